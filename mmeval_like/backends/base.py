@@ -1,0 +1,139 @@
+"""The contract of a communication backend: five members, from which everything else follows."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+__all__ = ["OPERATIONS", "BaseDistBackend"]
+
+OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "sum": np.add,
+    "product": np.multiply,
+    "min": np.minimum,
+    "max": np.maximum,
+    "band": np.bitwise_and,
+    "bor": np.bitwise_or,
+    "bxor": np.bitwise_xor,
+}
+"""The reductions every backend knows, by name, as element-wise functions of two arrays."""
+
+
+class BaseDistBackend(ABC):
+    """What a metric needs from a communication library.
+
+    A subclass that implements the five abstract members is a complete backend. All other
+    methods are built on these; a backend overrides one where its library has the operation
+    itself. The ranks of the group must issue the same calls in the same order.
+
+    Arrays are numpy arrays unless the subclass says that it takes its library's own as well
+    (`accepts`). No method writes into its arguments, and what is returned shares no memory
+    with them.
+
+    Example:
+        >>> from mmeval_like.backends import get_dist_backend
+        >>> backend = get_dist_backend("non_dist")
+        >>> backend.all_gather_object("mine"), backend.broadcast_object("mine")
+        (['mine'], 'mine')
+    """
+
+    sequence: int = 0
+    """How many `compute` calls this backend has carried; compared between the ranks."""
+
+    @property
+    @abstractmethod
+    def is_initialized(self) -> bool:
+        """Whether the library's communication environment is ready to use."""
+
+    @property
+    @abstractmethod
+    def rank(self) -> int:
+        """The index of this process in its group; 0 when not initialised."""
+
+    @property
+    @abstractmethod
+    def world_size(self) -> int:
+        """The number of processes in the group; 1 when not initialised."""
+
+    @abstractmethod
+    def all_gather_object(self, obj: Any) -> list[Any]:
+        """Return every rank's picklable `obj`, on every rank, in rank order."""
+
+    @abstractmethod
+    def broadcast_object(self, obj: Any, src: int = 0) -> Any:
+        """Return rank `src`'s picklable `obj` on every rank; other ranks' `obj` is ignored."""
+
+    # Objects -------------------------------------------------------------------------------
+
+    def gather_object(self, obj: Any, dst: int = 0) -> list[Any] | None:
+        """Return every rank's `obj` in rank order on rank `dst`, None on the others."""
+        gathered = self.all_gather_object(obj)
+        return gathered if self.rank == dst else None
+
+    def scatter_object(self, objs: Sequence[Any] | None, src: int = 0) -> Any:
+        """Return element r of rank `src`'s list on rank r; other ranks pass None."""
+        return self.broadcast_object(objs, src)[self.rank]
+
+    def barrier(self) -> None:
+        """Return once every rank of the group has called."""
+        self.all_gather_object(None)
+
+    # Arrays --------------------------------------------------------------------------------
+
+    def accepts(self, array: Any) -> bool:
+        """Whether the array methods take this kind of array as it is."""
+        return isinstance(array, np.ndarray)
+
+    def all_gather(self, array: Any) -> list[Any]:
+        """Return every rank's array in rank order; shapes may differ between ranks."""
+        return self.all_gather_object(array)
+
+    def gather(self, array: Any, dst: int = 0) -> list[Any] | None:
+        """Return every rank's array in rank order on rank `dst`, None on the others."""
+        return self.gather_object(array, dst)
+
+    def broadcast(self, array: Any, src: int = 0) -> Any:
+        """Return rank `src`'s array on every rank; other ranks' argument is ignored."""
+        return self.broadcast_object(array, src)
+
+    def scatter(self, arrays: Sequence[Any] | None, src: int = 0) -> Any:
+        """Return element r of rank `src`'s list of arrays on rank r; shapes may differ."""
+        return self.scatter_object(arrays, src)
+
+    def all_reduce(self, array: Any, op: str = "sum") -> Any:
+        """Combine the ranks' equally shaped arrays element by element, in rank order.
+
+        Args:
+            array: The same shape and dtype on every rank; the dtype is kept.
+            op: One of `OPERATIONS`.
+        """
+        function = OPERATIONS[op]
+        first, *others = self.all_gather(array)
+        for other in others:
+            first = function(first, other)
+        return np.asarray(first, dtype=array.dtype)
+
+    def reduce(self, array: Any, dst: int = 0, op: str = "sum") -> Any | None:
+        """As `all_reduce`, with the result on rank `dst` only and None on the others."""
+        reduced = self.all_reduce(array, op)
+        return reduced if self.rank == dst else None
+
+    def reduce_scatter(self, arrays: Sequence[Any], op: str = "sum") -> Any:
+        """Return on rank r the reduction over the ranks of every list's element r.
+
+        Args:
+            arrays: One array per rank of the group; element r has the same shape and dtype
+                on every rank, different elements may have different shapes.
+            op: One of `OPERATIONS`.
+        """
+        results = [self.reduce(array, dst, op) for dst, array in enumerate(arrays)]
+        return results[self.rank]
+
+    # Copies ----------------------------------------------------------------------------------
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> BaseDistBackend:
+        # A metric's copy talks over the same communicator; handles cannot be duplicated.
+        return self

@@ -1,0 +1,50 @@
+"""The errors of a distributed run: what a rank is told when something went wrong elsewhere."""
+
+from __future__ import annotations
+
+__all__ = [
+    "DisagreementError",
+    "MissingBackendError",
+    "RemoteError",
+    "SyncTimeoutError",
+    "UnknownBackendError",
+]
+
+
+class RemoteError(RuntimeError):
+    """Another rank failed; this rank stopped with it instead of waiting for ever.
+
+    Args:
+        ranks: The ranks that failed, in ascending order.
+        details: For each of these ranks, what happened there (normally its traceback).
+
+    Example:
+        >>> print(RemoteError([3], ["ValueError: no boxes"]))
+        rank 3 failed:
+        ValueError: no boxes
+    """
+
+    def __init__(self, ranks: list[int], details: list[str]) -> None:
+        self.ranks = list(ranks)
+        self.details = list(details)
+        parts = [f"rank {rank} failed:\n{text}" for rank, text in zip(ranks, details, strict=True)]
+        super().__init__("\n".join(parts))
+
+    def __reduce__(self) -> tuple[type, tuple[list[int], list[str]]]:
+        return type(self), (self.ranks, self.details)
+
+
+class DisagreementError(RuntimeError):
+    """The ranks met in one exchange with different metrics, options, sizes or calls."""
+
+
+class SyncTimeoutError(TimeoutError):
+    """A collective did not finish in time: some rank never called it, or died."""
+
+
+class UnknownBackendError(ValueError):
+    """No backend of this name is registered."""
+
+
+class MissingBackendError(ImportError):
+    """The backend is known, but the library it needs cannot be loaded."""
