@@ -1,0 +1,142 @@
+"""Rows: what one batch contributes to one state, one entry per sample.
+
+Rows are a numeric array of shape (n, ...), a `Ragged` (a different number of entries per
+sample) or a list of objects. The functions here treat the three alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from mmeval_like import columns, packing
+from mmeval_like.packing import Buffer
+
+__all__ = ["Ragged", "Rows", "concatenate", "pack_rows", "take", "unpack_rows"]
+
+
+@dataclass(frozen=True, eq=False)
+class Ragged:
+    """Arrays of different length, one per sample, laid end to end.
+
+    Attributes:
+        values: Shape (total, ...): all entries, sample after sample.
+        lengths: Shape (n,), int64: how many entries each sample has; they add up to total.
+
+    Example:
+        >>> import numpy as np
+        >>> ragged = Ragged.from_arrays([np.array([1, 2]), np.array([], int), np.array([3])])
+        >>> ragged.values.tolist(), ragged.lengths.tolist()
+        ([1, 2, 3], [2, 0, 1])
+        >>> [part.tolist() for part in ragged.split()]
+        [[1, 2], [], [3]]
+    """
+
+    values: np.ndarray
+    lengths: np.ndarray
+
+    def __post_init__(self) -> None:
+        if self.lengths.sum() != len(self.values):
+            raise ValueError(
+                f"lengths must add up to the {len(self.values)} values, "
+                f"they add up to {self.lengths.sum()}"
+            )
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of both arrays, in bytes."""
+        return self.values.nbytes + self.lengths.nbytes
+
+    @classmethod
+    def from_arrays(cls, arrays: Sequence[np.ndarray]) -> Ragged:
+        """Lay arrays, which agree in all but their first axis, end to end (a copy)."""
+        lengths = np.array([len(array) for array in arrays], dtype=np.int64)
+        values = np.concatenate(arrays) if len(arrays) else np.empty(0)
+        return cls(values, lengths)
+
+    def split(self) -> list[np.ndarray]:
+        """Return one array per sample: views of `values`."""
+        return np.split(self.values, np.cumsum(self.lengths)[:-1]) if len(self) else []
+
+    def copy(self) -> Ragged:
+        """Return an equal object that shares no memory with this one."""
+        return Ragged(self.values.copy(), self.lengths.copy())
+
+
+Rows: TypeAlias = "np.ndarray | Ragged | list[Any]"
+
+
+def take(rows: Rows, which: slice | np.ndarray) -> Rows:
+    """Return the chosen rows, in the chosen order; an index array or a slice of step 1."""
+    if isinstance(rows, np.ndarray):
+        return rows[which]
+    if isinstance(rows, list):
+        return rows[which] if isinstance(which, slice) else [rows[i] for i in which]
+    ends = np.cumsum(rows.lengths)
+    starts = ends - rows.lengths
+    lengths = rows.lengths[which]
+    if isinstance(which, slice):
+        first = int(starts[which][0]) if len(lengths) else 0
+        return Ragged(rows.values[first : first + int(lengths.sum())], lengths)
+    # Entry j of the output comes from its sample's start plus its place within the sample.
+    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return Ragged(rows.values[np.repeat(starts[which], lengths) + within], lengths)
+
+
+def concatenate(parts: Iterable[Rows]) -> Rows:
+    """Join at least one part; dense and ragged parts of one state may meet."""
+    parts = list(parts)
+    if len(parts) == 1:
+        return parts[0]
+    if all(isinstance(part, np.ndarray) for part in parts):
+        if len({part.shape[1:] for part in parts}) == 1:  # type: ignore[union-attr]
+            return np.concatenate(parts)  # type: ignore[arg-type]
+    if isinstance(parts[0], list):
+        return [entry for part in parts for entry in part]
+    ragged = [part if isinstance(part, Ragged) else _as_ragged(part) for part in parts]
+    filled = [part.values for part in ragged if len(part.values)] or [ragged[0].values]
+    return Ragged(np.concatenate(filled), np.concatenate([part.lengths for part in ragged]))
+
+
+def _as_ragged(rows: Any) -> Ragged:
+    if rows.ndim == 1:  # one entry per sample
+        return Ragged(rows, np.ones(len(rows), np.int64))
+    lengths = np.full(len(rows), rows.shape[1], np.int64)
+    return Ragged(rows.reshape(-1, *rows.shape[2:]), lengths)
+
+
+_DENSE, _RAGGED, _OBJECTS = b"D", b"R", b"O"
+
+
+def pack_rows(rows: Rows) -> list[Buffer]:
+    """Return the pieces of a self-delimiting form of the rows; only objects use pickle.
+
+    Raises:
+        Exception: Whatever pickle raises for an object that cannot be pickled.
+    """
+    if isinstance(rows, np.ndarray):
+        return [_DENSE, *packing.pack_array(rows)]
+    if isinstance(rows, Ragged):
+        return [_RAGGED, *packing.pack_array(rows.values), *packing.pack_array(rows.lengths)]
+    data = packing.dumps(columns.pack_list(rows))
+    return [_OBJECTS, len(data).to_bytes(8, "little"), data]
+
+
+def unpack_rows(data: memoryview, offset: int) -> tuple[Rows, int]:
+    """Return the rows that `pack_rows` packed at `offset`, and the offset behind them."""
+    kind, offset = bytes(data[offset : offset + 1]), offset + 1
+    if kind == _OBJECTS:
+        length, start = int.from_bytes(data[offset : offset + 8], "little"), offset + 8
+        unpacked = columns.unpack_list(packing.loads(data[start : start + length]))
+        return unpacked, start + length
+    values, offset = packing.unpack_array(data, offset)
+    if kind == _DENSE:
+        return values, offset
+    lengths, offset = packing.unpack_array(data, offset)
+    return Ragged(values, lengths), offset

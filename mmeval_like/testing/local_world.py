@@ -1,0 +1,252 @@
+"""A world whose ranks are threads: distributed code, tested in one process in milliseconds."""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from mmeval_like import packing
+from mmeval_like.backends.base import OPERATIONS, BaseDistBackend
+from mmeval_like.backends.base_bytes import BytesDistBackend
+from mmeval_like.errors import DisagreementError, SyncTimeoutError, lost_partner
+from mmeval_like.packing import Buffer
+
+__all__ = ["LocalWorld"]
+
+T = TypeVar("T")
+
+
+class LocalWorld:
+    """A world of `size` ranks, each a thread of this process.
+
+    Everything that passes between ranks is packed and unpacked, as on a network, so that an
+    object shared by mistake shows. Two things are stricter than on a network: ranks that meet
+    in different collectives get a `DisagreementError`, and a rank whose partner has ended
+    gets its `SyncTimeoutError` at once.
+
+    Args:
+        size: The number of ranks, at least 1.
+        members_only: Give the ranks backends that have the five abstract members and nothing
+            else, as a small backend of one's own would; otherwise backends that move bytes
+            and reduce arrays.
+        timeout: Seconds that a `run` may take.
+
+    Attributes:
+        backends: The backend of each rank.
+        calls: For each rank, how often the last `run` called each collective, by name. What
+            a backend builds on another collective counts as that one.
+        errors: For each rank, the exception that ended its part of the last `run`, or None.
+
+    Example:
+        >>> world = LocalWorld(3)
+        >>> world.run(lambda backend: backend.all_gather_object(backend.rank))
+        [[0, 1, 2], [0, 1, 2], [0, 1, 2]]
+        >>> world.calls[0]
+        Counter({'all_gather_bytes': 1})
+    """
+
+    def __init__(self, size: int, *, members_only: bool = False, timeout: float = 60.0) -> None:
+        if size < 1:
+            raise ValueError(f"size must be at least 1, got {size}")
+        self.size = size
+        self.timeout = timeout
+        kind = _MembersOnly if members_only else _Local
+        self.backends: list[BaseDistBackend] = [kind(self, rank) for rank in range(size)]
+        self._begin()
+
+    def run(self, function: Callable[[BaseDistBackend], T]) -> list[T]:
+        """Call `function(backend)` on every rank at once.
+
+        Args:
+            function: Called in one thread per rank with that rank's backend.
+
+        Returns:
+            What it returned, in rank order.
+
+        Raises:
+            Exception: What it raised on the lowest rank that failed by itself; `errors` has
+                the exceptions of all ranks.
+            SyncTimeoutError: A rank did not come back in time.
+        """
+        self._begin()
+        results: list[Any] = [None] * self.size
+
+        def work(rank: int) -> None:
+            try:
+                results[rank] = function(self.backends[rank])
+            except BaseException as error:
+                self.errors[rank] = error
+            finally:
+                self._leave(rank)
+
+        threads = [
+            # Each rank sees the caller's context (numpy's error state, for instance).
+            threading.Thread(
+                target=contextvars.copy_context().run,
+                args=(work, rank),
+                name=f"LocalWorld rank {rank}",
+                daemon=True,
+            )
+            for rank in range(self.size)
+        ]
+        try:
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join(max(0.0, self._deadline - time.monotonic()) + 1.0)
+        finally:
+            for rank in range(self.size):
+                self._leave(rank)
+        late = [rank for rank, thread in enumerate(threads) if thread.is_alive()]
+        if late:
+            raise lost_partner(f"LocalWorld.run after {self.timeout} s", late)
+        self._raise_first()
+        return results
+
+    def _begin(self) -> None:
+        self.calls: list[Counter[str]] = [Counter() for _ in range(self.size)]
+        self.errors: list[BaseException | None] = [None] * self.size
+        self._deadline = time.monotonic() + self.timeout
+        self._changed = threading.Condition()
+        self._gone: set[int] = set()
+        # Per round of the world, what each rank brought; a round is dropped when complete.
+        self._open: dict[int, dict[int, tuple[str, Any]]] = {}
+        self._rounds = [0] * self.size
+
+    def _leave(self, rank: int) -> None:
+        with self._changed:
+            self._gone.add(rank)
+            self._changed.notify_all()
+
+    def _raise_first(self) -> None:
+        failed = {rank: error for rank, error in enumerate(self.errors) if error is not None}
+        if not failed:
+            return
+        # Ranks that only lost their partner are a consequence, not the cause.
+        causes = [e for e in failed.values() if not isinstance(e, SyncTimeoutError)]
+        error = (causes or list(failed.values()))[0]
+        if hasattr(error, "add_note"):  # Python 3.11
+            for rank, other in failed.items():
+                label = "this error" if other is error else f"{type(other).__name__}: {other}"
+                error.add_note(f"rank {rank} of {self.size}: {label}")
+        raise error
+
+    def exchange(self, rank: int, name: str, value: Any) -> list[Any]:
+        """Return what every rank brought to the collective `name`, in rank order."""
+        self.calls[rank][name] += 1
+        with self._changed:
+            number = self._rounds[rank]
+            self._rounds[rank] += 1
+            brought = self._open.setdefault(number, {})
+            brought[rank] = (name, value)
+            if len(brought) == self.size:
+                del self._open[number]
+                self._changed.notify_all()
+
+            def decided() -> bool:
+                return len(brought) == self.size or not self._gone <= brought.keys()
+
+            self._changed.wait_for(decided, max(0.0, self._deadline - time.monotonic()))
+            if len(brought) < self.size:
+                raise lost_partner(name, sorted(set(range(self.size)) - brought.keys()))
+        if len({name for name, _ in brought.values()}) > 1:
+            calls = ", ".join(f"rank {r}: {brought[r][0]}" for r in sorted(brought))
+            raise DisagreementError(f"the ranks met in different collectives: {calls}")
+        return [brought[rank][1] for rank in range(self.size)]
+
+
+class _MembersOnly(BaseDistBackend):
+    """The five members and nothing else."""
+
+    def __init__(self, world: LocalWorld, rank: int) -> None:
+        self._world = world
+        self._rank = rank
+
+    @property
+    def is_initialized(self) -> bool:
+        return True
+
+    @property
+    def rank(self) -> int:
+        return self._rank
+
+    @property
+    def world_size(self) -> int:
+        return self._world.size
+
+    def all_gather_object(self, obj: Any) -> list[Any]:
+        gathered = self._world.exchange(self._rank, "all_gather_object", packing.dumps(obj))
+        return [packing.loads(data) for data in gathered]
+
+    def broadcast_object(self, obj: Any, src: int = 0) -> Any:
+        data = packing.dumps(obj) if self._rank == src else None
+        return packing.loads(self._world.exchange(self._rank, "broadcast_object", data)[src])
+
+
+class _Local(BytesDistBackend):
+    """Moves bytes and reduces arrays."""
+
+    def __init__(self, world: LocalWorld, rank: int) -> None:
+        self._world = world
+        self._rank = rank
+
+    @property
+    def is_initialized(self) -> bool:
+        return True
+
+    @property
+    def rank(self) -> int:
+        return self._rank
+
+    @property
+    def world_size(self) -> int:
+        return self._world.size
+
+    def all_gather_bytes(self, data: Buffer) -> Sequence[Buffer]:
+        gathered = self._world.exchange(self._rank, "all_gather_bytes", bytes(data))
+        lengths = [len(part) for part in gathered]
+        if len(set(lengths)) > 1:
+            raise DisagreementError(f"all_gather_bytes of different lengths by rank: {lengths}")
+        return [bytearray(part) for part in gathered]
+
+    def broadcast_bytes(self, data: Buffer | None, length: int, src: int = 0) -> Buffer:
+        mine = bytes(data) if data is not None and self._rank == src else None
+        sent = self._world.exchange(self._rank, "broadcast_bytes", mine)[src]
+        return self._received(sent, length)
+
+    def all_gather_ragged_bytes(self, data: Buffer, lengths: Sequence[int]) -> Sequence[Buffer]:
+        gathered = self._world.exchange(self._rank, "all_gather_ragged_bytes", bytes(data))
+        return [self._received(part, n) for part, n in zip(gathered, lengths, strict=True)]
+
+    def gather_bytes(
+        self, data: Buffer, lengths: Sequence[int], dst: int = 0
+    ) -> Sequence[Buffer] | None:
+        gathered = self._world.exchange(self._rank, "gather_bytes", bytes(data))
+        if self._rank != dst:
+            return None
+        return [self._received(part, n) for part, n in zip(gathered, lengths, strict=True)]
+
+    def all_reduce(self, array: Any, op: str = "sum") -> Any:
+        function = OPERATIONS[op]
+        first, *others = self._world.exchange(self._rank, "all_reduce", np.array(array))
+        for other in others:
+            if (other.dtype, other.shape) != (first.dtype, first.shape):
+                raise DisagreementError(
+                    f"all_reduce of {first.dtype} {first.shape} on rank 0 and "
+                    f"{other.dtype} {other.shape} on another"
+                )
+        reduced = first
+        for other in others:
+            reduced = function(reduced, other)
+        return np.array(reduced, dtype=first.dtype)
+
+    def _received(self, data: bytes, length: int) -> Buffer:
+        if len(data) != length:
+            raise DisagreementError(f"rank {self._rank} expects {length} bytes, got {len(data)}")
+        return bytearray(data)
