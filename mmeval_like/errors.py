@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 __all__ = [
     "DisagreementError",
     "MissingBackendError",
     "RemoteError",
     "SyncTimeoutError",
     "UnknownBackendError",
+    "lost_partner",
 ]
 
 
@@ -48,3 +51,26 @@ class UnknownBackendError(ValueError):
 
 class MissingBackendError(ImportError):
     """The backend is known, but the library it needs cannot be loaded."""
+
+
+def lost_partner(operation: str, missing: Sequence[int] = (), detail: str = "") -> SyncTimeoutError:
+    """Return the error of a collective that some ranks did not join.
+
+    Args:
+        operation: The collective, and after how long it was given up, where that is known.
+        missing: The ranks that are known not to have joined; empty when nobody can tell.
+        detail: What the communication library said.
+
+    Example:
+        >>> print(lost_partner("barrier", [2]))
+        barrier: no answer from rank 2. Every rank must make the same calls: was compute()
+        called on rank 0 only, or did a rank end early?
+    """
+    who = "some ranks"
+    if missing:
+        who = f"rank{'s' * (len(missing) > 1)} {', '.join(map(str, missing))}"
+    text = (
+        f"{operation}: no answer from {who}. Every rank must make the same calls: was compute() "
+        "called on rank 0 only, or did a rank end early?"
+    )
+    return SyncTimeoutError(f"{text} ({detail})" if detail else text)
