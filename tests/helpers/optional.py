@@ -5,7 +5,7 @@ import importlib.util
 import os
 from types import ModuleType
 
-import pytest
+from tests.helpers.launch import mpiexec
 
 PROMISED = "MMEVAL_LIKE_REQUIRE"  # comma separated names of packages that must be there
 
@@ -17,13 +17,23 @@ def requires(name: str) -> ModuleType:
 
 
 def require_installed(*names: str) -> None:
-    """Like `requires`, without importing: for tests whose child processes use the package."""
-    missing = [name for name in names if importlib.util.find_spec(name) is None]
+    """Like `requires`, without importing: for tests whose child processes use the package.
+
+    The name "mpiexec" stands for an MPI library's launcher.
+    """
+    import pytest  # here, so that the programs of child processes load none of it
+
+    missing = [name for name in names if not _found(name)]
     promised = os.environ.get(PROMISED, "").split(",")
     for name in missing:
         if name in promised:
             pytest.fail(f"{name} is not installed, but {PROMISED} lists it", pytrace=False)
     if missing:
-        allow_module_level = "PYTEST_CURRENT_TEST" not in os.environ
-        reason = f"needs {', '.join(missing)}"
-        pytest.skip(reason, allow_module_level=allow_module_level)
+        in_a_test = "PYTEST_CURRENT_TEST" in os.environ
+        pytest.skip(f"needs {', '.join(missing)}", allow_module_level=not in_a_test)
+
+
+def _found(name: str) -> bool:
+    if name == "mpiexec":
+        return mpiexec() is not None
+    return importlib.util.find_spec(name) is not None

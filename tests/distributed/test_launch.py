@@ -1,0 +1,99 @@
+"""The launch helper itself: what hangs or fails in a child must end, and be seen, here."""
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import require_installed
+from tests.helpers.launch import LaunchError, alive, run_ranks
+
+LAUNCHERS = [
+    ("plain", ()),
+    ("mpiexec", ("mpi4py", "mpiexec")),
+    ("torchrun", ("torch",)),
+    ("oneflow", ("oneflow",)),
+]
+
+
+def script(folder: Path, text: str) -> Path:
+    """Write a program that knows its rank."""
+    rank = 'import os\nrank = int(os.environ.get("RANK") or os.environ.get("PMI_RANK") or 0)\n'
+    file = folder / "program.py"
+    file.write_text(rank + textwrap.dedent(text))
+    return file
+
+
+@pytest.mark.parametrize(("launcher", "packages"), LAUNCHERS, ids=lambda value: str(value))
+def test_every_rank_is_started_once(
+    launcher: str, packages: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of n ranks runs the program with its arguments, whatever launcher the tests run under."""
+    require_installed(*packages)
+    monkeypatch.setenv("RANK", "7")
+    monkeypatch.setenv("WORLD_SIZE", "8")
+    program = script(tmp_path, "import sys; print(sys.argv[1], os.environ.get('WORLD_SIZE'))")
+
+    ranks = run_ranks(launcher, 3, program, "hello")
+
+    size = "None" if launcher == "mpiexec" else "3"
+    assert ranks.stdout == [f"hello {size}\n"] * 3
+    assert ranks.outlived == []
+
+
+def test_modules_run_as_well(tmp_path: Path) -> None:
+    """A program can be named as `python -m` names it."""
+    ranks = run_ranks("plain", 2, "-m", "json.tool", "--help")
+
+    assert all("usage:" in text for text in ranks.stdout)
+
+
+@pytest.mark.parametrize(("launcher", "packages"), LAUNCHERS, ids=lambda value: str(value))
+def test_hang_ends_with_the_stacks_of_those_who_wait(
+    launcher: str, packages: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Ranks that wait for ever are killed after the timeout, and the error shows where they were."""
+    require_installed(*packages)
+    program = script(
+        tmp_path,
+        """
+        import threading
+        def wait_for_a_partner():
+            threading.Event().wait()
+        if rank != 0:
+            wait_for_a_partner()
+        """,
+    )
+    with pytest.raises(LaunchError, match="in wait_for_a_partner") as caught:
+        run_ranks(launcher, 2, program, timeout=10 if launcher in ("torchrun", "oneflow") else 2)
+
+    assert "its time was over" in str(caught.value)
+
+
+def test_nothing_is_left_running(tmp_path: Path) -> None:
+    """After a timeout no rank is alive any more."""
+    program = script(tmp_path, "import threading; print(os.getpid()); threading.Event().wait()")
+    ranks = run_ranks("plain", 2, program, timeout=1, check=False)
+
+    assert ranks.returncode is None
+    assert not any(alive(int(text)) for text in ranks.stdout)
+    assert len([text for text in ranks.stdout if text]) == 2
+
+
+@pytest.mark.parametrize(("launcher", "packages"), LAUNCHERS[:1] + LAUNCHERS[2:3], ids=str)
+def test_failure_on_one_rank_is_reported(
+    launcher: str, packages: tuple[str, ...], tmp_path: Path
+) -> None:
+    """The error holds the failing rank's traceback, and the waiting rank is ended."""
+    require_installed(*packages)
+    program = script(
+        tmp_path,
+        """
+        import threading
+        if rank == 1:
+            raise ValueError("this rank is broken")
+        threading.Event().wait()
+        """,
+    )
+    with pytest.raises(LaunchError, match="this rank is broken"):
+        run_ranks(launcher, 2, program)

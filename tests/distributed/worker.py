@@ -1,0 +1,61 @@
+"""One rank of a world: ``worker.py BACKEND FOLDER`` runs every law, and leaves a JSON line each."""
+
+import json
+import os
+import platform
+import sys
+import traceback
+from importlib.metadata import version
+from pathlib import Path
+
+from mmeval_like.backends import BaseDistBackend, get_dist_backend
+from tests.distributed.suites import all_laws
+from tests.helpers.results import FAILED, PASSED, UNSUPPORTED
+
+
+def start(name: str) -> tuple[BaseDistBackend, str, dict[str, str]]:
+    """Initialise the library; return the backend, what stands behind it, and its versions."""
+    versions = {"Python": platform.python_version(), "numpy": version("numpy")}
+    variant = ""
+    if name == "torch":
+        import torch.distributed as dist
+
+        dist.init_process_group("gloo")
+        variant = dist.get_backend()
+        versions["torch"] = version("torch")
+    elif name == "mpi4py":
+        from mpi4py import MPI
+
+        variant, numbers = MPI.get_vendor()
+        versions[variant] = ".".join(map(str, numbers))
+        versions["mpi4py"] = version("mpi4py")
+    elif name != "non_dist":
+        versions[name] = version(name)
+    return get_dist_backend(name), variant, versions
+
+
+def main(name: str, folder: Path) -> None:
+    """Run the laws in order; the first broken one ends this rank, since the others may wait."""
+    backend, variant, versions = start(name)
+    with (folder / f"{backend.rank}.jsonl").open("w", buffering=1) as report:
+        report.write(json.dumps({"variant": variant, "versions": versions}) + "\n")
+        for law, check in all_laws().items():
+            outcome, reason = PASSED, ""
+            try:
+                check(backend)
+            except NotImplementedError as error:
+                outcome, reason = UNSUPPORTED, str(error)
+            except BaseException:
+                outcome, reason = FAILED, traceback.format_exc()
+            report.write(json.dumps({"law": law, "outcome": outcome, "reason": reason}) + "\n")
+            if outcome == FAILED:
+                report.close()
+                os._exit(1)  # an ordinary exit may wait for the other ranks
+    if name == "torch":
+        import torch.distributed as dist
+
+        dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]))
