@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
-import struct
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -18,18 +15,15 @@ __all__ = ["ExactSum"]
 # unit: far above the largest float, so the top limb never overflows.
 _LIMBS = 67
 _UNITS = 1 << 1074
-# Below the limbs: how many nan, +inf and -inf were added.
-_CELLS = _LIMBS + 3
+_CELLS = _LIMBS + 3  # above the limbs: how many nan, +inf and -inf were added
 # No limb exceeds 2**31 + load * 2**32 in magnitude; two sums of this load still add in an int64.
 _MAX_LOAD = 1 << 29
 
-_BLOCK = 1 << 14  # numbers: small enough for the second-level cache
-_BLOCK_ROWS = 64  # but at least so many rows, or there is nothing to distil
+_BLOCK, _BLOCK_ROWS = 1 << 14, 64  # numbers that fit the L2 cache; rows, to have some to distil
 _FEW_ROWS, _FEW = 4, 512  # up to so many rows or numbers are scattered at once
 _PASSES = 4  # beyond that, scattering what is left is cheaper
 _HUGE = 2.0**1000  # times 4 n: still finite
-
-_HEAD = struct.Struct("<4B")  # first limb, end limb, bytes per limb, whether the counts follow
+_HEAD = 3  # bytes: the first cell that is sent, the one behind the last, bytes of each
 
 
 class ExactSum:
@@ -49,8 +43,7 @@ class ExactSum:
         shape: The shape of one row; 560 bytes are kept for each of its elements.
 
     Raises:
-        TypeError: `shape` is not a tuple of integers.
-        ValueError: `shape` has a negative entry.
+        ValueError: `shape` is not a tuple of integers >= 0.
 
     Example:
         >>> total = ExactSum()
@@ -58,8 +51,6 @@ class ExactSum:
         >>> total.value(), total.fraction() - 1 == Fraction(1, 2**1074)
         (1.0, True)
     """
-
-    __slots__ = ("_cells", "_load", "shape")
 
     def __init__(self, shape: tuple[int, ...] = ()) -> None:
         self.shape = _checked(shape)
@@ -75,35 +66,28 @@ class ExactSum:
 
         Raises:
             TypeError: The rows are of another dtype.
-            ValueError: The rows are not of the shape `(n, *shape)`.
+            ValueError: The rows are of another shape.
         """
         rows = np.asarray(rows)
-        kind, itemsize = rows.dtype.kind, rows.dtype.itemsize
-        if kind not in "biuf" or itemsize > 8:
-            wanted = "bool, integers or floats of at most 64 bits"
-            raise TypeError(f"rows must be {wanted}, got {rows.dtype}; convert them first")
+        if rows.dtype.kind not in "biuf" or rows.dtype.itemsize > 8:
+            raise TypeError(f"rows must be bool, int or float of <= 64 bits, got {rows.dtype}")
         if rows.ndim == 0 or rows.shape[1:] != self.shape:
-            wanted = ", ".join(["n", *map(str, self.shape)])
-            raise ValueError(f"rows must have the shape ({wanted}), got {rows.shape}")
+            raise ValueError(f"rows must have the shape (n, *{self.shape}), got {rows.shape}")
         width = self._cells.shape[1]
         table = rows.reshape(len(rows), width)
         height = max(_BLOCK_ROWS, _BLOCK // max(1, width))
         for start in range(0, len(table), height):
             block = table[start : start + height]
-            if kind != "f" and itemsize == 8:  # does not fit a float64, but its halves do
+            if rows.dtype.kind in "iu" and rows.dtype.itemsize == 8:  # does not fit, the halves do
                 block = np.concatenate([(block >> 32) * 2.0**32, block & 0xFFFFFFFF])
             # The longer axis contiguous: numpy's inner loops run along it.
-            work = block.astype(np.float64, order="F" if len(block) >= width else "C")
+            with np.errstate(invalid="ignore"):  # signalling nans
+                work = block.astype(np.float64, order="F" if len(block) >= width else "C")
             few = len(work) <= _FEW_ROWS or work.size <= _FEW
             self._scatter(work if few else _distilled(work))
 
     def merge(self, other: ExactSum) -> None:
-        """Add another sum to this one, in place; the other stays as it is.
-
-        Raises:
-            TypeError: `other` is not an ExactSum.
-            ValueError: `other` has another shape.
-        """
+        """Add another sum of the same shape (else ValueError) to this one, in place."""
         if not isinstance(other, ExactSum):
             raise TypeError(f"other must be an ExactSum, got {type(other).__name__}")
         if other.shape != self.shape:
@@ -114,17 +98,15 @@ class ExactSum:
     def copy(self) -> ExactSum:
         """Return an independent copy."""
         twin = ExactSum(self.shape)
-        twin._cells[:] = self._cells
-        twin._load = self._load
+        twin.merge(self)
         return twin
 
     def value(self) -> Any:
         """Return the sum, rounded once to the nearest float64 (ties to even).
 
-        Returns:
-            A float for shape `()`, else a float64 array of this shape. nan if a nan or both
-            infinities were added, an infinity if one was added or the sum is beyond the largest
-            float64; a sum of zero is +0.0.
+        A float for shape `()`, else a float64 array of this shape. nan if a nan or both
+        infinities were added; an infinity if one was added, or if the sum is beyond the largest
+        float64; +0.0 if it is zero.
         """
         values = np.array([_rounded(units) for units in self._units()], np.float64)
         counts = self._cells[_LIMBS:]
@@ -146,8 +128,7 @@ class ExactSum:
         if nan or above or below:
             error = ValueError if nan else OverflowError
             raise error(f"the sum is no fraction: {nan} nan, {above} inf, {below} -inf were added")
-        fractions = np.empty(self._cells.shape[1], object)
-        fractions[:] = [Fraction(units, _UNITS) for units in self._units()]
+        fractions = np.array([Fraction(units, _UNITS) for units in self._units()], object)
         return fractions.reshape(self.shape) if self.shape else fractions[0]
 
     @staticmethod
@@ -159,10 +140,10 @@ class ExactSum:
         """Return the whole state as one int64 vector; up to 2**30 of these add without overflow.
 
         Example:
-            >>> ranks = [ExactSum(), ExactSum()]
-            >>> ranks[0].add(np.array([0.1, 0.2]))
-            >>> ranks[1].add(np.array([0.3]))
-            >>> ExactSum.from_dense(ranks[0].to_dense() + ranks[1].to_dense(), ()).value()
+            >>> total, other = ExactSum(), ExactSum()
+            >>> total.add(np.array([0.1, 0.2]))
+            >>> other.add(np.array([0.3]))
+            >>> ExactSum.from_dense(total.to_dense() + other.to_dense(), ()).value()
             0.6
         """
         self._normalise()
@@ -173,33 +154,25 @@ class ExactSum:
         """Return the sum whose state is `vector`: one dense vector, or the int64 sum of many.
 
         Raises:
-            TypeError: `vector` is not int64.
-            ValueError: `vector` does not have `dense_size(shape)` numbers.
+            ValueError: `vector` is not int64 or does not have `dense_size(shape)` numbers.
         """
         total = cls(shape)
-        vector = np.asarray(vector)
-        if vector.dtype != np.int64:
-            raise TypeError(f"vector must be int64, got {vector.dtype}")
-        if vector.shape != (total._cells.size,):
-            wanted = f"({total._cells.size},) for sums of shape {total.shape}"
-            raise ValueError(f"vector must have the shape {wanted}, got {vector.shape}")
+        if vector.dtype != np.int64 or vector.shape != (total._cells.size,):
+            wanted = f"int64 of length {total._cells.size} for shape {shape}"
+            raise ValueError(f"vector must be {wanted}, got {vector.dtype} of {vector.shape}")
         total._cells[:] = vector.reshape(total._cells.shape)
-        total._load = _MAX_LOAD
-        total._normalise()
+        total._add_load(_MAX_LOAD + 1)  # unknown: normalise
         return total
 
     def pack(self) -> bytes:
-        """Return the state as bytes without its zero limbs: about 20 bytes for a scalar."""
+        """Return the state as bytes, without the zeros around it: about 20 bytes for a scalar."""
         self._normalise()
-        limbs, counts = self._cells[:_LIMBS], self._cells[_LIMBS:]
-        first, stop = _window(limbs)
-        window = limbs[first:stop]
-        digits = window.astype("<i4")
-        if not np.array_equal(digits, window):  # the top limb, far beyond the largest float
-            digits = window.astype("<i8")
-        has_counts = bool(counts.any())
-        head = _HEAD.pack(first, stop, digits.itemsize, has_counts)
-        return head + digits.tobytes() + (counts.astype("<i8").tobytes() if has_counts else b"")
+        first, stop = _window(self._cells)
+        window = self._cells[first:stop]
+        numbers = window.astype("<i4")
+        if not np.array_equal(numbers, window):  # a count or a sum beyond all practice
+            numbers = window.astype("<i8")
+        return bytes([first, stop, numbers.itemsize]) + numbers.tobytes()
 
     @classmethod
     def unpack(
@@ -209,30 +182,20 @@ class ExactSum:
 
         Raises:
             ValueError: The bytes end too early, or `pack` does not write such bytes.
-
-        Example:
-            >>> total = ExactSum()
-            >>> total.add(np.array([0.1, 0.2]))
-            >>> ExactSum.unpack(total.pack(), 0, ()) == (total, len(total.pack()))
-            True
         """
         total = cls(shape)
         view = memoryview(data).cast("B")
-        head = _take(view, offset, _HEAD.size)
-        first, stop, itemsize, has_counts = _HEAD.unpack(head)
-        if not (first <= stop <= _LIMBS and itemsize in (4, 8) and has_counts <= 1):
-            raise ValueError(f"no exact sum starts at offset {offset}, but {bytes(head)!r}")
-        offset += _HEAD.size
-        parts = [(total._cells[first:stop], f"<i{itemsize}")]
-        if has_counts:
-            parts.append((total._cells[_LIMBS:], "<i8"))
-        for cells, dtype in parts:
-            piece = _take(view, offset, cells.size * int(dtype[-1]))
-            cells[:] = np.frombuffer(piece, dtype).reshape(cells.shape)
-            offset += len(piece)
-        total._load = 1 if itemsize == 4 else _MAX_LOAD
-        total._add_load(itemsize)
-        return total, offset
+        body = offset + _HEAD
+        first, stop, itemsize = bytes(view[offset:body]).ljust(_HEAD, b"\0")
+        cells = total._cells[first:stop]
+        end = body + itemsize * cells.size
+        sound = first <= stop <= _CELLS and itemsize in (4, 8)
+        if offset < 0 or not sound or end > len(view):
+            where = f"at offset {offset} of {len(view)} bytes"
+            raise ValueError(f"no exact sum of shape {shape} {where}: cut off or damaged")
+        cells[:] = np.frombuffer(view[body:end], f"<i{itemsize}").reshape(cells.shape)
+        total._add_load(1 if itemsize == 4 else _MAX_LOAD + 1)
+        return total, end
 
     def __eq__(self, other: object) -> bool:
         """Whether both are the same exact number, with as many nan, inf and -inf."""
@@ -265,8 +228,7 @@ class ExactSum:
         middle = mantissa >> (32 - shift) & 0xFFFFFFFF
         high = mantissa >> 32 >> (32 - shift)
         width = self._cells.shape[1]
-        index = limb * width + column
-        index = np.concatenate([index, index + width, index + 2 * width])
+        index = np.concatenate([(limb + step) * width + column for step in range(3)])
         np.add.at(self._cells.reshape(-1), index, np.concatenate([low, middle, high]))
         self._add_load(len(values))
 
@@ -286,10 +248,9 @@ class ExactSum:
 
     def _units(self) -> list[int]:
         """The finite part of the sum, per element, as an integer number of 2**-1074."""
-        limbs = self._cells[:_LIMBS]
-        first, stop = _window(limbs)
-        units = [0] * limbs.shape[1]
-        for column, digits in enumerate(limbs[first:stop].T.tolist()):
+        first, stop = _window(self._cells[:_LIMBS])
+        units = [0] * self._cells.shape[1]
+        for column, digits in enumerate(self._cells[first:stop].T.tolist()):
             number = 0
             for digit in reversed(digits):
                 number = (number << 32) + digit
@@ -301,23 +262,37 @@ def _distilled(work: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Floats `(m, width)` with the same exact sums as `work`, which is overwritten.
 
     With sigma = 4 n max|x|, taken = fl(fl(x + sigma) - sigma) is a multiple of ulp(sigma) / 2 and
-    x - taken is exact; the sum of n such multiples stays below 2**53 of them, so that float64
-    additions give it in any order without rounding. Each pass takes some 36 bits.
+    x - taken is exact; n of these add up to less than 2**53 such multiples, so float64 additions
+    in any order do not round. Each pass takes some 36 bits.
     """
     sums: list[npt.NDArray[np.float64]] = []
     taken = np.empty_like(work)
     for _ in range(_PASSES):
         top = np.abs(work, out=taken).max(axis=0)
-        if not top.any():
-            work = work[:0]
-        if not (top < _HUGE).all() or not len(work):
+        peak = top.max()
+        if not 0 < peak < _HUGE:  # nothing is left, or nan, infinities and the largest floats are
             break
-        ...
-    return np.concatenate([*(row[np.newaxis] for row in sums), work])
+        sigma = top * (4.0 * len(work))
+        np.add(work, sigma, out=taken)
+        taken -= sigma
+        work -= taken
+        sums.append(taken.sum(axis=0, keepdims=True))
+    return np.concatenate([*sums, work if peak else work[:0]])
 
 
 def _rounded(units: int) -> float:
     try:
         return units / _UNITS  # integers divide with one rounding, half to even
     except OverflowError:
-        return math.copysign(math.inf, units)
+        return math.inf if units > 0 else -math.inf
+
+
+def _window(cells: npt.NDArray[np.int64]) -> tuple[int, int]:
+    used = np.flatnonzero(cells.any(axis=1))
+    return (int(used[0]), int(used[-1]) + 1) if used.size else (0, 0)
+
+
+def _checked(shape: tuple[int, ...]) -> tuple[int, ...]:
+    if not isinstance(shape, tuple) or not all(isinstance(n, int) and n >= 0 for n in shape):
+        raise ValueError(f"shape must be a tuple of integers >= 0, got {shape!r}")
+    return shape

@@ -1,0 +1,300 @@
+"""Laws of the exact sums: `fractions.Fraction` and `math.fsum` are the oracles."""
+
+import copy
+import math
+import pickle
+import re
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from mmeval_like.exact import ExactSum
+
+MAX, TINY, INF, NAN = sys.float_info.max, 2.0**-1074, math.inf, math.nan
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+any_float = st.floats() | st.sampled_from([NAN, INF, -INF, -0.0, MAX, -MAX, TINY, -TINY])
+# Enough numbers that they are distilled, in bands of exponents from narrow to all there are.
+seeds = st.integers(0, 2**32 - 1)
+exponents = st.tuples(st.integers(-1074, 970), st.integers(-1074, 970)).map(sorted)
+
+
+def exact(rows, shape=()):
+    """The exact sum of the rows, added at once."""
+    total = ExactSum(shape)
+    total.add(np.asarray(rows))
+    return total
+
+
+def true_sum(numbers):
+    """The oracle: integers in units of 2**-1074 where a sum of Fractions would take long."""
+    ratios = (float(x).as_integer_ratio() for x in numbers)
+    return Fraction(sum((top << 1074) // bottom for top, bottom in ratios), 1 << 1074)
+
+
+def rounded(fraction):
+    """The oracle's float64, by Python's correctly rounded division of integers."""
+    try:
+        return float(fraction)
+    except OverflowError:
+        return INF if fraction > 0 else -INF
+
+
+def same_bits(a, b):
+    """Equal floats; nan equals nan, and -0.0 is not +0.0."""
+    return np.array_equal(a, b, equal_nan=True) and np.array_equal(np.signbit(a), np.signbit(b))
+
+
+def banded(seed, count, band):
+    """Random floats of both signs with random mantissas of 1 to 53 bits, in a band of exponents."""
+    rng = np.random.default_rng(seed)
+    mantissas = rng.integers(-(2**53), 2**53, count) >> rng.integers(0, 53, count)
+    return np.ldexp(mantissas.astype(float), rng.integers(band[0], band[1] + 1, count))
+
+
+@given(st.lists(finite, max_size=40))
+@example([-0.0])
+@example([MAX, MAX, -MAX, 1.0])
+@example([MAX, 2.0**970])  # a tie at the edge: rounds to infinity
+@example([MAX, 2.0**970, -TINY])
+@example([1.0, 2.0**-53])  # ties to even
+@example([1.0, 2.0**-53, TINY])
+@example([2.0**-1022, -TINY])
+def test_value_is_the_rounded_fraction_sum(numbers):
+    """The value is the rounded sum of Fractions; the fraction is that sum; a zero is +0.0."""
+    oracle = sum(map(Fraction, numbers), Fraction(0))
+    total = exact(np.array(numbers, float))
+    assert total.fraction() == oracle
+    assert same_bits(total.value(), rounded(oracle))
+    assert isinstance(total.value(), float)
+
+
+@given(seeds, st.sampled_from([513, 2000, 16_384, 20_000]), exponents)
+@example(0, 40_000, [-60, -50])
+@example(1, 2000, [900, 970])
+@example(2, 2000, [-1074, -1074])
+@example(3, 2000, [-1074, 970])
+def test_many_numbers_sum_exactly(seed, count, band):
+    """Blocks of numbers in any band of exponents give the sum of Fractions, and that of fsum."""
+    numbers = banded(seed, count, band)
+    total, oracle = exact(numbers), true_sum(numbers)
+    assert total.fraction() == oracle
+    assert same_bits(total.value(), rounded(oracle))
+    assert total.value() == math.fsum(numbers)
+
+
+@given(st.lists(any_float, max_size=12), st.integers(0, 1))
+def test_nan_and_infinities_decide(numbers, many):
+    """A nan or both infinities: nan; one infinity: that one; among few numbers and among many."""
+    total = exact(np.concatenate([np.array(numbers, float), np.ones(1000 * many)]))
+    infinities = {INF, -INF} & {*numbers}
+    if any(map(math.isnan, numbers)) or len(infinities) == 2:
+        assert math.isnan(total.value())
+    elif infinities:
+        assert {total.value()} == infinities
+    else:
+        assert total.fraction() == true_sum(numbers) + 1000 * many
+
+
+def test_no_fraction_of_a_sum_that_is_not_finite():
+    """A nan is no fraction (ValueError), an infinity neither (OverflowError)."""
+    with pytest.raises(ValueError, match="2 nan"):
+        exact([NAN, 1.0, NAN]).fraction()
+    with pytest.raises(OverflowError, match="0 inf, 1 -inf"):
+        exact([-INF]).fraction()
+    assert exact([MAX, MAX]).fraction() == 2 * Fraction(MAX)
+    assert exact([MAX, MAX]).value() == INF
+    assert exact([-MAX, -MAX]).value() == -INF
+
+
+@given(st.data(), st.lists(any_float, min_size=1, max_size=30), seeds, exponents)
+def test_order_batches_and_merging_do_not_matter(data, numbers, seed, band):
+    """Any order, batches and tree of merges: equal sums, equal dense vectors, equal bytes."""
+    count = data.draw(st.sampled_from([0, 1000]))
+    numbers = np.concatenate([numbers, banded(seed, count, band)])
+    whole = exact(numbers)
+    shuffled = np.random.default_rng(seed).permutation(numbers)
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(numbers)), max_size=6)))
+    parts = [exact(part) for part in np.split(shuffled, cuts)]
+    while len(parts) > 1:
+        other = parts.pop(data.draw(st.integers(0, len(parts) - 1)))
+        before = other.copy()
+        parts[data.draw(st.integers(0, len(parts) - 1))].merge(other)
+        assert other == before
+    assert parts[0] == whole
+    assert same_bits(parts[0].value(), whole.value())
+    assert parts[0].pack() == whole.pack()
+    np.testing.assert_array_equal(parts[0].to_dense(), whole.to_dense())
+
+
+@pytest.mark.parametrize("numbers", [[MAX], [-TINY], [0.1, -0.3], [MAX, -TINY], [2.0**31 - 1]])
+def test_any_number_of_parts_merges_without_overflow(numbers):
+    """20,000 parts, and a sum that is doubled 60 times, stay exact."""
+    part, total = exact(numbers), ExactSum()
+    for _ in range(20_000):
+        total.merge(part)
+    assert total.fraction() == 20_000 * part.fraction()
+    for _ in range(60):
+        total.merge(total)
+    assert total.fraction() == (20_000 << 60) * part.fraction()
+    assert ExactSum.unpack(total.pack(), 0, ())[0] == total
+
+
+@given(seeds, exponents)
+def test_dense_vectors_add_over_the_ranks(seed, band):
+    """The int64 sum of 10,000 ranks' vectors is the sum; 2**30 ranks leave room."""
+    numbers = banded(seed, 50, band)
+    vectors = [exact(part).to_dense() for part in np.split(numbers, 10)]
+    assert {len(vector) for vector in vectors} == {ExactSum.dense_size(())}
+    ranks = np.random.default_rng(seed).integers(0, 10, 10_000)
+    dense = np.sum(np.stack(vectors)[ranks], axis=0)
+    oracle = np.array([true_sum(part) for part in np.split(numbers, 10)])
+    assert ExactSum.from_dense(dense, ()).fraction() == oracle[ranks].sum()
+    assert ExactSum.from_dense(vectors[0] * 2**30, ()).fraction() == 2**30 * oracle[0]
+
+
+def test_dense_vectors_carry_nan_and_infinities():
+    """What is not finite on one rank decides the sum of all."""
+    dense = [exact([x]).to_dense() for x in (1.0, INF, INF, -INF)]
+    assert ExactSum.from_dense(dense[0] + dense[1], ()).value() == INF
+    assert ExactSum.from_dense(dense[1] + dense[2], ()).value() == INF
+    assert math.isnan(ExactSum.from_dense(dense[1] + dense[3], ()).value())
+
+
+@given(st.lists(st.lists(any_float, max_size=5), max_size=4), st.binary(max_size=5))
+def test_packed_sums_follow_each_other(lists, prefix):
+    """Packed sums of several shapes, one behind the other, unpack to what they were."""
+    totals = []
+    for numbers in lists:
+        total = ExactSum((2, len(numbers)))
+        total.add(np.array([numbers, numbers[::-1]], float)[np.newaxis])
+        totals += [total, exact(np.array(numbers, float))]
+    data = b"".join([prefix, *(total.pack() for total in totals), b"rest"])
+    offset = len(prefix)
+    for total in totals:
+        unpacked, offset = ExactSum.unpack(memoryview(data), offset, total.shape)
+        assert unpacked == total
+        unpacked.add(np.ones((1, *total.shape)))  # not a view of the bytes
+    assert data[offset:] == b"rest"
+
+
+def test_packed_sums_are_small():
+    """A scalar takes about 20 bytes, nothing added yet 3, whatever the sign."""
+    assert len(ExactSum((1000,)).pack()) == 3
+    assert len(exact(np.random.default_rng(0).random(10_000)).pack()) <= 24
+    assert len(exact([-TINY]).pack()) == len(exact([TINY]).pack()) == 7
+
+
+@pytest.mark.parametrize("numbers", [[0.1, 1e300], [NAN, 1.0], [MAX] * 3, [1.0] * 9])
+def test_cut_or_damaged_bytes_are_refused(numbers):
+    """Bytes that end early, lie elsewhere or have another head: ValueError, nothing else."""
+    data = exact(numbers).pack()
+    for end in range(len(data)):
+        with pytest.raises(ValueError, match="exact sum"):
+            ExactSum.unpack(data[:end], 0, ())
+    for offset in (-1, -len(data), 1 - len(data) * 2, len(data) + 1):
+        with pytest.raises(ValueError, match=f"offset {offset} "):
+            ExactSum.unpack(data, offset, ())
+    for head in ([40, 30, 4], [0, 71, 4], [30, 31, 2], [0, 255, 255]):
+        with pytest.raises(ValueError, match="damaged"):
+            ExactSum.unpack(bytes(head) + bytes(1000), 0, ())
+
+
+@pytest.mark.parametrize("shape", [(1,), (3,), (2, 3), (0,), (2, 0), (40, 30)])
+@pytest.mark.parametrize("count", [0, 1, 4, 5, 700])
+def test_shapes_are_sums_of_their_elements(shape, count):
+    """An array of sums holds, in each element, what a scalar sum of that column holds."""
+    table = banded(count, count * math.prod(shape), (-600, 400)).reshape(count, math.prod(shape))
+    fractions = exact(table.reshape(count, *shape), shape).fraction()
+    assert fractions.shape == shape
+    assert fractions.reshape(-1).tolist() == [true_sum(column) for column in table.T]
+    if count > 1 and table.size:
+        table[0, 0], table[1, -1] = INF, NAN
+    rows = table.reshape(count, *shape)
+    total = exact(rows, shape)
+    values = [exact(column).value() for column in table.T]
+    assert (total.value().dtype, total.value().shape) == (np.float64, shape)
+    assert same_bits(total.value(), np.reshape(values, shape))
+    assert ExactSum.from_dense(total.to_dense(), shape) == total
+    assert ExactSum.unpack(total.pack(), 0, shape)[0] == total
+    for view in (np.asfortranarray(rows), rows[::-1], np.repeat(rows, 2, 0)[::2]):
+        assert exact(view, shape) == total
+
+
+@pytest.mark.parametrize("dtype", [*"bBhHiIlLqQefd", ">f8", ">i8"])
+@pytest.mark.parametrize("count", [7, 3000])
+def test_every_dtype_is_summed_exactly(dtype, count):
+    """Bool, integers up to their limits (beyond 2**53 too) and narrow floats are exact."""
+    raw = np.random.default_rng(count).bytes(count * np.dtype(dtype).itemsize)
+    rows = np.frombuffer(raw, dtype)
+    if rows.dtype.kind == "f":
+        rows = np.where(np.isfinite(rows), rows, rows.dtype.type(1.5))
+    else:
+        limits = np.iinfo(dtype)
+        rows = np.append(rows, np.array([limits.max, limits.min], dtype))
+    assert exact(rows).fraction() == sum(map(Fraction, rows.tolist()))
+    assert exact(rows > 0).fraction() == (rows > 0).sum()
+
+
+@pytest.mark.parametrize("dtype", ["g", "D", "O", "U5", "M8[s]", "m8[s]", "V2"])
+def test_other_dtypes_are_refused(dtype):
+    """TypeError names the dtype."""
+    if np.dtype(dtype).itemsize == 8 and dtype == "g":
+        pytest.skip("long double is float64 on this platform")
+    with pytest.raises(TypeError, match=re.escape(f"got {np.dtype(dtype)}")):
+        exact(np.zeros(3, dtype))
+
+
+def test_misuse_is_named():
+    """Wrong shapes, partners and vectors raise errors that say what was given."""
+    for shape, given_shape in ((), ()), ((), (2, 1)), ((3,), (3,)), ((2, 3), (2, 6)):
+        with pytest.raises(ValueError, match=re.escape(f"(n, *{shape}), got {given_shape}")):
+            exact(np.zeros(given_shape), shape)
+    for shape in (3, [3], (-1,), (1.0,), "ab"):
+        with pytest.raises(ValueError, match="shape must be a tuple of integers >= 0, got"):
+            ExactSum(shape)
+    with pytest.raises(TypeError, match="ExactSum, got float"):
+        ExactSum().merge(1.0)
+    with pytest.raises(ValueError, match=r"shape \(2,\) into one of \(\)"):
+        ExactSum().merge(ExactSum((2,)))
+    for vector in (np.zeros(70), np.zeros(69, int), np.zeros((70, 1), int)):
+        with pytest.raises(ValueError, match="vector must be int64 of length 70"):
+            ExactSum.from_dense(vector, ())
+
+
+@pytest.mark.parametrize("clone", [copy.copy, copy.deepcopy, ExactSum.copy, None])
+def test_copies_are_equal_and_independent(clone):
+    """Pickle, deepcopy and copy keep the value; adding to the copy leaves the original."""
+    total = exact(np.array([[0.1, NAN], [1e-300, 1.0]]), (2,))
+    twin = clone(total) if clone else pickle.loads(pickle.dumps(total))
+    assert twin == total
+    assert twin.shape == (2,)
+    if clone is not copy.copy:
+        twin.add(np.ones((1, 2)))
+        assert twin != total
+        assert total == exact(np.array([[0.1, NAN], [1e-300, 1.0]]), (2,))
+
+
+def test_equality_is_of_the_exact_sums():
+    """Sums that round alike differ; other shapes and types are not equal."""
+    assert exact([1.0, TINY]) != exact([1.0])
+    assert exact([0.5, 0.5]) == exact([1.0])
+    assert exact([1.0]) != exact([[1.0]], (1,))
+    assert exact([1.0]) != 1.0
+    assert repr(exact([1.0])) == "ExactSum(shape=(), value=1.0)"
+
+
+def test_inputs_stay_and_nothing_warns():
+    """Rows may be read-only and stay as they are; no floating-point flag is left to warn of."""
+    numbers = np.append(banded(5, 5000, (-1074, 970)), [NAN, INF, -0.0])
+    before = numbers.copy()
+    numbers.flags.writeable = False
+    signalling = np.full(600, 0x7FA00000, np.uint32).view(np.float32)
+    with np.errstate(all="raise"):
+        for part in (numbers, numbers[:100], numbers[:3000], signalling, signalling[:3]):
+            exact(part).value()
+    assert numbers.tobytes() == before.tobytes()
