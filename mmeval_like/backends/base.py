@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["OPERATIONS", "BaseDistBackend"]
+__all__ = ["OPERATIONS", "BaseDistBackend", "operation"]
 
 OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "sum": np.add,
@@ -20,6 +20,20 @@ OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "bxor": np.bitwise_xor,
 }
 """The reductions every backend knows, by name, as element-wise functions of two arrays."""
+
+
+def operation(op: str, dtype: np.dtype) -> Callable[[Any, Any], Any]:
+    """Return the element-wise function of a reduction of arrays of this dtype.
+
+    Raises:
+        ValueError: No such operation.
+        TypeError: A bitwise operation on numbers that are not integers or booleans.
+    """
+    if op not in OPERATIONS:
+        raise ValueError(f"unknown op {op!r}; the operations are {', '.join(OPERATIONS)}")
+    if op in ("band", "bor", "bxor") and dtype.kind in "fc":
+        raise TypeError(f"op {op!r} needs integers or booleans, got {dtype}")
+    return OPERATIONS[op]
 
 
 class BaseDistBackend(ABC):
@@ -109,17 +123,19 @@ class BaseDistBackend(ABC):
         Args:
             array: The same shape and dtype on every rank; the dtype is kept.
             op: One of `OPERATIONS`.
+
+        Raises:
+            ValueError: Unknown `op`.
+            TypeError: The operation is not defined for this dtype.
         """
-        function = OPERATIONS[op]
-        first, *others = self.all_gather(array)
-        for other in others:
-            first = function(first, other)
-        return np.asarray(first, dtype=array.dtype)
+        function = operation(op, array.dtype)
+        return _combined(function, self.all_gather(array))
 
     def reduce(self, array: Any, dst: int = 0, op: str = "sum") -> Any | None:
         """As `all_reduce`, with the result on rank `dst` only and None on the others."""
-        reduced = self.all_reduce(array, op)
-        return reduced if self.rank == dst else None
+        function = operation(op, array.dtype)
+        gathered = self.gather(array, dst)
+        return None if gathered is None else _combined(function, gathered)
 
     def reduce_scatter(self, arrays: Sequence[Any], op: str = "sum") -> Any:
         """Return on rank r the reduction over the ranks of every list's element r.
@@ -137,3 +153,12 @@ class BaseDistBackend(ABC):
     def __deepcopy__(self, memo: dict[int, Any]) -> BaseDistBackend:
         # A metric's copy talks over the same communicator; handles cannot be duplicated.
         return self
+
+
+def _combined(function: Callable[[Any, Any], Any], arrays: Sequence[Any]) -> np.ndarray:
+    result, *others = arrays
+    dtype = result.dtype
+    with np.errstate(over="ignore", invalid="ignore"):  # infinities and nan are results
+        for other in others:
+            result = function(result, other)
+    return np.array(result, dtype)

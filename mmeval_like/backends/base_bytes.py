@@ -1,20 +1,27 @@
-"""Backends whose library moves bytes: object collectives on two primitives, failures agreed."""
+"""Backends whose library moves bytes: objects and arrays on a few primitives, failures agreed."""
 
 from __future__ import annotations
 
+import pickle
 import struct
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from mmeval_like import packing
-from mmeval_like.backends.base import BaseDistBackend
+from mmeval_like.backends.base import BaseDistBackend, operation
+from mmeval_like.backends.reductions import Rewritten, rewrite
 from mmeval_like.errors import RemoteError
 from mmeval_like.packing import Buffer
 
-__all__ = ["BytesDistBackend"]
+__all__ = ["BytesDistBackend", "Description"]
 
-_SLOT = struct.Struct("<?q")  # did packing fail here; how long the payload is
+Description: TypeAlias = tuple[Any, ...]  # of an array: all but its bytes
+
+_SLOT = struct.Struct("<?Hq")  # did packing fail here; the length of the head, of the payload
 _SLOT_BYTES = 1024
 
 
@@ -22,9 +29,16 @@ class BytesDistBackend(BaseDistBackend):
     """A backend that gathers and broadcasts bytes; metrics then need one small exchange.
 
     A subclass implements the identity (`is_initialized`, `rank`, `world_size`) and the two
-    abstract methods below. An object that cannot be pickled on one rank raises there, and
-    `RemoteError` on the others, within the same call.
+    abstract methods below; it overrides other primitives where its library has them. An object
+    that cannot be packed on one rank raises there, and `RemoteError` on the others, within the
+    same call. Arrays travel as their own memory, everything else as `packing.dumps` packs it.
     """
+
+    native_operations: frozenset[str] = frozenset()
+    """The operations of `reduce_flat`; with none, arrays are gathered and combined here."""
+
+    # Primitives --------------------------------------------------------------------------------
+    # No result shares memory with `data`, but that `broadcast_bytes` may return it on `src`.
 
     @abstractmethod
     def all_gather_bytes(self, data: Buffer) -> Sequence[Buffer]:
@@ -37,10 +51,12 @@ class BytesDistBackend(BaseDistBackend):
     def all_gather_ragged_bytes(self, data: Buffer, lengths: Sequence[int]) -> Sequence[Buffer]:
         """Return every rank's `data` in rank order; every rank knows all `lengths`."""
         # One broadcast per rank sends no padding: the sizes are often very uneven.
-        return [
-            self.broadcast_bytes(data if self.rank == src else None, length, src) if length else b""
-            for src, length in enumerate(lengths)
-        ]
+        gathered: list[Buffer] = []
+        for src, length in enumerate(lengths):
+            mine = self.rank == src
+            sent = self.broadcast_bytes(data if mine else None, length, src) if length else b""
+            gathered.append(bytearray(sent) if mine else sent)
+        return gathered
 
     def gather_bytes(
         self, data: Buffer, lengths: Sequence[int], dst: int = 0
@@ -49,86 +65,193 @@ class BytesDistBackend(BaseDistBackend):
         gathered = self.all_gather_ragged_bytes(data, lengths)
         return gathered if self.rank == dst else None
 
+    def scatter_bytes(
+        self, parts: Sequence[Buffer] | None, lengths: Sequence[int], src: int = 0
+    ) -> Buffer:
+        """Return element r of rank `src`'s `parts` on rank r; every rank knows all `lengths`."""
+        joined = None if parts is None else b"".join(parts)
+        sent = self.broadcast_bytes(joined, sum(lengths), src)
+        start = sum(lengths[: self.rank])
+        return bytearray(memoryview(sent)[start : start + lengths[self.rank]])
+
+    def reduce_flat(self, array: np.ndarray, op: str, dst: int | None) -> np.ndarray | None:
+        """Combine flat arrays of equal length, not in place; on all ranks when `dst` is None.
+
+        Only `native_operations` on the element types of `reductions` come here.
+        """
+        raise NotImplementedError
+
+    def reduce_scatter_flat(self, array: np.ndarray, counts: Sequence[int], op: str) -> np.ndarray:
+        """As `reduce_flat`; rank r keeps the r-th part, of `counts[r]` elements."""
+        reduced = self.reduce_flat(array, op, None)
+        assert reduced is not None
+        start = sum(counts[: self.rank])
+        return reduced[start : start + counts[self.rank]].copy()
+
+    def describe(self, array: Any) -> tuple[Description, Buffer] | None:
+        """Return an array as a description and its memory; None for what must be pickled."""
+        if type(array) is not np.ndarray or array.dtype.kind not in "?biufc":
+            return None
+        flat = np.ascontiguousarray(array).reshape(-1)
+        return (array.dtype.str, array.shape), flat.view(np.uint8).data
+
+    def rebuild(self, description: Description, data: Buffer, *, copy: bool) -> Any:
+        """Return the array of `describe`; it keeps `data` as its memory unless told to copy."""
+        code, shape = description
+        array = np.frombuffer(data, code).reshape(shape)
+        keep = array.flags.aligned and array.flags.writeable and not copy
+        return array if keep else array.copy()
+
     # Objects: a slot says how long each payload is and carries it where it fits -----------------
 
     def all_gather_object(self, obj: Any) -> list[Any]:
-        payload, lengths, slots = self._announce(obj)
-        if max(lengths) > _SLOT_BYTES - _SLOT.size:
-            payloads = self.all_gather_ragged_bytes(payload, lengths)
-        else:
-            payloads = _cut(slots, lengths)
-        return [packing.loads(data) for data in payloads]
+        """Return every rank's `obj` in rank order; arrays travel as their memory."""
+        parcel, slots = self._announce(obj)
+        payloads: Sequence[Any] = [slot.inline for slot in slots]
+        if any(payload is None for payload in payloads):
+            payloads = self.all_gather_ragged_bytes(parcel.payload, [s.length for s in slots])
+        return [self._unpack(s.head, data) for s, data in zip(slots, payloads, strict=True)]
 
     def gather_object(self, obj: Any, dst: int = 0) -> list[Any] | None:
-        payload, lengths, slots = self._announce(obj)
-        if max(lengths) > _SLOT_BYTES - _SLOT.size:
-            payloads = self.gather_bytes(payload, lengths, dst)
-        else:
-            payloads = _cut(slots, lengths) if self.rank == dst else None
-        return None if payloads is None else [packing.loads(data) for data in payloads]
+        """Return every rank's `obj` in rank order on rank `dst`, None on the others."""
+        parcel, slots = self._announce(obj)
+        payloads: Sequence[Any] | None = [slot.inline for slot in slots]
+        if any(slot.inline is None for slot in slots):
+            payloads = self.gather_bytes(parcel.payload, [s.length for s in slots], dst)
+        if payloads is None or self.rank != dst:
+            return None
+        return [self._unpack(s.head, data) for s, data in zip(slots, payloads, strict=True)]
 
     def broadcast_object(self, obj: Any, src: int = 0) -> Any:
-        payload: Buffer = b""
-        failure: Exception | None = None
-        if self.rank == src:
-            try:
-                payload = packing.dumps(obj)
-            except Exception as error:  # agreed below, then raised
-                failure = error
-        slot = _slot(payload, failure) if self.rank == src else None
-        first = self.broadcast_bytes(slot, _SLOT_BYTES, src)
-        failed, length = _SLOT.unpack_from(first)
-        if failed:
-            _raise_agreed(failure, [src], self.rank)
-        if length > _SLOT_BYTES - _SLOT.size:
-            first = self.broadcast_bytes(payload if self.rank == src else None, length, src)
-            return packing.loads(first)
-        return packing.loads(_cut([first], [length])[0])
+        """Return rank `src`'s `obj` on every rank."""
+        return self._broadcast(self._pack(obj) if self.rank == src else None, src)
 
     def scatter_object(self, objs: Sequence[Any] | None, src: int = 0) -> Any:
-        # Packed one by one, so that a rank unpacks its own object only.
-        parts: list[Buffer] | None = None
-        failure: Exception | None = None
+        """Return element r of rank `src`'s list on rank r."""
+        # Packed one by one, so that a rank receives and unpacks its own object only.
+        parcels: list[_Parcel] = []
+        table = None
         if self.rank == src:
-            try:
-                parts = [packing.dumps(obj) for obj in objs or ()]
-            except Exception as error:
-                failure = error
-        announced = self.broadcast_object((failure is not None, parts), src)
-        if announced[0]:
-            _raise_agreed(failure, [src], self.rank)
-        return packing.loads(announced[1][self.rank])
+            parcels = [self._pack(obj) for obj in objs or ()]
+            table = self._pack([(parcel.head, len(parcel.payload)) for parcel in parcels])
+            if failures := [parcel for parcel in parcels if parcel.failure]:
+                table = failures[0]
+            elif len(parcels) != self.world_size:
+                text = f"scatter needs one element for each of {self.world_size} ranks"
+                table = _Parcel(failure=ValueError(f"{text}, got {len(parcels)}"))
+        contents = self._broadcast(table, src)
+        payloads = [parcel.payload for parcel in parcels] if self.rank == src else None
+        payload = self.scatter_bytes(payloads, [length for _, length in contents], src)
+        return self._unpack(contents[self.rank][0], payload)
 
-    def _announce(self, obj: Any) -> tuple[Buffer, list[int], Sequence[Buffer]]:
-        payload: Buffer = b""
-        failure: Exception | None = None
+    def _broadcast(self, parcel: _Parcel | None, src: int) -> Any:
+        slot = _Slot(self.broadcast_bytes(parcel.slot() if parcel else None, _SLOT_BYTES, src))
+        _raise_agreed({src: slot}, parcel)
+        payload: Any = slot.inline
+        if payload is None:
+            payload = self.broadcast_bytes(parcel.payload if parcel else None, slot.length, src)
+        return self._unpack(slot.head, payload, copy=parcel is not None)
+
+    def _announce(self, obj: Any) -> tuple[_Parcel, list[_Slot]]:
+        parcel = self._pack(obj)
+        slots = [_Slot(data) for data in self.all_gather_bytes(parcel.slot())]
+        _raise_agreed(dict(enumerate(slots)), parcel)
+        return parcel, slots
+
+    def _pack(self, obj: Any) -> _Parcel:
         try:
-            payload = packing.dumps(obj)
-        except Exception as error:
-            failure = error
-        slots = self.all_gather_bytes(_slot(payload, failure))
-        headers = [_SLOT.unpack_from(slot) for slot in slots]
-        failed = [rank for rank, (bad, _) in enumerate(headers) if bad]
-        if failed:
-            _raise_agreed(failure, failed, self.rank)
-        return payload, [length for _, length in headers], slots
+            described = self.describe(obj)
+            if described is None:
+                return _Parcel(b"", packing.dumps(obj))
+            description, data = described
+            return _Parcel(pickle.dumps(description), data)
+        except Exception as error:  # agreed by the slots, then raised
+            return _Parcel(failure=error)
+
+    def _unpack(self, head: bytes, payload: Buffer, copy: bool = False) -> Any:
+        if not head:
+            return packing.loads(payload)
+        return self.rebuild(pickle.loads(head), payload, copy=copy)
+
+    # Arrays: moving one is moving an object that is one; what is left is arithmetic --------------
+
+    def all_reduce(self, array: Any, op: str = "sum") -> Any:
+        """Combine equally shaped arrays, by the library where it has the operation."""
+        task = self._native(array, op)
+        if task is None:
+            return super().all_reduce(array, op)
+        reduced = self.reduce_flat(task.array, task.op, None)
+        assert reduced is not None
+        return task.restore(reduced).reshape(array.shape)
+
+    def reduce(self, array: Any, dst: int = 0, op: str = "sum") -> Any | None:
+        """As `all_reduce`, with the result on rank `dst` only and None on the others."""
+        task = self._native(array, op)
+        if task is None:
+            return super().reduce(array, dst, op)
+        reduced = self.reduce_flat(task.array, task.op, dst)
+        return None if reduced is None else task.restore(reduced).reshape(array.shape)
+
+    def reduce_scatter(self, arrays: Sequence[Any], op: str = "sum") -> Any:
+        """Return on rank r the reduction of every list's element r, in one exchange if possible."""
+        if len({array.dtype for array in arrays}) != 1:
+            return super().reduce_scatter(arrays, op)
+        joined = np.concatenate([array.reshape(-1) for array in arrays])
+        task = self._native(joined, op)
+        if task is None:
+            return super().reduce_scatter(arrays, op)
+        width = len(task.array) // len(joined)  # a complex number is two floats
+        counts = [array.size * width for array in arrays]
+        mine = self.reduce_scatter_flat(task.array, counts, task.op)
+        return task.restore(mine).reshape(arrays[self.rank].shape)
+
+    def _native(self, array: np.ndarray, op: str) -> Rewritten | None:
+        operation(op, array.dtype)  # raises for what is not defined
+        if not self.native_operations or not array.size:
+            return None
+        task = rewrite(array, op)
+        return task if task and task.op in self.native_operations else None
 
 
-def _slot(payload: Buffer, failure: Exception | None) -> bytearray:
-    slot = bytearray(_SLOT_BYTES)
-    _SLOT.pack_into(slot, 0, failure is not None, len(payload))
-    if len(payload) <= _SLOT_BYTES - _SLOT.size:
-        slot[_SLOT.size : _SLOT.size + len(payload)] = payload
-    return slot
+@dataclass
+class _Parcel:
+    """An object ready to travel: its payload, and for an array its pickled description."""
+
+    head: bytes = b""
+    payload: Buffer = b""
+    failure: Exception | None = None
+
+    def slot(self) -> bytearray:
+        head, payload = self.head, self.payload
+        if self.failure is not None:
+            text = f"{type(self.failure).__name__}: {self.failure}"
+            payload = text.encode(errors="replace")[: _SLOT_BYTES - _SLOT.size]
+        slot = bytearray(_SLOT_BYTES)
+        _SLOT.pack_into(slot, 0, self.failure is not None, len(head), len(payload))
+        start = _SLOT.size + len(head)
+        slot[_SLOT.size : start] = head
+        if len(payload) <= _SLOT_BYTES - start:
+            slot[start : start + len(payload)] = payload
+        return slot
 
 
-def _cut(slots: Sequence[Buffer], lengths: Sequence[int]) -> list[Buffer]:
-    start = _SLOT.size
-    return [memoryview(slot)[start : start + n] for slot, n in zip(slots, lengths, strict=True)]
+class _Slot:
+    """What a rank announced; `inline` is None where the payload did not fit."""
+
+    def __init__(self, data: Buffer) -> None:
+        view = memoryview(data)
+        self.failed, head_length, self.length = _SLOT.unpack_from(view)
+        start = _SLOT.size + head_length
+        self.head = bytes(view[_SLOT.size : start])
+        fits = self.length <= _SLOT_BYTES - start
+        self.inline = view[start : start + self.length] if fits else None
 
 
-def _raise_agreed(failure: Exception | None, failed: list[int], rank: int) -> None:
-    if failure is not None:
-        raise failure
-    text = "an object on that rank could not be pickled; the error is raised there"
-    raise RemoteError(failed, [text] * len(failed))
+def _raise_agreed(slots: dict[int, _Slot], own: _Parcel | None) -> None:
+    failed = {rank: slot for rank, slot in slots.items() if slot.failed}
+    if not failed:
+        return
+    if own is not None and own.failure is not None:
+        raise own.failure
+    texts = [bytes(slot.inline or b"").decode(errors="replace") for slot in failed.values()]
+    raise RemoteError(list(failed), texts)

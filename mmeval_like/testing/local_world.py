@@ -7,6 +7,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any, TypeVar
 
 import numpy as np
@@ -154,7 +155,8 @@ class LocalWorld:
 
             self._changed.wait_for(decided, max(0.0, self._deadline - time.monotonic()))
             if len(brought) < self.size:
-                raise lost_partner(name, sorted(set(range(self.size)) - brought.keys()))
+                missing = set(range(self.size)) - brought.keys()
+                raise lost_partner(name, sorted(missing & self._gone or missing))
         if len({name for name, _ in brought.values()}) > 1:
             calls = ", ".join(f"rank {r}: {brought[r][0]}" for r in sorted(brought))
             raise DisagreementError(f"the ranks met in different collectives: {calls}")
@@ -191,6 +193,8 @@ class _MembersOnly(BaseDistBackend):
 
 class _Local(BytesDistBackend):
     """Moves bytes and reduces arrays."""
+
+    native_operations = frozenset(OPERATIONS)
 
     def __init__(self, world: LocalWorld, rank: int) -> None:
         self._world = world
@@ -232,19 +236,14 @@ class _Local(BytesDistBackend):
             return None
         return [self._received(part, n) for part, n in zip(gathered, lengths, strict=True)]
 
-    def all_reduce(self, array: Any, op: str = "sum") -> Any:
-        function = OPERATIONS[op]
-        first, *others = self._world.exchange(self._rank, "all_reduce", np.array(array))
-        for other in others:
-            if (other.dtype, other.shape) != (first.dtype, first.shape):
-                raise DisagreementError(
-                    f"all_reduce of {first.dtype} {first.shape} on rank 0 and "
-                    f"{other.dtype} {other.shape} on another"
-                )
-        reduced = first
-        for other in others:
-            reduced = function(reduced, other)
-        return np.array(reduced, dtype=first.dtype)
+    def reduce_flat(self, array: np.ndarray, op: str, dst: int | None) -> np.ndarray | None:
+        name = "all_reduce" if dst is None else "reduce"
+        gathered = self._world.exchange(self._rank, name, array.copy())
+        if len({(other.dtype, other.shape) for other in gathered}) > 1:
+            brought = ", ".join(f"{other.dtype} {other.shape}" for other in gathered)
+            raise DisagreementError(f"reduction of different arrays, by rank: {brought}")
+        reduced = reduce(OPERATIONS[op], gathered)
+        return np.array(reduced) if dst in (None, self._rank) else None
 
     def _received(self, data: bytes, length: int) -> Buffer:
         if len(data) != length:
