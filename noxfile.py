@@ -136,7 +136,6 @@ def run_tests(session: nox.Session, row: Row) -> None:
     results = ROOT / "results" / f"{session.name}.jsonl"
     results.unlink(missing_ok=True)
     tests: Sequence[str] = session.posargs or row.tests
-    # OneFlow's CUDA wheel asks for a GPU that is not there, on every import.
     env = {"MMEVAL_LIKE_RESULTS": str(results), "MMEVAL_LIKE_REQUIRE": row.promised}
     session.run("python", "-m", "pytest", *tests, env=env)
 

@@ -1,8 +1,5 @@
 """Settings that hold for the whole suite."""
 
-from collections.abc import Iterator
-
-import pytest
 from hypothesis import HealthCheck, settings
 
 # No deadlines: the machine may be shared. A failing example is printed so that it can be replayed.

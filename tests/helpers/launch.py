@@ -1,5 +1,6 @@
 """Real processes for tests: start a program on n ranks, and never wait for ever."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -91,6 +92,7 @@ def run_ranks(
     Raises:
         LaunchError: The exit code was not 0, or the time was over.
     """
+    __tracebackhide__ = True  # the error says everything; pytest need not show this function
     environment = {k: v for k, v in os.environ.items() if not _INHERITED.match(k)}
     environment |= _ALWAYS | dict(env or {})
     if launcher == "oneflow":
@@ -170,10 +172,8 @@ def _end(process: subprocess.Popen[bytes], folder: Path) -> list[int]:
     launcher_ended = process.poll() is not None
     pids = _pids(folder)
     outlived = [rank for rank, pid in pids.items() if launcher_ended and alive(pid)]
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
     for pid in pids.values():  # some launchers give each rank a group of its own
         if alive(pid):
             os.kill(pid, signal.SIGKILL)

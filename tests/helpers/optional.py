@@ -11,7 +11,7 @@ PROMISED = "MMEVAL_LIKE_REQUIRE"  # comma separated names of packages that must 
 
 
 def requires(name: str) -> ModuleType:
-    """Import an optional package for a test: ``torch = requires("torch")``."""
+    """Import an optional package for a test, or skip the test: ``torch = requires("torch")``."""
     require_installed(name)
     return importlib.import_module(name)
 

@@ -41,7 +41,8 @@ def main(folder: Path, program: list[str]) -> None:
 def await_master() -> None:
     """Wait until rank 0 listens: OneFlow's ranks that come earlier pause for ten seconds."""
     address = os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"])
-    while True:
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
         try:
             socket.create_connection(address, timeout=1).close()
         except OSError:
