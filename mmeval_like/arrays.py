@@ -5,6 +5,7 @@ Everything that the metrics know of array libraries is here.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -81,13 +82,18 @@ def _stack(values: Sequence[Any], name: str) -> np.ndarray:
 
 
 def _from_library(value: Any, name: str) -> np.ndarray:
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(value, torch.Tensor):
+        if value.requires_grad:
+            value = value.detach()
+        if value.dtype is torch.bfloat16:
+            value = value.float()
+        return value.numpy(force=True)  # type: ignore[no-any-return]
     library = type(value).__module__.partition(".")[0]
-    if library in ("torch", "oneflow", "paddle"):
+    if library in ("oneflow", "paddle"):
         value = value.detach()
         if str(value.dtype).endswith("bfloat16"):
             value = value.astype("float32") if library == "paddle" else value.float()
-        if library == "torch" and value.is_conj():
-            value = value.resolve_conj()
         if not (value.place.is_cpu_place() if library == "paddle" else value.device.type == "cpu"):
             value = value.cpu()
         return np.asarray(value.numpy())

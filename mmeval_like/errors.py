@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 __all__ = [
     "DisagreementError",
+    "LauncherMismatchError",
     "MissingBackendError",
     "RemoteError",
     "SyncTimeoutError",
@@ -43,6 +44,10 @@ class DisagreementError(RuntimeError):
 
 class SyncTimeoutError(TimeoutError):
     """A collective did not finish in time: some rank never called it, or died."""
+
+
+class LauncherMismatchError(RuntimeError):
+    """The launcher started several processes, and the communication library does not see them."""
 
 
 class UnknownBackendError(ValueError):

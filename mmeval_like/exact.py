@@ -101,6 +101,8 @@ class ExactSum:
         twin.merge(self)
         return twin
 
+    __copy__ = copy
+
     def value(self) -> Any:
         """Return the sum, rounded once to the nearest float64 (ties to even).
 
@@ -194,7 +196,7 @@ class ExactSum:
             where = f"at offset {offset} of {len(view)} bytes"
             raise ValueError(f"no exact sum of shape {shape} {where}: cut off or damaged")
         cells[:] = np.frombuffer(view[body:end], f"<i{itemsize}").reshape(cells.shape)
-        total._add_load(1 if itemsize == 4 else _MAX_LOAD + 1)
+        total._load = 1
         return total, end
 
     def __eq__(self, other: object) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["LAUNCHERS", "Launched", "Launcher", "detect_launcher"]
+__all__ = ["LAUNCHERS", "Launched", "Launcher", "detect_launcher", "launched_by"]
 
 
 @dataclass(frozen=True)
@@ -114,13 +115,24 @@ def detect_launcher() -> Launched | None:
         >>> detect_launcher() is None
         True
     """
+    return next(_places(), None)
+
+
+def launched_by(backend: str) -> list[Launched]:
+    """Return this process's place for each launcher of a backend whose variables are there.
+
+    Several can be: a job that starts another leaves its variables to it.
+    """
+    return [place for place in _places() if place.launcher.backend == backend]
+
+
+def _places() -> Iterator[Launched]:
     for launcher in LAUNCHERS:
         rank, size = _number(launcher.rank), _number(launcher.size)
         if rank is None or size is None or not 0 <= rank < size or size == 1:
             continue
         local_rank, local_size = _number(launcher.local_rank), _number(launcher.local_size)
-        return Launched(launcher, rank, size, local_rank or 0, local_size or 1)
-    return None
+        yield Launched(launcher, rank, size, local_rank or 0, local_size or 1)
 
 
 def _number(variable: str) -> int | None:

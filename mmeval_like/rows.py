@@ -94,9 +94,9 @@ def concatenate(parts: Iterable[Rows]) -> Rows:
     parts = list(parts)
     if len(parts) == 1:
         return parts[0]
-    if all(isinstance(part, np.ndarray) for part in parts):
-        if len({part.shape[1:] for part in parts}) == 1:  # type: ignore[union-attr]
-            return np.concatenate(parts)  # type: ignore[arg-type]
+    dense = [part for part in parts if isinstance(part, np.ndarray)]
+    if len(dense) == len(parts) and len({part.shape[1:] for part in dense}) == 1:
+        return np.concatenate(dense)
     if isinstance(parts[0], list):
         return [entry for part in parts for entry in part]
     ragged = [part if isinstance(part, Ragged) else _as_ragged(part) for part in parts]

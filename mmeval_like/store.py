@@ -10,15 +10,19 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like.launchers import detect_launcher
 from mmeval_like.packing import Buffer
 from mmeval_like.rows import Rows, concatenate, pack_rows, take, unpack_rows
-from mmeval_like.state import State, join
+from mmeval_like.state import AdditiveState, State, join
 
 __all__ = ["Part", "Store"]
 
 # Rows fold when this much of them waits: large enough that the cost of a fold vanishes, small
 # enough to stay in the processor's cache.
 _BLOCK_BYTES = 256 * 1024
+
+# The number of ranks to expect where no launcher tells it (processes that a program spawned).
+_RANKS = 64
 
 _HEAD = struct.Struct("<qqB")
 
@@ -81,27 +85,23 @@ class Store:
     Args:
         states: The statistic's states by name.
         max_padding: How many of the last rows stay unfolded, so that `size=` can drop them;
-            None keeps what samplers of single samples can pad: the larger of `world_size` and
-            the rows of the last append.
+            None keeps what samplers of single samples and of contiguous shards can pad: the
+            number of ranks, or the rows of the last append if these are more.
     """
 
     def __init__(self, states: dict[str, State], max_padding: int | None = None) -> None:
         self.states = states
         self.max_padding = max_padding
         self.count = 0
-        self.world_size = 1
+        self.waiting = 0  # how many of the last rows are not folded yet
         self.ids: list[np.ndarray] = []
+        self.additive = {n: s for n, s in states.items() if isinstance(s, AdditiveState)}
         self._folded = {name: s.empty() for name, s in states.items() if not s.ordered}
         self._ordered: dict[str, list[Rows]] = {n: [] for n, s in states.items() if s.ordered}
         self._chunks: list[dict[str, Rows]] = []  # of the folding states, in arrival order
         self._sizes: list[int] = []
         self._waiting_bytes = 0
         self._last = 0
-
-    @property
-    def waiting(self) -> int:
-        """How many of the last rows are not folded yet."""
-        return sum(self._sizes)
 
     @property
     def trimmable(self) -> int:
@@ -175,10 +175,7 @@ class Store:
                 else:
                     folding[name] = chunk
         if folding:
-            self._chunks.append(folding)
-            self._sizes.append(count)
-            for chunk in folding.values():
-                self._waiting_bytes += chunk.nbytes  # type: ignore[union-attr]
+            self._push(folding, count)
             if self._waiting_bytes > _BLOCK_BYTES and not self.ids:
                 self._fold_early()
 
@@ -227,19 +224,23 @@ class Store:
         for name in self._ordered:
             self._ordered[name].append(other.ordered[name])
         if other.tail_count:
-            self._chunks.append(dict(other.tail))
-            self._sizes.append(other.tail_count)
-            for chunk in other.tail.values():
-                self._waiting_bytes += chunk.nbytes  # type: ignore[union-attr]
+            self._push(dict(other.tail), other.tail_count)
             self._last = max(self._last, other.tail_count)
         if other.ids is not None:
             self.ids.append(other.ids)
         self.count += other.count
 
+    def _push(self, chunks: dict[str, Rows], count: int) -> None:
+        self._chunks.append(chunks)
+        self._sizes.append(count)
+        self.waiting += count
+        self._waiting_bytes += _size(chunks)
+
     def _fold_early(self) -> None:
         keep = self.max_padding
         if keep is None:
-            keep = max(self.world_size, self._last)
+            place = detect_launcher()
+            keep = max(place.size if place else _RANKS, self._last)
         waiting, folds = self.waiting, 0
         while folds < len(self._sizes) and waiting - self._sizes[folds] >= keep:
             waiting -= self._sizes[folds]
@@ -250,13 +251,14 @@ class Store:
         """Fold the oldest so many chunks."""
         if folds == 0:
             return
-        for name, state in self.states.items():
-            if not state.ordered:
-                rows = concatenate(chunk[name] for chunk in self._chunks[:folds])
-                self._folded[name] = state.fold(self._folded[name], rows)
+        oldest = self._chunks[:folds]
+        for name in self._folded:
+            rows = concatenate(chunk[name] for chunk in oldest)
+            self._folded[name] = self.states[name].fold(self._folded[name], rows)
+        self.waiting -= sum(self._sizes[:folds])
+        self._waiting_bytes -= sum(map(_size, oldest))
         del self._chunks[:folds], self._sizes[:folds]
-        self._waiting_bytes = sum(
-            chunk.nbytes  # type: ignore[union-attr]
-            for chunks in self._chunks
-            for chunk in chunks.values()
-        )
+
+
+def _size(chunks: dict[str, Rows]) -> int:
+    return sum(chunk.nbytes for chunk in chunks.values())  # type: ignore[union-attr]

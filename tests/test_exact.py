@@ -5,6 +5,7 @@ import math
 import pickle
 import re
 import sys
+from contextlib import suppress
 from fractions import Fraction
 
 import numpy as np
@@ -77,6 +78,7 @@ def test_value_is_the_rounded_fraction_sum(numbers):
 @example(0, 40_000, [-60, -50])
 @example(1, 2000, [900, 970])
 @example(2, 2000, [-1074, -1074])
+@example(0, 513, [970, 970])
 @example(3, 2000, [-1074, 970])
 def test_many_numbers_sum_exactly(seed, count, band):
     """Blocks of numbers in any band of exponents give the sum of Fractions, and that of fsum."""
@@ -84,7 +86,16 @@ def test_many_numbers_sum_exactly(seed, count, band):
     total, oracle = exact(numbers), true_sum(numbers)
     assert total.fraction() == oracle
     assert same_bits(total.value(), rounded(oracle))
-    assert total.value() == math.fsum(numbers)
+    with suppress(OverflowError):  # where partial sums overflow, fsum gives up
+        assert total.value() == math.fsum(numbers)
+
+
+@pytest.mark.parametrize("count", [513, 16_384])
+@pytest.mark.parametrize("top", [1.0, -1.0, 1.5, -1.9375])
+def test_the_largest_partial_sums_are_exact(count, top):
+    """Numbers of one sign and nearly one size make the partial sums as large as they can be."""
+    numbers = top * (1 - 2.0**-20 * np.random.default_rng(count).random(count))
+    assert exact(numbers).fraction() == true_sum(numbers)
 
 
 @given(st.lists(any_float, max_size=12), st.integers(0, 1))
@@ -240,11 +251,9 @@ def test_every_dtype_is_summed_exactly(dtype, count):
     assert exact(rows > 0).fraction() == (rows > 0).sum()
 
 
-@pytest.mark.parametrize("dtype", ["g", "D", "O", "U5", "M8[s]", "m8[s]", "V2"])
+@pytest.mark.parametrize("dtype", ["f16", "D", "O", "U5", "M8[s]", "m8[s]", "V2"])
 def test_other_dtypes_are_refused(dtype):
     """TypeError names the dtype."""
-    if np.dtype(dtype).itemsize == 8 and dtype == "g":
-        pytest.skip("long double is float64 on this platform")
     with pytest.raises(TypeError, match=re.escape(f"got {np.dtype(dtype)}")):
         exact(np.zeros(3, dtype))
 
@@ -266,17 +275,17 @@ def test_misuse_is_named():
             ExactSum.from_dense(vector, ())
 
 
-@pytest.mark.parametrize("clone", [copy.copy, copy.deepcopy, ExactSum.copy, None])
+@pytest.mark.parametrize(
+    "clone",
+    [copy.copy, copy.deepcopy, ExactSum.copy, lambda total: pickle.loads(pickle.dumps(total))],
+)
 def test_copies_are_equal_and_independent(clone):
     """Pickle, deepcopy and copy keep the value; adding to the copy leaves the original."""
-    total = exact(np.array([[0.1, NAN], [1e-300, 1.0]]), (2,))
-    twin = clone(total) if clone else pickle.loads(pickle.dumps(total))
+    total = exact([[0.1, NAN], [1e-300, 1.0]], (2,))
+    twin = clone(total)
     assert twin == total
-    assert twin.shape == (2,)
-    if clone is not copy.copy:
-        twin.add(np.ones((1, 2)))
-        assert twin != total
-        assert total == exact(np.array([[0.1, NAN], [1e-300, 1.0]]), (2,))
+    twin.add(np.ones((1, 2)))
+    assert twin != total == exact([[0.1, NAN], [1e-300, 1.0]], (2,))
 
 
 def test_equality_is_of_the_exact_sums():
@@ -288,13 +297,11 @@ def test_equality_is_of_the_exact_sums():
     assert repr(exact([1.0])) == "ExactSum(shape=(), value=1.0)"
 
 
-def test_inputs_stay_and_nothing_warns():
-    """Rows may be read-only and stay as they are; no floating-point flag is left to warn of."""
+def test_nothing_is_written_and_nothing_warns():
+    """Rows may be read-only; no floating-point flag is left to warn of."""
     numbers = np.append(banded(5, 5000, (-1074, 970)), [NAN, INF, -0.0])
-    before = numbers.copy()
     numbers.flags.writeable = False
     signalling = np.full(600, 0x7FA00000, np.uint32).view(np.float32)
     with np.errstate(all="raise"):
         for part in (numbers, numbers[:100], numbers[:3000], signalling, signalling[:3]):
-            exact(part).value()
-    assert numbers.tobytes() == before.tobytes()
+            assert math.isnan(exact(part).value()) == np.isnan(part).any()

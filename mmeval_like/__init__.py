@@ -1,0 +1,43 @@
+"""Distributed metric evaluation: the same samples give the same bits, on any number of ranks."""
+
+from mmeval_like import state
+from mmeval_like.average import average_metrics
+from mmeval_like.backends import (
+    BaseDistBackend,
+    get_dist_backend,
+    list_all_backends,
+    register_backend,
+    set_default_dist_backend,
+)
+from mmeval_like.collection import MetricCollection
+from mmeval_like.errors import (
+    DisagreementError,
+    MissingBackendError,
+    RemoteError,
+    SyncTimeoutError,
+    UnknownBackendError,
+)
+from mmeval_like.metric import BaseMetric, Statistic
+from mmeval_like.metrics import *  # noqa: F403
+from mmeval_like.metrics import __all__ as _metrics
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BaseDistBackend",
+    "BaseMetric",
+    "DisagreementError",
+    "MetricCollection",
+    "MissingBackendError",
+    "RemoteError",
+    "Statistic",
+    "SyncTimeoutError",
+    "UnknownBackendError",
+    "average_metrics",
+    "get_dist_backend",
+    "list_all_backends",
+    "register_backend",
+    "set_default_dist_backend",
+    "state",
+    *_metrics,
+]

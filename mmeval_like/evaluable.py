@@ -1,0 +1,178 @@
+"""What a metric and a collection have in common: their samples are exchanged and computed."""
+
+from __future__ import annotations
+
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import numpy as np
+
+from mmeval_like.backends import BaseDistBackend, get_dist_backend
+from mmeval_like.backends.non_dist import NonDist
+from mmeval_like.exactly_once import IdsReport, missing_ids
+from mmeval_like.identity import Identity
+from mmeval_like.store import Store
+from mmeval_like.sync import Job, synchronize
+
+__all__ = ["Evaluable", "Run"]
+
+Self = TypeVar("Self", bound="Evaluable")
+
+
+class Run:
+    """The outcome of `with metric.evaluation() as run:`, available after the block.
+
+    Attributes:
+        result: What `compute` would have returned.
+    """
+
+    result: dict[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "result":
+            raise RuntimeError("run.result is there after the evaluation block has been left")
+        raise AttributeError(name)
+
+
+class Evaluable(ABC):
+    """Samples of this rank that `compute` combines with those of the others."""
+
+    dist_backend: str | BaseDistBackend | None
+    dist_collect_mode: str
+    _evaluating: bool
+
+    report: IdsReport | None = None
+    """After a `compute` over samples with `ids=`: how many were seen, missing, repeated."""
+
+    def compute(self, size: int | None = None, *, missing: str = "raise") -> dict[str, Any]:
+        """Combine the samples of all ranks and return the result, the same on every rank.
+
+        Every rank must call it, also a rank without samples: never inside `if rank == 0`. To
+        evaluate on rank 0 alone, construct the metric with `dist_backend="non_dist"`. What was
+        accumulated stays: `compute` again gives the same, `add` may go on, `reset` starts anew.
+
+        Args:
+            size: The number of samples of the dataset. Without ids: exactly the rows at global
+                index >= size are dropped, as the padding of samplers that deal single samples
+                or contiguous shards; samplers that deal whole batches need `add(ids=)`. With
+                ids: every index in [0, size) must have been added.
+            missing: With ids and `size`: "raise" if an index was added by no rank, or "report"
+                to compute without it. `report` has the numbers.
+
+        Returns:
+            The metric's values.
+
+        Raises:
+            ValueError: `size` is larger than the number of samples, or drops more of a rank's
+                samples than are kept one by one; indices are missing.
+            RemoteError: Another rank failed; the text has its traceback.
+            DisagreementError: The ranks hold different metrics, options or sizes, or called
+                `compute` in different order.
+            SyncTimeoutError: A rank did not take part in time.
+        """
+        if self._evaluating:
+            raise RuntimeError("inside an evaluation block, leaving the block computes")
+        return self._compute(size, missing)
+
+    def compute_local(self) -> dict[str, Any]:
+        """Return the value of this rank's samples so far, without communication."""
+        return synchronize(self._job("report"), None, NonDist())[0]  # type: ignore[no-any-return]
+
+    @contextmanager
+    def evaluation(self, size: int | None = None, *, missing: str = "raise") -> Iterator[Run]:
+        """Make leaving a block the one exchange, on every rank, also when the loop raises.
+
+        A rank whose loop raises tells the others, which get `RemoteError` with its traceback
+        instead of waiting. KeyboardInterrupt and SystemExit leave at once, without exchange.
+
+        Args:
+            size: As in `compute`.
+            missing: As in `compute`.
+
+        Yields:
+            A `Run`; after the block, `run.result` is what `compute` returns.
+
+        Example:
+            >>> from mmeval_like import Accuracy
+            >>> metric = Accuracy()
+            >>> with metric.evaluation(size=2) as run:
+            ...     metric.add([0, 1], [0, 0])
+            >>> run.result
+            {'top1': 0.5}
+        """
+        if self._evaluating:
+            raise RuntimeError("evaluation blocks cannot be nested")
+        run = Run()
+        self._evaluating = True
+        try:
+            yield run
+        except Exception as error:
+            synchronize(self._job(missing), None, self.dist_comm, error)
+        finally:
+            self._evaluating = False
+        run.result = self._compute(size, missing)
+
+    def remaining(self, size: int) -> np.ndarray:
+        """Return the dataset indices that no rank has added; every rank must call it.
+
+        Args:
+            size: The number of samples of the dataset.
+
+        Returns:
+            int64, ascending: those of [0, size) that were passed as `ids` on no rank.
+        """
+        ids = [array for store in self._stores() for array in store.ids]
+        mine = np.unique(np.concatenate(ids)) if ids else np.empty(0, np.int64)
+        everyone = np.concatenate(self.dist_comm.all_gather_object(mine))
+        return missing_ids(everyone[everyone < size], size)
+
+    def merge(self: Self, other: Self) -> None:
+        """Append another instance's samples behind this one's.
+
+        Merging is associative: parts may be combined in any grouping, in one process or many.
+
+        Raises:
+            ValueError: `other` is another metric or has other options.
+        """
+        if self._identity() != other._identity():
+            raise ValueError(
+                f"only equal metrics merge, got {other._identity().text} for {self._identity().text}"
+            )
+        self._merge(other)
+
+    @property
+    def dist_comm(self) -> BaseDistBackend:
+        """The backend in use at this moment."""
+        return get_dist_backend(self.dist_backend)
+
+    def _compute(self, size: int | None, missing: str) -> dict[str, Any]:
+        failure: Exception | None = None
+        try:
+            _check_arguments(size, missing)
+        except (TypeError, ValueError) as error:  # the other ranks must hear of it
+            failure = error
+        job = self._job(missing)
+        value, self.report = synchronize(job, size, self.dist_comm, failure)
+        return value  # type: ignore[no-any-return]
+
+    @abstractmethod
+    def _job(self, missing: str) -> Job: ...
+
+    @abstractmethod
+    def _stores(self) -> list[Store]: ...
+
+    @abstractmethod
+    def _identity(self) -> Identity: ...
+
+    @abstractmethod
+    def _merge(self: Self, other: Self) -> None: ...
+
+
+def _check_arguments(size: int | None, missing: str) -> None:
+    if size is not None and (isinstance(size, bool) or operator.index(size) < 0):
+        raise ValueError(f"size must be a number of samples, got {size!r}")
+    if missing not in ("raise", "report"):
+        raise ValueError(f"missing must be 'raise' or 'report', got {missing!r}")

@@ -1,0 +1,77 @@
+"""What is equal on two ranks if they hold the same metric with the same options."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from mmeval_like.metric import BaseMetric
+
+__all__ = ["Identity", "describe_metric"]
+
+# Ranks may differ in these: rank 0 alone often has the logger.
+_LOCAL = {"self", "logger", "dist_backend"}
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What ranks compare before they combine anything.
+
+    Attributes:
+        text: What a person is told when the ranks differ.
+        digest: 8 bytes that stand for the text.
+    """
+
+    text: str
+    digest: bytes
+
+    @classmethod
+    def of(cls, text: str) -> Identity:
+        """Return the identity of this text."""
+        return cls(text, hashlib.blake2b(text.encode(), digest_size=8).digest())
+
+
+def describe_metric(metric: BaseMetric) -> str:
+    """Return the metric's class, constructor arguments, states and collect mode.
+
+    Arguments that are None, bool, int, float, str, arrays or containers of these count by
+    value, all others by the name of their type.
+    """
+    args, kwargs = metric._arguments
+    cls = type(metric)
+    try:
+        bound = inspect.signature(cls.__init__).bind(metric, *args, **kwargs)
+        bound.apply_defaults()
+        given = {name: value for name, value in bound.arguments.items() if name not in _LOCAL}
+    except (TypeError, ValueError):  # a constructor without a readable signature
+        given = {"args": args, **kwargs}
+    nested = given.pop("kwargs", None) or given.pop("options", None)
+    if isinstance(nested, Mapping):
+        given |= {name: value for name, value in nested.items() if name not in _LOCAL}
+    text = ", ".join(f"{name}={_canonical(value)}" for name, value in given.items())
+    states = ", ".join(f"{name}: {state!r}" for name, state in metric.statistic.states().items())
+    return f"{cls.__qualname__}({text}) [{states or 'list'}; {metric.dist_collect_mode}]"
+
+
+def _canonical(value: Any) -> str:
+    if value is None or isinstance(value, bool | int | float | str):
+        return repr(value)
+    if isinstance(value, np.generic):
+        return repr(value.item())
+    if isinstance(value, np.ndarray):
+        content = hashlib.blake2b(np.ascontiguousarray(value).tobytes(), digest_size=8)
+        return f"array({value.dtype}, {value.shape}, {content.hexdigest()})"
+    if isinstance(value, Mapping):
+        entries = sorted(f"{_canonical(key)}: {_canonical(entry)}" for key, entry in value.items())
+        return "{" + ", ".join(entries) + "}"
+    if isinstance(value, set | frozenset):
+        return "{" + ", ".join(sorted(map(_canonical, value))) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_canonical, value)) + "]"
+    return f"<{type(value).__qualname__}>"

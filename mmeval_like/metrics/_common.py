@@ -1,0 +1,72 @@
+"""What several metrics share: safe ratios, thresholds and their keys, class scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+
+__all__ = ["as_thresholds", "check_scores", "num_classes_of", "ratio", "threshold_keys"]
+
+
+def ratio(numerator: float, denominator: float, empty: float = math.nan) -> float:
+    """Return a quotient of numbers as a Python float; `empty` when the denominator is 0."""
+    return float(numerator / denominator) if denominator else empty
+
+
+def as_thresholds(
+    thrs: float | Sequence[float | None] | None, name: str = "thrs"
+) -> tuple[float | None, ...]:
+    """Return thresholds as a tuple; None stands for no threshold.
+
+    Raises:
+        TypeError: An entry is neither a number nor None.
+        ValueError: No entry, or a nan.
+    """
+    several = thrs if isinstance(thrs, list | tuple) else (thrs,)
+    if not several:
+        raise ValueError(f"{name} must not be empty")
+    for thr in several:
+        number = isinstance(thr, int | float | np.number) and not isinstance(thr, bool)
+        if thr is not None and not number:
+            raise TypeError(f"{name} must be numbers or None, got {thr!r}")
+        if thr is not None and math.isnan(thr):
+            raise ValueError(f"{name} must not be nan")
+    return tuple(None if thr is None else float(thr) for thr in several)
+
+
+def threshold_keys(thrs: Sequence[float | None]) -> list[str]:
+    """Return one suffix per threshold, all different: two decimals where these suffice."""
+    if len(thrs) == 1:
+        return [""]
+    short = ["_no-thr" if thr is None else f"_thr-{thr:.2f}" for thr in thrs]
+    if len(set(short)) == len(set(thrs)):
+        return short
+    return ["_no-thr" if thr is None else f"_thr-{thr!r}" for thr in thrs]
+
+
+def check_scores(scores: np.ndarray, labels: np.ndarray) -> None:
+    """Check scores (N, C) and class indices (N,) against each other.
+
+    Raises:
+        ValueError: Other shapes, different length, labels out of range, nan scores.
+    """
+    if scores.ndim != 2:
+        raise ValueError(f"predictions must have shape (N,) or (N, C), got {scores.shape}")
+    arrays.check_same_length("predictions", scores, "labels", labels)
+    arrays.check_range("labels", labels, scores.shape[1])
+    arrays.check_finite("predictions", scores, allow_infinite=True)
+
+
+def num_classes_of(num_classes: int | None, dataset_meta: dict[str, Any] | None) -> int | None:
+    """Return the number of classes: as given, or from the dataset's facts, or None."""
+    if num_classes is None and dataset_meta:
+        if "num_classes" in dataset_meta:
+            return int(dataset_meta["num_classes"])
+        if "classes" in dataset_meta:
+            return len(dataset_meta["classes"])
+    return num_classes

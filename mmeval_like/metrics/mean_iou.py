@@ -1,0 +1,156 @@
+"""MeanIoU: intersection over union of segmentation maps, and the scores that go with it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._common import num_classes_of
+from mmeval_like.results import Results
+from mmeval_like.state import State
+
+__all__ = ["MeanIoU"]
+
+
+class MeanIoU(BaseMetric):
+    """Mean IoU, accuracy, Dice, precision, recall and F-score over classes of pixels.
+
+    Per class, with tp, gt and pred pixels: IoU = tp / (gt + pred - tp), Acc = Recall = tp / gt,
+    Dice = 2 tp / (gt + pred), Precision = tp / pred, Fscore = (1 + beta^2) P R /
+    (beta^2 P + R). Means leave out classes whose value is 0 / 0.
+
+    Args:
+        num_classes: The number of classes; default: from `dataset_meta`.
+        ignore_index: Pixels with this label do not count, whatever was predicted there.
+        nan_to_num: What stands for 0 / 0 in the means; None: left out.
+        beta: The weight of recall in the F-score.
+        classwise_results: Add the key `classwise_results`: a dict of arrays by score.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `aAcc` (the share of right pixels), `mIoU`, `mAcc`, `mDice`,
+    `mPrecision`, `mRecall`, `mFscore` and `kappa` (Cohen's), floats; nan without pixels.
+
+    Raises:
+        ValueError: `num_classes` is neither given nor in `dataset_meta`.
+
+    Example:
+        >>> import numpy as np
+        >>> metric = MeanIoU(num_classes=2)
+        >>> metric.add(np.array([[[0, 1], [1, 1]]]), np.array([[[0, 0], [1, 255]]]))
+        >>> values = metric.compute()
+        >>> values["mIoU"], round(values["aAcc"], 4)
+        (0.5, 0.6667)
+    """
+
+    every_rank_computes = True
+
+    def __init__(
+        self,
+        num_classes: int | None = None,
+        ignore_index: int = 255,
+        nan_to_num: float | None = None,
+        beta: float = 1,
+        classwise_results: bool = False,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        found = num_classes_of(num_classes, self.dataset_meta)
+        if found is None or found < 1:
+            raise ValueError(
+                f"num_classes must be positive, or dataset_meta have 'num_classes' or 'classes'; "
+                f"got {found}"
+            )
+        self.num_classes = found
+        self.ignore_index = ignore_index
+        self.nan_to_num = nan_to_num
+        self.beta = beta
+        self.classwise_results = classwise_results
+
+    def states(self) -> dict[str, State]:
+        """Return the pixels per class: right, labelled, predicted."""
+        return {"pixels": state.sum(int, (3, self.num_classes))}
+
+    def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
+        """Return one row of counts per image.
+
+        Args:
+            predictions: Class maps: integers (N, H, W), or a sequence of (H, W).
+            labels: The same shapes; values in [0, num_classes) or `ignore_index`.
+
+        Raises:
+            ValueError: Different shapes, or classes out of range.
+        """
+        arrays.check_same_length("predictions", predictions, "labels", labels)
+        pixels = np.zeros((len(labels), 3, self.num_classes), np.int64)
+        for row, prediction, label in zip(pixels, predictions, labels, strict=True):
+            self._count(row, prediction, label)
+        return {"pixels": pixels}
+
+    def _count(self, row: np.ndarray, prediction: Any, label: Any) -> None:
+        prediction = arrays.as_integers(prediction, "predictions")
+        label = arrays.as_integers(label, "labels")
+        if prediction.shape != label.shape:
+            raise ValueError(
+                f"predictions and labels must have the same shape, "
+                f"got {prediction.shape} and {label.shape}"
+            )
+        valid = label != self.ignore_index
+        prediction, label = prediction[valid], label[valid]
+        arrays.check_range("labels", label, self.num_classes)
+        arrays.check_range("predictions", prediction, self.num_classes)
+        right = label[prediction == label]
+        for counts, classes in zip(row, (right, label, prediction), strict=True):
+            counts += np.bincount(classes, minlength=self.num_classes)
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the means over classes."""
+        right, label, predicted = results.pixels
+        square = self.beta**2
+        classwise = {
+            "IoU": _divide(right, label + predicted - right),
+            "Acc": _divide(right, label),
+            "Dice": _divide(2 * right, label + predicted),
+            "Precision": _divide(right, predicted),
+            "Recall": _divide(right, label),
+        }
+        precision, recall = classwise["Precision"], classwise["Recall"]
+        classwise["Fscore"] = _divide(
+            (1 + square) * precision * recall, square * precision + recall
+        )
+        if self.nan_to_num is not None:
+            classwise = {k: np.nan_to_num(v, nan=self.nan_to_num) for k, v in classwise.items()}
+        counts = [array.tolist() for array in (right, label, predicted)]
+        values: dict[str, Any] = {"aAcc": _over_all(counts)}
+        values |= {f"m{name}": _nan_mean(scores) for name, scores in classwise.items()}
+        values["kappa"] = _kappa(counts)
+        return values | ({"classwise_results": classwise} if self.classwise_results else {})
+
+
+def _divide(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+    with np.errstate(invalid="ignore"):  # 0 / 0 is nan
+        return np.asarray(numerator / denominator)
+
+
+def _nan_mean(scores: np.ndarray) -> float:
+    known = [score for score in scores.tolist() if score == score]
+    return sum(known) / len(known) if known else float("nan")
+
+
+def _over_all(counts: list[list[int]]) -> float:
+    right, label, _ = map(sum, counts)
+    return right / label if label else float("nan")
+
+
+def _kappa(counts: list[list[int]]) -> float:
+    # In Python's integers: products of pixel counts leave int64.
+    right, label, predicted = counts
+    total = sum(label)
+    if total == 0:
+        return float("nan")
+    observed = Fraction(sum(right), total)
+    chance = Fraction(sum(g * p for g, p in zip(label, predicted, strict=True)), total**2)
+    return float((observed - chance) / (1 - chance)) if chance != 1 else float("nan")

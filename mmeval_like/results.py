@@ -1,0 +1,130 @@
+"""The merged states of all ranks, as `compute_metric` sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.exact import ExactSum
+from mmeval_like.exactly_once import IdsReport, first_copies
+from mmeval_like.order import global_order
+from mmeval_like.rows import concatenate, take
+from mmeval_like.state import State, join
+from mmeval_like.store import Part
+
+__all__ = ["Results", "combine"]
+
+
+class Results:
+    """The merged states of one statistic: an attribute per state; `len()` is the sample count.
+
+    Args:
+        values: What each state's name stands for.
+        count: The number of samples.
+        sums: The unrounded sums of the float states.
+
+    Example:
+        >>> results = Results({"correct": 3}, 4)
+        >>> results.correct / len(results)
+        0.75
+    """
+
+    def __init__(
+        self, values: Mapping[str, Any], count: int, sums: Mapping[str, ExactSum] | None = None
+    ) -> None:
+        self._values = dict(values)
+        self._count = count
+        self._sums = dict(sums or {})
+
+    def __getattr__(self, name: str) -> Any:
+        # Only called for names that are no ordinary attributes; copies and unpickling ask for
+        # some before `_values` exists.
+        try:
+            return self.__dict__["_values"][name]
+        except KeyError:
+            raise AttributeError(f"no state {name!r}") from None
+
+    def __len__(self) -> int:
+        return self._count
+
+    def exact(self, name: str) -> Fraction | np.ndarray:
+        """Return a float sum unrounded: a Fraction, or an object array of them.
+
+        Formulas that subtract sums lose all digits when these were rounded first.
+
+        Raises:
+            KeyError: No float sum of this name.
+            OverflowError: The sum is nan or infinite.
+        """
+        return self._sums[name].fraction()
+
+
+def combine(
+    states: dict[str, State],
+    parts: Sequence[Part],
+    *,
+    kept: Sequence[int] | None,
+    mode: str,
+    size: int | None,
+    missing: str = "raise",
+) -> tuple[Results, IdsReport | None]:
+    """Merge the ranks' parts, in rank order, into results.
+
+    Args:
+        states: The states by name.
+        parts: One part per rank.
+        kept: How many of each rank's rows count; None: all. Unused with ids.
+        mode: "unzip" or "cat".
+        size: The number of samples of the dataset, for the check of the ids.
+        missing: With ids, what to do about indices that no rank has: "raise" or "report".
+
+    Raises:
+        ValueError: Ids that are missing or not below `size`.
+    """
+    if any(part.ids is not None for part in parts):
+        return _combine_ids(states, [part for part in parts if part.count], size, missing)
+    counts = list(kept) if kept is not None else [part.count for part in parts]
+    order = None
+    if any(state.ordered for state in states.values()):
+        order = global_order(counts, mode)
+    folded: dict[str, Any] = {}
+    for name, state in states.items():
+        if state.ordered:
+            rows = [take(p.ordered[name], slice(0, n)) for p, n in zip(parts, counts, strict=True)]
+            joined = join(state, rows)
+            folded[name] = joined if order is None else take(joined, order)
+            continue
+        total = state.empty()
+        for part, count in zip(parts, counts, strict=True):
+            total = state.merge(total, state.copy(part.folded[name]))
+            left = part.tail_count - (part.count - count)
+            if left:
+                total = state.fold(total, take(part.tail[name], slice(0, left)))
+        folded[name] = total
+    return make_results(states, folded, sum(counts)), None
+
+
+def make_results(states: dict[str, State], folded: dict[str, Any], count: int) -> Results:
+    """Return the results of folded values."""
+    sums = {name: value for name, value in folded.items() if isinstance(value, ExactSum)}
+    values = {name: state.value(folded[name]) for name, state in states.items()}
+    return Results(values, count, sums)
+
+
+def _combine_ids(
+    states: dict[str, State], parts: Sequence[Part], size: int | None, missing: str
+) -> tuple[Results, IdsReport]:
+    ids = np.concatenate([part.ids for part in parts])  # type: ignore[misc]
+    rows = {
+        name: concatenate([p.ordered[name] if s.ordered else p.tail[name] for p in parts])
+        for name, s in states.items()
+    }
+    chosen, report = first_copies(ids, rows, size, missing)
+    folded: dict[str, Any] = {}
+    for name, state in states.items():
+        unique = take(rows[name], chosen)
+        folded[name] = unique if state.ordered else state.fold(state.empty(), unique)
+    return make_results(states, folded, len(chosen)), report
