@@ -8,7 +8,7 @@ NOX := .venvs/tools/bin/nox
 DEMO := .venvs/demo/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint bench matrix matrix-check clean
+.PHONY: help demo test lint bench matrix clean
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -19,7 +19,6 @@ demo: .venvs/demo/made  ## Evaluate a classifier with 1 process, with 4 MPI rank
 test: .venvs/tools/made  ## Test in every environment: Pythons, numpys, torch, both MPIs, OneFlow
 	@rm -rf results
 	$(NOX)
-	$(MAKE) --no-print-directory matrix-check
 
 lint: .venvs/tools/made  ## Linters and types
 	$(NOX) -s lint
@@ -28,10 +27,7 @@ bench: .venvs/tools/made  ## Benchmarks beside other packages; writes docs/bench
 	$(NOX) -s bench
 
 matrix: .venvs/tools/made  ## Write docs/support-matrix.md from what the last `make test` did
-	.venvs/tools/bin/python -m tools.support_matrix
-
-matrix-check: .venvs/tools/made
-	.venvs/tools/bin/python -m tools.support_matrix --check
+	$(NOX) -s matrix -- --write
 
 clean:  ## Remove everything that these targets made
 	rm -rf .venvs/tools .venvs/nox .venvs/demo results build dist *.egg-info

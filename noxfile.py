@@ -12,6 +12,7 @@ import os
 import platform
 import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -156,3 +157,10 @@ for name, row in MATRIX.items():
     add_session(name, row, run_tests)
 add_session("lint", LINT, lint, default=False)
 add_session("bench", BENCH, bench, default=False)
+
+
+@nox.session(python=False)
+def matrix(session: nox.Session) -> None:
+    """Check docs/support-matrix.md against the rows that ran; with `-- --write`, write it."""
+    options = [] if session.posargs else ["--check", *MATRIX]
+    session.run(sys.executable, "-m", "tools.support_matrix", *options)

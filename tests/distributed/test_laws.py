@@ -27,7 +27,7 @@ def test_law_holds_on_every_rank(world: World, size: int, law: str) -> None:
     require_installed(*world.packages)
     report = run_world(world, size)
 
-    section, column = world.title(report.variant), f"{size} rank{'s' if size > 1 else ''}"
+    section, column = world.title(report.variant), world.column(size)
     if not agreed(report, size, law):
         record(section, law, column, FAILED)
         pytest.fail(explain(report, size, law), pytrace=False)

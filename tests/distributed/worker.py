@@ -17,10 +17,10 @@ def start(name: str) -> tuple[BaseDistBackend, str, dict[str, str]]:
     """Initialise the library; return the backend, what stands behind it, and its versions."""
     versions = {"Python": platform.python_version(), "numpy": version("numpy")}
     variant = ""
-    if name == "torch":
+    if name in ("torch", "torch_cuda"):
         import torch.distributed as dist
 
-        dist.init_process_group("gloo")
+        dist.init_process_group("nccl" if name == "torch_cuda" else "gloo")
         variant = dist.get_backend()
         versions["torch"] = version("torch")
     elif name == "mpi4py":
@@ -51,7 +51,7 @@ def main(name: str, folder: Path) -> None:
             if outcome == FAILED:
                 report.close()
                 os._exit(1)  # an ordinary exit may wait for the other ranks
-    if name == "torch":
+    if name in ("torch", "torch_cuda"):
         import torch.distributed as dist
 
         dist.destroy_process_group()

@@ -35,11 +35,17 @@ class World:
         """The heading of this world in the support matrix."""
         return ", ".join(filter(None, (self.backend, variant, self.launcher)))
 
+    @staticmethod
+    def column(size: int) -> str:
+        """The heading of this world's column in the support matrix."""
+        return f"{size} rank{'s' if size > 1 else ''}"
+
 
 WORLDS = (
     World("non_dist", "plain", sizes=(1,)),
     World("mpi4py", "mpiexec", ("mpi4py", "mpiexec"), variants=("MPICH", "Open MPI")),
     World("torch", "torchrun", ("torch",), variants=("gloo",)),
+    World("torch_cuda", "torchrun", ("torch", "nvidia-smi"), variants=("nccl",), sizes=(1,)),
     World("oneflow", "oneflow", ("oneflow",)),
 )
 

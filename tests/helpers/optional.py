@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import os
+import shutil
 from types import ModuleType
 
 from tests.helpers.launch import mpiexec
@@ -11,7 +12,7 @@ PROMISED = "MMEVAL_LIKE_REQUIRE"  # comma separated names of packages that must 
 
 
 def requires(name: str) -> ModuleType:
-    """Import an optional package for a test, or skip the test: ``torch = requires("torch")``."""
+    """Return an optional package, or skip the test where it is missing: `requires("torch")`."""
     require_installed(name)
     return importlib.import_module(name)
 
@@ -19,7 +20,7 @@ def requires(name: str) -> ModuleType:
 def require_installed(*names: str) -> None:
     """Like `requires`, without importing: for tests whose child processes use the package.
 
-    The name "mpiexec" stands for an MPI library's launcher.
+    The name "mpiexec" stands for an MPI library's launcher, "nvidia-smi" for a GPU.
     """
     import pytest  # here, so that the programs of child processes load none of it
 
@@ -36,4 +37,6 @@ def require_installed(*names: str) -> None:
 def _found(name: str) -> bool:
     if name == "mpiexec":
         return mpiexec() is not None
+    if name == "nvidia-smi":
+        return shutil.which(name) is not None
     return importlib.util.find_spec(name) is not None

@@ -1,0 +1,131 @@
+"""Write docs/support-matrix.md from what the test runs recorded, or check that it is still true.
+
+    python -m tools.support_matrix                      writes the page from results/*.jsonl
+    python -m tools.support_matrix --check NAME...      compares it with the runs of these names
+
+A cell says "passed" only where every environment that tried it passed. What nobody tried says
+"not run here". The versions at the end of the page are not compared: a new release of a library
+that changes nothing else is no difference.
+"""
+
+import difflib
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from tests.distributed.worlds import WORLDS
+from tests.helpers.results import FAILED, PASSED, UNSUPPORTED
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "support-matrix.md"
+NOT_RUN = "not run here"
+WORST_FIRST = (FAILED, UNSUPPORTED, PASSED)
+VERSIONS = "## Measured with"
+INTRODUCTION = """\
+# Support matrix
+
+Written by `make matrix` from what the last `make test` did, never by hand. A cell says *passed*
+only where every environment that tried it passed, *not supported* with the reason where a library
+cannot do it, and *not run here* where nobody tried.
+"""
+
+Cells = dict[str, dict[str, dict[str, set[tuple[str, str]]]]]  # section, row, column: outcomes
+
+
+def read(results: Iterable[Path]) -> tuple[Cells, dict[str, dict[str, str]]]:
+    """Collect the cells of all runs, and for each run the versions that it measured with."""
+    cells: Cells = defaultdict(lambda: defaultdict(lambda: defaultdict(set)))
+    versions: dict[str, dict[str, str]] = defaultdict(dict)
+    for file in results:
+        for line in map(json.loads, file.read_text().splitlines()):
+            if "versions" in line:
+                versions[file.stem] |= line["versions"]
+            else:
+                cell = cells[line["section"]][line["row"]][line["column"]]
+                cell.add((line["outcome"], line["reason"]))
+    return cells, versions
+
+
+def render(cells: Cells, versions: dict[str, dict[str, str]]) -> str:
+    """The whole page."""
+    worlds = {
+        world.title(variant): [world.column(size) for size in world.sizes]
+        for world in WORLDS
+        for variant in world.variants
+    }
+    operations = rows_of(cells, worlds)
+    lines = [INTRODUCTION, "## Backends", ""]
+    for section, columns in worlds.items():
+        lines += [f"### {section}", "", *table(cells[section], operations, columns), ""]
+    for section in sorted(set(cells) - set(worlds)):
+        columns = sorted({column for row in cells[section].values() for column in row})
+        rows = rows_of(cells, [section])
+        lines += [f"## {section}", "", *table(cells[section], rows, columns), ""]
+    lines += [VERSIONS, "", "| environment | versions |", "|---|---|"]
+    for name, found in sorted(versions.items()):
+        lines.append(f"| {name} | {', '.join(f'{k} {v}' for k, v in sorted(found.items()))} |")
+    return "\n".join(lines) + "\n"
+
+
+def rows_of(cells: Cells, sections: Iterable[str]) -> list[str]:
+    """The rows of all these sections, each once, in the order in which they were run."""
+    return list(dict.fromkeys(row for section in sections for row in cells.get(section, {})))
+
+
+def table(
+    cells: dict[str, dict[str, set[tuple[str, str]]]], rows: list[str], columns: list[str]
+) -> Iterator[str]:
+    """One table, its reasons as notes below it."""
+    yield f"| | {' | '.join(columns)} |"
+    yield "|---" * (len(columns) + 1) + "|"
+    notes: dict[str, int] = {}
+    for row in rows:
+        texts = []
+        for column in columns:
+            found = cells.get(row, {}).get(column, set())
+            outcome = next((o for o in WORST_FIRST if o in {name for name, _ in found}), NOT_RUN)
+            reasons = sorted({reason for name, reason in found if name == outcome and reason})
+            marks = [f"[{notes.setdefault(reason, len(notes) + 1)}]" for reason in reasons]
+            texts.append(" ".join([outcome, *marks]))
+        yield f"| {row} | {' | '.join(texts)} |"
+    if notes:
+        yield ""
+        yield from (f"- [{number}] {reason}" for reason, number in notes.items())
+
+
+def check(page: str, expected: list[str], present: set[str]) -> int:
+    """Compare with the committed page; differences count when every expected run is there."""
+    committed = PAGE.read_text() if PAGE.exists() else ""
+    old, new = (text.partition(VERSIONS)[0].splitlines() for text in (committed, page))
+    lines = difflib.unified_diff(old, new, "committed page", "this run", lineterm="", n=0)
+    difference = list(lines)
+    if not difference:
+        print(f"{PAGE.relative_to(ROOT)} is what the tests did")
+        return 0
+    print(f"{PAGE.relative_to(ROOT)} differs from what the tests did:", *difference, sep="\n")
+    if missing := [name for name in expected if name not in present]:
+        print(f"not an error, since these environments did not run: {', '.join(missing)}")
+        return 0
+    print("`make matrix` writes it anew")
+    return 1
+
+
+def main(arguments: list[str]) -> int:
+    """Write or check; return the exit code."""
+    results = sorted((ROOT / "results").glob("*.jsonl"))
+    if not results:
+        print("no results of a test run here: `make test` leaves them")
+        return 1
+    page = render(*read(results))
+    if arguments[:1] == ["--check"]:
+        return check(page, arguments[1:], {file.stem for file in results})
+    PAGE.parent.mkdir(exist_ok=True)
+    PAGE.write_text(page)
+    print(f"wrote {PAGE.relative_to(ROOT)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
