@@ -88,7 +88,7 @@ def _from_library(value: Any, name: str) -> np.ndarray:
             value = value.detach()
         if value.dtype is torch.bfloat16:
             value = value.float()
-        return value.numpy(force=True)  # type: ignore[no-any-return]
+        return value.numpy(force=True)
     library = type(value).__module__.partition(".")[0]
     if library in ("oneflow", "paddle"):
         value = value.detach()
@@ -222,7 +222,7 @@ def sum_rows(array: np.ndarray) -> np.ndarray:
     wide = np.float64 if array.dtype.kind == "f" else np.int64
     values = np.ascontiguousarray(array, dtype=wide).reshape(len(array), -1)
     if wide is np.int64:  # integer addition is associative
-        return values.sum(axis=1)  # type: ignore[no-any-return]
+        return values.sum(axis=1)
     width = values.shape[1]
     if width == 0:
         return np.zeros(len(values))

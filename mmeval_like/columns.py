@@ -20,7 +20,7 @@ class _Numbers:
     values: np.ndarray
 
     def unpack(self) -> list[Any]:
-        return self.values.tolist()  # type: ignore[no-any-return]
+        return self.values.tolist()
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def pack_list(values: Sequence[Any]) -> Any:
 
 def unpack_list(packed: Any) -> list[Any]:
     """Return the list that `pack_list` was given, element types included."""
-    return packed if isinstance(packed, list) else packed.unpack()  # type: ignore[no-any-return]
+    return packed if isinstance(packed, list) else packed.unpack()
 
 
 def _pack_arrays(values: Sequence[np.ndarray]) -> Any:

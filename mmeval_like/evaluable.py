@@ -79,7 +79,7 @@ class Evaluable(ABC):
 
     def compute_local(self) -> dict[str, Any]:
         """Return the value of this rank's samples so far, without communication."""
-        return synchronize(self._job("report"), None, NonDist())[0]  # type: ignore[no-any-return]
+        return synchronize(self._job("report"), None, NonDist())[0]
 
     @contextmanager
     def evaluation(self, size: int | None = None, *, missing: str = "raise") -> Iterator[Run]:
@@ -156,7 +156,7 @@ class Evaluable(ABC):
             failure = error
         job = self._job(missing)
         value, self.report = synchronize(job, size, self.dist_comm, failure)
-        return value  # type: ignore[no-any-return]
+        return value
 
     @abstractmethod
     def _job(self, missing: str) -> Job: ...

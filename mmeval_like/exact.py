@@ -114,8 +114,7 @@ class ExactSum:
         counts = self._cells[_LIMBS:]
         if counts.any():
             nan, above, below = counts > 0
-            values[above] = np.inf
-            values[below] = -np.inf
+            values[above], values[below] = np.inf, -np.inf
             values[nan | (above & below)] = np.nan
         return values.reshape(self.shape) if self.shape else float(values[0])
 
@@ -142,11 +141,10 @@ class ExactSum:
         """Return the whole state as one int64 vector; up to 2**30 of these add without overflow.
 
         Example:
-            >>> total, other = ExactSum(), ExactSum()
-            >>> total.add(np.array([0.1, 0.2]))
-            >>> other.add(np.array([0.3]))
-            >>> ExactSum.from_dense(total.to_dense() + other.to_dense(), ()).value()
-            0.6
+            >>> total = ExactSum()
+            >>> total.add(np.array([0.1]))
+            >>> ExactSum.from_dense(6 * total.to_dense(), ()).value()
+            0.6000000000000001
         """
         self._normalise()
         return self._cells.flatten()

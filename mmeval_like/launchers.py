@@ -6,7 +6,9 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["LAUNCHERS", "Launched", "Launcher", "detect_launcher", "launched_by"]
+from mmeval_like.errors import LauncherMismatchError
+
+__all__ = ["LAUNCHERS", "Launched", "Launcher", "check_world", "detect_launcher"]
 
 
 @dataclass(frozen=True)
@@ -118,12 +120,25 @@ def detect_launcher() -> Launched | None:
     return next(_places(), None)
 
 
-def launched_by(backend: str) -> list[Launched]:
-    """Return this process's place for each launcher of a backend whose variables are there.
+def check_world(backend: str, size: int, library: str) -> None:
+    """Check that a library's world is the one that a launcher started.
 
-    Several can be: a job that starts another leaves its variables to it.
+    Args:
+        backend: The registered name of the library's backend.
+        size: The number of processes that the library sees.
+        library: The library's name, for the message.
+
+    Raises:
+        LauncherMismatchError: Launchers of this backend left their variables, and none of them
+            started `size` processes (a job that starts another leaves its variables to it).
     """
-    return [place for place in _places() if place.launcher.backend == backend]
+    launched = [place for place in _places() if place.launcher.backend == backend]
+    if launched and all(place.size != size for place in launched):
+        raise LauncherMismatchError(
+            f"{launched[0].launcher.name} started {launched[0].size} processes, but {library} "
+            f"sees a world of {size}: start the program with the launcher that belongs to "
+            f"{library}, or install the library that belongs to this launcher"
+        )
 
 
 def _places() -> Iterator[Launched]:

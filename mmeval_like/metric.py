@@ -134,7 +134,7 @@ class BaseMetric(Statistic, Evaluable):
     @property
     def statistic(self) -> Statistic:
         """What is accumulated: the metric itself, or the `Statistic` that `__init__` set."""
-        return self.__dict__.get("_statistic", self)  # type: ignore[no-any-return]
+        return self.__dict__.get("_statistic", self)
 
     @statistic.setter
     def statistic(self, statistic: Statistic) -> None:

@@ -116,8 +116,8 @@ class IntSum(AdditiveState):
 
     def fold(self, folded: np.ndarray, rows: np.ndarray) -> np.ndarray:
         if rows.dtype == np.bool_ and folded.size == 1:  # many times faster than a sum
-            return folded + np.count_nonzero(rows)  # type: ignore[no-any-return]
-        return folded + rows.sum(axis=0, dtype=np.int64)  # type: ignore[no-any-return]
+            return folded + np.count_nonzero(rows)
+        return folded + rows.sum(axis=0, dtype=np.int64)
 
     def merge(self, folded: np.ndarray, other: np.ndarray) -> np.ndarray:
         return folded + other
@@ -155,7 +155,7 @@ class Count(IntSum):
         return _check_codes(name, rows, self.bins)
 
     def fold(self, folded: np.ndarray, rows: Rows) -> np.ndarray:
-        return folded + np.bincount(_codes(rows), minlength=self.bins)  # type: ignore[no-any-return]
+        return folded + np.bincount(_codes(rows), minlength=self.bins)
 
 
 def _check_codes(name: str, rows: Any, bins: int) -> Rows:
@@ -168,7 +168,7 @@ def _check_codes(name: str, rows: Any, bins: int) -> Rows:
     if codes.ndim == 0 or (isinstance(rows, Ragged) and codes.ndim != 1):
         raise ValueError(f"the rows of state {name!r} need one axis of samples")
     arrays.check_range(f"the codes of state {name!r}", codes, bins)
-    return rows  # type: ignore[no-any-return]
+    return rows
 
 
 def _codes(rows: Rows) -> np.ndarray:
@@ -252,7 +252,7 @@ class Extremum(_NumericState):
     def merge(self, folded: np.ndarray | None, other: np.ndarray | None) -> np.ndarray | None:
         if folded is None or other is None:
             return other if folded is None else folded
-        return self.function(folded, other)  # type: ignore[no-any-return]
+        return self.function(folded, other)
 
     def value(self, folded: np.ndarray | None) -> Any:
         return folded if folded is None or self.shape else folded.item()
@@ -362,4 +362,4 @@ def objects() -> State:
 def join(state: State, parts: list[Rows]) -> Rows:
     """Return the rows of an ordered state in one piece, also when there are none."""
     filled = [part for part in parts if len(part)]
-    return concatenate(filled) if filled else state.empty()  # type: ignore[no-any-return]
+    return concatenate(filled) if filled else state.empty()

@@ -1,5 +1,12 @@
 """Tools to test metrics and backends of one's own; they need no test framework."""
 
 from mmeval_like.testing.local_world import LocalWorld
+from mmeval_like.testing.metric_laws import MetricCase, check_metric, metric_laws
 
-__all__ = ["LocalWorld"]
+__all__ = [
+    "LocalWorld",
+    "MetricCase",
+    "check_metric",
+    "metric_laws",
+]
+
