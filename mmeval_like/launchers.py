@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from mmeval_like.errors import LauncherMismatchError
 
@@ -120,6 +121,7 @@ def detect_launcher() -> Launched | None:
     return next(_places(), None)
 
 
+@cache  # a library asks at every exchange
 def check_world(backend: str, size: int, library: str) -> None:
     """Check that a library's world is the one that a launcher started.
 

@@ -1,0 +1,138 @@
+"""MPI, through mpi4py: Open MPI, MPICH and whatever else mpi4py finds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+
+from mmeval_like.backends.base import OPERATIONS
+from mmeval_like.backends.base_bytes import BytesDistBackend
+from mmeval_like.backends.mpi_wait import wait
+from mmeval_like.launchers import check_world
+from mmeval_like.packing import Buffer
+
+__all__ = ["MPI4PyDist"]
+
+# MPI's names are these, in capitals and cut: SUM, PROD, MIN, MAX, BAND, BOR, BXOR.
+_OPERATIONS = {op: getattr(MPI, op[:4].upper()) for op in OPERATIONS}
+
+
+class MPI4PyDist(BytesDistBackend):
+    """The ranks of an MPI communicator.
+
+    Messages travel on a duplicate of the communicator, made at the first exchange (collectively,
+    as every exchange), so that they never meet the program's own.
+
+    Args:
+        comm: An intracommunicator; None for `MPI.COMM_WORLD`.
+        timeout: Seconds after which a collective that some rank did not join raises
+            `SyncTimeoutError`; None waits for ever. MPI cannot be left in good order after
+            that: when the process ends it ends the whole job, with exit code 1.
+
+    Example:
+        >>> import pytest; MPI = pytest.importorskip("mpi4py.MPI", exc_type=Exception)
+        >>> backend = MPI4PyDist(MPI.COMM_SELF, timeout=60)
+        >>> backend.rank, backend.world_size, backend.all_gather_object("mine")
+        (0, 1, ['mine'])
+    """
+
+    native_operations = frozenset(_OPERATIONS)
+
+    def __init__(self, comm: Any = None, timeout: float | None = None) -> None:
+        if comm is not None and (comm == MPI.COMM_NULL or comm.Is_inter()):
+            raise ValueError("comm must be an intracommunicator that contains this process")
+        self._given = comm
+        self._timeout = timeout
+        self._duplicate: Any = None
+
+    @property
+    def is_initialized(self) -> bool:
+        """Whether there are several ranks; a process of its own is initialised by the import."""
+        return self.world_size > 1
+
+    @property
+    def rank(self) -> int:
+        """The rank in the communicator."""
+        return self._parent().Get_rank() if _usable() else 0
+
+    @property
+    def world_size(self) -> int:
+        """The size of the communicator.
+
+        Raises:
+            LauncherMismatchError: The launcher of one MPI started a program with the library
+                of another, which sees a world of its own.
+        """
+        return self._parent().Get_size() if _usable() else 1
+
+    def all_gather_bytes(self, data: Buffer) -> Sequence[Buffer]:
+        """Return every rank's `data`, of the same length everywhere, in rank order."""
+        out = np.empty((self.world_size, len(data)), np.uint8)
+        wait(self._comm().Iallgather([data, MPI.BYTE], [out, MPI.BYTE]), self._timeout)
+        return [row.data for row in out]
+
+    def all_gather_ragged_bytes(self, data: Buffer, lengths: Sequence[int]) -> Sequence[Buffer]:
+        """Return every rank's `data`, of any known lengths, in rank order."""
+        out = np.empty(sum(lengths), np.uint8)
+        wait(self._comm().Iallgatherv([data, MPI.BYTE], [out, lengths, MPI.BYTE]), self._timeout)
+        return _cut(out, lengths)
+
+    def gather_bytes(
+        self, data: Buffer, lengths: Sequence[int], dst: int = 0
+    ) -> Sequence[Buffer] | None:
+        """Return every rank's `data` on rank `dst`, None elsewhere."""
+        into = [np.empty(sum(lengths), np.uint8), lengths, MPI.BYTE] if self.rank == dst else None
+        wait(self._comm().Igatherv([data, MPI.BYTE], into, root=dst), self._timeout)
+        return _cut(into[0], lengths) if into else None
+
+    def scatter_bytes(
+        self, parts: Sequence[Buffer] | None, lengths: Sequence[int], src: int = 0
+    ) -> Buffer:
+        """Return element r of rank `src`'s `parts` on rank r."""
+        out = np.empty(lengths[self.rank], np.uint8)
+        source = None if parts is None else [b"".join(parts), lengths, MPI.BYTE]
+        wait(self._comm().Iscatterv(source, [out, MPI.BYTE], root=src), self._timeout)
+        return out.data
+
+    def broadcast_bytes(self, data: Buffer | None, length: int, src: int = 0) -> Buffer:
+        """Return rank `src`'s `data` on every rank."""
+        buffer = np.empty(length, np.uint8).data if data is None else data
+        wait(self._comm().Ibcast([buffer, MPI.BYTE], root=src), self._timeout)
+        return buffer
+
+    def reduce_flat(self, array: np.ndarray, op: str, dst: int | None) -> np.ndarray | None:
+        """Combine flat arrays element by element."""
+        comm, out = self._comm(), np.empty_like(array)
+        given = array, out, _OPERATIONS[op]
+        request = comm.Iallreduce(*given) if dst is None else comm.Ireduce(*given, root=dst)
+        wait(request, self._timeout)
+        return out if dst in (None, self.rank) else None
+
+    def reduce_scatter_flat(self, array: np.ndarray, counts: Sequence[int], op: str) -> np.ndarray:
+        """Combine flat arrays; rank r keeps the r-th part."""
+        out = np.empty(counts[self.rank], array.dtype)
+        wait(self._comm().Ireduce_scatter(array, out, counts, _OPERATIONS[op]), self._timeout)
+        return out
+
+    def _parent(self) -> Any:
+        check_world("mpi4py", MPI.COMM_WORLD.Get_size(), MPI.get_vendor()[0])
+        return MPI.COMM_WORLD if self._given is None else self._given
+
+    def _comm(self) -> Any:
+        if not _usable():
+            raise RuntimeError("MPI is not initialised, or already finalised")
+        if self._duplicate is None:
+            self._duplicate, request = self._parent().Idup()
+            wait(request, self._timeout)
+        return self._duplicate
+
+
+def _cut(joined: np.ndarray, lengths: Sequence[int]) -> list[Buffer]:
+    return [part.data for part in np.split(joined, np.cumsum(lengths)[:-1])]
+
+
+def _usable() -> bool:
+    return MPI.Is_initialized() and not MPI.Is_finalized()
