@@ -22,6 +22,7 @@ __all__ = [
     "ones",
     "sum_rows",
     "to_host",
+    "to_samples",
 ]
 
 
@@ -67,6 +68,30 @@ def to_host(value: Any, name: str) -> np.ndarray:
     if array.dtype.kind not in "biufc":
         raise TypeError(f"{name} must be numeric, got dtype {array.dtype}")
     return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+
+
+def to_samples(value: Any, name: str) -> Sequence[np.ndarray]:
+    """Return one host array per sample, of an array's first axis or of a sequence.
+
+    Args:
+        value: An array of any library, of shape (n, ...), or a sequence of arrays, which may
+            differ in shape.
+        name: The argument's name, for the errors.
+
+    Raises:
+        TypeError: Not numeric.
+        ValueError: An array without axes.
+
+    Example:
+        >>> [sample.shape for sample in to_samples([np.ones((2, 2)), np.ones(3)], "images")]
+        [(2, 2), (3,)]
+    """
+    if isinstance(value, list | tuple):
+        return [to_host(entry, name) for entry in value]
+    array = to_host(value, name)
+    if array.ndim == 0:
+        raise ValueError(f"{name} must have one axis of samples, got {describe(array)}")
+    return array  # type: ignore[return-value]
 
 
 def _stack(values: Sequence[Any], name: str) -> np.ndarray:

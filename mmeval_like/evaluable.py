@@ -138,9 +138,8 @@ class Evaluable(ABC):
             ValueError: `other` is another metric or has other options.
         """
         if self._identity() != other._identity():
-            raise ValueError(
-                f"only equal metrics merge, got {other._identity().text} for {self._identity().text}"
-            )
+            mine, others = self._identity().text, other._identity().text
+            raise ValueError(f"only equal metrics merge, got {others} for {mine}")
         self._merge(other)
 
     @property

@@ -89,9 +89,12 @@ class BaseMetric(Statistic, Evaluable):
     """Set it when `compute_metric` uses only integers and IEEE + - x / sqrt and writes nothing:
     every rank then computes the same bits itself, and the broadcast is left out."""
 
+    _arguments: tuple[tuple[Any, ...], dict[str, Any]]
+
     def __new__(cls, *args: Any, **kwargs: Any) -> BaseMetric:
+        """Remember the arguments, which the ranks compare."""
         self: BaseMetric = super().__new__(cls)
-        self._arguments = (args, kwargs)  # for the fingerprint that the ranks compare
+        self._arguments = (args, kwargs)
         return self
 
     def __init__(

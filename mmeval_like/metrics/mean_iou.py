@@ -84,6 +84,8 @@ class MeanIoU(BaseMetric):
         Raises:
             ValueError: Different shapes, or classes out of range.
         """
+        predictions = arrays.to_samples(predictions, "predictions")
+        labels = arrays.to_samples(labels, "labels")
         arrays.check_same_length("predictions", predictions, "labels", labels)
         pixels = np.zeros((len(labels), 3, self.num_classes), np.int64)
         for row, prediction, label in zip(pixels, predictions, labels, strict=True):

@@ -42,6 +42,8 @@ class MeanSquaredError(BaseMetric):
         Raises:
             ValueError: Different numbers of images, or shapes that do not fit.
         """
+        predictions = arrays.to_samples(predictions, "predictions")
+        groundtruths = arrays.to_samples(groundtruths, "groundtruths")
         arrays.check_same_length("predictions", predictions, "groundtruths", groundtruths)
         masks = [None] * len(predictions) if masks is None else masks
         arrays.check_same_length("predictions", predictions, "masks", masks)

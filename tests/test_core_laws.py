@@ -1,0 +1,183 @@
+"""The promise: the same samples give the same bits, however they are spread over ranks."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import precision_recall_fscore_support
+
+import mmeval_like as mm
+from mmeval_like.testing import LocalWorld, MetricCase, check_metric
+from mmeval_like.testing.same import same
+from tests.helpers.optional import requires
+
+CLASSES = 4
+
+
+def classification(rng, count):
+    """Scores with many ties, and labels."""
+    return rng.integers(0, 5, (count, CLASSES)) / 4, rng.integers(0, CLASSES, count)
+
+
+def maps(rng, count):
+    """Small class maps with ignored pixels, in the dtype of PNG files."""
+    labels = rng.integers(0, CLASSES, (count, 3, 5)).astype(np.uint8)
+    labels[rng.random(labels.shape) < 0.2] = 255
+    return rng.integers(0, CLASSES, (count, 3, 5)).astype(np.uint8), labels
+
+
+def images(rng, count):
+    """8-bit images."""
+    return tuple(rng.integers(0, 256, (count, 4, 3, 3)).astype(np.uint8) for _ in range(2))
+
+
+def accuracy(scores, labels):
+    """Top-1 and top-2 by a stable sort, in Python."""
+    hits = {1: 0, 2: 0}
+    for row, label in zip(scores.tolist(), labels.tolist(), strict=True):
+        ranked = sorted(range(len(row)), key=lambda c: (-row[c], c))
+        for k in hits:
+            hits[k] += label in ranked[:k] and row[label] > 0
+    return {f"top{k}": hits[k] / len(labels) for k in hits}
+
+
+def f_scores(scores, labels):
+    """scikit-learn's, in percent."""
+    found = precision_recall_fscore_support(
+        labels, scores.argmax(1), labels=range(CLASSES), average="macro", zero_division=0
+    )
+    names = ("precision", "recall", "f1-score")
+    return {name: 100 * value for name, value in zip(names, found[:3], strict=True)}
+
+
+def iou(predictions, labels):
+    """Set sizes, class by class."""
+    valid = labels != 255
+    ious = []
+    for c in range(CLASSES):
+        hit = ((predictions == c) & (labels == c) & valid).sum()
+        union = (((predictions == c) | (labels == c)) & valid).sum()
+        if union:
+            ious.append(hit / union)
+    return {"mIoU": np.mean(ious), "aAcc": (predictions == labels)[valid].mean()}
+
+
+def squared_error(predictions, groundtruths):
+    """The textbook mean."""
+    wide = predictions.astype(float) - groundtruths
+    return {"mse": np.mean(wide**2) / 255**2}
+
+
+CASES = {
+    "Accuracy": MetricCase(
+        lambda **options: mm.Accuracy(topk=(1, 2), **options), classification, accuracy, 0.0
+    ),
+    "SingleLabel": MetricCase(
+        lambda **options: mm.SingleLabelPrecisionRecallF1score(CLASSES, **options),
+        classification,
+        f_scores,
+        tolerance=1e-5,  # four decimals of percent
+    ),
+    "MeanIoU": MetricCase(lambda **options: mm.MeanIoU(CLASSES, **options), maps, iou),
+    "MeanSquaredError": MetricCase(mm.MeanSquaredError, images, squared_error),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_law(name):
+    """The conformance kit finds no broken law, with numpy and strict array API inputs."""
+    check_metric(CASES[name], libraries=["array_api_strict"])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_torch_inputs(name):
+    """Torch tensors give the bits of numpy arrays."""
+    requires("torch")
+    check_metric(CASES[name], libraries=["torch"], only=["array_libraries"])
+
+
+def draw_shards(data, count, mode):
+    """Any assignment of `count` samples to 1 to 5 ranks that the collect mode can describe."""
+    counts = data.draw(st.lists(st.integers(0, count), min_size=1, max_size=5), "weights")
+    cuts = np.sort(np.array(counts[1:], int)) if len(counts) > 1 else np.array([], int)
+    sizes = np.diff(np.concatenate([[0], cuts, [count]]))
+    if mode == "cat":
+        return np.split(np.arange(count), np.cumsum(sizes)[:-1])
+    shards = [[] for _ in sizes]
+    index = 0
+    while index < count:
+        for shard, size in zip(shards, sizes, strict=True):
+            if len(shard) < size:
+                shard.append(index)
+                index += 1
+    return [np.array(shard, int) for shard in shards]
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("mode", ["unzip", "cat"])
+@settings(max_examples=25)
+@given(data=st.data())
+def test_any_split(name, mode, data):
+    """Any split over 1 to 5 ranks, any batches, padded or not: one process's bits."""
+    case = CASES[name]
+    count = data.draw(st.integers(1, 30), "samples")
+    inputs = case.samples(np.random.default_rng(data.draw(st.integers(0, 9), "seed")), count)
+    alone = case.make(dist_backend="non_dist")
+    alone.add(*inputs)
+    expected = alone.compute()
+    shards = draw_shards(data, count, mode)
+    size = None
+    if data.draw(st.booleans(), "padded"):  # what samplers do: repeat samples at the end
+        ranks = len(shards)
+        padded = np.arange(-(-count // ranks) * ranks) % count
+        shards = [padded[r::ranks] for r in range(ranks)]
+        if mode == "cat":
+            shards = np.split(padded, ranks)
+        size = count
+    batch = data.draw(st.integers(1, 9), "batch size")
+    order = data.draw(st.sampled_from("CF"), "memory order")
+    members_only = data.draw(st.booleans(), "five members only")
+
+    def evaluate(backend):
+        metric = case.make(dist_backend=backend, dist_collect_mode=mode)
+        mine = shards[backend.rank]
+        for start in range(0, len(mine), batch):
+            chosen = mine[start : start + batch]
+            metric.add(*(np.asarray(column[chosen], order=order) for column in inputs))
+        return metric.compute(size)
+
+    for value in LocalWorld(len(shards), members_only=members_only).run(evaluate):
+        assert same(value, expected)
+
+
+def test_early_folding_keeps_memory_constant():
+    """A million samples leave no more waiting than one block and the tail."""
+    metric = mm.Accuracy(dist_backend="non_dist")
+    labels = np.zeros(10_000, np.int64)
+    for _ in range(100):
+        metric.add(labels, labels)
+
+    store = metric._stores()[0]
+    assert store.count == 1_000_000
+    assert store.waiting <= 400_000
+    assert metric.compute() == {"top1": 1.0}
+
+
+def test_size_reaches_into_the_kept_tail_only():
+    """`size` drops what is kept one by one; beyond that the error names the ways out."""
+    metric = mm.Accuracy(dist_backend="non_dist")
+    for _ in range(100):
+        metric.add(np.zeros(10_000, np.int64), np.arange(10_000) % 2)
+
+    assert metric.compute(size=999_999) == {"top1": 500_000 / 999_999}
+    with pytest.raises(ValueError, match=r"max_padding=.*ids="):
+        metric.compute(size=10)
+
+
+def test_max_padding_keeps_more():
+    """With `max_padding=` so many samples can be dropped, whatever was folded."""
+    metric = mm.Accuracy(dist_backend="non_dist", max_padding=999_990)
+    for _ in range(100):
+        metric.add(np.zeros(10_000, np.int64), np.arange(10_000) % 2)
+
+    assert metric.compute(size=10) == {"top1": 0.5}
