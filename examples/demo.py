@@ -1,0 +1,80 @@
+"""The main job on real data: one process and four MPI ranks, side by side with scikit-learn.
+
+Runs `examples/eval_loop.py` alone and under `mpiexec -n 4`; fails unless all numbers are right.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import (
+    accuracy_score,
+    log_loss,
+    precision_recall_fscore_support,
+    top_k_accuracy_score,
+)
+
+LOOP = Path(__file__).with_name("eval_loop.py")
+RANKS = 4
+
+
+def run(*command: str) -> dict[str, float]:
+    """Run the eval loop and return what its rank 0 printed, one number per name."""
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
+    printed = json.loads(done.stdout)
+    return {**printed["accuracy"], **printed["f1"], "loss": printed["loss"]}
+
+
+def scikit_learn() -> dict[str, float]:
+    """Return the same numbers by scikit-learn."""
+    images, labels = load_digits(return_X_y=True)
+    images = images / 16
+    model = LogisticRegression(max_iter=1000).fit(images[:1000], labels[:1000])
+    scores, labels = model.predict_proba(images[1000:]), labels[1000:]
+    classes = scores.argmax(axis=1)
+    precision, recall, f1, _ = precision_recall_fscore_support(labels, classes, average="macro")
+    return {
+        "top1": accuracy_score(labels, classes),
+        "top2": top_k_accuracy_score(labels, scores, k=2),
+        "precision": 100 * precision,
+        "recall": 100 * recall,
+        "f1-score": 100 * f1,
+        "loss": log_loss(labels, scores),
+    }
+
+
+def main() -> int:
+    """Print the table; return 0 if everything agrees."""
+    mpiexec = Path(sys.executable).with_name("mpiexec")  # of this environment's own MPI
+    launcher = str(mpiexec) if mpiexec.exists() else shutil.which("mpiexec")
+    if launcher is None:
+        sys.exit("mpiexec was not found: pip install mpich")
+    alone = run(sys.executable, str(LOOP))
+    together = run(launcher, "-n", str(RANKS), sys.executable, str(LOOP), "mpi4py")
+    oracle = scikit_learn()
+
+    print(f"{'797 test images':<16}{'1 process':>20}{f'{RANKS} MPI ranks':>20}{'scikit-learn':>20}")
+    wrong = []
+    for name, expected in oracle.items():
+        # Weighted means of floats agree closely, everything that is counted to the last bit.
+        same = alone[name] == together[name] or name == "loss"
+        close = np.isclose(together[name], expected, rtol=0, atol=1e-4 if expected > 1 else 1e-9)
+        verdict = "" if same and close else "   WRONG"
+        wrong += [name] if verdict else []
+        print(f"{name:<16}{alone[name]!r:>20}{together[name]!r:>20}{expected:>20.12g}{verdict}")
+    if wrong:
+        print(f"not equal: {', '.join(wrong)}")
+        return 1
+    print(f"1 process and {RANKS} ranks (padded shards, batches of 32): equal to the last bit")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
