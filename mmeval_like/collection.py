@@ -11,7 +11,7 @@ from mmeval_like.evaluable import Evaluable
 from mmeval_like.identity import Identity
 from mmeval_like.metric import BaseMetric, Statistic
 from mmeval_like.results import Results
-from mmeval_like.store import Store
+from mmeval_like.store import Part, Store
 from mmeval_like.sync import Job
 
 __all__ = ["MetricCollection"]
@@ -174,10 +174,10 @@ class MetricCollection(Evaluable):
             self._known_identity = Identity.of("MetricCollection{" + ", ".join(texts) + "}")
         return self._known_identity
 
-    def _merge(self, other: MetricCollection) -> None:
-        for name, source in self._sources.items():
-            if source[0] == name:
-                self._members[name]._merge(other._members[name])
+    def _merge_parts(self, parts: list[Part]) -> None:
+        names = [name for name, source in self._sources.items() if source[0] == name]
+        for name, part in zip(names, parts, strict=True):
+            self._members[name]._merge_parts([part])
 
 
 def _name_member(error: Exception, name: str) -> None:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from os import PathLike
 from typing import Any, TypeVar
 
 import numpy as np
 
+from mmeval_like import checkpoint
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.exactly_once import IdsReport, missing_ids
 from mmeval_like.identity import Identity
-from mmeval_like.store import Store
+from mmeval_like.store import Part, Store
 from mmeval_like.sync import Job, synchronize
 
 __all__ = ["Evaluable", "Run"]
@@ -140,7 +142,86 @@ class Evaluable(ABC):
         if self._identity() != other._identity():
             mine, others = self._identity().text, other._identity().text
             raise ValueError(f"only equal metrics merge, got {others} for {mine}")
-        self._merge(other)
+        self._merge_parts([store.part() for store in other._stores()])
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return this rank's samples so far as arrays and JSON values, by name.
+
+        Raises:
+            TypeError: Entries of `_results` or of an `objects` state that are neither numbers,
+                text, arrays nor lists, tuples or dicts of these.
+        """
+        parts = [store.part() for store in self._stores()]
+        return checkpoint.to_dict(self._identity().text, self._stores(), parts)
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Replace the samples so far by those of a `state_dict`.
+
+        Raises:
+            ValueError: It belongs to another metric, other options or a newer version, or it is
+                damaged. What was accumulated is still there then.
+        """
+        parts = checkpoint.from_dict(state_dict, self._identity().text, self._stores())
+        self.reset()
+        self._merge_parts(parts)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write this rank's samples so far to a file, all of it or nothing.
+
+        The file is in the safetensors format, and never holds code. It is written beside its
+        place and renamed, so that a reader never sees half of it. Every rank writes its own.
+
+        Args:
+            path: A path of this rank's own, for instance with the rank in its name.
+
+        Raises:
+            TypeError: As in `state_dict`.
+            OSError: The file cannot be written.
+
+        Example:
+            >>> import tempfile, pathlib
+            >>> from mmeval_like import Accuracy
+            >>> path = pathlib.Path(tempfile.mkdtemp(), "rank-0.safetensors")
+            >>> metric = Accuracy()
+            >>> metric.add([1, 2], [1, 1], ids=[0, 1])
+            >>> metric.save(path)
+            >>> resumed = Accuracy()
+            >>> resumed.load([path])
+            >>> resumed.remaining(4)
+            array([2, 3])
+        """
+        checkpoint.write(path, self.state_dict())
+
+    def load(self, paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> None:
+        """Merge the samples of saved files behind those of this rank.
+
+        Every rank passes the same list, rank r of n takes paths r, r + n, ...: the number of
+        ranks may differ from the run that saved. To count every sample once, add samples with
+        `ids=`: files may then overlap, and `remaining(size)` tells what is still to be done.
+        Without ids the files' samples are simply added.
+
+        Args:
+            paths: The files of all ranks.
+
+        Raises:
+            ValueError: A file is damaged, none of ours, of another metric, other options or a
+                newer version. Nothing of any file is merged then.
+            OSError: A file cannot be read.
+        """
+        paths = [paths] if isinstance(paths, str | PathLike) else list(paths)
+        comm = self.dist_comm
+        stores = self._stores()
+        text = self._identity().text
+        loaded = [
+            checkpoint.from_dict(checkpoint.read(path), text, stores, path)
+            for path in paths[comm.rank :: comm.world_size]
+        ]
+        with_ids = {p.ids is not None for parts in loaded for p in parts if p.count}
+        with_ids |= {bool(store.ids) for store in stores if store.count}
+        if len(with_ids) > 1:
+            raise ValueError("files of samples with ids= and without ids= cannot be merged")
+        for parts in loaded:
+            self._merge_parts(parts)
 
     @property
     def dist_comm(self) -> BaseDistBackend:
@@ -158,6 +239,10 @@ class Evaluable(ABC):
         return value
 
     @abstractmethod
+    def reset(self) -> None:
+        """Forget all samples."""
+
+    @abstractmethod
     def _job(self, missing: str) -> Job: ...
 
     @abstractmethod
@@ -167,7 +252,7 @@ class Evaluable(ABC):
     def _identity(self) -> Identity: ...
 
     @abstractmethod
-    def _merge(self: Self, other: Self) -> None: ...
+    def _merge_parts(self, parts: list[Part]) -> None: ...
 
 
 def _check_arguments(size: int | None, missing: str) -> None:

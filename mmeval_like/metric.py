@@ -15,7 +15,7 @@ from mmeval_like.identity import Identity, describe_metric
 from mmeval_like.order import COLLECT_MODES
 from mmeval_like.results import Results
 from mmeval_like.state import State, objects
-from mmeval_like.store import Store
+from mmeval_like.store import Part, Store
 from mmeval_like.sync import Job
 
 __all__ = ["BaseMetric", "Statistic"]
@@ -233,8 +233,8 @@ class BaseMetric(Statistic, Evaluable):
             self._known_identity = Identity.of(describe_metric(self))
         return self._known_identity
 
-    def _merge(self, other: BaseMetric) -> None:
+    def _merge_parts(self, parts: list[Part]) -> None:
         if self._appends_to_list:
-            self._results.extend(other._results)
+            self._results.extend(parts[0].ordered[_LIST])
         else:
-            self._open_store().merge(other._open_store().part())
+            self._open_store().merge(parts[0])

@@ -65,6 +65,18 @@ class State:
         """Return what was packed at `offset`, and the offset behind it."""
         return unpack_rows(data, offset)
 
+    def to_array(self, folded: Any) -> np.ndarray:
+        """Return the folded value as one array, for a file."""
+        raise NotImplementedError
+
+    def from_array(self, array: np.ndarray) -> Any:
+        """Return the folded value of such an array.
+
+        Raises:
+            ValueError: An array that this state cannot have written.
+        """
+        raise NotImplementedError
+
 
 class _NumericState(State):
     """A state whose rows are arrays of shape (n, *shape)."""
@@ -108,6 +120,13 @@ class AdditiveState(_NumericState):
     def from_dense(self, vector: np.ndarray) -> Any:
         """Return the folded value of a sum of such vectors."""
         raise NotImplementedError
+
+    def to_array(self, folded: Any) -> np.ndarray:
+        return self.to_dense(folded)
+
+    def from_array(self, array: np.ndarray) -> Any:
+        _expect_array(array, np.int64, (self.dense_size(),))
+        return self.from_dense(array)
 
 
 class IntSum(AdditiveState):
@@ -197,6 +216,13 @@ class GrowingCount(State):
         merged[: len(shorter)] += shorter
         return merged
 
+    def to_array(self, folded: np.ndarray) -> np.ndarray:
+        return folded
+
+    def from_array(self, array: np.ndarray) -> np.ndarray:
+        _expect_array(array, np.int64, (array.size,))
+        return array.copy()
+
 
 class FloatSum(AdditiveState):
     def empty(self) -> ExactSum:
@@ -265,6 +291,24 @@ class Extremum(_NumericState):
         if not data[offset]:
             return None, offset + 1
         return packing.unpack_array(data, offset + 1)
+
+
+    def to_array(self, folded: np.ndarray | None) -> np.ndarray:
+        dtype = np.int64 if self.dtype is int else np.float64
+        return np.empty((0, *self.shape), dtype) if folded is None else np.asarray(folded)[None]
+
+    def from_array(self, array: np.ndarray) -> np.ndarray | None:
+        dtype = np.int64 if self.dtype is int else np.float64
+        _expect_array(array, dtype, (1 if len(array) else 0, *self.shape))
+        return np.array(array[0]) if len(array) else None
+
+
+def _expect_array(array: np.ndarray, dtype: type, shape: tuple[int, ...]) -> None:
+    if array.dtype != dtype or array.shape != shape:
+        raise ValueError(
+            f"expected an array of {np.dtype(dtype)} and shape {shape}, "
+            f"got {arrays.describe(array)}"
+        )
 
 
 class Cat(State):
