@@ -1,0 +1,96 @@
+"""CharRecallPrecision: how many characters of labels and of predictions match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._common import ratio
+from mmeval_like.metrics._text import as_pattern, check_texts, lcs_length
+from mmeval_like.results import Results
+
+__all__ = ["CharRecallPrecision"]
+
+_CASES: dict[str, Callable[[str], str]] = {"unchanged": str, "upper": str.upper, "lower": str.lower}
+
+
+class CharRecallPrecision(BaseMetric):
+    """Recall and precision of characters over all texts.
+
+    The characters that match in a text are those of a longest common subsequence of prediction
+    and label: the most that can be paired without crossing. Recall is their number over the
+    number of characters of all labels, precision that over the characters of all predictions.
+
+    Args:
+        letter_case: "unchanged"; or "upper" or "lower", to which both texts are converted first.
+        invalid_symbol: Regular expression of what is then removed from both; the default keeps
+            ASCII letters, digits and the ideographs U+4E00 to U+9FA5.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        TypeError: An `invalid_symbol` that is not a string.
+        ValueError: An unknown `letter_case`, or not a regular expression.
+
+    Returns of `compute`: `recall` and `precision`, in [0, 1]; 0.0 where there is no character to
+    divide by. Without samples: nan.
+
+    Example:
+        >>> metric = CharRecallPrecision(letter_case="upper")
+        >>> metric.add(["helo", "W0rld!"], ["hello", "world"])  # HELO and W.RLD match: 4 + 4
+        >>> metric.compute()["recall"], metric.compute()["precision"]  # 8 / 10, 8 / 9
+        (0.8, 0.8888888888888888)
+    """
+
+    every_rank_computes = True
+    matched = state.sum(int)
+    label_length = state.sum(int)
+    predicted_length = state.sum(int)
+
+    def __init__(
+        self,
+        letter_case: str = "unchanged",
+        invalid_symbol: str = "[^A-Za-z0-9\u4e00-\u9fa5]",
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        if letter_case not in _CASES:
+            raise ValueError(f"letter_case must be one of {tuple(_CASES)}, got {letter_case!r}")
+        self.letter_case = letter_case
+        self.invalid_symbol = as_pattern(invalid_symbol, "invalid_symbol")
+
+    def rows(self, predictions: Any, groundtruths: Any) -> dict[str, np.ndarray]:
+        """Return the counts of each text.
+
+        Args:
+            predictions: N strings.
+            groundtruths: N strings, the labels.
+
+        Raises:
+            TypeError: Something that is not a string.
+            ValueError: Different numbers of both.
+        """
+        predictions = check_texts(predictions, "predictions")
+        groundtruths = check_texts(groundtruths, "groundtruths")
+        arrays.check_same_length("predictions", predictions, "groundtruths", groundtruths)
+        counts = [self._count(*texts) for texts in zip(predictions, groundtruths, strict=True)]
+        table = np.array(counts, np.int64).reshape(len(counts), 3)
+        names = ("matched", "label_length", "predicted_length")
+        return dict(zip(names, table.T, strict=True))
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `recall` and `precision`."""
+        empty = 0.0 if len(results) else float("nan")
+        return {
+            "recall": ratio(results.matched, results.label_length, empty),
+            "precision": ratio(results.matched, results.predicted_length, empty),
+        }
+
+    def _count(self, prediction: str, label: str) -> tuple[int, int, int]:
+        convert = _CASES[self.letter_case]
+        prediction = self.invalid_symbol.sub("", convert(prediction))
+        label = self.invalid_symbol.sub("", convert(label))
+        return lcs_length(prediction, label), len(label), len(prediction)

@@ -1,0 +1,214 @@
+"""ROUGE: overlap of n-grams, or the longest common subsequence, of summaries and references."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import re
+import warnings
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from mmeval_like import state
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._common import ratio
+from mmeval_like.metrics._text import (
+    Tokenizer,
+    as_tokenizer,
+    check_references,
+    check_texts,
+    lcs_length,
+    split_words,
+    tokenizer_of,
+)
+from mmeval_like.results import Results
+from mmeval_like.state import State
+
+__all__ = ["ROUGE"]
+
+Key: TypeAlias = "int | str"
+
+_KEYS: tuple[Key, ...] = (*range(1, 10), "L")
+_PARTS = ("fmeasure", "precision", "recall")
+
+
+class ROUGE(BaseMetric):
+    """ROUGE-N and ROUGE-L (Lin, 2004), the mean over samples; equal to the rouge-score package.
+
+    ROUGE-N counts the n-grams that a prediction shares with a reference (each as often as in
+    the one that has it less often), ROUGE-L the tokens of a longest common subsequence:
+    precision is that number over the prediction's, recall over the reference's, fmeasure their
+    harmonic mean. All three are 0 where there is nothing to divide by.
+
+    Args:
+        rouge_keys: One or several of 1 to 9 and "L".
+        use_stemmer: Stem tokens of more than three letters (Porter). Needs nltk.
+        normalizer: A function from string to string, applied to every text, in place of the
+            normalisation that goes with whitespace tokens: lower case, then every run of
+            characters other than ASCII letters and digits becomes a space.
+        tokenizer: "en": split at whitespace; "cn": every character that is not whitespace; or a
+            function from a string to a sequence of tokens. None: for each sample by itself,
+            "cn" if one of its references has an ideograph, else "en".
+        accumulate: With several references: "best", the one of highest fmeasure (of equal ones
+            that of highest recall), for each key by itself; or "avg", the mean over them.
+        lowercase: Whether that normalisation converts to lower case.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        TypeError: A normalizer or tokenizer that is not callable.
+        ValueError: An unknown key, tokenizer name or `accumulate`.
+        ImportError: `use_stemmer` without nltk.
+
+    Returns of `compute`: for each key `rouge{key}_fmeasure`, `rouge{key}_precision` and
+    `rouge{key}_recall`, in [0, 1]. Without samples: nan.
+
+    Example:
+        >>> metric = ROUGE(rouge_keys=(1, "L"))
+        >>> metric.add(["The cat sat."], [["the cat is sitting", "a dog"]])  # 2 of 3, 2 of 4
+        >>> {key: round(value, 4) for key, value in metric.compute().items() if "1" in key}
+        {'rouge1_fmeasure': 0.5714, 'rouge1_precision': 0.6667, 'rouge1_recall': 0.5}
+    """
+
+    def __init__(
+        self,
+        rouge_keys: Key | Sequence[Key] = (1, 2, "L"),
+        use_stemmer: bool = False,
+        normalizer: Callable[[str], str] | None = None,
+        tokenizer: Tokenizer | str | None = None,
+        accumulate: str = "best",
+        lowercase: bool = True,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        keys = (rouge_keys,) if isinstance(rouge_keys, int | str) else tuple(rouge_keys)
+        if not keys or any(isinstance(key, bool) or key not in _KEYS for key in keys):
+            raise ValueError(f"rouge_keys must be 1 to 9 or 'L', got {rouge_keys!r}")
+        if accumulate not in ("best", "avg"):
+            raise ValueError(f"accumulate must be 'best' or 'avg', got {accumulate!r}")
+        if normalizer is not None and not callable(normalizer):
+            raise TypeError(f"normalizer must be callable, got {normalizer!r}")
+        if use_stemmer:
+            _load_stemmer()
+        self.rouge_keys = keys
+        self.use_stemmer = use_stemmer
+        self.normalizer = normalizer
+        self.tokenizer = as_tokenizer(tokenizer, "tokenizer")
+        self.accumulate = accumulate
+        self.lowercase = lowercase
+        self._warn_nothing_left = True
+
+    def states(self) -> dict[str, State]:
+        """Return the sums of the scores: fmeasure, precision and recall for each key."""
+        return {"score": state.sum(float, (len(self.rouge_keys), len(_PARTS)))}
+
+    def rows(self, predictions: Any, references: Any) -> dict[str, np.ndarray]:
+        """Return the scores of each sample.
+
+        Args:
+            predictions: N strings.
+            references: N lists of at least one string.
+
+        Raises:
+            TypeError: Something that is not a string.
+            ValueError: Different numbers of both, or a prediction without reference.
+        """
+        predictions = check_texts(predictions, "predictions")
+        references = check_references(references, predictions)
+        scores = []
+        for sample in zip(predictions, references, strict=True):
+            scores.append(self._score(*sample))
+        shape = (len(scores), len(self.rouge_keys), len(_PARTS))
+        return {"score": np.array(scores, np.float64).reshape(shape)}
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the mean of each score."""
+        return {
+            f"rouge{key}_{part}": ratio(float(results.score[i, j]), len(results))
+            for i, key in enumerate(self.rouge_keys)
+            for j, part in enumerate(_PARTS)
+        }
+
+    def _score(self, prediction: str, references: list[str]) -> list[tuple[float, ...]]:
+        tokenize = self.tokenizer or tokenizer_of(references)
+        predicted = self._tokens(prediction, tokenize)
+        tokenized = [self._tokens(text, tokenize) for text in references]
+        if self._warn_nothing_left and not all(tokenized):
+            self._warn_foreign(references, tokenized)
+        scores: list[tuple[float, ...]] = []
+        for key in self.rouge_keys:
+            triples = _compare(key, predicted, tokenized)
+            if self.accumulate == "best":
+                scores.append(max(triples, key=lambda triple: (triple[0], triple[2])))
+            else:
+                columns = zip(*triples, strict=True)
+                scores.append(tuple(math.fsum(column) / len(triples) for column in columns))
+        return scores
+
+    def _tokens(self, text: str, tokenize: Tokenizer) -> list[str]:
+        if self.normalizer is not None:
+            text = self.normalizer(text)
+        elif tokenize is split_words:
+            text = _SYMBOLS.sub(" ", text.lower() if self.lowercase else text)
+        tokens = list(tokenize(text))
+        return [_stem(token) for token in tokens] if self.use_stemmer else tokens
+
+    def _warn_foreign(self, references: list[str], tokenized: list[list[str]]) -> None:
+        for text, tokens in zip(references, tokenized, strict=True):
+            if not tokens and any(map(str.isalnum, text)):
+                self._warn_nothing_left = False
+                warnings.warn(
+                    f"no token is left of the reference {text[:40]!r}, which counts as 0: only "
+                    "ASCII letters and digits are kept; pass a normalizer or a tokenizer",
+                    stacklevel=5,
+                )
+                return
+
+
+_SYMBOLS = re.compile("[^A-Za-z0-9]+")
+
+
+def _compare(
+    key: Key, predicted: list[str], references: list[list[str]]
+) -> list[tuple[float, float, float]]:
+    """Return fmeasure, precision and recall against each reference."""
+    if key == "L":
+        lengths = [(lcs_length(predicted, tokens), len(tokens)) for tokens in references]
+        return [_triple(matched, len(predicted), length) for matched, length in lengths]
+    own = _n_grams(predicted, int(key))
+    total = own.total()
+    triples = []
+    for tokens in references:
+        others = _n_grams(tokens, int(key))
+        matched = sum(min(own[gram], others[gram]) for gram in own.keys() & others.keys())
+        triples.append(_triple(matched, total, others.total()))
+    return triples
+
+
+def _n_grams(tokens: list[str], order: int) -> Counter[tuple[str, ...]]:
+    return Counter(zip(*(tokens[start:] for start in range(order)), strict=False))
+
+
+def _triple(matched: int, predicted: int, reference: int) -> tuple[float, float, float]:
+    # From the counts, so that equal quotients are equal floats whatever the reference.
+    return (
+        ratio(2 * matched, predicted + reference, 0.0),
+        ratio(matched, predicted, 0.0),
+        ratio(matched, reference, 0.0),
+    )
+
+
+@lru_cache(maxsize=1)
+def _load_stemmer() -> Any:
+    try:
+        return importlib.import_module("nltk.stem.porter").PorterStemmer()
+    except ImportError as error:
+        raise ImportError("use_stemmer=True needs nltk: pip install nltk") from error
+
+
+@lru_cache(maxsize=2**16)
+def _stem(token: str) -> str:
+    return _load_stemmer().stem(token) if len(token) > 3 else token

@@ -1,0 +1,105 @@
+"""WordAccuracy: the share of recognised texts that equal their label."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._common import ratio
+from mmeval_like.metrics._text import as_pattern, check_texts
+from mmeval_like.results import Results
+from mmeval_like.state import State
+
+__all__ = ["WordAccuracy"]
+
+_KEYS = {
+    "exact": "accuracy",
+    "ignore_case": "ignore_case_accuracy",
+    "ignore_case_symbol": "ignore_case_symbol_accuracy",
+}
+
+
+class WordAccuracy(BaseMetric):
+    """The share of texts that equal their label, in up to three senses of equal.
+
+    Args:
+        mode: One or several of "exact": the same characters; "ignore_case": the same after
+            `str.lower`; "ignore_case_symbol": the same after that and without what
+            `invalid_symbol` matches.
+        invalid_symbol: Regular expression of what "ignore_case_symbol" leaves out; the default
+            keeps ASCII letters, digits and the ideographs U+4E00 to U+9FA5.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        TypeError: An `invalid_symbol` that is not a string.
+        ValueError: An unknown mode, no mode, or not a regular expression.
+
+    Returns of `compute`: for each mode a float in [0, 1]: `accuracy`, `ignore_case_accuracy`,
+    `ignore_case_symbol_accuracy`. Without samples: nan.
+
+    Example:
+        >>> metric = WordAccuracy(mode=("exact", "ignore_case", "ignore_case_symbol"))
+        >>> metric.add(["hello", "HELLO", "$HELLO$", "help"], ["hello"] * 4)
+        >>> metric.compute()["accuracy"]
+        0.25
+        >>> metric.compute()["ignore_case_accuracy"]
+        0.5
+        >>> metric.compute()["ignore_case_symbol_accuracy"]
+        0.75
+    """
+
+    every_rank_computes = True
+
+    def __init__(
+        self,
+        mode: str | Sequence[str] = "ignore_case_symbol",
+        invalid_symbol: str = "[^A-Za-z0-9\u4e00-\u9fa5]",
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.mode = (mode,) if isinstance(mode, str) else tuple(mode)
+        if not self.mode or not set(self.mode) <= set(_KEYS):
+            raise ValueError(f"mode must be one or several of {tuple(_KEYS)}, got {mode!r}")
+        self.invalid_symbol = as_pattern(invalid_symbol, "invalid_symbol")
+
+    def states(self) -> dict[str, State]:
+        """Return how many texts are right in each mode."""
+        return {"correct": state.sum(int, (len(self.mode),))}
+
+    def rows(self, predictions: Any, groundtruths: Any) -> dict[str, np.ndarray]:
+        """Return one row per text.
+
+        Args:
+            predictions: N strings.
+            groundtruths: N strings, the labels.
+
+        Raises:
+            TypeError: Something that is not a string.
+            ValueError: Different numbers of both.
+        """
+        predictions = check_texts(predictions, "predictions")
+        groundtruths = check_texts(groundtruths, "groundtruths")
+        arrays.check_same_length("predictions", predictions, "groundtruths", groundtruths)
+        correct = np.empty((len(predictions), len(self.mode)), np.bool_)
+        for column, mode in enumerate(self.mode):
+            seen = _forms(mode, self.invalid_symbol)
+            pairs = zip(map(seen, predictions), map(seen, groundtruths), strict=True)
+            correct[:, column] = [prediction == label for prediction, label in pairs]
+        return {"correct": correct}
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the share of right texts for each mode."""
+        counts = zip(self.mode, results.correct.tolist(), strict=True)
+        return {_KEYS[mode]: ratio(correct, len(results)) for mode, correct in counts}
+
+
+def _forms(mode: str, invalid: re.Pattern[str]) -> Callable[[str], str]:
+    """Return the function after which equal strings count as equal."""
+    if mode == "exact":
+        return str
+    return str.lower if mode == "ignore_case" else lambda text: invalid.sub("", text.lower())
