@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from mmeval_like.backends import BaseDistBackend
@@ -65,18 +65,6 @@ class MetricCollection(Evaluable):
         self._evaluating = False
         self._sources = _share(self._members)
         self._known_identity: Identity | None = None
-
-    def __getitem__(self, name: str) -> BaseMetric:
-        """Return a member."""
-        return self._members[name]
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the members' names."""
-        return iter(self._members)
-
-    def __len__(self) -> int:
-        """Return the number of members."""
-        return len(self._members)
 
     def add(self, *batch: Any, ids: Any = None, **named: Any) -> None:
         """Give a batch to all members; all accumulate it, or none when one raises.

@@ -1,0 +1,28 @@
+"""An evaluation that was killed goes on, on another number of ranks, with the same bits."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.launch import run_ranks
+from tests.helpers.optional import require_installed
+
+PROGRAM = Path(__file__).with_name("resume_program.py")
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("kill_after", [0, 2, 4])
+def test_killed_and_resumed(tmp_path, kill_after):
+    """SIGKILL of a rank at some batch, then 2 ranks instead of 3: one process's result."""
+    require_installed("mpi4py", "mpiexec", "safetensors")
+    alone, folder = tmp_path / "alone", tmp_path / "parts"
+    alone.mkdir()
+    folder.mkdir()
+    whole = run_ranks("plain", 1, PROGRAM, alone, "-1", "-1")
+
+    killed = run_ranks("mpiexec", 3, PROGRAM, folder, "1", str(kill_after), check=False)
+    resumed = run_ranks("mpiexec", 2, PROGRAM, folder, "2", "-1")
+
+    assert killed.returncode not in (0, None)
+    assert killed.stdout[0] == ""
+    assert resumed.stdout[0] == whole.stdout[0] != ""
