@@ -34,8 +34,10 @@ class BytesDistBackend(BaseDistBackend):
     same call. Arrays travel as their own memory, everything else as `packing.dumps` packs it.
     """
 
-    native_operations: frozenset[str] = frozenset()
-    """The operations of `reduce_flat`; with none, arrays are gathered and combined here."""
+    @property
+    def native_operations(self) -> frozenset[str]:
+        """The operations of `reduce_flat`; for others, arrays are gathered and combined here."""
+        return frozenset()
 
     # Primitives --------------------------------------------------------------------------------
     # No result shares memory with `data`, but that `broadcast_bytes` may return it on `src`.

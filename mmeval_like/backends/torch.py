@@ -1,0 +1,291 @@
+"""torch.distributed: gloo, NCCL, and groups that mix them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+import torch.distributed as dist
+
+from mmeval_like.backends import torch_tensors
+from mmeval_like.backends.base import OPERATIONS
+from mmeval_like.backends.base_bytes import BytesDistBackend, Description
+from mmeval_like.backends.torch_lost import call
+from mmeval_like.backends.torch_tensors import from_host, to_host
+from mmeval_like.packing import Buffer
+
+__all__ = ["TorchCPUDist", "TorchCUDADist", "TorchDist"]
+
+# The second name is torch's before 2.13; a build without distributed has neither.
+_all_gather_single: Any = getattr(dist, "all_gather_single", None) or getattr(
+    dist, "all_gather_into_tensor", None
+)
+
+_FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+_SUMMED_ON_DEVICE = (*_FLOATS, torch.int8, torch.uint8, torch.int32, torch.int64)
+
+_CHUNK = 1 << 30  # of what one call carries; some counts are 32 bits wide
+_TAG = 0x6D6D  # our point-to-point messages never match the program's
+
+
+class TorchDist(BytesDistBackend):
+    """The ranks of a torch process group.
+
+    Messages travel on the device of the group's own library: the CPU where the group has a
+    library for it (gloo, or the mixed `"cpu:gloo,cuda:nccl"`), else the accelerator (NCCL).
+    numpy arrays and torch tensors of any device are taken; tensors come back on the kind of
+    device that they came from, without gradients.
+
+    A rank that does not call within the group's timeout (`init_process_group(timeout=)`) makes
+    the others raise `SyncTimeoutError`. NCCL does not let an error out of its timeout: it ends
+    the process.
+
+    Args:
+        group: A process group; None for the default one. A group of its own keeps these
+            messages apart from the model's.
+
+    Example:
+        >>> backend = TorchDist()
+        >>> backend.is_initialized, backend.rank, backend.world_size
+        (False, 0, 1)
+    """
+
+    device_type: ClassVar[str | None] = None
+
+    def __init__(self, group: Any = None) -> None:
+        self._group = group
+        self._known: tuple[Any, torch.device, str] | None = None
+
+    @property
+    def is_initialized(self) -> bool:
+        """Whether `init_process_group` was called."""
+        return bool(dist.is_available() and dist.is_initialized())
+
+    @property
+    def rank(self) -> int:
+        """The rank in the group, 0 without one.
+
+        Raises:
+            RuntimeError: This process is outside of the group.
+        """
+        if not self.is_initialized:
+            return 0
+        rank: int = dist.get_rank(self._group)
+        if rank < 0:
+            raise RuntimeError(
+                f"rank {dist.get_rank()} is outside of the process group given to "
+                f"{type(self).__name__}: only the ranks of the group may take part"
+            )
+        return rank
+
+    @property
+    def world_size(self) -> int:
+        """The number of ranks in the group, 1 without one."""
+        if not self.is_initialized:
+            return 1
+        size: int = dist.get_world_size(self._group)
+        return size
+
+    @property
+    def native_operations(self) -> frozenset[str]:
+        """All operations with gloo; the others have no bitwise ones."""
+        if not self.is_initialized:
+            return frozenset()
+        return frozenset(OPERATIONS if self._library()[1] == "gloo" else list(OPERATIONS)[:4])
+
+    # Bytes -------------------------------------------------------------------------------------
+
+    def all_gather_bytes(self, data: Buffer) -> Sequence[Buffer]:
+        """Return every rank's `data`, of the same length everywhere, in rank order."""
+        if not self.is_initialized:
+            return [bytearray(data)]
+        size, world_size = len(data), self.world_size
+        joined = self._empty(size * world_size)
+        call(self._group, _all_gather_single, joined, self._tensor(data))
+        whole = joined.cpu().numpy().data
+        return [whole[rank * size : (rank + 1) * size] for rank in range(world_size)]
+
+    def all_gather_ragged_bytes(self, data: Buffer, lengths: Sequence[int]) -> Sequence[Buffer]:
+        """Return every rank's `data`, of any known lengths, in rank order."""
+        longest = max(lengths)
+        if longest > _CHUNK or longest * len(lengths) > 2 * sum(lengths):
+            return super().all_gather_ragged_bytes(data, lengths)
+        if len(data) < longest:
+            padded = bytearray(longest)
+            padded[: len(data)] = data
+            data = padded
+        parts = self.all_gather_bytes(data)
+        return [part[:length] for part, length in zip(parts, lengths, strict=True)]
+
+    def broadcast_bytes(self, data: Buffer | None, length: int, src: int = 0) -> Buffer:
+        """Return rank `src`'s `data` on every rank."""
+        if not self.is_initialized:
+            return data or b""
+        root = self._global(src)
+        if data is not None:
+            for start in range(0, length, _CHUNK):
+                chunk = memoryview(data)[start : start + _CHUNK]
+                call(self._group, dist.broadcast, self._tensor(chunk), root)
+            return data
+        whole = self._empty(length)
+        for part in whole.split(_CHUNK) if length else ():
+            call(self._group, dist.broadcast, part, root)
+        return whole.cpu().numpy().data  # type: ignore[no-any-return]
+
+    def gather_bytes(
+        self, data: Buffer, lengths: Sequence[int], dst: int = 0
+    ) -> Sequence[Buffer] | None:
+        """Return every rank's `data` on rank `dst`, None elsewhere."""
+        rank = self.rank
+        if rank != dst:
+            self._pass(dist.isend, {dst: self._tensor(data)})
+            return None
+        parts = {r: self._empty(length) for r, length in enumerate(lengths) if r != dst}
+        self._pass(dist.irecv, parts)
+        return [
+            bytearray(data) if r == rank else parts[r].cpu().numpy().data
+            for r in range(len(lengths))
+        ]
+
+    def scatter_bytes(
+        self, parts: Sequence[Buffer] | None, lengths: Sequence[int], src: int = 0
+    ) -> Buffer:
+        """Return element r of rank `src`'s `parts` on rank r."""
+        if parts is not None:
+            others = {r: self._tensor(part) for r, part in enumerate(parts) if r != src}
+            self._pass(dist.isend, others)
+            return bytearray(parts[src])
+        mine = self._empty(lengths[self.rank])
+        self._pass(dist.irecv, {src: mine})
+        return mine.cpu().numpy().data  # type: ignore[no-any-return]
+
+    def reduce_flat(self, array: np.ndarray, op: str, dst: int | None) -> np.ndarray | None:
+        """Combine flat arrays element by element."""
+        result = torch.from_numpy(array.copy()).to(self._device)
+        for part in result.split(_CHUNK):
+            if dst is None:
+                call(self._group, dist.all_reduce, part, _operation(op))
+            else:
+                call(self._group, dist.reduce, part, self._global(dst), _operation(op))
+        return result.cpu().numpy() if dst in (None, self.rank) else None
+
+    # Tensors -----------------------------------------------------------------------------------
+
+    def accepts(self, array: Any) -> bool:
+        """Whether it is a numpy array or a torch tensor."""
+        return isinstance(array, np.ndarray | torch.Tensor)
+
+    def describe(self, array: Any) -> tuple[Description, Buffer] | None:
+        """Return an array or a dense tensor as a description and its memory."""
+        if isinstance(array, torch.Tensor):
+            return torch_tensors.describe(array)
+        return super().describe(array)
+
+    def rebuild(self, description: Description, data: Buffer, *, copy: bool) -> Any:
+        """Return the array, or the tensor on the kind of device that it came from."""
+        if len(description) == 2:
+            return super().rebuild(description, data, copy=copy)
+        raw = super().rebuild(("|u1", (len(data),)), data, copy=copy)
+        return torch_tensors.rebuild(description, raw)
+
+    def all_reduce(self, array: Any, op: str = "sum") -> Any:
+        """Combine equally shaped arrays or tensors; sums stay on the accelerator they are on."""
+        if not isinstance(array, torch.Tensor):
+            return super().all_reduce(array, op)
+        if self._stays(array, op):
+            result = array.detach().clone(memory_format=torch.contiguous_format)
+            call(self._group, dist.all_reduce, result, _operation(op))
+            return result
+        return from_host(super().all_reduce(to_host(array), op), array)
+
+    def reduce(self, array: Any, dst: int = 0, op: str = "sum") -> Any | None:
+        """As `all_reduce`, with the result on rank `dst` only and None on the others."""
+        if not isinstance(array, torch.Tensor):
+            return super().reduce(array, dst, op)
+        if self._stays(array, op):
+            result = self.all_reduce(array, op)
+            return result if self.rank == dst else None
+        reduced = super().reduce(to_host(array), dst, op)
+        return None if reduced is None else from_host(reduced, array)
+
+    def reduce_scatter(self, arrays: Sequence[Any], op: str = "sum") -> Any:
+        """Return on rank r the reduction over the ranks of every list's element r."""
+        if not any(isinstance(array, torch.Tensor) for array in arrays):
+            return super().reduce_scatter(arrays, op)
+        reduced = super().reduce_scatter([to_host(array) for array in arrays], op)
+        return from_host(reduced, arrays[self.rank])
+
+    # What the group is -------------------------------------------------------------------------
+
+    @property
+    def _device(self) -> torch.device:
+        return self._library()[0]
+
+    def _library(self) -> tuple[torch.device, str]:
+        """The device on which messages travel, and the library that carries them."""
+        if not self.is_initialized:
+            return torch.device("cpu"), ""
+        group = self._group or dist.group.WORLD
+        if self._known is None or self._known[0] is not group:
+            config = str(dist.get_backend_config(self._group))
+            libraries = dict(item.split(":") for item in config.split(","))
+            kind = self.device_type or ("cpu" if "cpu" in libraries else next(iter(libraries)))
+            if kind not in libraries or (kind == "cuda" and not torch.cuda.is_available()):
+                raise RuntimeError(
+                    f"{type(self).__name__} needs a process group with a library for {kind!r}, "
+                    f"and such a device; this group has {config!r}. Use dist_backend='torch', "
+                    "or init_process_group('cpu:gloo,cuda:nccl')"
+                )
+            self._known = group, torch.device(kind), libraries[kind]
+        return self._known[1:]
+
+    def _stays(self, array: torch.Tensor, op: str) -> bool:
+        on_device = array.device.type == self._device.type != "cpu"
+        return on_device and op in ("sum", "product") and array.dtype in _SUMMED_ON_DEVICE
+
+    def _global(self, rank: int) -> int:
+        # torch's collectives name ranks by their place in the default group.
+        return rank if self._group is None else dist.get_global_rank(self._group, rank)
+
+    def _empty(self, length: int) -> torch.Tensor:
+        return torch.empty(length, dtype=torch.uint8, device=self._device)
+
+    def _tensor(self, data: Buffer) -> torch.Tensor:
+        if not len(data):
+            return self._empty(0)
+        # torch takes no read-only memory.
+        view = memoryview(data)
+        view = memoryview(bytearray(view)) if view.readonly else view
+        return torch.frombuffer(view, dtype=torch.uint8).to(self._device)
+
+    def _pass(self, function: Any, messages: dict[int, torch.Tensor]) -> None:
+        pending = [
+            dist.P2POp(function, part, self._global(rank), self._group, _TAG)
+            for rank, tensor in messages.items()
+            for part in (tensor.split(_CHUNK) if len(tensor) else ())
+        ]
+        if pending:
+            call(self._group, _exchange, pending)
+
+
+def _exchange(pending: list[Any], group: Any) -> None:
+    for work in dist.batch_isend_irecv(pending):
+        work.wait()
+
+
+def _operation(op: str) -> Any:
+    return getattr(dist.ReduceOp, op.upper())
+
+
+class TorchCPUDist(TorchDist):
+    """As `TorchDist`, with messages on the CPU in any case."""
+
+    device_type = "cpu"
+
+
+class TorchCUDADist(TorchDist):
+    """As `TorchDist`, with messages on the current CUDA device in any case."""
+
+    device_type = "cuda"

@@ -1,0 +1,51 @@
+"""Tensors as bytes and as host arrays, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from mmeval_like.backends.base_bytes import Description
+from mmeval_like.packing import Buffer
+
+__all__ = ["describe", "from_host", "rebuild", "to_host"]
+
+_NUMPY_FLOATS = (torch.float16, torch.float32, torch.float64)
+
+
+def describe(tensor: torch.Tensor) -> tuple[Description, Buffer] | None:
+    """Return a dense tensor's dtype, shape, kind of device, and its elements' memory."""
+    if tensor.layout != torch.strided or tensor.is_quantized:
+        return None
+    name = str(tensor.dtype).removeprefix("torch.")
+    flat = _plain(tensor).contiguous().reshape(-1).view(torch.uint8)
+    return (name, tuple(tensor.shape), tensor.device.type), flat.numpy().data
+
+
+def rebuild(description: Description, raw: np.ndarray) -> torch.Tensor:
+    """Return the tensor of `describe` on its kind of device, if there is one, else on the CPU."""
+    name, shape, kind = description
+    flat = torch.from_numpy(raw)
+    if flat.data_ptr() % 16:
+        flat = flat.clone()  # aligned for every dtype
+    tensor: Any = flat.view(getattr(torch, name)).reshape(shape)
+    return tensor.to(kind) if kind == "cuda" and torch.cuda.is_available() else tensor
+
+
+def to_host(tensor: torch.Tensor) -> np.ndarray:
+    """Return a numpy array to compute with; floats that numpy lacks are widened to float32."""
+    plain = _plain(tensor)
+    widen = plain.dtype.is_floating_point and plain.dtype not in _NUMPY_FLOATS
+    array: np.ndarray = (plain.float() if widen else plain).numpy()
+    return array
+
+
+def from_host(array: np.ndarray, like: torch.Tensor) -> torch.Tensor:
+    """Return the array as a tensor of the dtype and on the device of another."""
+    return torch.from_numpy(array).to(like.device, like.dtype)
+
+
+def _plain(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.detach().cpu().resolve_conj().resolve_neg()
