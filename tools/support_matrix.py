@@ -16,7 +16,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tests.distributed.worlds import WORLDS
-from tests.helpers.results import FAILED, PASSED, UNSUPPORTED
+from tests.helpers.array_libraries import LIBRARIES
+from tests.helpers.results import ARRAYS, FAILED, PASSED, UNSUPPORTED
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "support-matrix.md"
@@ -59,10 +60,8 @@ def render(cells: Cells, versions: dict[str, dict[str, str]]) -> str:
     lines = [INTRODUCTION, "## Backends", ""]
     for section, columns in worlds.items():
         lines += [f"### {section}", "", *table(cells[section], operations, columns), ""]
-    for section in sorted(set(cells) - set(worlds)):
-        columns = sorted({column for row in cells[section].values() for column in row})
-        rows = rows_of(cells, [section])
-        lines += [f"## {section}", "", *table(cells[section], rows, columns), ""]
+    arrays = cells.get(ARRAYS, {})
+    lines += [f"## {ARRAYS}", "", *table(arrays, rows_of(cells, [ARRAYS]), LIBRARIES), ""]
     lines += [VERSIONS, "", "| environment | versions |", "|---|---|"]
     for name, found in sorted(versions.items()):
         lines.append(f"| {name} | {', '.join(f'{k} {v}' for k, v in sorted(found.items()))} |")

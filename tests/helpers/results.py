@@ -9,6 +9,7 @@ RESULTS = "MMEVAL_LIKE_RESULTS"  # the file to append to; unset: nothing is reco
 PASSED = "passed"
 FAILED = "failed"
 UNSUPPORTED = "not supported"
+ARRAYS = "Metrics and array libraries"  # a section of the matrix
 
 
 def record(section: str, row: str, column: str, outcome: str, reason: str = "") -> None:

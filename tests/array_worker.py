@@ -1,0 +1,36 @@
+"""``array_worker.py LIBRARY REPORT``: does every metric take this library's arrays?
+
+In a process of its own, because importing OneFlow rewrites the environment and replaces sys.exit.
+"""
+
+import json
+import os
+import sys
+import traceback
+from pathlib import Path
+
+from mmeval_like.testing import check_metric
+from tests.helpers.results import FAILED, PASSED, UNSUPPORTED
+from tests.metric_cases import CASES
+
+
+def main(library: str, report: Path) -> None:
+    """Leave one JSON line for each metric."""
+    with report.open("w", buffering=1) as lines:
+        for name, case in CASES.items():
+            outcome, reason = PASSED, ""
+            try:
+                if not case.array_inputs:
+                    outcome, reason = UNSUPPORTED, "its samples are no arrays"
+                elif library == "numpy":
+                    check_metric(case, only=["any_layout"])
+                else:
+                    check_metric(case, libraries=[library], only=["array_libraries"])
+            except BaseException:
+                outcome, reason = FAILED, traceback.format_exc()
+            lines.write(json.dumps({"metric": name, "outcome": outcome, "reason": reason}) + "\n")
+    os._exit(0)  # OneFlow's own way out may wait for others
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]))
