@@ -1,0 +1,49 @@
+"""Write docs/api.md, or the page to standard output, from the docstrings.
+
+Usage: python tools/api_page.py [--write]
+"""
+
+import importlib
+import inspect
+import sys
+from pathlib import Path
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "api.md"
+MODULES = {
+    "mmeval_like": "What a program that evaluates needs.",
+    "mmeval_like.state": "The kinds of state that a metric declares.",
+    "mmeval_like.dist": "The collectives, for direct use.",
+    "mmeval_like.testing": "For metrics and backends of one's own.",
+    "mmeval_like.backends.base": "The contract of a backend.",
+    "mmeval_like.backends.base_bytes": "Backends that move bytes.",
+}
+
+
+def page() -> str:
+    """The whole page."""
+    lines = [
+        "# API",
+        "",
+        "Written from the docstrings by `python tools/api_page.py --write`; "
+        "`help(name)` in Python shows each in full.",
+    ]
+    for name, purpose in MODULES.items():
+        module = importlib.import_module(name)
+        lines += ["", f"## {name}", "", purpose, "", "| name | |", "|---|---|"]
+        lines += [row(entry, getattr(module, entry)) for entry in sorted(module.__all__)]
+    return "\n".join(lines) + "\n"
+
+
+def row(name: str, value: object) -> str:
+    """One line of a table: the name and the first line of its docstring."""
+    described = inspect.isclass(value) or inspect.isroutine(value) or inspect.ismodule(value)
+    text = (inspect.getdoc(value) or "").partition("\n")[0] if described else ""
+    call = "()" if inspect.isroutine(value) else ""
+    return f"| `{name}{call}` | {text.replace('|', chr(92) + '|')} |"
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--write"]:
+        PAGE.write_text(page())
+    else:
+        print(page(), end="")
