@@ -1,0 +1,260 @@
+"""The `zmq` backend: a group of processes over plain TCP, without torch and without MPI."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from itertools import accumulate
+
+import numpy as np
+
+from mmeval_like.backends.base import OPERATIONS
+from mmeval_like.backends.base_bytes import BytesDistBackend
+from mmeval_like.backends.zmq_hub import Hub
+from mmeval_like.backends.zmq_spoke import Spoke
+from mmeval_like.backends.zmq_star import Answer, Place, Star
+from mmeval_like.packing import Buffer
+
+__all__ = ["ZmqDist"]
+
+_MIN_SECRET = 16
+_NEW_SECRET = "python -c 'import secrets; print(secrets.token_urlsafe(32))'"
+
+
+class ZmqDist(BytesDistBackend):
+    """Processes that meet at rank 0's address and share a secret; needs only pyzmq.
+
+    What is not given as an argument is read from the environment, where launchers such as
+    `python -m mmeval_like` put it. The ranks meet at the first exchange or at `connect`.
+    Without any of the variables this is a group of one, and not initialised.
+
+    All traffic is encrypted, and both sides prove that they know the secret (CurveZMQ): who
+    does not know it can neither read nor join. Once all ranks are there, nobody joins.
+
+    Args:
+        address: Rank 0's host name or address; else `MASTER_ADDR`.
+        port: A free TCP port there; else `MASTER_PORT`.
+        rank: This process's index; else `RANK`.
+        world_size: The number of processes; else `WORLD_SIZE`.
+        secret: At least 16 characters, the same on every rank; else `MMEVAL_LIKE_SECRET`.
+        timeout: How many seconds an exchange waits for the slowest rank; None is for ever. A
+            rank whose process ends is noticed sooner: within about a second.
+
+    Raises:
+        ValueError: An argument is out of its range.
+
+    Example:
+        >>> backend = ZmqDist(rank=0, world_size=1)
+        >>> backend.all_gather_object("alone")
+        ['alone']
+    """
+
+    native_operations = frozenset(OPERATIONS)
+
+    def __init__(
+        self,
+        address: str | None = None,
+        port: int | None = None,
+        rank: int | None = None,
+        world_size: int | None = None,
+        *,
+        secret: str | None = None,
+        timeout: float | None = 1800.0,
+    ) -> None:
+        if timeout is not None and not timeout > 0:
+            raise ValueError(f"timeout must be positive or None, got {timeout}")
+        self._given = (address, port, rank, world_size, secret)
+        self._timeout = timeout
+        self._star: Star | None = None
+        self._place: Place | None = None
+        if any(given is not None for given in self._given):
+            self._place = self._find_place()
+
+    @property
+    def is_initialized(self) -> bool:
+        """Whether this process knows its place in a group, which the first exchange joins."""
+        try:
+            return self._here() is not None
+        except ValueError:
+            return False
+
+    @property
+    def rank(self) -> int:
+        """This process's index in the group.
+
+        Raises:
+            ValueError: The environment says that there is a group, but not all of it.
+        """
+        place = self._here()
+        return place.rank if place else 0
+
+    @property
+    def world_size(self) -> int:
+        """The number of processes in the group.
+
+        Raises:
+            ValueError: The environment says that there is a group, but not all of it.
+        """
+        place = self._here()
+        return place.world_size if place else 1
+
+    def connect(self) -> None:
+        """Meet the other ranks now, rather than at the first exchange.
+
+        Raises:
+            SyncTimeoutError: Some rank did not come; names it.
+            DisagreementError: The ranks were started for groups of different size, or two
+                as the same rank.
+            OSError: Rank 0 cannot listen at the address and port.
+        """
+        place = self._here()
+        if self._star is None and place is not None and place.world_size > 1:
+            star = Hub(place) if place.rank == 0 else Spoke(place)
+            star.meet()
+            self._star, self._place = star, place
+
+    def close(self) -> None:
+        """Leave the group; the next exchange meets the other ranks anew."""
+        if self._star is not None:
+            self._star.close()
+            self._star = None
+
+    # Bytes: one round trip each ----------------------------------------------------------------
+
+    def all_gather_bytes(self, data: Buffer) -> Sequence[Buffer]:
+        """Return every rank's `data` in rank order; the length is the same on every rank."""
+        asked = f"all_gather_bytes of {memoryview(data).nbytes} bytes"
+        return self._gather(asked, data, range(self.world_size))
+
+    def all_gather_ragged_bytes(self, data: Buffer, lengths: Sequence[int]) -> Sequence[Buffer]:
+        """Return every rank's `data` in rank order; every rank knows all `lengths`."""
+        asked = f"all_gather_ragged_bytes of {list(lengths)} bytes"
+        return self._gather(asked, data, range(self.world_size))
+
+    def gather_bytes(
+        self, data: Buffer, lengths: Sequence[int], dst: int = 0
+    ) -> Sequence[Buffer] | None:
+        """Return every rank's `data` in rank order on rank `dst`, None on the others."""
+        asked = f"gather_bytes of {list(lengths)} bytes to rank {dst}"
+        gathered = self._gather(asked, data, [dst])
+        return gathered if self.rank == dst else None
+
+    def broadcast_bytes(self, data: Buffer | None, length: int, src: int = 0) -> Buffer:
+        """Return rank `src`'s `data`, of `length` bytes, on every rank; others pass None."""
+        ranks = range(self.world_size)
+        reply = self._exchange(
+            f"broadcast_bytes of {length} bytes from rank {src}",
+            [data or b""] if self.rank == src else [],
+            lambda calls: [[] if rank == src else calls[src] for rank in ranks],
+        )
+        return data or b"" if self.rank == src else reply[0]
+
+    def scatter_bytes(
+        self, parts: Sequence[Buffer] | None, lengths: Sequence[int], src: int = 0
+    ) -> Buffer:
+        """Return element r of rank `src`'s `parts` on rank r; every rank knows all `lengths`."""
+        reply = self._exchange(
+            f"scatter_bytes of {list(lengths)} bytes from rank {src}",
+            parts or [] if self.rank == src else [],
+            lambda calls: [[part] for part in calls[src]],
+        )
+        return bytes(reply[0]) if self.rank == src else reply[0]
+
+    def _gather(self, asked: str, data: Buffer, receivers: Collection[int]) -> Sequence[Buffer]:
+        def answer(calls: Sequence[Sequence[Buffer]]) -> list[Sequence[Buffer]]:
+            parts = [part for (part,) in calls]
+            return [
+                # A rank's own part need not travel back.
+                [*parts[:rank], b"", *parts[rank + 1 :]] if rank in receivers else []
+                for rank in range(len(parts))
+            ]
+
+        reply = list(self._exchange(asked, [data], answer))
+        if reply:
+            reply[self.rank] = bytes(data)
+        return reply
+
+    # Reductions: rank 0 computes ---------------------------------------------------------------
+
+    def reduce_flat(self, array: np.ndarray, op: str, dst: int | None) -> np.ndarray | None:
+        """Combine flat arrays of equal length, in rank order; on all ranks when `dst` is None."""
+        whole, nothing = slice(None), None
+        cuts = [whole if dst in (None, rank) else nothing for rank in range(self.world_size)]
+        return self._combine(
+            "reduce_flat" if dst is None else f"reduce_flat to rank {dst}", array, op, cuts
+        )
+
+    def reduce_scatter_flat(self, array: np.ndarray, counts: Sequence[int], op: str) -> np.ndarray:
+        """As `reduce_flat`; rank r keeps the r-th part, of `counts[r]` elements."""
+        ends = list(accumulate(counts))
+        cuts = [slice(end - count, end) for end, count in zip(ends, counts, strict=True)]
+        mine = self._combine(f"reduce_scatter_flat {list(counts)}", array, op, cuts)
+        assert mine is not None
+        return mine
+
+    def _combine(
+        self, asked: str, array: np.ndarray, op: str, cuts: Sequence[slice | None]
+    ) -> np.ndarray | None:
+        dtype, function = array.dtype, OPERATIONS[op]
+
+        def answer(calls: Sequence[Sequence[Buffer]]) -> list[Sequence[Buffer]]:
+            total = np.frombuffer(calls[0][0], dtype)
+            for (part,) in calls[1:]:
+                total = function(total, np.frombuffer(part, dtype))
+            return [[] if cut is None else [total[cut].view(np.uint8).data] for cut in cuts]
+
+        text = f"{asked} of {array.size} {dtype.str} by {op}"
+        reply = self._exchange(text, [array.view(np.uint8).data], answer)
+        return np.frombuffer(reply[0], dtype).copy() if reply else None
+
+    def _exchange(
+        self,
+        asked: str,
+        parts: Sequence[Buffer],
+        answer: Answer,
+    ) -> Sequence[Buffer]:
+        self.connect()
+        if self._star is None:
+            return answer([parts])[0]
+        return self._star.exchange(asked, parts, answer)
+
+    # This process's place ----------------------------------------------------------------------
+
+    def _here(self) -> Place | None:
+        # Kept once the group has met: other libraries rewrite the variables (OneFlow).
+        return self._place if self._place is not None else self._find_place()
+
+    def _find_place(self) -> Place | None:
+        address, port, rank, world_size, secret = self._given
+        rank = _setting("rank", rank, "RANK")
+        world_size = _setting("world_size", world_size, "WORLD_SIZE")
+        if rank is None and world_size is None:
+            return None
+        if rank is None or world_size is None or not 0 <= rank < world_size:
+            raise ValueError(f"rank must be in [0, world_size), got {rank} of {world_size}")
+        if world_size == 1:
+            return Place("", 0, 0, 1, "", self._timeout)
+        address = address or os.environ.get("MASTER_ADDR")
+        port = _setting("port", port, "MASTER_PORT")
+        secret = secret or os.environ.get("MMEVAL_LIKE_SECRET")
+        if not address or port is None or not 0 < port < 65536:
+            raise ValueError(
+                f"a zmq group of {world_size} ranks needs rank 0's address= and port= (or "
+                f"MASTER_ADDR and MASTER_PORT) in [1, 65535], got {address!r} and {port}"
+            )
+        if not secret or len(secret) < _MIN_SECRET:
+            raise ValueError(
+                f"a zmq group needs a secret= (or MMEVAL_LIKE_SECRET) of at least {_MIN_SECRET} "
+                f"characters, the same on every rank; this makes one: {_NEW_SECRET}"
+            )
+        return Place(address, port, rank, world_size, secret, self._timeout)
+
+
+def _setting(name: str, given: int | None, variable: str) -> int | None:
+    if given is not None or variable not in os.environ:
+        return given
+    try:
+        return int(os.environ[variable])
+    except ValueError:
+        text = os.environ[variable]
+        raise ValueError(f"{name}: {variable} must be an integer, got {text!r}") from None

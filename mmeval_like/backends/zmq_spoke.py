@@ -1,0 +1,85 @@
+"""The end of every rank but 0 of a ZeroMQ group: it asks rank 0 and waits for the answer."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import socket
+from collections.abc import Sequence
+
+import zmq
+from zmq.utils.monitor import recv_monitor_message
+
+from mmeval_like.backends.zmq_star import LOST, AgreedError, Answer, Place, Star
+from mmeval_like.backends.zmq_wire import PROTOCOL, Deadline, Keys, Message
+from mmeval_like.errors import RemoteError, SyncTimeoutError
+from mmeval_like.packing import Buffer
+
+__all__ = ["Spoke"]
+
+
+class Spoke(Star):
+    """Any other rank."""
+
+    def __init__(self, place: Place) -> None:
+        super().__init__(place, zmq.DEALER)
+        keys = Keys(place.secret)
+        self._socket.curve_serverkey = keys.server_public
+        self._socket.curve_publickey = keys.client_public
+        self._socket.curve_secretkey = keys.client_secret
+        self._monitor = self._socket.get_monitor_socket(
+            zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED
+        )
+        self._poller.register(self._monitor, zmq.POLLIN)
+        self._connected = False
+
+    def _meet(self) -> None:
+        place = self._place
+        self._socket.connect(place.endpoint(place.address))
+        program = f"process {os.getpid()} on {socket.gethostname()}"
+        who = json.dumps([PROTOCOL, place.rank, place.world_size, program])
+        self._socket.send_multipart(Message("join", 0, who).frames())
+        self._await_answer()
+
+    def _exchange(self, asked: str, parts: Sequence[Buffer], answer: Answer) -> Sequence[Buffer]:
+        self._tell(Message("call", self._calls, asked, parts))
+        return self._await_answer()
+
+    def _await_answer(self) -> Sequence[Buffer]:
+        missing = [0]  # until rank 0 says for whom it waits
+        deadline = Deadline(self._place.timeout)
+        while True:
+            ready = deadline.wait(self._poller)
+            if self._socket in ready:
+                message = Message.read(self._socket.recv_multipart(copy=False))
+                if message.kind == "answer":
+                    return message.parts
+                if message.kind == "refused":
+                    raise AgreedError(pickle.loads(message.parts[0]))
+                if message.kind == "over":
+                    raise pickle.loads(message.parts[0])
+                if message.number == self._calls:
+                    missing = json.loads(message.text)
+            elif self._monitor in ready:
+                self._note(recv_monitor_message(self._monitor)["event"])
+            elif deadline.passed:
+                raise self._late(missing) if self._connected else self._unreachable()
+
+    def _note(self, event: int) -> None:
+        if event == zmq.EVENT_HANDSHAKE_SUCCEEDED:
+            self._connected = True
+        elif self._connected:
+            self._socket.linger = 0  # nobody is there to take the rest
+            raise RemoteError([0], [LOST])
+
+    def _unreachable(self) -> SyncTimeoutError:
+        self._socket.linger = 0
+        place = self._place
+        return SyncTimeoutError(
+            f"rank {place.rank} could not join rank 0 at {place.address}:{place.port} within "
+            f"{place.timeout} s. Is rank 0 running there, with the same secret?"
+        )
+
+    def _tell(self, message: Message) -> None:
+        self._socket.send_multipart(message.frames())
