@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -27,6 +28,7 @@ _FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 _SUMMED_ON_DEVICE = (*_FLOATS, torch.int8, torch.uint8, torch.int32, torch.int64)
 
 _CHUNK = 1 << 30  # of what one call carries; some counts are 32 bits wide
+_PADDED = 1 << 18  # up to here one padded all-gather; beyond, gloo's is the slower way
 _TAG = 0x6D6D  # our point-to-point messages never match the program's
 
 
@@ -110,29 +112,27 @@ class TorchDist(BytesDistBackend):
     def all_gather_ragged_bytes(self, data: Buffer, lengths: Sequence[int]) -> Sequence[Buffer]:
         """Return every rank's `data`, of any known lengths, in rank order."""
         longest = max(lengths)
-        if longest > _CHUNK or longest * len(lengths) > 2 * sum(lengths):
-            return super().all_gather_ragged_bytes(data, lengths)
-        if len(data) < longest:
+        if not self.is_initialized or longest <= _PADDED:
             padded = bytearray(longest)
             padded[: len(data)] = data
-            data = padded
-        parts = self.all_gather_bytes(data)
-        return [part[:length] for part, length in zip(parts, lengths, strict=True)]
+            parts = self.all_gather_bytes(padded)
+            return [part[:length] for part, length in zip(parts, lengths, strict=True)]
+        rank = self.rank
+        tensors = {r: self._empty(length) for r, length in enumerate(lengths)}
+        tensors[rank] = self._tensor(data)
+        self._pass(dist.broadcast, tensors, async_op=True)
+        return [
+            bytearray(data) if r == rank else tensor.cpu().numpy().data
+            for r, tensor in tensors.items()
+        ]
 
     def broadcast_bytes(self, data: Buffer | None, length: int, src: int = 0) -> Buffer:
         """Return rank `src`'s `data` on every rank."""
         if not self.is_initialized:
             return data or b""
-        root = self._global(src)
-        if data is not None:
-            for start in range(0, length, _CHUNK):
-                chunk = memoryview(data)[start : start + _CHUNK]
-                call(self._group, dist.broadcast, self._tensor(chunk), root)
-            return data
-        whole = self._empty(length)
-        for part in whole.split(_CHUNK) if length else ():
-            call(self._group, dist.broadcast, part, root)
-        return whole.cpu().numpy().data  # type: ignore[no-any-return]
+        whole = self._empty(length) if data is None else self._tensor(data)
+        self._pass(dist.broadcast, {src: whole}, async_op=True)
+        return whole.cpu().numpy().data if data is None else data
 
     def gather_bytes(
         self, data: Buffer, lengths: Sequence[int], dst: int = 0
@@ -140,10 +140,10 @@ class TorchDist(BytesDistBackend):
         """Return every rank's `data` on rank `dst`, None elsewhere."""
         rank = self.rank
         if rank != dst:
-            self._pass(dist.isend, {dst: self._tensor(data)})
+            self._pass(dist.isend, {dst: self._tensor(data)}, tag=_TAG)
             return None
         parts = {r: self._empty(length) for r, length in enumerate(lengths) if r != dst}
-        self._pass(dist.irecv, parts)
+        self._pass(dist.irecv, parts, tag=_TAG)
         return [
             bytearray(data) if r == rank else parts[r].cpu().numpy().data
             for r in range(len(lengths))
@@ -155,10 +155,10 @@ class TorchDist(BytesDistBackend):
         """Return element r of rank `src`'s `parts` on rank r."""
         if parts is not None:
             others = {r: self._tensor(part) for r, part in enumerate(parts) if r != src}
-            self._pass(dist.isend, others)
+            self._pass(dist.isend, others, tag=_TAG)
             return bytearray(parts[src])
         mine = self._empty(lengths[self.rank])
-        self._pass(dist.irecv, {src: mine})
+        self._pass(dist.irecv, {src: mine}, tag=_TAG)
         return mine.cpu().numpy().data  # type: ignore[no-any-return]
 
     def reduce_flat(self, array: np.ndarray, op: str, dst: int | None) -> np.ndarray | None:
@@ -260,18 +260,18 @@ class TorchDist(BytesDistBackend):
         view = memoryview(bytearray(view)) if view.readonly else view
         return torch.frombuffer(view, dtype=torch.uint8).to(self._device)
 
-    def _pass(self, function: Any, messages: dict[int, torch.Tensor]) -> None:
+    def _pass(self, function: Any, messages: Mapping[int, torch.Tensor], **options: Any) -> None:
+        """Start a call with every peer, in chunks, and wait for all."""
         pending = [
-            dist.P2POp(function, part, self._global(rank), self._group, _TAG)
-            for rank, tensor in messages.items()
-            for part in (tensor.split(_CHUNK) if len(tensor) else ())
+            partial(function, chunk, self._global(peer), **options)
+            for peer, tensor in messages.items()
+            for chunk in (tensor.split(_CHUNK) if len(tensor) else ())
         ]
-        if pending:
-            call(self._group, _exchange, pending)
+        call(self._group, _finish, pending)
 
 
-def _exchange(pending: list[Any], group: Any) -> None:
-    for work in dist.batch_isend_irecv(pending):
+def _finish(pending: Sequence[Any], group: Any) -> None:
+    for work in [start(group=group) for start in pending]:
         work.wait()
 
 
