@@ -150,14 +150,16 @@ class HmeanIoU(BaseMetric):
                 fewer than 3 points or with a coordinate that is not finite; a nan score.
         """
         columns = {
+            "batch_pred_polygons": batch_pred_polygons,
             "batch_pred_scores": batch_pred_scores,
             "batch_gt_polygons": batch_gt_polygons,
             "batch_gt_ignore_flags": batch_gt_ignore_flags,
         }
+        columns = {name: _sequence(column, name) for name, column in columns.items()}
         for name, column in columns.items():
-            arrays.check_same_length("batch_pred_polygons", batch_pred_polygons, name, column)
-        images = zip(batch_pred_polygons, *columns.values(), strict=True)
-        counts = [self._match(*image) for image in images]
+            first = "batch_pred_polygons"
+            arrays.check_same_length(first, columns[first], name, column)
+        counts = [self._match(*image) for image in zip(*columns.values(), strict=True)]
         size = len(self.pred_score_thrs)
         table = np.array(counts, np.int64).reshape(len(counts), 2 * size + 1)
         return {
@@ -182,6 +184,8 @@ class HmeanIoU(BaseMetric):
 
     def _match(self, predictions: Any, scores: Any, groundtruths: Any, ignored: Any) -> list[int]:
         shapely = load_shapely()
+        predictions = _sequence(predictions, "batch_pred_polygons")
+        groundtruths = _sequence(groundtruths, "batch_gt_polygons")
         scores = arrays.as_numbers(scores, "batch_pred_scores")
         arrays.check_finite("batch_pred_scores", scores, allow_infinite=True)
         ignored = arrays.to_host(ignored, "batch_gt_ignore_flags").astype(np.bool_)
@@ -207,6 +211,11 @@ class HmeanIoU(BaseMetric):
         count_pairs = _first_come if self.strategy == "vanilla" else _most_pairs
         hits = [count_pairs(pairs & keep[:, None]) for keep in kept]
         return [*hits, *kept.sum(axis=1).tolist(), int(np.count_nonzero(~ignored))]
+
+
+def _sequence(values: Any, name: str) -> Any:
+    """Return what can be measured and iterated: arrays of some libraries cannot."""
+    return values if isinstance(values, list | tuple | np.ndarray) else arrays.to_host(values, name)
 
 
 def _as_score_thresholds(thrs: Any) -> tuple[float, ...]:

@@ -1,0 +1,215 @@
+"""BLEU against sacrebleu, and what it promises on its own."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mmeval_like import BLEU
+from mmeval_like.metrics.bleu import get_n_gram
+from mmeval_like.testing import LocalWorld, MetricCase, check_metric
+from tests.helpers import requires
+from tests.metrics.texts import few_letters, mixed_samples, sentence
+
+
+def spaced(text: str) -> str:
+    """A text whose tokens of either language stand between spaces."""
+    return " ".join(text if any("\u4e00" <= c <= "\u9fff" for c in text) else text.split())
+
+
+def pad(references: Sequence[Sequence[str]]) -> list[list[str | None]]:
+    """References as sacrebleu takes them: the first of every sample, then the second, ..."""
+    most = max(map(len, references))
+    return [[texts[i] if i < len(texts) else None for texts in references] for i in range(most)]
+
+
+def sacre(
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+    order: int = 4,
+    smooth: bool = False,
+) -> float:
+    """Sacrebleu's corpus score of texts whose tokens stand between spaces, in [0, 1]."""
+    bleu = requires("sacrebleu").metrics.BLEU(
+        tokenize="none",
+        force=True,
+        max_ngram_order=order,
+        smooth_method="add-k" if smooth else "none",
+        smooth_value=1 if smooth else None,
+    )
+    return bleu.corpus_score(list(predictions), pad(references)).score / 100
+
+
+def oracle(predictions: list[str], references: list[list[str]]) -> dict[str, float]:
+    """What sacrebleu says about texts of both languages, cut into tokens sample by sample."""
+    return {"bleu": sacre(map(spaced, predictions), [[*map(spaced, r)] for r in references])}
+
+
+CASES = {
+    "BLEU": MetricCase(BLEU, mixed_samples, oracle, empty={"bleu": math.nan}, array_inputs=False)
+}
+
+
+def test_laws() -> None:
+    """BLEU equals sacrebleu and keeps every law of a metric, for languages mixed at will."""
+    check_metric(CASES["BLEU"])
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 5])
+@pytest.mark.parametrize("smooth", [False, True])
+def test_orders_and_smoothing(order: int, smooth: bool) -> None:
+    """Every order, and add-one smoothing, equal sacrebleu."""
+    rng = np.random.default_rng(order)
+    for count in (1, 2, 20):
+        predictions = [sentence(rng) for _ in range(count)]
+        references = [[sentence(rng), sentence(rng)] for _ in range(count)]
+        value = BLEU(n_gram=order, smooth=smooth, tokenizer_fn="en")(predictions, references)
+
+        assert value["bleu"] == pytest.approx(sacre(predictions, references, order, smooth), 1e-12)
+
+
+@given(st.lists(st.tuples(few_letters, few_letters, few_letters), min_size=1, max_size=5))
+def test_characters_are_sacrebleus(samples: list[tuple[str, str, str]]) -> None:
+    """The tokenizer "cn" is sacrebleu's "char": every character that is not whitespace."""
+    predictions = [sample[0] for sample in samples]
+    references = [list(sample[1:]) for sample in samples]
+    peer = requires("sacrebleu").metrics.BLEU(tokenize="char", smooth_method="none", force=True)
+    expected = peer.corpus_score(predictions, pad(references)).score / 100
+
+    value = BLEU(tokenizer_fn="cn")(predictions, references)["bleu"]
+    assert value == pytest.approx(expected, 1e-12)
+
+
+def test_smoothing_gives_a_value_where_an_order_has_no_match() -> None:
+    """Add-one smoothing is for that case: the score is not 0, as it is without smoothing."""
+    batch = ["the dog sat"], [["the cat sat"]]
+    # 2 of 3 words; (0 + 1) / (2 + 1) pairs; (0 + 1) / (1 + 1) triples
+    expected = (2 / 3 * 1 / 3 * 1 / 2) ** (1 / 3)
+
+    assert BLEU(n_gram=3)(*batch) == {"bleu": 0.0}
+    assert BLEU(n_gram=3, smooth=True)(*batch)["bleu"] == pytest.approx(expected, 1e-12)
+
+
+def test_weights_by_hand() -> None:
+    """The score is the weighted product of the precisions; weight 0 leaves an order out."""
+    batch = ["a b c x"], [["a b c d"]]  # 3 of 4, 2 of 3, 1 of 2, 0 of 1
+
+    assert BLEU(ngram_weights=[1, 0, 0, 0])(*batch)["bleu"] == pytest.approx(3 / 4)
+    weighted = BLEU(ngram_weights=(0.5, 0.25, 0.25, 0))(*batch)["bleu"]
+    assert weighted == pytest.approx((3 / 4) ** 0.5 * (2 / 3 * 1 / 2) ** 0.25)
+
+
+@pytest.mark.parametrize("references", [["a b", "a b c d"], ["a b c d", "a b"]])
+def test_closest_length_is_the_shorter_of_two(references: list[str]) -> None:
+    """Of two references equally close in length the shorter counts, in whichever order."""
+    value = BLEU(n_gram=1)(["a b c"], [references])["bleu"]
+
+    assert value == 1.0
+    assert value == pytest.approx(sacre(["a b c"], [references], 1))
+
+
+def test_brevity_by_hand() -> None:
+    """A corpus shorter than its references is penalised by exp(1 - r / c), over the corpus."""
+    value = BLEU(n_gram=1)(["a b", "c"], [["a b c"], ["c d"]])["bleu"]
+
+    assert value == pytest.approx(math.exp(1 - Fraction(5, 3)))
+
+
+def test_language_is_each_samples_own() -> None:
+    """What decides a sample's tokenizer is the sample, not its neighbours, place or rank."""
+    samples = [("a cat sat here", ["a cat sat here"]), ("一只猫坐着", ["一只猫坐着吗"])]
+
+    def evaluate(backend: object) -> dict[str, float]:
+        metric = BLEU(dist_backend=backend)  # type: ignore[arg-type]
+        prediction, references = samples[metric.dist_comm.rank]
+        metric.add([prediction], [references])
+        return metric.compute()
+
+    together = BLEU()(*map(list, zip(*samples, strict=True)))
+    assert BLEU()(*map(list, zip(*samples[::-1], strict=True))) == together
+    assert LocalWorld(2).run(evaluate) == [together] * 2
+    assert together["bleu"] == pytest.approx(oracle(*map(list, zip(*samples, strict=True)))["bleu"])
+
+
+def test_tokenizer_by_argument() -> None:
+    """A tokenizer that is given is used for every sample; a function may return any sequence."""
+    batch = ["a一b"], [["a 一 b"]]
+
+    assert BLEU(n_gram=1)(*batch)["bleu"] == 1.0  # an ideograph: characters
+    assert BLEU(n_gram=1, tokenizer_fn="en")(*batch)["bleu"] == 0.0
+    assert BLEU(n_gram=1, tokenizer_fn="cn")(*batch)["bleu"] == 1.0
+    assert BLEU(n_gram=1, tokenizer_fn=lambda text: tuple(text))(*batch)["bleu"] < 1.0
+
+
+@pytest.mark.parametrize("prediction", ["", " ", "b"])
+def test_nothing_matches(prediction: str) -> None:
+    """Without any match the score is 0, smoothed or not, also when there is no token."""
+    for smooth in (False, True):
+        for weights in (None, (0, 1, 0, 0)):
+            metric = BLEU(smooth=smooth, ngram_weights=weights)
+            assert metric([prediction], [["a"]]) == {"bleu": 0.0}
+            assert metric([""], [[""]]) == {"bleu": 0.0}
+
+
+def test_perfect_is_one() -> None:
+    """A text that equals a reference has the score 1, to the bit."""
+    assert BLEU()(["a b c d e"], [["x", "a b c d e"]]) == {"bleu": 1.0}
+
+
+def test_counts_of_n_grams() -> None:
+    """get_n_gram counts the n-grams of all orders up to n."""
+    expected = Counter({("a",): 2, ("b",): 1, ("a", "b"): 1, ("b", "a"): 1})
+
+    assert get_n_gram(["a", "b", "a"], 2) == expected
+    assert get_n_gram([], 3) == Counter()
+    assert get_n_gram("ab", 3) == Counter({("a",): 1, ("b",): 1, ("a", "b"): 1})
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "text"),
+    [
+        ({"n_gram": 0}, ValueError, "n_gram must be at least 1, got 0"),
+        ({"n_gram": 2.0}, TypeError, "n_gram must be an int"),
+        ({"ngram_weights": [0.5, 0.5]}, ValueError, "one weight for each of 4 orders"),
+        ({"ngram_weights": [1, -1, 1, 1]}, ValueError, "must not be negative, got -1"),
+        ({"ngram_weights": [1, math.nan, 1, 1]}, ValueError, "nan"),
+        ({"ngram_weights": "1111"}, TypeError, "ngram_weights"),
+        ({"tokenizer_fn": "fr"}, ValueError, "tokenizer_fn must be callable, 'en', 'cn'"),
+        ({"tokenizer_fn": 3}, TypeError, "tokenizer_fn must be callable"),
+    ],
+)
+def test_bad_options(options: dict[str, object], error: type[Exception], text: str) -> None:
+    """What cannot be meant is refused when the metric is built."""
+    with pytest.raises(error, match=text):
+        BLEU(**options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "error", "text"),
+    [
+        ("a", [["a"]], TypeError, "predictions must be a list of strings, got str"),
+        (["a"], "a", TypeError, "references must be a list of lists of strings, got str"),
+        (["a"], ["a"], TypeError, r"references\[0\] must be a list of strings, got str"),
+        (["a"], [[b"a"]], TypeError, r"references\[0\] .* got bytes at index 0"),
+        (["a", None], [["a"], ["a"]], TypeError, "got NoneType at index 1"),
+        (None, [["a"]], TypeError, "predictions must be a list of strings, got NoneType"),
+        (["a"], 3, TypeError, "references must be"),
+        (["a"], [["a"], ["b"]], ValueError, "same length, got 1 and 2"),
+        (["a", "b"], [["a"], []], ValueError, r"\[1\] is empty"),
+    ],
+)
+def test_bad_input(
+    predictions: object, references: object, error: type[Exception], text: str
+) -> None:
+    """Input that cannot be meant is refused, and nothing of the batch is kept."""
+    metric = BLEU(n_gram=1)
+    metric.add(["a"], [["a"]])
+    with pytest.raises(error, match=text):
+        metric.add(predictions, references)
+
+    assert metric.compute() == {"bleu": 1.0}
