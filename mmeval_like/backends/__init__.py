@@ -13,6 +13,7 @@ from mmeval_like.launchers import detect_launcher
 
 __all__ = [
     "BaseDistBackend",
+    "adopt",
     "get_dist_backend",
     "list_all_backends",
     "register_backend",
@@ -144,6 +145,12 @@ def get_dist_backend(name: str | BaseDistBackend | None = None) -> BaseDistBacke
     if name not in _instances:
         _instances[name] = _load(name)()
     return _instances[name]
+
+
+def adopt(name: str, backend: BaseDistBackend) -> None:
+    """Let an instance be the one that a name stands for."""
+    _check_known(name)
+    _instances[name] = backend
 
 
 def _choose() -> str:

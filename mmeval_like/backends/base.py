@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like.errors import RemoteError
+
 __all__ = ["OPERATIONS", "BaseDistBackend", "operation"]
 
 OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -80,6 +82,11 @@ class BaseDistBackend(ABC):
     def broadcast_object(self, obj: Any, src: int = 0) -> Any:
         """Return rank `src`'s picklable `obj` on every rank; other ranks' `obj` is ignored."""
 
+    @property
+    def library(self) -> str:
+        """What carries the messages, by its usual name; by default that of the module."""
+        return type(self).__module__.rpartition(".")[2]
+
     # Objects -------------------------------------------------------------------------------
 
     def gather_object(self, obj: Any, dst: int = 0) -> list[Any] | None:
@@ -88,8 +95,21 @@ class BaseDistBackend(ABC):
         return gathered if self.rank == dst else None
 
     def scatter_object(self, objs: Sequence[Any] | None, src: int = 0) -> Any:
-        """Return element r of rank `src`'s list on rank r; other ranks pass None."""
-        return self.broadcast_object(objs, src)[self.rank]
+        """Return element r of rank `src`'s list on rank r; other ranks pass None.
+
+        Raises:
+            ValueError: On `src`, not one element per rank; `RemoteError` on the others.
+        """
+        failure: ValueError | None = None
+        if self.rank == src and (objs is None or len(objs) != self.world_size):
+            given = "None" if objs is None else f"{len(objs)}"
+            failure = ValueError(f"one element for each of {self.world_size} ranks, got {given}")
+        text, everyone = self.broadcast_object((failure and str(failure), objs), src)
+        if failure is not None:
+            raise failure
+        if text is not None:
+            raise RemoteError([src], [text])
+        return everyone[self.rank]
 
     def barrier(self) -> None:
         """Return once every rank of the group has called."""

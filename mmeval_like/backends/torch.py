@@ -91,6 +91,11 @@ class TorchDist(BytesDistBackend):
         return size
 
     @property
+    def library(self) -> str:
+        """What carries the group's messages: "gloo", "nccl", ..."""
+        return self._library()[1] or "torch"
+
+    @property
     def native_operations(self) -> frozenset[str]:
         """All operations with gloo; the others have no bitwise ones."""
         if not self.is_initialized:

@@ -1,0 +1,234 @@
+"""Collectives of arrays: numpy arrays and tensors, whose dtype and library are kept.
+
+A backend takes the arrays of its own library as they are; others travel as host arrays and come
+back in the library and on the device they were given in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like.backends import BaseDistBackend, get_dist_backend
+from mmeval_like.backends.base import OPERATIONS
+from mmeval_like.dist.objects import with_root
+from mmeval_like.errors import DisagreementError
+
+__all__ = [
+    "all_gather",
+    "all_reduce",
+    "all_reduce_dict",
+    "broadcast",
+    "gather",
+    "reduce",
+    "reduce_scatter",
+    "scatter",
+]
+
+Backend = str | BaseDistBackend | None
+
+
+def all_reduce(array: Any, op: str = "sum", dist_backend: Backend = None) -> Any:
+    """Combine the ranks' equally shaped arrays element by element; the result on every rank.
+
+    Args:
+        array: A numpy array or tensor, of the same shape and dtype on every rank.
+        op: "sum", "mean", "product", "min", "max"; for integers and booleans also "band", "bor",
+            "bxor" (bitwise and, or, exclusive or). The dtype is kept, but that the mean of
+            integers is float64.
+        dist_backend: A backend's name or instance; None for the automatic choice.
+
+    Raises:
+        ValueError: Unknown `op`.
+        TypeError: Not an array, or an operation that its dtype does not have.
+
+    Example:
+        >>> all_reduce(np.array([1, 2]), "mean")
+        array([1., 2.])
+    """
+    backend = get_dist_backend(dist_backend)
+    native = _native(array, backend)
+    if _is_mean(op):
+        native, divisor = _widened(native), backend.world_size
+        return _restored(backend.all_reduce(native, "sum") / divisor, array)
+    return _restored(backend.all_reduce(native, op), array)
+
+
+def reduce(array: Any, dst: int = 0, op: str = "sum", dist_backend: Backend = None) -> Any | None:
+    """As `all_reduce`, with the result on rank `dst` only and None on the others."""
+    backend = with_root(dst, "dst", dist_backend)
+    native = _native(array, backend)
+    mean = _is_mean(op)
+    reduced = backend.reduce(_widened(native) if mean else native, dst, "sum" if mean else op)
+    if reduced is None:
+        return None
+    return _restored(reduced / backend.world_size if mean else reduced, array)
+
+
+def all_gather(array: Any, dist_backend: Backend = None) -> list[Any]:
+    """Return every rank's array, on every rank, in rank order; shapes may differ.
+
+    Example:
+        >>> all_gather(np.array([1, 2]))
+        [array([1, 2])]
+    """
+    backend = get_dist_backend(dist_backend)
+    return [_restored(part, array) for part in backend.all_gather(_native(array, backend))]
+
+
+def gather(array: Any, dst: int = 0, dist_backend: Backend = None) -> list[Any] | None:
+    """Return every rank's array, in rank order, on rank `dst`; None on the others."""
+    backend = with_root(dst, "dst", dist_backend)
+    gathered = backend.gather(_native(array, backend), dst)
+    return None if gathered is None else [_restored(part, array) for part in gathered]
+
+
+def broadcast(array: Any, src: int = 0, dist_backend: Backend = None) -> Any:
+    """Return rank `src`'s array on every rank.
+
+    Args:
+        array: On rank `src` the array. Elsewhere None, or an array whose library and device
+            the result takes; its shape, dtype and values are ignored.
+        src: The rank whose array is sent.
+        dist_backend: The backend.
+    """
+    backend = with_root(src, "src", dist_backend)
+    native = _native(array, backend) if backend.rank == src else None
+    return _restored(backend.broadcast(native, src), array)
+
+
+def scatter(arrays: Sequence[Any] | None, src: int = 0, dist_backend: Backend = None) -> Any:
+    """Return element r of rank `src`'s list of arrays on rank r; shapes may differ.
+
+    Raises:
+        ValueError: On rank `src`, not one array per rank; the others get `RemoteError`.
+
+    Example:
+        >>> scatter([np.array([1, 2])])
+        array([1, 2])
+    """
+    backend = with_root(src, "src", dist_backend)
+    natives = None
+    if backend.rank == src and arrays is not None:
+        natives = [_native(array, backend) for array in arrays]
+    like = arrays[0] if arrays else None
+    return _restored(backend.scatter(natives, src), like)
+
+
+def reduce_scatter(arrays: Sequence[Any], op: str = "sum", dist_backend: Backend = None) -> Any:
+    """Return on rank r the reduction over the ranks of every list's element r.
+
+    Args:
+        arrays: One array per rank; element r has the same shape and dtype on every rank,
+            different elements may have different shapes.
+        op: As in `all_reduce`.
+        dist_backend: The backend.
+
+    Raises:
+        ValueError: Not one array per rank, or unknown `op`.
+
+    Example:
+        >>> reduce_scatter([np.array([1, 2])])
+        array([1, 2])
+    """
+    backend = get_dist_backend(dist_backend)
+    if len(arrays) != backend.world_size:
+        raise ValueError(f"arrays must be one per rank ({backend.world_size}), got {len(arrays)}")
+    natives = [_native(array, backend) for array in arrays]
+    like = arrays[backend.rank]
+    if _is_mean(op):
+        reduced = backend.reduce_scatter([_widened(array) for array in natives], "sum")
+        return _restored(reduced / backend.world_size, like)
+    return _restored(backend.reduce_scatter(natives, op), like)
+
+
+def all_reduce_dict(
+    data: Mapping[str, Any], op: str = "sum", dist_backend: Backend = None
+) -> dict[str, Any]:
+    """Combine the ranks' dicts of numbers and arrays entry by entry.
+
+    Entries of one dtype travel together. The order of the keys does not matter.
+
+    Args:
+        data: Numbers and arrays by name: the same names, shapes and dtypes on every rank.
+        op: As in `all_reduce`.
+        dist_backend: The backend.
+
+    Returns:
+        In the order of this rank's keys: a number for a number, an array for an array.
+
+    Raises:
+        DisagreementError: Other names, shapes or dtypes on some rank; on every rank.
+
+    Example:
+        >>> all_reduce_dict({"loss": 0.5, "hits": np.array([1, 2])})
+        {'loss': 0.5, 'hits': array([1, 2])}
+    """
+    backend = get_dist_backend(dist_backend)
+    host = {key: arrays.to_host(value, f"data[{key!r}]") for key, value in data.items()}
+    signature = sorted((key, str(a.dtype), a.shape) for key, a in host.items())
+    check_same(signature, "data", backend)
+    reduced: dict[str, Any] = {}
+    for dtype in sorted({a.dtype.str for a in host.values()}):
+        keys = [key for key, name, _ in signature if host[key].dtype.str == dtype]
+        joined = np.concatenate([host[key].reshape(-1) for key in keys])
+        total, start = all_reduce(joined, op, backend), 0
+        for key in keys:
+            shape, stop = host[key].shape, start + host[key].size
+            reduced[key] = total[start:stop].reshape(shape).copy()
+            start = stop
+    return {key: _like_given(reduced[key], value) for key, value in data.items()}
+
+
+def check_same(signature: Any, name: str, backend: BaseDistBackend) -> None:
+    """Raise, on every rank, unless all ranks pass an equal signature.
+
+    Raises:
+        DisagreementError: They do not; names the ranks that differ from rank 0.
+    """
+    if backend.world_size == 1:
+        return
+    told = backend.all_gather_object(signature)
+    differ = [rank for rank, other in enumerate(told) if other != told[0]]
+    if differ:
+        raise DisagreementError(
+            f"{name} must be alike on every rank: rank 0 has {told[0]}, rank {differ[0]} has "
+            f"{told[differ[0]]} (ranks that differ from rank 0: {differ})"
+        )
+
+
+def _is_mean(op: str) -> bool:
+    if op != "mean" and op not in OPERATIONS:
+        raise ValueError(f"op must be 'mean' or one of {[*OPERATIONS]}, got {op!r}")
+    return op == "mean"
+
+
+def _native(array: Any, backend: BaseDistBackend) -> Any:
+    if backend.accepts(array):
+        return array
+    if isinstance(array, list | tuple | bool | int | float | str) or array is None:
+        raise TypeError(f"expected a numpy array or a tensor, got {type(array).__name__}")
+    return arrays.to_host(array, "array")
+
+
+def _widened(native: Any) -> Any:
+    # Integer means would be cut off; halves are divided in the precision they are summed in.
+    if isinstance(native, np.ndarray):
+        return native.astype(np.float64) if native.dtype.kind in "biu" else native
+    floating = native.is_floating_point() or str(native.dtype).rpartition(".")[2][:7] == "complex"
+    return native if floating else native.double()
+
+
+def _restored(result: Any, like: Any) -> Any:
+    if like is None or type(result) is type(like):
+        return result
+    return arrays.from_host(result, like)
+
+
+def _like_given(array: np.ndarray, value: Any) -> Any:
+    if isinstance(value, bool | int | float | complex):
+        return array.item()
+    return array if isinstance(value, np.ndarray) else arrays.from_host(array, value)

@@ -1,0 +1,133 @@
+"""Collectives of picklable objects."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+from mmeval_like import columns
+from mmeval_like.backends import BaseDistBackend, get_dist_backend
+from mmeval_like.order import global_order
+
+__all__ = [
+    "all_gather_object",
+    "broadcast_object",
+    "broadcast_object_list",
+    "collect_results",
+    "gather_object",
+    "scatter_object",
+    "sync_random_seed",
+]
+
+Backend = str | BaseDistBackend | None
+
+
+def all_gather_object(obj: Any, dist_backend: Backend = None) -> list[Any]:
+    """Return every rank's object, on every rank, in rank order.
+
+    Raises:
+        RemoteError: An object of another rank cannot be pickled; there pickle's error is raised.
+
+    Example:
+        >>> all_gather_object({"rank": 0})
+        [{'rank': 0}]
+    """
+    return get_dist_backend(dist_backend).all_gather_object(obj)
+
+
+def gather_object(obj: Any, dst: int = 0, dist_backend: Backend = None) -> list[Any] | None:
+    """Return every rank's object, in rank order, on rank `dst`; None on the others."""
+    return with_root(dst, "dst", dist_backend).gather_object(obj, dst)
+
+
+def broadcast_object(obj: Any, src: int = 0, dist_backend: Backend = None) -> Any:
+    """Return rank `src`'s object on every rank; what others pass is ignored."""
+    return with_root(src, "src", dist_backend).broadcast_object(obj, src)
+
+
+def broadcast_object_list(
+    objs: Sequence[Any], src: int = 0, dist_backend: Backend = None
+) -> list[Any]:
+    """Return rank `src`'s list of objects on every rank; what others pass is ignored.
+
+    Example:
+        >>> broadcast_object_list(["a", 1])
+        ['a', 1]
+    """
+    backend = with_root(src, "src", dist_backend)
+    return list(backend.broadcast_object(list(objs) if backend.rank == src else None, src))
+
+
+def scatter_object(objs: Sequence[Any] | None, src: int = 0, dist_backend: Backend = None) -> Any:
+    """Return element r of rank `src`'s list on rank r.
+
+    Args:
+        objs: On rank `src` one object per rank; ignored elsewhere.
+        src: The rank whose objects are dealt.
+        dist_backend: The backend.
+
+    Raises:
+        ValueError: On rank `src`, not one object per rank; the others get `RemoteError`.
+
+    Example:
+        >>> scatter_object(["mine"])
+        'mine'
+    """
+    backend = with_root(src, "src", dist_backend)
+    return backend.scatter_object(objs if backend.rank == src else None, src)
+
+
+def collect_results(
+    results: Sequence[Any], size: int, device: str = "cpu", dist_backend: Backend = None
+) -> list[Any] | None:
+    """Return the results of all samples in dataset order on rank 0; None on the others.
+
+    Rank r has the results of samples r, r + world size, ..., as an interleaving sampler deals
+    them. They travel over the network, never through a shared folder.
+
+    Args:
+        results: This rank's results, one per sample; ranks may have different numbers.
+        size: The number of samples of the dataset; results of padding are dropped.
+        device: "cpu" or "gpu". Both are the same here: the process group decides where
+            messages travel.
+        dist_backend: The backend.
+
+    Raises:
+        ValueError: `size` is larger than the number of results, or `device` is unknown; the
+            same on every rank.
+
+    Example:
+        >>> collect_results(["a", "b", "padding"], size=2)
+        ['a', 'b']
+    """
+    backend = get_dist_backend(dist_backend)
+    if device not in ("cpu", "gpu"):
+        raise ValueError(f"device must be 'cpu' or 'gpu', got {device!r}")
+    counts = backend.all_gather_object(len(results))
+    if size > sum(counts):
+        raise ValueError(f"size={size} is more than the {sum(counts)} results of all ranks")
+    gathered = backend.gather_object(columns.pack_list(results), 0)
+    if gathered is None:
+        return None
+    joined = [entry for packed in gathered for entry in columns.unpack_list(packed)]
+    order = global_order(counts, "unzip")
+    return joined[:size] if order is None else [joined[place] for place in order[:size]]
+
+
+def sync_random_seed(seed: int | None = None, dist_backend: Backend = None) -> int:
+    """Return one seed for all ranks: rank 0's, or a random one that rank 0 draws.
+
+    Example:
+        >>> sync_random_seed(7)
+        7
+    """
+    return int(broadcast_object(secrets.randbits(31) if seed is None else seed, 0, dist_backend))
+
+
+def with_root(root: int, name: str, dist_backend: Backend) -> BaseDistBackend:
+    """Return the backend, having checked that `root` is one of its ranks."""
+    backend = get_dist_backend(dist_backend)
+    if not 0 <= root < backend.world_size:
+        raise ValueError(f"{name} must be a rank in [0, {backend.world_size}), got {root}")
+    return backend

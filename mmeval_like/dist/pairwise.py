@@ -1,0 +1,59 @@
+"""A function of every pair of ranks' inputs, in the memory of two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mmeval_like.backends import BaseDistBackend, get_dist_backend
+from mmeval_like.dist.arrays import broadcast
+
+__all__ = ["pairwise_apply"]
+
+
+def pairwise_apply(
+    f: Callable[..., Any],
+    x: Any,
+    args: Sequence[Any] = (),
+    equal_size: bool = False,
+    dist_backend: str | BaseDistBackend | None = None,
+) -> list[Any]:
+    """Return `[f(x, y, *args)]` for every rank's input y, in rank order.
+
+    The inputs pass by one after the other: besides `x` a rank holds one of them at a time.
+
+    Args:
+        f: Called with this rank's `x`, another rank's (its own included), and `args`.
+        x: This rank's array; shapes may differ between ranks.
+        args: Further arguments of `f`.
+        equal_size: The shapes must be equal.
+        dist_backend: The backend.
+
+    Raises:
+        ValueError: `equal_size`, and a rank's shape differs from this one's.
+        Exception: What `f` raised here. It is raised after the last input has passed, so that
+            the other ranks are not left waiting.
+
+    Example:
+        >>> import numpy as np
+        >>> pairwise_apply(np.add, np.array([1]))
+        [array([2])]
+    """
+    backend = get_dist_backend(dist_backend)
+    results: list[Any] = []
+    failure: Exception | None = None
+    for src in range(backend.world_size):
+        y = broadcast(x, src, backend)
+        if failure is not None:
+            continue
+        try:
+            if equal_size and tuple(y.shape) != tuple(x.shape):
+                raise ValueError(
+                    f"equal_size: rank {src} has shape {tuple(y.shape)}, this rank {tuple(x.shape)}"
+                )
+            results.append(f(x, y, *args))
+        except Exception as error:
+            failure = error
+    if failure is not None:
+        raise failure
+    return results

@@ -1,0 +1,113 @@
+"""Parameters, buffers and gradients of a model, made equal on all ranks, in place."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.backends import BaseDistBackend, get_dist_backend
+from mmeval_like.dist.arrays import all_reduce, broadcast, check_same
+from mmeval_like.dist.objects import with_root
+
+__all__ = ["broadcast_tensors", "sync_buffer", "sync_grad"]
+
+Backend = str | BaseDistBackend | None
+
+
+def broadcast_tensors(tensors: Iterable[Any], src: int = 0, dist_backend: Backend = None) -> None:
+    """Write rank `src`'s tensors into those of the other ranks.
+
+    Args:
+        tensors: Writable numpy arrays or tensors; only those of floats and complex numbers are
+            sent. The same number, shapes and dtypes on every rank.
+        src: The rank whose values are taken.
+        dist_backend: The backend.
+
+    Raises:
+        DisagreementError: Another number of tensors, shapes or dtypes on some rank; raised on
+            every rank, before anything is written.
+    """
+    backend = with_root(src, "src", dist_backend)
+    chosen = [tensor for tensor in tensors if _is_inexact(tensor)]
+    _exchange(chosen, "tensors", backend, lambda array: broadcast(array, src, backend))
+
+
+def sync_buffer(buffers: Iterable[Any], average: bool = True, dist_backend: Backend = None) -> None:
+    """Write the mean over ranks, or rank 0's values, into float buffers.
+
+    Args:
+        buffers: Writable numpy arrays or tensors; those that are not floats are left alone.
+        average: True: the mean; False: the values of rank 0.
+        dist_backend: The backend.
+
+    Raises:
+        DisagreementError: Other buffers on some rank; raised on every rank.
+
+    Example:
+        >>> import numpy as np
+        >>> buffer = np.array([1.0, 2.0])
+        >>> sync_buffer([buffer])
+        >>> buffer
+        array([1., 2.])
+    """
+    backend = get_dist_backend(dist_backend)
+    chosen = [buffer for buffer in buffers if _is_inexact(buffer, complex_too=False)]
+
+    def combine(array: Any) -> Any:
+        return all_reduce(array, "mean", backend) if average else broadcast(array, 0, backend)
+
+    _exchange(chosen, "buffers", backend, combine)
+
+
+def sync_grad(params: Iterable[Any], dist_backend: Backend = None) -> None:
+    """Write the mean over ranks into the gradients of parameters.
+
+    Args:
+        params: Parameters with an attribute `grad`; those whose gradient is None are left
+            alone, and must be the same ones on every rank.
+        dist_backend: The backend.
+
+    Raises:
+        DisagreementError: Other gradients on some rank; raised on every rank.
+    """
+    backend = get_dist_backend(dist_backend)
+    grads = [param.grad for param in params if param.grad is not None]
+    _exchange(grads, "gradients", backend, lambda array: all_reduce(array, "mean", backend))
+
+
+def _exchange(
+    tensors: list[Any], name: str, backend: BaseDistBackend, combine: Callable[[Any], Any]
+) -> None:
+    """Replace the values of tensors, which travel together, one exchange per dtype."""
+    if backend.world_size == 1:
+        return
+    signature = [(str(tensor.dtype), tuple(tensor.shape)) for tensor in tensors]
+    check_same(signature, name, backend)
+    for dtype in sorted({dtype for dtype, _ in signature}):
+        group = [tensor for tensor in tensors if str(tensor.dtype) == dtype]
+        result, start = combine(_joined(group)), 0
+        for tensor in group:
+            values = _values(tensor)
+            stop = start + int(np.prod(tuple(tensor.shape), dtype=np.int64))
+            values[...] = result[start:stop].reshape(tuple(tensor.shape))
+            start = stop
+
+
+def _values(tensor: Any) -> Any:
+    # Writing through `data` is not recorded by autograd.
+    return tensor if isinstance(tensor, np.ndarray) else tensor.data
+
+
+def _joined(tensors: list[Any]) -> Any:
+    flat = [_values(tensor).reshape(-1) for tensor in tensors]
+    if isinstance(flat[0], np.ndarray):
+        return np.concatenate(flat)
+    return sys.modules[type(flat[0]).__module__.partition(".")[0]].cat(flat)
+
+
+def _is_inexact(tensor: Any, complex_too: bool = True) -> bool:
+    kinds = ("float", "bfloat", "complex") if complex_too else ("float", "bfloat")
+    return str(tensor.dtype).rpartition(".")[2].startswith(kinds)
