@@ -27,6 +27,7 @@ ROOMS = {
     "backends/": FRAMEWORKS,
     "packing.py": {"torch"},  # a received tensor is made where its bytes are read
     "metrics/": DOMAIN,
+    "checkpoint.py": {"safetensors"},
     "cli/": {"pyarrow", "rich"},
     "testing/": FRAMEWORKS,
 }
