@@ -141,6 +141,8 @@ def test_tokenizer_by_argument() -> None:
     batch = ["a一b"], [["a 一 b"]]
 
     assert BLEU(n_gram=1)(*batch)["bleu"] == 1.0  # an ideograph: characters
+    assert BLEU(n_gram=1)(["a一b"], [["x y", "a 一 b"]])["bleu"] == 1.0  # in any reference
+    assert BLEU(n_gram=1)(["a一b"], [["a b"]])["bleu"] == 0.0  # none in a reference: words
     assert BLEU(n_gram=1, tokenizer_fn="en")(*batch)["bleu"] == 0.0
     assert BLEU(n_gram=1, tokenizer_fn="cn")(*batch)["bleu"] == 1.0
     assert BLEU(n_gram=1, tokenizer_fn=lambda text: tuple(text))(*batch)["bleu"] < 1.0

@@ -177,6 +177,27 @@ def test_by_hand() -> None:
     }
 
 
+def test_bounds_are_strict() -> None:
+    """An IoU of exactly the threshold is no match, a cover of exactly the share does not ignore."""
+    half = [0, 0, 2, 0, 2, 1, 0, 1]
+    entry = HmeanIoU(0.5)([[half]], [[1.0]], [[SQUARE]], [[False]])["best"]
+    assert entry["recall"] == 0.0
+    assert HmeanIoU(0.49)([[half]], [[1.0]], [[SQUARE]], [[False]])["best"]["recall"] == 1.0
+
+    for share, precision in ((0.5, 0.0), (0.49, 1.0)):  # 1 without ground truth or prediction
+        metric = HmeanIoU(ignore_precision_thr=share)
+        assert metric([[SQUARE]], [[1.0]], [[half]], [[True]])["best"]["precision"] == precision
+
+
+def test_ignored_ground_truths_are_never_found() -> None:
+    """A prediction that an ignored ground truth does not cover enough is wrong, not a hit."""
+    most = [0, 0, 2, 0, 2, 1.8, 0, 1.8]
+    metric = HmeanIoU(ignore_precision_thr=0.95)
+
+    entry = metric([[SQUARE]], [[1.0]], [[most, FAR]], [[True, False]])["best"]
+    assert entry == {"precision": 0.0, "recall": 0.0, "hmean": 0.0}
+
+
 def test_strategies_differ_where_the_first_choice_blocks() -> None:
     """First come takes one pair where two are possible; max_matching finds both."""
     wide, narrow = [0, 0, 10, 0, 10, 10, 0, 10], [0, 0, 8, 0, 8, 10, 0, 10]
@@ -334,6 +355,7 @@ def test_without_shapely(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"pred_score_thrs": {"start": 0.3}}, ValueError, "keys 'start', 'stop' and 'step'"),
         ({"pred_score_thrs": {"start": 0, "stop": 1, "step": 0}}, ValueError, "step above 0"),
         ({"pred_score_thrs": {"start": 1, "stop": 0, "step": 1}}, ValueError, "not be empty"),
+        ({"pred_score_thrs": {"start": 0.9, "stop": 0.85, "step": 0.1}}, ValueError, "be empty"),
         ({"pred_score_thrs": {"start": 0, "stop": math.inf, "step": 1}}, ValueError, "finite"),
     ],
 )
