@@ -105,7 +105,8 @@ class ZmqDist(BytesDistBackend):
             SyncTimeoutError: Some rank did not come; names it.
             DisagreementError: The ranks were started for groups of different size, or two
                 as the same rank.
-            OSError: Rank 0 cannot listen at the address and port.
+            OSError: Rank 0 cannot listen at the address and port; or turned this rank away,
+                since it has another secret (`ConnectionRefusedError`).
         """
         place = self._here()
         if self._star is None and place is not None and place.world_size > 1:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import zmq
 from zmq.utils import z85
 
-from mmeval_like.backends.zmq_star import LOST, AgreedError, Answer, Place, Star
+from mmeval_like.backends.zmq_star import AgreedError, Answer, Place, Star
 from mmeval_like.backends.zmq_wire import PROTOCOL, Deadline, Keys, Message
 from mmeval_like.errors import DisagreementError, RemoteError
 from mmeval_like.packing import Buffer
@@ -39,6 +39,7 @@ class Hub(Star):
         self._door.linger = 0
         self._peers: dict[int, bytes] = {}  # rank -> ZeroMQ's name of its connection
         self._programs: dict[int, str] = {}
+        self._problems: list[str] = []
         self._in_flight: list[zmq.MessageTracker] = []
 
     def _meet(self) -> None:
@@ -46,14 +47,17 @@ class Hub(Star):
         self._poller.register(self._door, zmq.POLLIN)
         self._bind()
         deadline = Deadline(self._place.timeout)
-        while missing := [r for r in range(1, self._place.world_size) if r not in self._peers]:
-            if deadline.passed:
-                raise self._late(missing)
+        while (missing := self._absent()) or self._problems:
             ready = deadline.wait(self._poller)
             if self._door in ready:
                 self._admit()
             if self._socket in ready:
                 self._register()
+            # Others may be about to come: all shall know what is wrong.
+            if self._problems and (not ready or deadline.passed):
+                raise DisagreementError("; ".join(self._problems))
+            if deadline.passed and self._absent():
+                raise self._late(self._absent())
             if not ready:
                 self._look_for(missing)
         # From here on nobody gets in: the door stays, and nobody answers it. (Unbinding would
@@ -92,7 +96,7 @@ class Hub(Star):
     def _register(self) -> None:
         peer, message = self._receive()
         protocol, rank, world_size, program = json.loads(message.text)
-        problem = ""
+        problem = None
         if protocol != PROTOCOL:
             problem = f"rank {rank} ({program}) has another version of mmeval_like than rank 0"
         elif world_size != self._place.world_size:
@@ -102,11 +106,14 @@ class Hub(Star):
             )
         elif rank in self._peers:
             problem = f"two processes are rank {rank}: {self._programs[rank]} and {program}"
+        if problem is not None:
+            self._problems.append(problem)
+            rank = -len(self._problems)  # no member, but it shall be told
         self._programs[rank] = program
-        if problem:
-            self._peers[-1] = peer  # is told, too
-            raise DisagreementError(problem)
         self._peers[rank] = peer
+
+    def _absent(self) -> list[int]:
+        return [rank for rank in range(1, self._place.world_size) if rank not in self._peers]
 
     def _exchange(self, asked: str, parts: Sequence[Buffer], answer: Answer) -> Sequence[Buffer]:
         ranks = range(self._place.world_size)
@@ -122,6 +129,8 @@ class Hub(Star):
             peer, message = self._receive()
             if peer in rank_of:  # else one who came when all ranks were there
                 calls[rank_of[peer]] = message
+        while self._socket.poll(0):  # a rank that has called can only have given up since
+            self._receive()
         self._compare([calls[rank] for rank in ranks])
         try:
             replies = answer([calls[rank].parts for rank in ranks])
@@ -150,7 +159,7 @@ class Hub(Star):
         news = Message("waiting", self._calls, json.dumps(list(missing)))
         lost = [rank for rank in self._peers if not self._send(rank, news)]
         if lost:
-            raise RemoteError(lost, [LOST] * len(lost))
+            raise self._lost(lost)
 
     def _tell(self, message: Message) -> None:
         for rank in self._peers:

@@ -11,12 +11,14 @@ from collections.abc import Sequence
 import zmq
 from zmq.utils.monitor import recv_monitor_message
 
-from mmeval_like.backends.zmq_star import LOST, AgreedError, Answer, Place, Star
+from mmeval_like.backends.zmq_star import AgreedError, Answer, Place, Star
 from mmeval_like.backends.zmq_wire import PROTOCOL, Deadline, Keys, Message
-from mmeval_like.errors import RemoteError, SyncTimeoutError
+from mmeval_like.errors import SyncTimeoutError, lost_partner
 from mmeval_like.packing import Buffer
 
 __all__ = ["Spoke"]
+
+_REFUSALS = 20  # ten in a second: whatever it is that listens there, it is not just about to end
 
 
 class Spoke(Star):
@@ -33,6 +35,7 @@ class Spoke(Star):
         )
         self._poller.register(self._monitor, zmq.POLLIN)
         self._connected = False
+        self._refusals = 0
 
     def _meet(self) -> None:
         place = self._place
@@ -58,6 +61,7 @@ class Spoke(Star):
                 if message.kind == "refused":
                     raise AgreedError(pickle.loads(message.parts[0]))
                 if message.kind == "over":
+                    self._socket.linger = 0  # rank 0 need not be told
                     raise pickle.loads(message.parts[0])
                 if message.number == self._calls:
                     missing = json.loads(message.text)
@@ -69,16 +73,27 @@ class Spoke(Star):
     def _note(self, event: int) -> None:
         if event == zmq.EVENT_HANDSHAKE_SUCCEEDED:
             self._connected = True
-        elif self._connected:
+            return
+        self._refusals += 1
+        if self._connected or self._refusals == _REFUSALS:
             self._socket.linger = 0  # nobody is there to take the rest
-            raise RemoteError([0], [LOST])
+            raise self._lost([0]) if self._connected else self._refused()
+
+    def _refused(self) -> ConnectionRefusedError:
+        place = self._place
+        return ConnectionRefusedError(
+            f"rank {place.rank} was turned away {_REFUSALS} times at {place.address}:{place.port}: "
+            f"rank 0 has another secret, or something else listens there"
+        )
 
     def _unreachable(self) -> SyncTimeoutError:
         self._socket.linger = 0
         place = self._place
-        return SyncTimeoutError(
-            f"rank {place.rank} could not join rank 0 at {place.address}:{place.port} within "
-            f"{place.timeout} s. Is rank 0 running there, with the same secret?"
+        return lost_partner(
+            f"joining the zmq group at {place.address}:{place.port}, given up after "
+            f"{place.timeout:g} s",
+            [0],
+            "nobody listens there, or the group is complete without this process",
         )
 
     def _tell(self, message: Message) -> None:

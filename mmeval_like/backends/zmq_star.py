@@ -14,10 +14,10 @@ from typing import TypeAlias, TypeVar
 import zmq
 
 from mmeval_like.backends.zmq_wire import Message
-from mmeval_like.errors import DisagreementError, RemoteError, SyncTimeoutError
+from mmeval_like.errors import DisagreementError, RemoteError, SyncTimeoutError, lost_partner
 from mmeval_like.packing import Buffer
 
-__all__ = ["LOST", "AgreedError", "Answer", "Place", "Star"]
+__all__ = ["AgreedError", "Answer", "Place", "Star"]
 
 Answer: TypeAlias = Callable[[list[Sequence[Buffer]]], Sequence[Sequence[Buffer]]]
 """From the parts of every rank to the reply to every rank; runs on rank 0."""
@@ -26,8 +26,7 @@ _T = TypeVar("_T")
 
 # Milliseconds. ZeroMQ's own thread answers heartbeats, also while Python computes.
 _HEARTBEAT, _SILENCE = 5_000, 30_000
-_LINGER = 5_000  # for the last answers to be on their way when rank 0 ends
-LOST = "the connection to it was lost: its process ended, or the network failed"
+_LINGER = 2_000  # for the last small messages to be on their way when a process ends
 
 
 @dataclass(frozen=True)
@@ -59,6 +58,7 @@ class Star(ABC):
     def __init__(self, place: Place, kind: int) -> None:
         self._place = place
         self._calls = 0
+        self._doing = "joining the zmq group"
         self._over: Exception | None = None
         self._pid = os.getpid()
         context = zmq.Context()
@@ -92,14 +92,16 @@ class Star(ABC):
 
         Raises:
             DisagreementError: The ranks asked for different things. The group goes on.
-            SyncTimeoutError: Some rank did not ask in time; names it. The group is over.
-            RemoteError: Some rank's process ended; names it. The group is over.
+            SyncTimeoutError: Some rank did not ask in time, or its process ended; names it. The
+                group is over.
+            RemoteError: Some rank was interrupted; names it. The group is over.
         """
         if self._over is not None:
             raise self._over
         if os.getpid() != self._pid:
             raise RuntimeError("a forked process cannot use the zmq group of its parent")
         self._calls += 1
+        self._doing = asked
         return self._guard(lambda: self._exchange(asked, parts, answer))
 
     def _guard(self, action: Callable[[], _T]) -> _T:
@@ -118,12 +120,10 @@ class Star(ABC):
             raise
 
     def _late(self, missing: Sequence[int]) -> SyncTimeoutError:
-        ranks = ", ".join(map(str, missing))
-        made = "join the group" if self._calls == 0 else f"make call {self._calls} of the group"
-        return SyncTimeoutError(
-            f"rank {ranks} did not {made} within {self._place.timeout} s. Is it running, and "
-            f"does every rank make this call, not rank 0 only? Slow ranks need a larger timeout="
-        )
+        return lost_partner(f"{self._doing}, given up after {self._place.timeout:g} s", missing)
+
+    def _lost(self, ranks: Sequence[int]) -> SyncTimeoutError:
+        return lost_partner(self._doing, ranks, "its process ended, or the network failed")
 
     @abstractmethod
     def _meet(self) -> None: ...

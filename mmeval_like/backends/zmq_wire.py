@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import zmq
@@ -76,11 +77,16 @@ class Keys:
     """
 
     def __init__(self, secret: str) -> None:
-        # Deliberately slow, for secrets that people choose.
-        raw = hashlib.scrypt(secret.encode(), salt=b"mmeval_like.zmq", n=2**14, r=8, p=1, dklen=64)
+        raw = _derive(secret)
         self.server_secret, self.client_secret = z85.encode(raw[:32]), z85.encode(raw[32:])
         self.server_public = zmq.curve_public(self.server_secret)
         self.client_public = zmq.curve_public(self.client_secret)
+
+
+@lru_cache(maxsize=1)
+def _derive(secret: str) -> bytes:
+    # Deliberately slow, for secrets that people choose.
+    return hashlib.scrypt(secret.encode(), salt=b"mmeval_like.zmq", n=2**14, r=8, p=1, dklen=64)
 
 
 class Deadline:
