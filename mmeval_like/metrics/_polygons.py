@@ -48,11 +48,16 @@ def as_polygons(polygons: Any, name: str) -> np.ndarray:
     if not points:
         return np.empty(0, object)
     places = np.repeat(np.arange(len(points)), [len(polygon) for polygon in points])
-    shapes = shapely.polygons(shapely.linearrings(np.concatenate(points), indices=places))
+    coordinates = np.concatenate(points)
+    finite = np.isfinite(coordinates).all(axis=1)
+    if not finite.all():
+        place = places[np.argmin(finite)]
+        raise ValueError(f"{name}[{place}] must not contain nan or infinity")
+    shapes = shapely.polygons(shapely.linearrings(coordinates, indices=places))
     invalid = ~shapely.is_valid(shapes)
     # A buffer of 0 keeps areas and drops the lines that a collapsed part becomes.
     shapes[invalid] = shapely.buffer(shapely.make_valid(shapes[invalid]), 0)
-    return shapes  # type: ignore[no-any-return]
+    return shapes
 
 
 def _as_points(polygon: Any, name: str) -> np.ndarray:
@@ -65,7 +70,6 @@ def _as_points(polygon: Any, name: str) -> np.ndarray:
             f"{name} must be at least 3 points, (2k,) as x1, y1, x2, y2, ... or (k, 2), "
             f"got shape {shape}"
         )
-    arrays.check_finite(name, points)
     return points
 
 

@@ -204,12 +204,13 @@ class HmeanIoU(BaseMetric):
         inside = _divide(common, area)[:, ignored]
         covered = np.any(inside > self.ignore_precision_thr, axis=1)
         iou = _divide(common, area + shapely.area(others) - common)
-        pairs = (iou > self.match_iou_thr)[:, ~ignored] & ~covered[:, None]
+        pairs = (iou > self.match_iou_thr)[:, ~ignored]
         dtype = scores.dtype if scores.dtype.kind == "f" else np.dtype(np.float64)
         counts = [scores >= dtype.type(thr) for thr in self.pred_score_thrs]
         kept = np.array(counts, np.bool_) & ~covered
+        candidates = [np.flatnonzero(column).tolist() for column in pairs.T]
         count_pairs = _first_come if self.strategy == "vanilla" else _most_pairs
-        hits = [count_pairs(pairs & keep[:, None]) for keep in kept]
+        hits = [count_pairs([[p for p in c if keep[p]] for c in candidates]) for keep in kept]
         return [*hits, *kept.sum(axis=1).tolist(), int(np.count_nonzero(~ignored))]
 
 
@@ -243,45 +244,42 @@ def _divide(area: np.ndarray, whole: np.ndarray) -> np.ndarray:
     return quotient
 
 
-def _first_come(pairs: np.ndarray) -> int:
-    """Return how many ground truths (columns) find a free prediction (row), first come."""
-    free = np.ones(len(pairs), np.bool_)
-    hits = 0
-    for column in np.flatnonzero(pairs.any(axis=0)):
-        candidates = np.flatnonzero(pairs[:, column] & free)
-        if len(candidates):
-            free[candidates[0]] = False
-            hits += 1
-    return hits
+def _first_come(candidates: list[list[int]]) -> int:
+    """Return how many ground truths find a free prediction among theirs, first come."""
+    taken: set[int] = set()
+    for predictions in candidates:
+        free = next((place for place in predictions if place not in taken), None)
+        if free is not None:
+            taken.add(free)
+    return len(taken)
 
 
-def _most_pairs(pairs: np.ndarray) -> int:
-    """Return the size of a maximum matching of rows and columns, by augmenting paths."""
-    neighbours = [np.flatnonzero(row).tolist() for row in pairs]
-    row_of: dict[int, int] = {}
-    column_of: dict[int, int] = {}
-    for start in range(len(pairs)):
-        end, reached_from = _search(start, neighbours, row_of)
-        while end is not None:  # back along the path, every row moves on by one column
-            row, column = reached_from[end], end
-            end = column_of.get(row)
-            row_of[column], column_of[row] = row, column
-    return len(row_of)
+def _most_pairs(candidates: list[list[int]]) -> int:
+    """Return the size of a maximum matching, by augmenting paths."""
+    owner: dict[int, int] = {}  # prediction: ground truth
+    choice: dict[int, int] = {}  # ground truth: prediction
+    for start in range(len(candidates)):
+        end, reached_from = _search(start, candidates, owner)
+        while end is not None:  # back along the path, each ground truth moves to its next choice
+            truth, prediction = reached_from[end], end
+            end = choice.get(truth)
+            owner[prediction], choice[truth] = truth, prediction
+    return len(owner)
 
 
 def _search(
-    start: int, neighbours: list[list[int]], row_of: dict[int, int]
+    start: int, candidates: list[list[int]], owner: dict[int, int]
 ) -> tuple[int | None, dict[int, int]]:
-    """Return the free column at the end of a path from a row, and whence each was reached."""
+    """Return the free prediction at the end of a path, and from where each was reached."""
     reached_from: dict[int, int] = {}
-    rows = [start]
-    while rows:
-        row = rows.pop()
-        for column in neighbours[row]:
-            if column in reached_from:
+    truths = [start]
+    while truths:
+        truth = truths.pop()
+        for prediction in candidates[truth]:
+            if prediction in reached_from:
                 continue
-            reached_from[column] = row
-            if column not in row_of:
-                return column, reached_from
-            rows.append(row_of[column])
+            reached_from[prediction] = truth
+            if prediction not in owner:
+                return prediction, reached_from
+            truths.append(owner[prediction])
     return None, reached_from
