@@ -6,19 +6,33 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
+from mmeval_like import state
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._common import ratio
+from mmeval_like.metrics._image import check_data_range, mean_errors
+from mmeval_like.metrics._weights import weighted
 from mmeval_like.results import Results
 
 __all__ = ["MeanSquaredError"]
 
 
 class MeanSquaredError(BaseMetric):
-    """The mean over images of mean(((prediction - groundtruth) / 255) ** 2).
+    """The mean over samples of mean(((prediction - groundtruth) / data_range) ** 2).
+
+    Samples are images of range 0 to 255; for regression, where samples are single numbers or
+    vectors in units of their own, pass `data_range=1`.
 
     With masks, an image's value is sum(mask * error) / sum(mask) over its elements, the mask
     repeated over channels where it has one channel only; 0 for an empty mask.
+
+    Args:
+        data_range: What differences are divided by.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `mse`. Without samples, or when all weights are 0: nan.
+
+    Raises:
+        ValueError: `data_range` is not positive and finite.
 
     Example:
         >>> import numpy as np
@@ -26,52 +40,36 @@ class MeanSquaredError(BaseMetric):
         >>> metric.add([np.zeros((2, 2), np.uint8)], [np.full((2, 2), 255, np.uint8)])
         >>> metric.compute()
         {'mse': 1.0}
+        >>> MeanSquaredError(data_range=1)(predictions=[1.0, 2.0], groundtruths=[1.0, 4.0])
+        {'mse': 2.0}
     """
 
     score = state.sum()
+    weight = state.sum()
 
-    def rows(self, predictions: Any, groundtruths: Any, masks: Any = None) -> dict[str, np.ndarray]:
-        """Return one score per image.
+    def __init__(self, data_range: float = 255.0, **options: Any) -> None:
+        super().__init__(**options)
+        self.data_range = check_data_range(data_range)
+
+    def rows(
+        self, predictions: Any, groundtruths: Any, masks: Any = None, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return one score per sample.
 
         Args:
-            predictions: Images, (N, H, W), (N, H, W, C) or a sequence of (H, W[, C]); any real
-                dtype, range 0 to 255.
+            predictions: Images, (N, H, W), (N, H, W, C) or a sequence of (H, W[, C]); or numbers
+                (N, ...). Any real dtype.
             groundtruths: The same shapes.
             masks: Weights, one (H, W), (H, W, 1) or (H, W, C) per image.
+            sample_weight: A weight >= 0 per sample, (N,).
 
         Raises:
-            ValueError: Different numbers of images, or shapes that do not fit.
+            TypeError: Not real numbers.
+            ValueError: Different numbers of samples, shapes that do not fit, bad weights.
         """
-        predictions = arrays.to_samples(predictions, "predictions")
-        groundtruths = arrays.to_samples(groundtruths, "groundtruths")
-        arrays.check_same_length("predictions", predictions, "groundtruths", groundtruths)
-        masks = [None] * len(predictions) if masks is None else masks
-        arrays.check_same_length("predictions", predictions, "masks", masks)
-        scores = [_score(*sample) for sample in zip(predictions, groundtruths, masks, strict=True)]
-        return {"score": np.array(scores, np.float64)}
+        errors = mean_errors(lambda d: d * d, predictions, groundtruths, masks)
+        return weighted(errors / self.data_range**2, sample_weight)
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `mse`."""
-        return {"mse": ratio(results.score, len(results))}
-
-
-def _score(prediction: Any, groundtruth: Any, mask: Any) -> float:
-    prediction = arrays.as_floats(prediction, "predictions")
-    groundtruth = arrays.as_floats(groundtruth, "groundtruths")
-    if prediction.shape != groundtruth.shape:
-        raise ValueError(
-            f"predictions and groundtruths must have the same shape, "
-            f"got {prediction.shape} and {groundtruth.shape}"
-        )
-    error = ((prediction - groundtruth) / 255) ** 2
-    if mask is None:
-        return float(arrays.sum_rows(error[None])[0] / max(error.size, 1))
-    weights = arrays.as_floats(mask, "masks")
-    if weights.ndim == error.ndim - 1:
-        weights = weights[..., None]
-    try:
-        weights = np.broadcast_to(weights, error.shape)
-    except ValueError:
-        raise ValueError(f"masks must fit {error.shape}, got {weights.shape}") from None
-    total = float(arrays.sum_rows(weights[None])[0])
-    return ratio(float(arrays.sum_rows((error * weights)[None])[0]), total, empty=0.0)
+        return {"mse": ratio(results.score, results.weight)}

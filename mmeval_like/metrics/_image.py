@@ -1,0 +1,297 @@
+"""What the image metrics share: samples in batches, frames, borders, colours, filters."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like.metric import BaseMetric
+
+__all__ = [
+    "FrameMetric",
+    "check_data_range",
+    "check_same_shape",
+    "correlate",
+    "gaussian",
+    "in_batches",
+    "mean_errors",
+    "pairs",
+    "samples",
+    "weighted_channels",
+]
+
+# How many numbers are worked on at once, where samples are small.
+_ELEMENTS = 1 << 16
+_STRIP = 32
+
+
+def samples(value: Any, name: str) -> list[np.ndarray] | np.ndarray:
+    """Return an input as one array whose first axis is the samples, or a list of arrays."""
+    if isinstance(value, list | tuple) and any(np.ndim(entry) for entry in value[:1]):
+        return [arrays.as_numbers(entry, name) for entry in value]
+    array = arrays.as_numbers(value, name)
+    if array.ndim == 0:
+        raise ValueError(f"{name} must have an axis of samples, got a single number")
+    return array
+
+
+def in_batches(
+    inputs: Mapping[str, Any], optional: Mapping[str, Any] | None = None
+) -> Iterator[list[Any]]:
+    """Yield inputs, by name, as batches (n, ...) of float64, samples in order.
+
+    Batches are single samples where one input is a list, since shapes may differ. Which
+    samples share a batch makes no difference to functions that treat them one by one.
+
+    Args:
+        inputs: What must be there: one array whose first axis is the samples, or a list.
+        optional: What may be None, and then is None in every batch.
+
+    Raises:
+        TypeError: Not real numbers.
+        ValueError: Different numbers of samples.
+    """
+    columns: dict[str, Any] = {name: samples(value, name) for name, value in inputs.items()}
+    for name, value in (optional or {}).items():
+        columns[name] = None if value is None else samples(value, name)
+    given = {name: column for name, column in columns.items() if column is not None}
+    first_name, first = next(iter(given.items()))
+    for name, column in given.items():
+        arrays.check_same_length(first_name, first, name, column)
+    step = 1
+    if all(isinstance(column, np.ndarray) for column in given.values()):
+        step = max(1, _ELEMENTS // max(1, math.prod(first.shape[1:])))
+    for start in range(0, len(first), step):
+        yield [None if c is None else _batch(c, start, step) for c in columns.values()]
+
+
+def _batch(column: Any, start: int, step: int) -> np.ndarray:
+    part = column[start : start + step]
+    return np.asarray(part if isinstance(part, np.ndarray) else part[0][None], np.float64)
+
+
+def pairs(
+    names: Sequence[str], *inputs: Any, shape: str = "", ndim: int | None = None
+) -> Iterator[list[np.ndarray]]:
+    """Yield the samples of several inputs as float64 arrays of equal shape.
+
+    Args:
+        names: The inputs' names.
+        *inputs: Each one array whose first axis is the samples, or a list of arrays.
+        shape: How one sample looks, for the error.
+        ndim: The number of axes that a sample must have; None: any.
+
+    Raises:
+        TypeError: Not real numbers.
+        ValueError: Different numbers of samples, or shapes that do not fit.
+    """
+    for batch in in_batches(dict(zip(names, inputs, strict=True))):
+        check_same_shape(names, batch)
+        if ndim is not None and batch[0].ndim != ndim + 1:
+            raise ValueError(f"{names[0]} must have shape {shape}, got {batch[0].shape[1:]}")
+        for index in range(len(batch[0])):
+            yield [column[index] for column in batch]
+
+
+def check_same_shape(names: Sequence[str], batch: Sequence[np.ndarray]) -> None:
+    """Raise ValueError, naming both, unless all arrays have the shape of the first."""
+    for name, column in zip(names[1:], batch[1:], strict=True):
+        if column.shape != batch[0].shape:
+            raise ValueError(
+                f"{names[0]} and {name} must have the same shape, "
+                f"got {batch[0].shape[1:]} and {column.shape[1:]}"
+            )
+
+
+def check_data_range(data_range: float) -> float:
+    """Return it as a float; ValueError unless it is positive and finite."""
+    if not 0 < data_range < math.inf:
+        raise ValueError(f"data_range must be positive and finite, got {data_range}")
+    return float(data_range)
+
+
+def mean_errors(
+    error: Callable[[np.ndarray], np.ndarray], predictions: Any, groundtruths: Any, masks: Any
+) -> np.ndarray:
+    """Return each sample's mean of an elementwise function of the differences.
+
+    With masks it is sum(mask * error) / sum(mask), the mask repeated over channels where it has
+    none or one; 0 where the mask is empty.
+
+    Raises:
+        TypeError: Not real numbers.
+        ValueError: Different numbers of samples, shapes that do not fit, empty samples.
+    """
+    scores = [np.zeros(0)]
+    inputs = {"predictions": predictions, "groundtruths": groundtruths}
+    for prediction, truth, mask in in_batches(inputs, {"masks": masks}):
+        check_same_shape(("predictions", "groundtruths"), (prediction, truth))
+        if prediction.size == 0:
+            raise ValueError(f"predictions must not be empty, got shape {prediction.shape[1:]}")
+        errors = error(prediction - truth)
+        if mask is None:
+            scores.append(arrays.sum_rows(errors) / (errors.size // len(errors)))
+            continue
+        if mask.ndim == errors.ndim - 1:
+            mask = mask[..., None]
+        try:
+            mask = np.broadcast_to(mask, errors.shape)
+        except ValueError:
+            raise ValueError(
+                f"masks must fit the images' shape {errors.shape[1:]}, got {mask.shape[1:]}"
+            ) from None
+        total = arrays.sum_rows(mask)
+        masked = arrays.sum_rows(errors * mask)
+        scores.append(np.divide(masked, total, out=np.zeros(len(total)), where=total != 0))
+    return np.concatenate(scores)
+
+
+def gaussian(sigma: float, radius: int) -> list[float]:
+    """Return a Gaussian at -radius, ..., radius, scaled to the sum 1."""
+    values = [math.exp(-(x * x) / (2 * sigma * sigma)) for x in range(-radius, radius + 1)]
+    total = math.fsum(values)
+    return [value / total for value in values]
+
+
+def correlate(
+    planes: np.ndarray, down: Sequence[float], across: Sequence[float], stride: int = 1
+) -> np.ndarray:
+    """Return weighted sums of neighbours, where all of them exist, of planes (..., H, W).
+
+    Made of elementwise products and sums only, so that the bits depend on nothing else; strip
+    by strip, so that they stay in the processor's cache.
+
+    Args:
+        planes: float64.
+        down: The weights along H.
+        across: The weights along W.
+        stride: Take every so many pixels, along both.
+    """
+    height = (planes.shape[-2] - len(down)) // stride + 1
+    width = (planes.shape[-1] - len(across)) // stride + 1
+    sums = np.empty((*planes.shape[:-2], height, width))
+    for top in range(0, height, _STRIP):
+        rows = min(_STRIP, height - top)
+        for plane, target in zip(
+            planes.reshape(-1, *planes.shape[-2:]), sums.reshape(-1, height, width), strict=True
+        ):
+            strip = plane[top * stride : (top + rows - 1) * stride + len(down)]
+            strip = _weighted_sums(strip, down, rows, stride)
+            target[top : top + rows] = _weighted_sums(strip.T, across, width, stride).T
+    return sums
+
+
+def _weighted_sums(lines: np.ndarray, taps: Sequence[float], count: int, stride: int) -> np.ndarray:
+    """Return weighted sums of neighbours along the first axis, in the memory order given."""
+    parts = [lines[start : start + (count - 1) * stride + 1 : stride] for start in range(len(taps))]
+    total = parts[0] * taps[0]
+    product = np.empty_like(total)
+    for part, tap in zip(parts[1:], taps[1:], strict=True):
+        total += np.multiply(part, tap, out=product)
+    return np.asarray(total)
+
+
+class FrameMetric(BaseMetric):
+    """A mean over images of a score; a video's score is the mean over its frames.
+
+    Args:
+        crop_border: How many pixels to cut off on each side.
+        input_order: "CHW" or "HWC": the axes of images with channels. Letter case is free, here
+            and below.
+        convert_to: "Y": compare the luma of ITU-R BT.601 (16 to 235 for 8 bits) instead of the
+            colours; None: the channels as they are.
+        channel_order: "rgb" or "bgr"; `add` may say otherwise.
+        data_range: The difference between white and black: 255 for 8-bit images.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        ValueError: An option that is none of these.
+    """
+
+    score = state.sum()
+
+    conversions: tuple[str | None, ...] = (None, "y")
+
+    def __init__(
+        self,
+        crop_border: int = 0,
+        input_order: str = "CHW",
+        convert_to: str | None = None,
+        channel_order: str = "rgb",
+        data_range: float = 255.0,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        if crop_border < 0:
+            raise ValueError(f"crop_border must not be negative, got {crop_border}")
+        self.crop_border = crop_border
+        self.input_order = _choose("input_order", input_order, ("chw", "hwc"))
+        self.convert_to = _choose("convert_to", convert_to, self.conversions)
+        self.channel_order = _choose("channel_order", channel_order, ("rgb", "bgr"))
+        self.data_range = check_data_range(data_range)
+
+    @abstractmethod
+    def frame_score(self, *frames: np.ndarray) -> float:
+        """Return the score of one frame; of every input its planes, float64 (C, H, W)."""
+
+    def score_rows(
+        self, channel_order: str | None, names: Sequence[str], *inputs: Any
+    ) -> dict[str, np.ndarray]:
+        """Return one row per sample of the inputs of these names."""
+        order = _choose("channel_order", channel_order or self.channel_order, ("rgb", "bgr"))
+        scores = []
+        for sample in pairs(names, *inputs):
+            videos = [self._planes(image, order, names[0]) for image in sample]
+            frames = [self.frame_score(*frame) for frame in zip(*videos, strict=True)]
+            scores.append(sum(frames) / len(frames))
+        return {"score": np.array(scores, np.float64)}
+
+    def _planes(self, image: np.ndarray, channel_order: str | None, name: str) -> np.ndarray:
+        """Return a sample as (frames, channels, H, W): cropped, converted."""
+        if image.ndim == 2:
+            image = image[None, None]
+        elif image.ndim in (3, 4):
+            image = image if image.ndim == 4 else image[None]
+            image = image if self.input_order == "chw" else np.moveaxis(image, 3, 1)
+        else:
+            raise ValueError(
+                f"{name} must be images (H, W) or with channels, or videos (frames, ...) with "
+                f"channels, got shape {image.shape}"
+            )
+        border = self.crop_border
+        image = image[:, :, border : image.shape[2] - border, border : image.shape[3] - border]
+        if image.size == 0:
+            raise ValueError(f"{name} must be larger than crop_border={border} on each side")
+        return self.convert(image, channel_order)
+
+    def convert(self, image: np.ndarray, channel_order: str | None) -> np.ndarray:
+        """Return the planes that are compared, (frames, channels, H, W)."""
+        if self.convert_to is None:
+            return np.ascontiguousarray(image)
+        offset, *weights = (16.0, 65.481, 128.553, 24.966)
+        return weighted_channels(image, channel_order, weights, 255) + offset * (
+            self.data_range / 255
+        )
+
+
+def weighted_channels(
+    image: np.ndarray, channel_order: str | None, weights: Sequence[float], divisor: float
+) -> np.ndarray:
+    """Return one plane per frame: the weighted sum of red, green and blue, over a divisor."""
+    if image.shape[1] != 3:
+        raise ValueError(f"convert_to needs images of 3 channels, got {image.shape[1]}")
+    red, green, blue = np.moveaxis(image, 1, 0)[:: 1 if channel_order == "rgb" else -1]
+    plane = (weights[0] * red + weights[1] * green + weights[2] * blue) / divisor
+    return np.asarray(plane[:, None])
+
+
+def _choose(name: str, value: str | None, allowed: Sequence[str | None]) -> str | None:
+    found = value.lower() if isinstance(value, str) else value
+    if found not in allowed:
+        raise ValueError(f"{name} must be one of {list(allowed)}, got {value!r}")
+    return found

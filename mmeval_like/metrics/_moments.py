@@ -1,0 +1,144 @@
+"""First and second moments of predictions and labels: one statistic for several metrics."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like.exact import ExactSum
+from mmeval_like.metric import Statistic
+from mmeval_like.metrics._exact_products import two_product
+from mmeval_like.metrics._weights import as_weights
+from mmeval_like.results import Results
+from mmeval_like.rows import Rows
+from mmeval_like.state import FloatSum, State
+
+__all__ = ["Moments", "RegressionMoments", "combine_outputs"]
+
+# Products of two values and a weight stay far below the largest float.
+_LARGEST, _LARGEST_WEIGHT = 1e140, 1e15
+
+
+class MomentSums(FloatSum):
+    """The exact sums of w, wy, wp, wyy, wyp and wpp over rows (n, outputs, 3) of (w, y, p).
+
+    A row holds the numbers themselves; products are taken when rows fold, in large blocks,
+    each as several floats that add up to it exactly.
+    """
+
+    def __init__(self, outputs: int) -> None:
+        super().__init__(float, (outputs, 6))
+
+    def check(self, name: str, rows: Any) -> Rows:
+        accepted: Rows = rows
+        return accepted
+
+    def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
+        weight, label, prediction = np.moveaxis(rows, 2, 0)
+        terms = [[weight], [label], [prediction]]
+        plain = bool((weight == 1).all())
+        if not plain:
+            terms[1:] = [[*two_product(weight, value)] for value in (label, prediction)]
+        for left, right in ((1, label), (1, prediction), (2, prediction)):
+            terms.append([part for term in terms[left] for part in two_product(term, right)])
+        nothing = np.zeros_like(weight)
+        for index in range(2 if plain else 4):
+            column = [term[index] if index < len(term) else nothing for term in terms]
+            folded.add(np.stack(column, axis=2))
+        return folded
+
+
+@dataclass(frozen=True)
+class RegressionMoments(Statistic):
+    """What R2, Pearson's correlation and the root mean squared error follow from.
+
+    Attributes:
+        num_outputs: The numbers per sample.
+    """
+
+    num_outputs: int = 1
+
+    def __post_init__(self) -> None:
+        if self.num_outputs < 1:
+            raise ValueError(f"num_outputs must be positive, got {self.num_outputs}")
+
+    def states(self) -> dict[str, State]:
+        """Return the sums."""
+        return {"moments": MomentSums(self.num_outputs)}
+
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return weight, label and prediction of every sample and output.
+
+        Args:
+            predictions: Numbers (N,), or (N, D) with `num_outputs=D`; any real dtype.
+            labels: The same shape.
+            sample_weight: A weight >= 0 per sample, (N,).
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Shapes that do not fit; nan, infinities, magnitudes above 1e140 (1e15
+                for weights), negative weights.
+        """
+        values = [self._read(labels, "labels"), self._read(predictions, "predictions")]
+        arrays.check_same_length("predictions", values[1], "labels", values[0])
+        weights = as_weights(sample_weight, len(values[0]))
+        _check_magnitude("sample_weight", weights, _LARGEST_WEIGHT)
+        table = np.empty((len(weights), self.num_outputs, 3))
+        table[:, :, 0] = weights[:, None]
+        table[:, :, 1], table[:, :, 2] = values
+        return {"moments": table}
+
+    def _read(self, value: Any, name: str) -> np.ndarray:
+        array = arrays.as_floats(value, name)
+        if array.ndim == 1 and self.num_outputs == 1:
+            array = array[:, None]
+        if array.ndim != 2 or array.shape[1] != self.num_outputs:
+            wanted = "(N,)" if self.num_outputs == 1 else f"(N, {self.num_outputs})"
+            raise ValueError(
+                f"{name} must have shape {wanted}, got {array.shape}; pass num_outputs= for "
+                f"another number of columns"
+            )
+        arrays.check_finite(name, array)
+        _check_magnitude(name, array, _LARGEST)
+        return array
+
+
+def _check_magnitude(name: str, array: np.ndarray, largest: float) -> None:
+    if array.size and np.abs(array).max() > largest:
+        raise ValueError(f"{name} must not exceed {largest:g} in magnitude; scale them")
+
+
+@dataclass(frozen=True)
+class Moments:
+    """The exact moments of one output; names as in `MomentSums`."""
+
+    w: Fraction
+    wy: Fraction
+    wp: Fraction
+    wyy: Fraction
+    wyp: Fraction
+    wpp: Fraction
+
+    @classmethod
+    def of(cls, results: Results) -> list[Moments]:
+        """Return those of every output."""
+        return [cls(*row) for row in results.exact("moments")]  # type: ignore[union-attr]
+
+    @property
+    def residual(self) -> Fraction:
+        """The sum of w (y - p)^2."""
+        return self.wyy - 2 * self.wyp + self.wpp
+
+
+def combine_outputs(values: list[float], multioutput: str) -> float | list[float]:
+    """Return the outputs' values as a list ("raw_values"), or their mean."""
+    if multioutput == "raw_values":
+        return values
+    return math.fsum(values) / len(values)

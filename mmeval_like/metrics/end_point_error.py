@@ -1,0 +1,75 @@
+"""EndPointError: how far the ends of flow vectors are apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._common import ratio
+from mmeval_like.metrics._image import check_same_shape, in_batches
+from mmeval_like.results import Results
+
+__all__ = ["EndPointError"]
+
+
+class EndPointError(BaseMetric):
+    """The mean over all valid pixels of the distance between predicted and true flow.
+
+    A map without valid pixels contributes nothing; what stands at other pixels, nan for
+    instance, is not looked at.
+
+    Args:
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `EPE`. Without valid pixels: nan.
+
+    Example:
+        >>> import numpy as np
+        >>> metric = EndPointError()
+        >>> metric.add(np.zeros((1, 2, 2, 2)), np.full((1, 2, 2, 2), [3.0, 4.0]))
+        >>> metric.compute()
+        {'EPE': 5.0}
+    """
+
+    distance = state.sum()
+    pixels = state.sum(int)
+
+    def rows(self, predictions: Any, labels: Any, valid_masks: Any = None) -> dict[str, np.ndarray]:
+        """Return the summed distances and the number of valid pixels of every map.
+
+        Args:
+            predictions: Flow maps (N, H, W, 2) or a sequence of (H, W, 2). Any real dtype.
+            labels: The same shapes.
+            valid_masks: (N, H, W) or a sequence of (H, W); a pixel is valid where it is at least
+                0.5. Default: all are.
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Different numbers of maps, shapes that do not fit.
+        """
+        distances, pixels = [np.zeros(0)], [np.zeros(0, np.int64)]
+        inputs = {"predictions": predictions, "labels": labels}
+        for prediction, label, mask in in_batches(inputs, {"valid_masks": valid_masks}):
+            check_same_shape(("predictions", "labels"), (prediction, label))
+            if prediction.ndim != 4 or prediction.shape[3] != 2:
+                raise ValueError(
+                    f"predictions must be maps of shape (H, W, 2), got {prediction.shape[1:]}"
+                )
+            valid = np.ones(prediction.shape[:3], bool) if mask is None else mask >= 0.5
+            if valid.shape != prediction.shape[:3]:
+                raise ValueError(
+                    f"valid_masks must have shape {prediction.shape[1:3]}, got {valid.shape[1:]}"
+                )
+            with np.errstate(invalid="ignore"):  # of infinities, at pixels that do not count
+                difference = np.where(valid[..., None], prediction - label, 0.0)
+            x, y = np.moveaxis(difference, 3, 0)
+            distances.append(arrays.sum_rows(np.sqrt(x * x + y * y)))
+            pixels.append(np.count_nonzero(valid, axis=(1, 2)))
+        return {"distance": np.concatenate(distances), "pixels": np.concatenate(pixels)}
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `EPE`."""
+        return {"EPE": ratio(results.distance, results.pixels)}

@@ -1,0 +1,86 @@
+"""KeypointAUC: the area under the curve of the share of correct keypoints."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import state
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._keypoints import (
+    hit_codes,
+    hits_per_joint,
+    instances,
+    mean_of_known,
+    ragged_codes,
+    shares,
+)
+from mmeval_like.results import Results
+from mmeval_like.rows import Ragged
+
+__all__ = ["KeypointAUC"]
+
+
+class KeypointAUC(BaseMetric):
+    """The mean of PCK over the thresholds 0, 1/n, ..., (n-1)/n of a fixed distance.
+
+    Args:
+        norm_factor: The distance in pixels.
+        num_thrs: n.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `AUC@{num_thrs}`, in [0, 1]. Without visible joints: nan.
+
+    Raises:
+        ValueError: `norm_factor` or `num_thrs` is not positive.
+
+    Example:
+        >>> metric = KeypointAUC(norm_factor=20, num_thrs=4)
+        >>> prediction = {"coords": [[[9.0, 0.0], [0.0, 0.0]]]}
+        >>> metric.add([prediction], [{"coords": [[[0, 0], [0, 0]]], "mask": [[1, 1]]}])
+        >>> metric.compute()
+        {'AUC@4': 0.625}
+    """
+
+    every_rank_computes = True
+
+    hits = state.count(None)
+
+    def __init__(self, norm_factor: float = 30, num_thrs: int = 20, **options: Any) -> None:
+        super().__init__(**options)
+        if not 0 < norm_factor < math.inf:
+            raise ValueError(f"norm_factor must be positive and finite, got {norm_factor}")
+        if num_thrs < 1:
+            raise ValueError(f"num_thrs must be positive, got {num_thrs}")
+        self.norm_factor = norm_factor
+        self.num_thrs = num_thrs
+        self._thrs = [index / num_thrs for index in range(num_thrs)]
+
+    def rows(self, predictions: Any, groundtruths: Any) -> dict[str, Ragged]:
+        """Return a code for every visible joint of every sample.
+
+        Args:
+            predictions: A sequence of dicts with `coords`: (M, K, 2), M instances of K joints,
+                or (K, 2) for one.
+            groundtruths: A sequence of dicts with `coords` of the same shape and `mask` (M, K),
+                which is true where a joint is visible.
+
+        Raises:
+            KeyError: A key is missing.
+            TypeError: No sequences of dicts, not real numbers.
+            ValueError: Different numbers of samples, shapes that do not fit, nan or infinite
+                distances of visible joints.
+        """
+        codes = []
+        for sample in instances(predictions, groundtruths):
+            norms = np.full((len(sample.truth), 2), float(self.norm_factor))
+            codes.append(hit_codes(*sample.distances(norms), self._thrs))
+        return {"hits": ragged_codes(codes)}
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the area."""
+        hits, visible = hits_per_joint(results.hits, self.num_thrs)
+        curve = [mean_of_known(shares(column, visible)) for column in hits.T]
+        return {f"AUC@{self.num_thrs}": math.fsum(curve) / self.num_thrs}

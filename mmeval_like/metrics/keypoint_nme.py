@@ -1,0 +1,132 @@
+"""KeypointNME: how far keypoints are off, in units of a norm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._common import ratio
+from mmeval_like.metrics._keypoints import Instances, instances, norm_of
+from mmeval_like.results import Results
+
+__all__ = ["KeypointNME"]
+
+_MODES = ("use_norm_item", "keypoint_distance")
+
+# The joints whose distance is the norm: the outer corners of the eyes, or what comes near.
+_DEFAULT_INDICES = {
+    "horse10": (0, 1),
+    "300w": (36, 45),
+    "coco_wholebody_face": (36, 45),
+    "cofw": (8, 9),
+    "wflw": (60, 72),
+}
+
+
+class KeypointNME(BaseMetric):
+    """The mean distance of predicted and true keypoints over a norm, over all visible joints.
+
+    An instance whose norm is 0 is left out.
+
+    Args:
+        norm_mode: "use_norm_item": the norm is an entry of the ground truth;
+            "keypoint_distance": it is the distance of two true joints, visible or not.
+        norm_item: The entry's key, for "use_norm_item".
+        keypoint_indices: The two joints, for "keypoint_distance"; default: by
+            `dataset_meta["dataset_name"]`, one of horse10, 300w, coco_wholebody_face, cofw, wflw.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `NME`. Without visible joints: nan.
+
+    Raises:
+        ValueError: Another mode, no `norm_item`, or no two different joints that are known to
+            `dataset_meta["keypoint_id2name"]`, where that is given.
+
+    Example:
+        >>> metric = KeypointNME("keypoint_distance", keypoint_indices=(0, 1))
+        >>> prediction = {"coords": [[[1.0, 0.0], [10.0, 0.0]]]}
+        >>> metric.add([prediction], [{"coords": [[[0, 0], [10, 0]]], "mask": [[1, 1]]}])
+        >>> metric.compute()
+        {'NME': 0.05}
+    """
+
+    distance = state.sum()
+    joints = state.sum(int)
+
+    def __init__(
+        self,
+        norm_mode: str,
+        norm_item: str | None = None,
+        keypoint_indices: Sequence[int] | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        if norm_mode not in _MODES:
+            raise ValueError(f"norm_mode must be one of {_MODES}, got {norm_mode!r}")
+        if norm_mode == "use_norm_item" and not norm_item:
+            raise ValueError("norm_mode 'use_norm_item' needs norm_item=, a key of groundtruths")
+        self.norm_mode = norm_mode
+        self.norm_item = norm_item
+        self.keypoint_indices = None
+        if norm_mode == "keypoint_distance":
+            self.keypoint_indices = _choose_indices(keypoint_indices, self.dataset_meta or {})
+
+    def rows(self, predictions: Any, groundtruths: Any) -> dict[str, np.ndarray]:
+        """Return every sample's summed distance over its norm and its number of visible joints.
+
+        Args:
+            predictions: A sequence of dicts with `coords`: (M, K, 2), M instances of K joints,
+                or (K, 2) for one.
+            groundtruths: A sequence of dicts with `coords` of the same shape, `mask` (M, K),
+                which is true where a joint is visible, and the norm item (M, 1).
+
+        Raises:
+            KeyError: A key is missing.
+            TypeError: No sequences of dicts, not real numbers.
+            ValueError: Different numbers of samples, shapes that do not fit, too few joints,
+                negative norms, nan or infinite distances of visible joints.
+        """
+        totals, counts = [], []
+        for sample in instances(predictions, groundtruths):
+            _, distances = sample.distances(self._norms(sample))
+            totals.append(arrays.sum_rows(distances[None]).item())
+            counts.append(len(distances))
+        return {"distance": np.array(totals, np.float64), "joints": np.array(counts, np.int64)}
+
+    def _norms(self, sample: Instances) -> np.ndarray:
+        if self.keypoint_indices is None:
+            return norm_of(sample, str(self.norm_item))
+        first, second = self.keypoint_indices
+        if max(first, second) >= sample.truth.shape[1]:
+            raise ValueError(
+                f"keypoint_indices {self.keypoint_indices} need more than the "
+                f"{sample.truth.shape[1]} joints given"
+            )
+        x, y = (sample.truth[:, first] - sample.truth[:, second]).T
+        return np.repeat(np.sqrt(x * x + y * y)[:, None], 2, axis=1)
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `NME`."""
+        return {"NME": ratio(results.distance, results.joints)}
+
+
+def _choose_indices(given: Sequence[int] | None, meta: dict[str, Any]) -> tuple[int, int]:
+    if given is None:
+        dataset = meta.get("dataset_name")
+        if dataset not in _DEFAULT_INDICES:
+            raise ValueError(
+                f"keypoint_indices must be given, or dataset_meta['dataset_name'] be one of "
+                f"{[*_DEFAULT_INDICES]}, got {dataset!r}"
+            )
+        return _DEFAULT_INDICES[dataset]
+    indices = tuple(int(index) for index in given)
+    known = meta.get("keypoint_id2name")
+    if len(indices) != 2 or indices[0] == indices[1] or min(indices) < 0:
+        raise ValueError(f"keypoint_indices must be two different joints, got {given!r}")
+    if known is not None and not set(indices) <= {int(key) for key in known}:
+        raise ValueError(f"keypoint_indices must be among {sorted(known)}, got {given!r}")
+    return indices[0], indices[1]

@@ -1,0 +1,207 @@
+"""PCKAccuracy and its variants for MPII and JHMDB: the share of correct keypoints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.metrics._common import ratio
+from mmeval_like.metrics._keypoints import NormalisedHits, mean_of_known, shares
+from mmeval_like.results import Results
+
+__all__ = ["JhmdbPCKAccuracy", "MpiiPCKAccuracy", "PCKAccuracy"]
+
+
+class PCKAccuracy(NormalisedHits):
+    """The share of joints that are closer to the truth than thr, in units of a body's size.
+
+    Coordinates are divided by the size, width and height each by its own, before the distance is
+    taken. The share is taken for every joint over the instances where it is visible, then the
+    mean over joints that were visible at least once.
+
+    Args:
+        thr: A joint is correct when its distance is strictly smaller.
+        norm_item: "bbox", "head" or "torso", or several: the units are the ground truth's
+            `bbox_size`, `head_size`, `torso_size`.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `PCK@{thr}`, `PCKh@{thr}`, `tPCK@{thr}` for the norm items, in [0, 1].
+    Without visible joints: nan.
+
+    Raises:
+        ValueError: Another or no norm item, a threshold that is not positive.
+
+    Example:
+        >>> metric = PCKAccuracy(thr=0.5)
+        >>> prediction = {"coords": [[[3.0, 0.0], [9.0, 9.0]]]}
+        >>> truth = {"coords": [[[0, 0], [0, 0]]], "mask": [[1, 1]], "bbox_size": [[10, 10]]}
+        >>> metric.add([prediction], [truth])
+        >>> metric.compute()
+        {'PCK@0.5': 0.5}
+    """
+
+    def __init__(
+        self, thr: float = 0.2, norm_item: str | Sequence[str] = "bbox", **options: Any
+    ) -> None:
+        super().__init__(thr, norm_item, **options)
+
+    def thresholds(self, item: str) -> list[float]:
+        """Return the threshold."""
+        return [self.thr]
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the mean share for every norm item."""
+        return {
+            f"{self.names[item]}@{self.thr}": mean_of_known(
+                shares(*self.table(results, item, self.thr))
+            )
+            for item in self.norm_item
+        }
+
+
+_MPII_PARTS = {
+    "Head": (9,),
+    "Shoulder": (12, 13),
+    "Elbow": (11, 14),
+    "Wrist": (10, 15),
+    "Hip": (2, 3),
+    "Knee": (1, 4),
+    "Ankle": (0, 5),
+}
+
+
+class MpiiPCKAccuracy(NormalisedHits):
+    """PCKh of the MPII human pose dataset: 16 joints, in units of the head's size.
+
+    With the norm item "head", predictions are shifted by one pixel, since MPII counts pixels
+    from 1. Percentages are given for parts of the body, left and right together: the mean of
+    the joints that were visible. `PCKh` is the share of all visible joints except pelvis and
+    thorax (6 and 7). Other norm items are as for `PCKAccuracy`.
+
+    Source: M. Andriluka et al., "2D human pose estimation: new benchmark and state of the art
+    analysis" (CVPR 2014).
+
+    Args:
+        thr: A joint is correct when its distance is strictly smaller.
+        norm_item: "bbox", "head" or "torso", or several.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: for "head" `Head`, `Shoulder`, `Elbow`, `Wrist`, `Hip`, `Knee`, `Ankle`,
+    `PCKh` and `PCKh@0.1`, in [0, 100]; else as `PCKAccuracy`. nan for what was never visible.
+
+    Raises:
+        ValueError: Another or no norm item, a threshold that is not positive.
+
+    Example:
+        >>> import numpy as np
+        >>> coords = np.zeros((1, 16, 2))
+        >>> truth = {"coords": coords, "mask": np.ones((1, 16)), "head_size": [[10.0, 10.0]]}
+        >>> metric = MpiiPCKAccuracy()
+        >>> metric.add([{"coords": coords}], [truth])
+        >>> metric.compute()["PCKh"], metric.compute()["PCKh@0.1"]
+        (100.0, 0.0)
+    """
+
+    num_joints = 16
+
+    def __init__(
+        self, thr: float = 0.5, norm_item: str | Sequence[str] = "head", **options: Any
+    ) -> None:
+        super().__init__(thr, norm_item, **options)
+
+    def thresholds(self, item: str) -> list[float]:
+        """Return the threshold, and 0.1 for the head."""
+        return sorted({self.thr, 0.1}) if item == "head" else [self.thr]
+
+    def shift(self, item: str) -> float:
+        """Return one pixel for the head."""
+        return 1.0 if item == "head" else 0.0
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the shares for every norm item."""
+        values: dict[str, float] = {}
+        for item in self.norm_item:
+            hits, visible = self.table(results, item, self.thr)
+            if item != "head":
+                values[f"{self.names[item]}@{self.thr}"] = mean_of_known(shares(hits, visible))
+                continue
+            each = shares(hits, visible)
+            for part, joints in _MPII_PARTS.items():
+                values[part] = 100 * mean_of_known([each[joint] for joint in joints])
+            values["PCKh"] = _percent(hits, visible)
+            values["PCKh@0.1"] = _percent(*self.table(results, item, 0.1))
+        return values
+
+
+def _percent(hits: np.ndarray, visible: np.ndarray) -> float:
+    kept = [joint for joint in range(len(hits)) if joint not in (6, 7)]
+    return 100 * ratio(int(hits[kept].sum()), int(visible[kept].sum()))
+
+
+_JHMDB_PARTS = {
+    "Head": (2,),
+    "Sho": (3, 4),
+    "Elb": (7, 8),
+    "Wri": (11, 12),
+    "Hip": (5, 6),
+    "Knee": (9, 10),
+    "Ank": (13, 14),
+}
+
+
+class JhmdbPCKAccuracy(NormalisedHits):
+    """PCK of the JHMDB dataset: 15 joints, with the shares of parts of the body.
+
+    A part's share is the mean of its left and right joint; a joint that was never visible is
+    left out.
+
+    Source: H. Jhuang et al., "Towards understanding action recognition" (ICCV 2013).
+
+    Args:
+        thr: A joint is correct when its distance is strictly smaller.
+        norm_item: "bbox", "head" or "torso", or several.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: for "bbox" `PCK@{thr}`, `Head PCK`, `Sho PCK`, `Elb PCK`, `Wri PCK`, `Hip
+    PCK`, `Knee PCK`, `Ank PCK`, `Mean PCK`; for "torso" the eight with `tPCK`; for "head"
+    `PCKh@{thr}`; all in [0, 1]. nan for what was never visible.
+
+    Raises:
+        ValueError: Another or no norm item, a threshold that is not positive.
+
+    Example:
+        >>> import numpy as np
+        >>> coords = np.zeros((1, 15, 2))
+        >>> truth = {"coords": coords, "mask": np.ones((1, 15)), "bbox_size": [[10.0, 10.0]]}
+        >>> metric = JhmdbPCKAccuracy()
+        >>> metric.add([{"coords": coords + 1}], [truth])
+        >>> metric.compute()["Head PCK"], metric.compute()["PCK@0.5"]
+        (1.0, 1.0)
+    """
+
+    num_joints = 15
+
+    def __init__(
+        self, thr: float = 0.5, norm_item: str | Sequence[str] = "bbox", **options: Any
+    ) -> None:
+        super().__init__(thr, norm_item, **options)
+
+    def thresholds(self, item: str) -> list[float]:
+        """Return the threshold."""
+        return [self.thr]
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the shares for every norm item."""
+        values: dict[str, float] = {}
+        for item in self.norm_item:
+            each, name = shares(*self.table(results, item, self.thr)), self.names[item]
+            mean = mean_of_known(each)
+            if item != "torso":
+                values[f"{name}@{self.thr}"] = mean
+            if item != "head":
+                for part, joints in _JHMDB_PARTS.items():
+                    values[f"{part} {name}"] = mean_of_known([each[joint] for joint in joints])
+                values[f"Mean {name}"] = mean
+        return values

@@ -1,0 +1,106 @@
+"""Perplexity: how surprised a language model is, per token."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._image import samples
+from mmeval_like.results import Results
+
+__all__ = ["Perplexity"]
+
+# How many logits are worked on at once: 2 MiB in float64.
+_BLOCK = 1 << 18
+
+
+class Perplexity(BaseMetric):
+    """exp(-mean(log softmax(logits)[target])) over all tokens that count.
+
+    By log-softmax with the largest logit taken out first, so that no gap between logits
+    overflows.
+
+    Args:
+        ignore_labels: Targets that do not count, padding for instance: one or several.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `perplexity`, at least 1. Without tokens that count: nan.
+
+    Raises:
+        TypeError: `ignore_labels` are not integers.
+
+    Example:
+        >>> import numpy as np
+        >>> metric = Perplexity(ignore_labels=-100)
+        >>> metric.add(np.zeros((1, 3, 4)), [[0, 3, -100]])  # 4 equally likely words
+        >>> round(metric.compute()["perplexity"], 12)
+        4.0
+    """
+
+    loss = state.sum()
+    tokens = state.sum(int)
+
+    def __init__(self, ignore_labels: int | Sequence[int] | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        several = () if ignore_labels is None else ignore_labels
+        self.ignore_labels = np.atleast_1d(arrays.as_integers(several, "ignore_labels"))
+
+    def rows(self, predictions: Any, targets: Any) -> dict[str, np.ndarray]:
+        """Return the summed loss and the number of tokens of every sequence.
+
+        Args:
+            predictions: Logits (B, T, V) or a sequence of (T, V), any real dtype; minus infinity
+                is a word that cannot be.
+            targets: Words (B, T) or a sequence of (T,): integers in [0, V) or `ignore_labels`.
+
+        Raises:
+            TypeError: Targets that are not integers.
+            ValueError: Different lengths, shapes that do not fit, targets out of range; at
+                tokens that count, nan, infinite or only impossible logits.
+        """
+        logits, words = samples(predictions, "predictions"), samples(targets, "targets")
+        arrays.check_same_length("predictions", logits, "targets", words)
+        losses, tokens = np.zeros(len(logits)), np.zeros(len(logits), np.int64)
+        for index, (table, targets) in enumerate(zip(logits, words, strict=True)):
+            targets = arrays.as_integers(targets, "targets")
+            if table.ndim != 2 or targets.shape != table.shape[:1]:
+                raise ValueError(
+                    f"predictions and targets must have shapes (B, T, V) and (B, T), got a "
+                    f"sequence of {table.shape} and {targets.shape}"
+                )
+            counted = np.flatnonzero(~np.isin(targets, self.ignore_labels))
+            arrays.check_range("targets", targets[counted], table.shape[1])
+            losses[index] = arrays.sum_rows(_losses(table, targets, counted)[None]).item()
+            tokens[index] = len(counted)
+        return {"loss": losses, "tokens": tokens}
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `perplexity`."""
+        if not results.tokens:
+            return {"perplexity": math.nan}
+        try:
+            return {"perplexity": math.exp(results.loss / results.tokens)}
+        except OverflowError:
+            return {"perplexity": math.inf}
+
+
+def _losses(logits: np.ndarray, targets: np.ndarray, counted: np.ndarray) -> np.ndarray:
+    """Return -log softmax(logits)[target] of the tokens that count."""
+    losses = np.empty(len(counted))
+    step = max(1, _BLOCK // max(1, logits.shape[1]))
+    for start in range(0, len(counted), step):
+        which = counted[start : start + step]
+        shifted = logits[which].astype(np.float64)
+        largest = shifted.max(axis=1)
+        arrays.check_finite("the largest logits of predictions", largest)
+        shifted -= largest[:, None]
+        own = shifted[np.arange(len(which)), targets[which]]
+        # The array is contiguous: only then is every element of exp the same wherever it stands.
+        sums = arrays.sum_rows(np.exp(shifted)).tolist()
+        losses[start : start + step] = [math.log(total) for total in sums] - own
+    return losses

@@ -1,0 +1,98 @@
+"""StructuralSimilarity: how much of the images' structure agrees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like.metrics._common import ratio
+from mmeval_like.metrics._image import FrameMetric, correlate, gaussian
+from mmeval_like.results import Results
+
+__all__ = ["StructuralSimilarity"]
+
+_RADIUS = 5
+_WINDOW = gaussian(1.5, _RADIUS)
+
+
+class StructuralSimilarity(FrameMetric):
+    """The mean over images of SSIM.
+
+    Means, variances and the covariance of the two images are taken with a Gaussian window of 11
+    x 11 pixels (sigma 1.5) wherever it fits into the image; with C1 = (0.01 data_range)^2 and C2
+    = (0.03 data_range)^2, SSIM is the mean over pixels and channels of
+
+        (2 mx my + C1) (2 sxy + C2) / ((mx^2 + my^2 + C1) (sx^2 + sy^2 + C2)).
+
+    All in float64. A video's score is the mean over its frames. Source: Z. Wang et al., "Image
+    quality assessment: from error visibility to structural similarity" (IEEE TIP 13, 2004).
+
+    Args:
+        crop_border: How many pixels to cut off on each side.
+        input_order: "CHW" or "HWC": the axes of images with channels. Letter case is free, here
+            and below.
+        convert_to: "Y": compare the luma of ITU-R BT.601 (16 to 235 for 8 bits) instead of the
+            colours; None: the channels as they are.
+        channel_order: "rgb" or "bgr"; `add` may say otherwise. It matters to "Y" only.
+        data_range: The difference between white and black: 255 for 8-bit images.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `ssim`, in [-1, 1]. Without samples: nan.
+
+    Raises:
+        ValueError: An option that is none of these.
+
+    Example:
+        >>> import numpy as np
+        >>> image = np.arange(3 * 16 * 16).reshape(3, 16, 16) % 256
+        >>> metric = StructuralSimilarity()
+        >>> metric.add([image, image], [image, 255 - image])
+        >>> round(metric.compute()["ssim"], 4)
+        0.0199
+    """
+
+    def rows(
+        self, predictions: Any, groundtruths: Any, channel_order: str | None = None
+    ) -> dict[str, np.ndarray]:
+        """Return one score per image.
+
+        Args:
+            predictions: Images (H, W) or with channels, or videos (frames, ...) with channels:
+                one array (N, ...) or a sequence. Any real dtype.
+            groundtruths: The same shapes.
+            channel_order: "rgb" or "bgr"; default: the constructor's.
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Different numbers of images, shapes that do not fit, less than 11 x 11
+                pixels, other than 3 channels for "Y".
+        """
+        names = ("predictions", "groundtruths")
+        return self.score_rows(channel_order, names, predictions, groundtruths)
+
+    def frame_score(self, *frames: np.ndarray) -> float:
+        """Return the similarity of one frame."""
+        x, y = frames
+        if min(x.shape[1:]) < len(_WINDOW):
+            raise ValueError(
+                f"predictions must have at least 11 x 11 pixels, got {x.shape[1]} x {x.shape[2]}"
+            )
+        mean_x, mean_y = _blur(x), _blur(y)
+        square_x, square_y, product = mean_x * mean_x, mean_y * mean_y, mean_x * mean_y
+        variances = _blur(x * x) - square_x + (_blur(y * y) - square_y)
+        covariance = _blur(x * y) - product
+        c1, c2 = (0.01 * self.data_range) ** 2, (0.03 * self.data_range) ** 2
+        similarity = ((2 * product + c1) * (2 * covariance + c2)) / (
+            (square_x + square_y + c1) * (variances + c2)
+        )
+        return arrays.sum_rows(similarity[None]).item() / similarity.size
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `ssim`."""
+        return {"ssim": ratio(results.score, len(results))}
+
+
+def _blur(planes: np.ndarray) -> np.ndarray:
+    return correlate(planes, _WINDOW, _WINDOW)
