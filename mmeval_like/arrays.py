@@ -6,8 +6,8 @@ Everything that the metrics know of array libraries is here.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -19,11 +19,14 @@ __all__ = [
     "check_range",
     "check_same_length",
     "describe",
+    "from_host",
     "ones",
     "sum_rows",
     "to_host",
     "to_samples",
 ]
+
+_INT64 = np.dtype(np.int64)
 
 
 def describe(value: Any) -> str:
@@ -59,12 +62,7 @@ def to_host(value: Any, name: str) -> np.ndarray:
         >>> to_host([1, 2], "labels")
         array([1, 2])
     """
-    if type(value) is np.ndarray:
-        array = value
-    elif isinstance(value, list | tuple):
-        array = _stack(value, name)
-    else:
-        array = _from_library(value, name)
+    array = value if type(value) is np.ndarray else _read(value, name)
     if array.dtype.kind not in "biufc":
         raise TypeError(f"{name} must be numeric, got dtype {array.dtype}")
     return array if array.flags.c_contiguous else np.ascontiguousarray(array)
@@ -94,7 +92,29 @@ def to_samples(value: Any, name: str) -> Sequence[np.ndarray]:
     return array  # type: ignore[return-value]
 
 
-def _stack(values: Sequence[Any], name: str) -> np.ndarray:
+def _from_torch(tensor: Any, name: str) -> Any:
+    try:
+        return tensor.numpy()
+    except (TypeError, RuntimeError):  # on an accelerator, part of a graph, or bfloat16
+        wide = tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor
+        return wide.numpy(force=True)
+
+
+def _from_oneflow(tensor: Any, name: str) -> Any:
+    tensor = tensor.detach().cpu()
+    return (tensor.float() if str(tensor.dtype).endswith("bfloat16") else tensor).numpy()
+
+
+def _from_paddle(tensor: Any, name: str) -> Any:
+    tensor = tensor.detach().cpu()
+    return (tensor.astype("float32") if str(tensor.dtype).endswith("bfloat16") else tensor).numpy()
+
+
+def _from_cupy(array: Any, name: str) -> Any:
+    return array.get()
+
+
+def _from_sequence(values: Sequence[Any], name: str) -> np.ndarray:
     if values and not isinstance(values[0], bool | int | float | np.generic):
         values = [to_host(value, name) for value in values]
         shapes = sorted({value.shape for value in values})
@@ -106,30 +126,11 @@ def _stack(values: Sequence[Any], name: str) -> np.ndarray:
         raise TypeError(f"{name} must be numeric: {error}") from error
 
 
-def _from_library(value: Any, name: str) -> np.ndarray:
-    torch = sys.modules.get("torch")
-    if torch is not None and isinstance(value, torch.Tensor):
-        if value.requires_grad:
-            value = value.detach()
-        if value.dtype is torch.bfloat16:
-            value = value.float()
-        return value.numpy(force=True)
-    library = type(value).__module__.partition(".")[0]
-    if library in ("oneflow", "paddle"):
-        value = value.detach()
-        if str(value.dtype).endswith("bfloat16"):
-            value = value.astype("float32") if library == "paddle" else value.float()
-        if not (value.place.is_cpu_place() if library == "paddle" else value.device.type == "cpu"):
-            value = value.cpu()
-        return np.asarray(value.numpy())
-    if library == "cupy":
-        return np.asarray(value.get())
+def _from_any(value: Any, name: str) -> np.ndarray:
     if isinstance(value, str | bytes | dict | set) or value is None:
         raise TypeError(f"{name} must be an array or a sequence of arrays, got {describe(value)}")
     try:
-        if hasattr(value, "__array__"):
-            array = np.asarray(value)
-        elif hasattr(value, "__dlpack__"):
+        if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
             array = np.from_dlpack(value)
         else:
             array = np.asarray(value)
@@ -137,6 +138,62 @@ def _from_library(value: Any, name: str) -> np.ndarray:
         raise TypeError(f"{name} cannot be read as an array: {error}") from error
     # JAX and TensorFlow hand out bfloat16 as an extension dtype.
     return array.astype(np.float32) if array.dtype.name == "bfloat16" else array
+
+
+_Reader: TypeAlias = Callable[[Any, str], Any]
+
+# By library and class, so that no library is imported to recognise its arrays.
+_LIBRARIES: dict[tuple[str, str], _Reader] = {
+    ("torch", "Tensor"): _from_torch,
+    ("oneflow", "Tensor"): _from_oneflow,
+    ("paddle", "Tensor"): _from_paddle,
+    ("cupy", "ndarray"): _from_cupy,
+    ("builtins", "list"): _from_sequence,
+    ("builtins", "tuple"): _from_sequence,
+}
+_readers: dict[type, _Reader] = {}  # of the types that have been seen
+
+
+def _read(value: Any, name: str) -> Any:
+    kind = type(value)
+    if kind not in _readers:
+        names = [(base.__module__.partition(".")[0], base.__name__) for base in kind.__mro__]
+        found = (_LIBRARIES[known] for known in names if known in _LIBRARIES)
+        _readers[kind] = next(found, _from_any)
+    return _readers[kind](value, name)
+
+
+def from_host(array: np.ndarray, like: Any) -> Any:
+    """Return a host array as an array of the library of `like`, on its device; a copy.
+
+    Args:
+        array: A numpy array.
+        like: An array of numpy, torch, JAX, TensorFlow, Paddle, OneFlow or CuPy.
+
+    Raises:
+        TypeError: `like` is an array of another library.
+
+    Example:
+        >>> from_host(np.ones(2), np.zeros(3))
+        array([1., 1.])
+    """
+    library = type(like).__module__.partition(".")[0]
+    module = sys.modules.get(library)
+    if library == "numpy":
+        return array.copy()
+    if library in ("torch", "oneflow"):
+        return module.from_numpy(array.copy()).to(like.device)  # type: ignore[union-attr]
+    if library == "paddle":
+        return module.to_tensor(array, place=like.place)  # type: ignore[union-attr]
+    if library == "cupy":
+        with like.device:
+            return module.array(array)  # type: ignore[union-attr]
+    if library in ("jax", "jaxlib"):
+        return sys.modules["jax"].device_put(array, like.device)
+    if library == "tensorflow":
+        with module.device(like.device):  # type: ignore[union-attr]
+            return module.constant(array)  # type: ignore[union-attr]
+    raise TypeError(f"no way is known to make an array of {library}, got {describe(like)}")
 
 
 def as_integers(value: Any, name: str) -> np.ndarray:
@@ -149,9 +206,10 @@ def as_integers(value: Any, name: str) -> np.ndarray:
         >>> as_integers(np.array([1, 255], np.uint8), "labels").dtype
         dtype('int64')
     """
-    array = to_host(value, name)
-    if array.dtype == np.int64:
+    array = value if type(value) is np.ndarray else _read(value, name)
+    if array.dtype == _INT64 and array.flags.c_contiguous:
         return array
+    array = to_host(array, name)
     if array.dtype.kind in "biu":
         if array.dtype == np.uint64 and array.size and array.max() > np.iinfo(np.int64).max:
             raise ValueError(f"{name} must fit into int64, got {array.max()}")
