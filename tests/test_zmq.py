@@ -22,6 +22,8 @@ from tests.helpers.spawn import free_port
 
 zmq = requires("zmq")
 
+from zmq.utils.monitor import recv_monitor_message  # noqa: E402
+
 from mmeval_like.backends import zmq_spoke, zmq_wire  # noqa: E402
 from mmeval_like.backends.zmq import ZmqDist  # noqa: E402
 from mmeval_like.backends.zmq_wire import Keys, Message  # noqa: E402
@@ -407,15 +409,27 @@ def test_programs_end_cleanly():
 
 
 def stranger(context, port, keys=None, server=None):
-    """A socket that asks to join as rank 1, with these keys or with none."""
+    """A socket that asks to join as rank 1, with these keys or none, and its monitor."""
     one = context.socket(zmq.DEALER)
     one.linger = 0
+    turned_away = one.get_monitor_socket(
+        zmq.EVENT_DISCONNECTED | zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_HANDSHAKE_SUCCEEDED
+    )
     if keys is not None:
         one.curve_publickey, one.curve_secretkey = keys
         one.curve_serverkey = server
     one.connect(f"tcp://127.0.0.1:{port}")
     one.send_multipart(Message("join", 0, f'[{zmq_wire.PROTOCOL}, 1, 2, "stranger"]').frames())
-    return one
+    return one, turned_away
+
+
+def dial(port):
+    """Connect as soon as somebody listens."""
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port))
+        except ConnectionRefusedError:
+            time.sleep(0.01)
 
 
 def test_strangers_cannot_join():
@@ -431,15 +445,18 @@ def test_strangers_cannot_join():
         stranger(context, port, zmq.curve_keypair(), zmq.curve_keypair()[0]),
         stranger(context, port, zmq.curve_keypair(), public),
     ]
-    with socket.create_connection(("127.0.0.1", port)) as plain:
+    with dial(port) as plain:
         plain.sendall(b"GET / HTTP/1.1\r\n\r\n" * 100)
-        time.sleep(0.3)  # the strangers come first
+        for _, monitor in strangers:
+            assert monitor.poll(10_000)
+            event = recv_monitor_message(monitor)["event"]
+            assert event != zmq.EVENT_HANDSHAKE_SUCCEEDED
 
         assert waiting.is_alive()
         assert on_all([one], "connect") == [None]
         waiting.join(10)
         assert on_all([zero, one], "all_gather_object", "ours") == [["ours"] * 2] * 2
-    assert not any(one.poll(0) for one in strangers)
+    assert not any(one.poll(0) for one, _ in strangers)
     context.destroy()
     close([zero, one])
 
@@ -486,13 +503,7 @@ def test_nothing_readable_is_on_the_wire():
 
     def forward():
         inner, _ = proxy.accept()
-        outer = None
-        while outer is None:
-            try:
-                outer = socket.create_connection(("127.0.0.1", hub))
-            except ConnectionRefusedError:
-                time.sleep(0.01)
-        with inner, outer:
+        with inner, dial(hub) as outer:
             back = threading.Thread(target=pump, args=(outer, inner), daemon=True)
             back.start()
             pump(inner, outer)
