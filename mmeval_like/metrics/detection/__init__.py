@@ -1,0 +1,3 @@
+"""What the detection metrics share: inputs, overlaps, matching, tables, curves."""
+
+__all__: list[str] = []

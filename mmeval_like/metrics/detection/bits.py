@@ -1,0 +1,42 @@
+"""Many yes-or-no answers per row, one bit each: 64 of them are one machine operation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["bytes_for", "pack", "pack_bytes", "to_bytes", "unpack_bytes"]
+
+
+def bytes_for(columns: int) -> int:
+    """Return how many bytes hold so many bits."""
+    return -(-columns // 8)
+
+
+def pack_bytes(flags: np.ndarray) -> np.ndarray:
+    """Return bool (n, columns) as uint8 (n, bytes_for(columns)).
+
+    Example:
+        >>> pack_bytes(np.array([[True, False, True]])).tolist()
+        [[5]]
+    """
+    return np.packbits(flags, axis=1, bitorder="little")
+
+
+def unpack_bytes(packed: np.ndarray, columns: int) -> np.ndarray:
+    """Return what `pack_bytes` packed, as uint8 0 or 1 of shape (n, columns)."""
+    return np.unpackbits(packed, axis=1, count=columns, bitorder="little")
+
+
+def pack(flags: np.ndarray) -> np.ndarray:
+    """Return bool (n, columns) as uint64 (n, words)."""
+    packed = pack_bytes(flags)
+    words = -(-packed.shape[1] // 8)
+    padded = np.zeros((len(flags), 8 * words), np.uint8)
+    padded[:, : packed.shape[1]] = packed
+    return padded.view("<u8")
+
+
+def to_bytes(words: np.ndarray, columns: int) -> np.ndarray:
+    """Return the first so many bits of uint64 (n, words) as uint8, as `pack_bytes` does."""
+    packed = np.ascontiguousarray(words, "<u8").view(np.uint8)
+    return np.ascontiguousarray(packed[:, : bytes_for(columns)])

@@ -1,0 +1,94 @@
+"""The detections of a batch of images, and who the images are."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.metrics.detection import inputs, masks
+from mmeval_like.metrics.detection.coco_truths import xywh_of
+from mmeval_like.metrics.detection.table import NO_ID
+from mmeval_like.rows import Ragged
+
+__all__ = ["Detections", "detections_of", "image_ids_of"]
+
+
+@dataclass(frozen=True)
+class Detections:
+    """The detections of several images, laid end to end.
+
+    Attributes:
+        boxes: x, y, width, height; float64 (n, 4).
+        scores: float32 or float64 (n,).
+        labels: Class indices, int64 (n,).
+        masks: One RLE dict each; empty when nothing needs them.
+        mask_scores: Scores for the evaluation of masks.
+    """
+
+    boxes: Ragged
+    scores: np.ndarray
+    labels: np.ndarray
+    masks: Sequence[masks.Rle]
+    mask_scores: np.ndarray
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """How many each image has, int64 (images,)."""
+        return self.boxes.lengths
+
+
+def detections_of(images: inputs.Images, num_classes: int, with_masks: bool) -> Detections:
+    """Return the detections of dicts.
+
+    Args:
+        images: Dicts with bboxes (x1, y1, x2, y2), scores, labels; masks, mask_scores if any.
+        num_classes: For the check of the labels.
+        with_masks: Whether masks are needed.
+
+    Raises:
+        KeyError, TypeError, ValueError: Bad input; the text names image and key.
+    """
+    name = "predictions"
+    boxes = xywh_of(inputs.boxes_of(name, images))
+    scores = mask_scores = inputs.scores_of(name, images)
+    labels = inputs.labels_of(name, images, num_classes)
+    inputs.check_lengths(name, bboxes=boxes, scores=scores, labels=labels)
+    rles: list[masks.Rle] = []
+    if with_masks:
+        for index, length in enumerate(boxes.lengths.tolist()):
+            rles += masks.rles_of(name, index, images[index], length, required=True)
+        if any("mask_scores" in image for image in images):
+            mask_scores = inputs.scores_of(name, images, "mask_scores")
+            inputs.check_lengths(name, bboxes=boxes, mask_scores=mask_scores)
+    return Detections(boxes, scores.values, labels.values, rles, mask_scores.values)
+
+
+def image_ids_of(predictions: inputs.Images, truths: inputs.Images | None) -> np.ndarray:
+    """Return every image's img_id, from either of its dicts, int64; `NO_ID` if it has none.
+
+    Raises:
+        TypeError: An img_id that is no integer.
+        ValueError: The two of one image differ.
+    """
+    found = np.full(len(predictions), NO_ID)
+    for index, prediction in enumerate(predictions):
+        given: list[Any] = [prediction.get("img_id")]
+        if truths is not None:
+            given.append(truths[index].get("img_id"))
+        given = [value for value in given if value is not None]
+        if not given:
+            continue
+        if given[0] != given[-1]:
+            raise ValueError(
+                f"predictions[{index}] and groundtruths[{index}] must be of one image, "
+                f"got img_id {given[0]!r} and {given[-1]!r}"
+            )
+        try:
+            found[index] = operator.index(given[0])
+        except TypeError:
+            raise TypeError(f"img_id must be an integer, got {given[0]!r}") from None
+    return found

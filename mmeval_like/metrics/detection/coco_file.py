@@ -1,0 +1,120 @@
+"""COCO annotation files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.metrics.detection import masks
+from mmeval_like.metrics.detection.coco_truths import Truths
+from mmeval_like.rows import Ragged, take
+
+__all__ = ["AnnotationFile", "FileTruths"]
+
+
+class AnnotationFile:
+    """A COCO annotation file (JSON), read once.
+
+    Args:
+        path: The file.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It is no COCO annotation file.
+    """
+
+    def __init__(self, path: str) -> None:
+        with open(path, encoding="utf-8") as file:
+            content = json.load(file)
+        needed = ("images", "annotations", "categories")
+        if not isinstance(content, dict) or not content.keys() >= set(needed):
+            raise ValueError(f"ann_file {path!r} must be a JSON object with {', '.join(needed)}")
+        self.path = path
+        self.content: dict[str, list[dict[str, Any]]] = content
+        self._known: dict[tuple[str, ...], FileTruths] = {}
+
+    def of_classes(self, classes: Sequence[str]) -> FileTruths:
+        """Return the ground truths of these classes.
+
+        Raises:
+            ValueError: The file has no category of one of these names.
+        """
+        key = tuple(classes)
+        if key not in self._known:
+            self._known[key] = FileTruths(self, key)
+        return self._known[key]
+
+
+class FileTruths:
+    """The ground truths of a file that are of certain classes.
+
+    Attributes:
+        image_ids: All images of the file, int64, ascending.
+        category_ids: The file's category of every class.
+        truths: Of all images in that order; without masks.
+    """
+
+    def __init__(self, file: AnnotationFile, classes: Sequence[str]) -> None:
+        categories = {entry["name"]: entry["id"] for entry in file.content["categories"]}
+        missing = [name for name in classes if name not in categories]
+        if missing:
+            raise ValueError(
+                f"ann_file {file.path!r} has no category {missing[0]!r}, which is in "
+                f"dataset_meta['classes']; it has {[*categories][:20]}"
+            )
+        self.category_ids = [categories[name] for name in classes]
+        self._images = {image["id"]: image for image in file.content["images"]}
+        self.image_ids = np.array(sorted(self._images), np.int64)
+        label_of = {category: label for label, category in enumerate(self.category_ids)}
+        chosen = [
+            entry
+            for entry in file.content["annotations"]
+            if entry["category_id"] in label_of and entry["image_id"] in self._images
+        ]
+        chosen.sort(key=lambda entry: entry["image_id"])  # stable: else as they are in the file
+        self._annotations = chosen
+        owners = np.array([entry["image_id"] for entry in chosen], np.int64)
+        places = np.searchsorted(self.image_ids, owners)
+        lengths = np.bincount(places, minlength=len(self.image_ids)).astype(np.int64)
+        boxes = np.array([entry["bbox"] for entry in chosen], np.float64).reshape(-1, 4)
+        self.truths = Truths(
+            Ragged(boxes, lengths),
+            np.array([label_of[entry["category_id"]] for entry in chosen], np.int64),
+            np.array([entry.get("iscrowd", 0) for entry in chosen], np.bool_),
+            np.array([entry["area"] for entry in chosen], np.float64),
+        )
+        self._order = Ragged(np.arange(len(chosen)), lengths)
+
+    def of(self, image_ids: np.ndarray, with_masks: bool) -> Truths:
+        """Return the ground truths of these images, in this order.
+
+        Raises:
+            ValueError: An image that the file does not have.
+        """
+        places = np.searchsorted(self.image_ids, image_ids)
+        inside = places < len(self.image_ids)
+        inside[inside] = self.image_ids[places[inside]] == image_ids[inside]
+        if not inside.all():
+            raise ValueError(
+                f"predictions have img_id {image_ids[~inside][0]}, which is not in ann_file"
+            )
+        order = take(self._order, places)
+        assert isinstance(order, Ragged)
+        chosen = order.values
+        return Truths(
+            Ragged(self.truths.boxes.values[chosen], order.lengths),
+            self.truths.labels[chosen],
+            self.truths.crowd[chosen],
+            self.truths.areas[chosen],
+            [self._rle(index) for index in chosen.tolist()] if with_masks else (),
+        )
+
+    def _rle(self, index: int) -> masks.Rle:
+        annotation = self._annotations[index]
+        image = self._images[annotation["image_id"]]
+        where = f"the segmentation of annotation {annotation.get('id')} in ann_file"
+        size = (image.get("height"), image.get("width"))
+        return masks.to_rle(annotation.get("segmentation"), where, size)

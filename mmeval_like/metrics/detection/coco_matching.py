@@ -1,0 +1,94 @@
+"""COCO's greedy matching, for all IoU thresholds and area ranges at once.
+
+Within one image and class, detections choose in the order of their scores. A detection takes the
+free ground truth of the largest IoU that reaches the threshold; one that counts before any that
+is ignored; the last of equal ones. Crowds are never used up. The outcome is different for every
+threshold and area range, but the steps are the same: every one of these settings is one bit, and
+one bitwise operation does them all.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mmeval_like.metrics.detection import bits
+from mmeval_like.metrics.detection.runs import begins_of_runs, place_in_run
+
+__all__ = ["greedy_match"]
+
+
+def greedy_match(
+    detections: np.ndarray,
+    truths: np.ndarray,
+    overlaps: np.ndarray,
+    passing: np.ndarray,
+    groups: np.ndarray,
+    counted: np.ndarray,
+    crowd: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Match detections with the ground truths of their group, for S settings.
+
+    Args:
+        detections: int64 (p,), ascending: the detection of every pair.
+        truths: int64 (p,): its ground truth, of the same group.
+        overlaps: float64 (p,): their IoU.
+        passing: bool (p, S): whether it reaches the threshold; pairs that never do may be absent.
+        groups: int64 (n,), ascending: each detection's group; within a group by falling score.
+        counted: bool (m, S): the ground truths that are not ignored.
+        crowd: bool (m,): the ground truths that may be matched many times.
+
+    Returns:
+        Two uint64 (n, words) of bits, one per setting: detections that match a ground truth
+        that counts, and those that match an ignored one.
+    """
+    settings = counted.shape[1]
+    words = -(-settings // 64)
+    hits, spared = np.zeros((2, len(groups), words), np.uint64)
+    if len(detections) == 0:
+        return hits, spared
+    order = np.lexsort((-truths, -overlaps, detections))  # the best pair of a detection first
+    truths, free = truths[order], bits.pack(passing[order])
+    starts = begins_of_runs(detections)
+    lengths = np.diff(starts, append=len(detections))
+    choosing = detections[starts]
+    owners = groups[choosing]
+    counted_bits = bits.pack(counted)
+    once = np.where(crowd[:, None], np.uint64(0), ~np.uint64(0))
+    taken = np.zeros_like(counted_bits)
+    for turn in _turns(owners):
+        # One detection of every group that has one left: no two look at the same ground truth.
+        width = np.arange(lengths[turn].max())
+        real = width < lengths[turn, None]
+        pairs = np.where(real, starts[turn, None] + width, 0)
+        seen = truths[pairs]
+        open_ = np.where(real[..., None], free[pairs] & ~taken[seen], np.uint64(0))
+        good = open_ & counted_bits[seen]
+        chosen, hit = _first_set(good)
+        spare, spared_now = _first_set((open_ ^ good) & ~hit[:, None])
+        hits[choosing[turn]], spared[choosing[turn]] = hit, spared_now
+        taken[seen[real]] |= ((chosen | spare) & once[seen])[real]
+    return hits, spared
+
+
+def _turns(owners: np.ndarray) -> list[np.ndarray]:
+    """Return the places of every group's first entry, of every group's second, and so on."""
+    within = place_in_run(owners)
+    order = np.argsort(within, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(within))[:-1])
+
+
+def _first_set(candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return, bit by bit, the first candidate along axis 1 that has it set, and whether any has.
+
+    Args:
+        candidates: uint64 (n, c, words).
+
+    Returns:
+        uint64 (n, c, words) with at most one candidate set per bit, and uint64 (n, words).
+    """
+    if candidates.shape[1] == 1:
+        return candidates, candidates[:, 0]
+    so_far = np.bitwise_or.accumulate(candidates, axis=1)
+    first = candidates.copy()
+    first[:, 1:] &= ~so_far[:, :-1]
+    return first, so_far[:, -1]

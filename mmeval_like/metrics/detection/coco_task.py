@@ -1,0 +1,164 @@
+"""One kind of COCO evaluation (boxes, masks or proposals): from images to matches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from mmeval_like.metrics.detection import bits, masks, overlaps
+from mmeval_like.metrics.detection.coco_batch import Detections
+from mmeval_like.metrics.detection.coco_matching import greedy_match
+from mmeval_like.metrics.detection.coco_truths import Truths
+from mmeval_like.metrics.detection.runs import place_in_run
+from mmeval_like.metrics.detection.table import Matches, MatchTable, count_truths
+from mmeval_like.rows import Ragged
+
+__all__ = ["AREA_NAMES", "CocoTask"]
+
+AREA_NAMES = ("all", "small", "medium", "large")
+# In pixels; both ends belong to the range.
+AREA_RANGES = np.array([[0, 1e5**2], [0, 32**2], [32**2, 96**2], [96**2, 1e5**2]])
+
+
+class _Side(NamedTuple):
+    """The detections, or the ground truths, of some images, sorted by image and class."""
+
+    places: np.ndarray  # where they are in the batch
+    groups: np.ndarray  # a number for their image and class
+
+
+class CocoTask:
+    """One of a metric's evaluations.
+
+    Args:
+        kind: "bbox", "segm" or "proposal".
+        iou_thrs: The IoU thresholds.
+        max_dets: How many detections of an image and class count; ascending.
+        num_classes: The number of classes; proposals are all of one class.
+        with_truths: Whether the ground truths travel with the detections.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        iou_thrs: Sequence[float],
+        max_dets: Sequence[int],
+        num_classes: int,
+        with_truths: bool,
+    ) -> None:
+        self.kind = kind
+        self.iou_thrs = tuple(iou_thrs)
+        self.max_dets = tuple(max_dets)
+        self.num_classes = 1 if kind == "proposal" else num_classes
+        self.table = MatchTable(
+            f"{kind}_", len(self.iou_thrs), len(AREA_RANGES), self.num_classes, with_truths
+        )
+
+    def rows(self, found: Detections, truths: Truths) -> dict[str, Ragged]:
+        """Match the detections of a batch of images, and return the rows of its states."""
+        blocks = overlaps.blocks(found.lengths, truths.lengths)
+        return self.table.rows([self._match(found, truths, block) for block in blocks])
+
+    def count_truths(self, truths: Truths) -> np.ndarray:
+        """Return how many ground truths of each class count in each area range."""
+        counted = _within_ranges(truths.areas) & ~truths.crowd[:, None]
+        return count_truths(self._classes(truths.labels), counted, self.num_classes)
+
+    def _classes(self, labels: np.ndarray) -> np.ndarray:
+        return np.zeros_like(labels) if self.kind == "proposal" else labels
+
+    def _match(self, found: Detections, truths: Truths, block: slice) -> Matches:
+        """Match some consecutive images."""
+        images, places = _entries(found.lengths, block)
+        truth_images, truth_places = _entries(truths.lengths, block)
+        scores = found.mask_scores if self.kind == "segm" else found.scores
+        # By image and class, then by falling score; of equal scores the first of the lowest class.
+        labels = found.labels[places]
+        order = np.lexsort((labels, -scores[places], self._classes(labels), images))
+        groups = (images * self.num_classes + self._classes(labels))[order]
+        kept = place_in_run(groups) < self.max_dets[-1]
+        order = order[kept]
+        ours = _Side(places[order], groups[kept])
+        truth_labels = truths.labels[truth_places]
+        truth_order = np.lexsort((truth_labels, truth_images))
+        truth_groups = truth_images * self.num_classes + self._classes(truth_labels)
+        theirs = _Side(truth_places[truth_order], truth_groups[truth_order])
+
+        pairs = overlaps.pairs_of_groups(ours.groups, theirs.groups)
+        measure = self._mask_overlaps if self.kind == "segm" else self._box_overlaps
+        areas, ious = measure(found, truths, ours, theirs, pairs)
+        crowd = truths.crowd[theirs.places]
+        counted = _within_ranges(truths.areas[theirs.places]) & ~crowd[:, None]
+        # As in pycocotools: what reaches 1 but for rounding has reached it.
+        thresholds = np.minimum(self.iou_thrs, 1 - 1e-10)
+        near = np.flatnonzero(ious >= thresholds.min())
+        hits, spared = greedy_match(
+            pairs[0][near],
+            pairs[1][near],
+            ious[near],
+            np.tile(ious[near, None] >= thresholds, len(AREA_RANGES)),
+            ours.groups,
+            np.repeat(counted, len(thresholds), axis=1),
+            crowd,
+        )
+        outside = bits.pack(np.repeat(~_within_ranges(areas), len(thresholds), axis=1))
+        lengths = np.bincount(images[order], minlength=block.stop - block.start)
+        return Matches(
+            lengths=lengths.astype(np.int64),
+            scores=scores[ours.places],
+            labels=self._classes(found.labels[ours.places]),
+            hits=bits.to_bytes(hits, self.table.settings),
+            ignored=bits.to_bytes(spared | (outside & ~hits), self.table.settings),
+            truth_lengths=truths.lengths[block],
+            truth_labels=self._classes(truths.labels[theirs.places]),
+            truth_counted=counted,
+        )
+
+    def _box_overlaps(
+        self,
+        found: Detections,
+        truths: Truths,
+        ours: _Side,
+        theirs: _Side,
+        pairs: tuple[np.ndarray, np.ndarray],
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the detections' areas, and the IoU of every pair."""
+        boxes = found.boxes.values[ours.places]
+        truth_boxes = truths.boxes.values[theirs.places]
+        areas, truth_areas = boxes[:, 2:].prod(axis=1), truth_boxes[:, 2:].prod(axis=1)
+        ious = overlaps.box_overlaps(
+            overlaps.to_corners(boxes)[pairs[0]],
+            overlaps.to_corners(truth_boxes)[pairs[1]],
+            areas[pairs[0]],
+            truth_areas[pairs[1]],
+            truths.crowd[theirs.places][pairs[1]],
+        )
+        return areas, ious
+
+    def _mask_overlaps(
+        self,
+        found: Detections,
+        truths: Truths,
+        ours: _Side,
+        theirs: _Side,
+        pairs: tuple[np.ndarray, np.ndarray],
+    ) -> tuple[np.ndarray, np.ndarray]:
+        rles = [found.masks[place] for place in ours.places.tolist()]
+        truth_rles = [truths.masks[place] for place in theirs.places.tolist()]
+        crowd = truths.crowd[theirs.places]
+        ious = masks.overlaps(rles, truth_rles, crowd, ours.groups, theirs.groups)
+        return masks.areas(rles), ious
+
+
+def _entries(lengths: np.ndarray, block: slice) -> tuple[np.ndarray, np.ndarray]:
+    """Return image (from the block's first) and place of all entries of a block of images."""
+    start, inside = int(lengths[: block.start].sum()), lengths[block]
+    images = np.repeat(np.arange(len(inside)), inside)
+    return images, np.arange(start, start + len(images))
+
+
+def _within_ranges(areas: np.ndarray) -> np.ndarray:
+    """Return whether each area is in each of COCO's ranges, bool (n, ranges)."""
+    return (areas[:, None] >= AREA_RANGES[:, 0]) & (areas[:, None] <= AREA_RANGES[:, 1])

@@ -1,0 +1,76 @@
+"""COCO ground truths of a batch of images."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mmeval_like.metrics.detection import inputs, masks
+from mmeval_like.rows import Ragged
+
+__all__ = ["Truths", "truths_of", "xywh_of"]
+
+
+@dataclass(frozen=True)
+class Truths:
+    """The ground truths of several images, laid end to end.
+
+    Attributes:
+        boxes: x, y, width, height; float64 (m, 4).
+        labels: Class indices, int64 (m,).
+        crowd: bool (m,).
+        areas: By which they fall into an area range, float64 (m,).
+        masks: One RLE dict each; empty when nothing needs them.
+    """
+
+    boxes: Ragged
+    labels: np.ndarray
+    crowd: np.ndarray
+    areas: np.ndarray
+    masks: Sequence[masks.Rle] = ()
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """How many each image has, int64 (images,)."""
+        return self.boxes.lengths
+
+
+def truths_of(
+    images: inputs.Images, num_classes: int, with_masks: bool, mask_areas: bool
+) -> Truths:
+    """Return the ground truths of dicts.
+
+    Args:
+        images: Dicts with bboxes (x1, y1, x2, y2), labels; ignore_flags, masks if any.
+        num_classes: For the check of the labels.
+        with_masks: Whether masks are needed.
+        mask_areas: Whether the area of a ground truth is its mask's, where the image has masks.
+
+    Raises:
+        KeyError, TypeError, ValueError: Bad input; the text names image and key.
+    """
+    name = "groundtruths"
+    boxes = xywh_of(inputs.boxes_of(name, images))
+    labels = inputs.labels_of(name, images, num_classes)
+    crowd = inputs.flags_of(name, images, "ignore_flags", optional="labels")
+    inputs.check_lengths(name, bboxes=boxes, labels=labels, ignore_flags=crowd)
+    areas = boxes.values[:, 2] * boxes.values[:, 3]
+    rles: list[masks.Rle] = []
+    if with_masks or (mask_areas and any("masks" in image for image in images)):
+        start = 0
+        for index, length in enumerate(boxes.lengths.tolist()):
+            found = masks.rles_of(name, index, images[index], length, required=with_masks)
+            if found and mask_areas:
+                areas[start : start + length] = masks.areas(found)
+            rles += found
+            start += length
+    return Truths(boxes, labels.values, crowd.values, areas, rles if with_masks else ())
+
+
+def xywh_of(boxes: Ragged) -> Ragged:
+    """Return boxes of corners as boxes of x, y, width, height."""
+    values = boxes.values.copy()
+    values[:, 2:] -= values[:, :2]
+    return Ragged(values, boxes.lengths)

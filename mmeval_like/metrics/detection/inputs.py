@@ -1,0 +1,149 @@
+"""One dict per image to arrays of all images, laid end to end, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like.rows import Ragged
+
+__all__ = [
+    "boxes_of",
+    "check_images",
+    "check_lengths",
+    "flags_of",
+    "labels_of",
+    "numbers_of",
+    "scores_of",
+]
+
+Images = Sequence[Mapping[str, Any]]
+
+
+def check_images(name: str, images: Any) -> Images:
+    """Return a batch of images.
+
+    Raises:
+        TypeError: Not a sequence of dicts.
+
+    Example:
+        >>> check_images("predictions", {"bboxes": []})
+        Traceback (most recent call last):
+        TypeError: predictions must be a list with one dict per image, got dict
+    """
+    if not isinstance(images, list | tuple):
+        raise TypeError(
+            f"{name} must be a list with one dict per image, got {arrays.describe(images)}"
+        )
+    for index, image in enumerate(images):
+        if not isinstance(image, Mapping):
+            raise TypeError(f"{name}[{index}] must be a dict, got {arrays.describe(image)}")
+    return images
+
+
+def numbers_of(name: str, images: Images, key: str, width: int = 0, optional: str = "") -> Ragged:
+    """Return the numbers under a key of every image, in the widest dtype that they came in.
+
+    Args:
+        name: What the images are, for the errors.
+        images: The batch.
+        key: The key.
+        width: 0 for arrays (n,), else for arrays (n, width).
+        optional: Another key, of which a missing `key` has as many zeros; "" if `key` must be
+            there.
+
+    Raises:
+        KeyError: An image without the key.
+        TypeError: Not numeric.
+        ValueError: Another shape; nan or infinity.
+    """
+    shape = (width,) if width else ()
+    parts, lengths = [], np.empty(len(images), np.int64)
+    for index, image in enumerate(images):
+        if key in image:
+            part = arrays.to_host(image[key], f"{name}[{index}][{key!r}]")
+            if part.shape[1:] != shape or part.ndim == 0:
+                if part.size or part.ndim > 2:
+                    wanted = f"(n, {width})" if width else "(n,)"
+                    raise ValueError(
+                        f"{name}[{index}][{key!r}] must have shape {wanted}, got {part.shape}"
+                    )
+                part = part.reshape(0, *shape)
+        elif optional:
+            part = np.zeros((len(image[optional]) if optional in image else 0, *shape))
+        else:
+            raise KeyError(f"{name}[{index}] needs the key {key!r}, it has {[*image]}")
+        lengths[index] = len(part)
+        if len(part):  # an empty list says nothing about the dtype
+            parts.append(part)
+    values = parts[0] if len(parts) == 1 else None
+    if values is None:
+        values = np.concatenate(parts) if parts else np.empty((0, *shape), np.float32)
+    if values.dtype.kind == "c":
+        raise TypeError(f"{name}: {key!r} must be real numbers, got {values.dtype}")
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        _refuse(name, key, lengths, ~np.isfinite(values), values, "be finite")
+    return Ragged(values, lengths)
+
+
+def boxes_of(name: str, images: Images, key: str = "bboxes", optional: str = "") -> Ragged:
+    """Return boxes as float64 (n, 4)."""
+    boxes = numbers_of(name, images, key, 4, optional)
+    return Ragged(boxes.values.astype(np.float64, copy=False), boxes.lengths)
+
+
+def scores_of(name: str, images: Images, key: str = "scores") -> Ragged:
+    """Return scores as float32 where this loses nothing by their dtype, else as float64."""
+    scores = numbers_of(name, images, key)
+    dtype = np.float32 if scores.values.dtype in (np.float16, np.float32) else np.float64
+    return Ragged(scores.values.astype(dtype, copy=False), scores.lengths)
+
+
+def labels_of(
+    name: str, images: Images, num_classes: int, key: str = "labels", optional: str = ""
+) -> Ragged:
+    """Return class indices in [0, num_classes) as int64.
+
+    Raises:
+        TypeError: Not whole numbers.
+        ValueError: Out of range.
+    """
+    labels = numbers_of(name, images, key, optional=optional)
+    values = arrays.as_integers(labels.values, f"{name}: {key!r}")
+    outside = (values < 0) | (values >= num_classes)
+    if outside.any():
+        wanted = f"be in [0, {num_classes}), the classes"
+        _refuse(name, key, labels.lengths, outside, values, wanted)
+    return Ragged(values, labels.lengths)
+
+
+def flags_of(name: str, images: Images, key: str, optional: str) -> Ragged:
+    """Return flags as bool; all False for an image without the key."""
+    flags = numbers_of(name, images, key, optional=optional)
+    return Ragged(flags.values.astype(np.bool_), flags.lengths)
+
+
+def check_lengths(name: str, **fields: Ragged) -> None:
+    """Raise ValueError unless every image has as many entries in each of the fields."""
+    (first, expected), *others = fields.items()
+    for key, field in others:
+        if not np.array_equal(field.lengths, expected.lengths):
+            index = int(np.flatnonzero(field.lengths != expected.lengths)[0])
+            raise ValueError(
+                f"{name}[{index}] must have as many {key!r} as {first!r}, "
+                f"got {field.lengths[index]} and {expected.lengths[index]}"
+            )
+
+
+def _refuse(
+    name: str, key: str, lengths: np.ndarray, bad: np.ndarray, values: np.ndarray, wanted: str
+) -> None:
+    """Raise ValueError about the first bad value, naming its image."""
+    place = tuple(int(i) for i in np.argwhere(bad)[0])
+    ends = np.cumsum(lengths)
+    image = int(np.searchsorted(ends, place[0], side="right"))
+    row = place[0] - int(ends[image] - lengths[image])
+    raise ValueError(f"{name}[{image}][{key!r}] must {wanted}; got {values[place]} in row {row}")

@@ -1,0 +1,257 @@
+"""What travels: per detection a score and what became of it, per ground truth where it counts.
+
+A setting is an IoU threshold in a range of sizes. In every setting a detection is a hit (true
+positive), ignored, or neither (false positive): two bits. Never boxes, never masks.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mmeval_like import state
+from mmeval_like.metrics.detection import bits
+from mmeval_like.metrics.detection.runs import place_in_run
+from mmeval_like.results import Results
+from mmeval_like.rows import Ragged, Rows, take
+from mmeval_like.state import State
+
+__all__ = ["NO_ID", "MatchTable", "Matched", "Matches", "count_truths", "distinct_images"]
+
+NO_ID = np.iinfo(np.int64).min
+"""The identity of an image whose sample has none: its place in the dataset stands for it."""
+
+
+@dataclass(frozen=True)
+class Matches:
+    """The outcome of matching a batch of images.
+
+    Attributes:
+        lengths: How many detections each image has, int64 (images,).
+        scores: float32 or float64 (n,).
+        labels: Class indices (n,).
+        hits: pack_bytes of (n, settings); setting r * thresholds + t.
+        ignored: The same shape.
+        truth_lengths: How many ground truths each image has, int64 (images,).
+        truth_labels: Class indices (m,).
+        truth_counted: bool (m, ranges): whether it counts in the range.
+    """
+
+    lengths: np.ndarray
+    scores: np.ndarray
+    labels: np.ndarray
+    hits: np.ndarray
+    ignored: np.ndarray
+    truth_lengths: np.ndarray
+    truth_labels: np.ndarray
+    truth_counted: np.ndarray
+
+
+@dataclass(frozen=True)
+class Matched:
+    """The matches of the whole dataset, sorted by class, then by falling score.
+
+    Equal scores are in the order of the images, then of the detections within an image.
+
+    Attributes:
+        scores: float32 or float64 (n,).
+        hits: pack_bytes of (n, settings).
+        ignored: The same shape.
+        turns: int64 (n,): the place among the detections of the same image and class.
+        starts: int64 (classes + 1,): where each class begins, and the end of the last.
+        truths: int64 (classes, ranges): the ground truths that count.
+        settings: The number of settings.
+    """
+
+    scores: np.ndarray
+    hits: np.ndarray
+    ignored: np.ndarray
+    turns: np.ndarray
+    starts: np.ndarray
+    truths: np.ndarray
+    settings: int
+
+
+class MatchTable:
+    """The states of a metric that matches detections, filled by `rows`, read by `read`.
+
+    Args:
+        prefix: Of the states' names.
+        thresholds: The number of IoU thresholds.
+        ranges: The number of ranges of sizes.
+        num_classes: The number of classes.
+        with_truths: Whether the ground truths travel too; not where rank 0 has them in a file.
+    """
+
+    def __init__(
+        self,
+        prefix: str,
+        thresholds: int,
+        ranges: int,
+        num_classes: int,
+        with_truths: bool = True,
+    ) -> None:
+        self.prefix = prefix
+        self.ranges = ranges
+        self.num_classes = num_classes
+        self.settings = thresholds * ranges
+        self.with_truths = with_truths
+
+    def states(self) -> dict[str, State]:
+        """Return the states by name."""
+        label = state.cat(np.min_scalar_type(max(self.num_classes - 1, 0)))
+        outcome = state.cat(np.uint8, (2 * bits.bytes_for(self.settings),))
+        # A score is in one of two states: narrow where it was given so.
+        states = {
+            "score": state.cat(np.float32),
+            "wide_score": state.cat(np.float64),
+            "label": label,
+            "outcome": outcome,
+        }
+        if self.with_truths:
+            counted = state.cat(np.uint8, (bits.bytes_for(self.ranges),))
+            states |= {"truth_label": label, "truth_counted": counted}
+        return {self.prefix + name: value for name, value in states.items()}
+
+    def rows(self, batches: Sequence[Matches]) -> dict[str, Ragged]:
+        """Return the rows of at least one batch of images."""
+        lengths = _join([batch.lengths for batch in batches])
+        scores = _join([batch.scores for batch in batches])
+        empty, none = np.empty(0, np.float32), np.zeros(len(lengths), np.int64)
+        narrow = scores.dtype == np.float32
+        rows = {
+            "score": Ragged(scores, lengths) if narrow else Ragged(empty, none),
+            "wide_score": Ragged(empty, none) if narrow else Ragged(scores, lengths),
+            "label": Ragged(_join([batch.labels for batch in batches]), lengths),
+            "outcome": Ragged(
+                _join([np.hstack((batch.hits, batch.ignored)) for batch in batches]), lengths
+            ),
+        }
+        if self.with_truths:
+            counts = _join([batch.truth_lengths for batch in batches])
+            labels = _join([batch.truth_labels for batch in batches])
+            counted = bits.pack_bytes(_join([batch.truth_counted for batch in batches]))
+            rows |= {
+                "truth_label": Ragged(labels, counts),
+                "truth_counted": Ragged(counted, counts),
+            }
+        return {self.prefix + name: value for name, value in rows.items()}
+
+    def read(
+        self,
+        results: Results,
+        images: np.ndarray | None = None,
+        truths: np.ndarray | None = None,
+    ) -> Matched:
+        """Return the whole dataset's matches.
+
+        Args:
+            results: The merged states.
+            images: The rows to read, in the order that breaks ties; None: all as they are.
+            truths: The number of ground truths by class and range, if they did not travel.
+        """
+        label = self._column(results, "label", images)
+        outcome = self._column(results, "outcome", images).values
+        scores = self._scores(results, images)
+        half = outcome.shape[1] // 2
+        if truths is None:
+            truths = self._count_truths(results, images)
+        labels = label.values
+        images_of = np.repeat(np.arange(len(label.lengths)), label.lengths)
+        order = _by_class_then_score(labels, scores)
+        return Matched(
+            scores=scores[order],
+            hits=outcome[order, :half],
+            ignored=outcome[order, half:],
+            turns=place_in_run(images_of * self.num_classes + labels)[order],
+            starts=np.searchsorted(labels[order], np.arange(self.num_classes + 1)),
+            truths=truths,
+            settings=self.settings,
+        )
+
+    def _column(self, results: Results, name: str, images: np.ndarray | None) -> Ragged:
+        column = getattr(results, self.prefix + name)
+        if not isinstance(column, Ragged):  # no rows at all
+            column = Ragged(column, np.zeros(0, np.int64))
+        return column if images is None else take(column, images)  # type: ignore[return-value]
+
+    def _scores(self, results: Results, images: np.ndarray | None) -> np.ndarray:
+        narrow = self._column(results, "score", images)
+        wide = self._column(results, "wide_score", images)
+        if len(wide.values) == 0:
+            return narrow.values
+        lengths = narrow.lengths + wide.lengths
+        scores = np.empty(lengths.sum())
+        is_wide = np.repeat(wide.lengths > 0, lengths)
+        scores[is_wide], scores[~is_wide] = wide.values, narrow.values
+        return scores
+
+    def _count_truths(self, results: Results, images: np.ndarray | None) -> np.ndarray:
+        labels = self._column(results, "truth_label", images).values
+        packed = self._column(results, "truth_counted", images).values
+        counted = bits.unpack_bytes(packed, self.ranges).astype(np.bool_)
+        return count_truths(labels, counted, self.num_classes)
+
+
+def count_truths(labels: np.ndarray, counted: np.ndarray, num_classes: int) -> np.ndarray:
+    """Return how many ground truths of each class count in each range, int64 (classes, ranges)."""
+    columns = [np.bincount(labels[column], minlength=num_classes) for column in counted.T]
+    return np.stack(columns, axis=1)
+
+
+def distinct_images(results: Results, prefixes: Sequence[str]) -> np.ndarray | None:
+    """Return the rows that count, one for every image, in ascending order of `results.image`.
+
+    An image that came more than once (samplers pad) counts once: its first row.
+
+    Args:
+        results: With the state `image`: int64 (images,), `NO_ID` for images without identity.
+        prefixes: Of the states that are compared, for a warning when copies differ.
+
+    Returns:
+        The rows' indices; None when all count, in the order in which they are.
+
+    Raises:
+        ValueError: Some images have an identity and some have none.
+    """
+    identity = results.image
+    if (identity == NO_ID).all():
+        return None
+    if (identity == NO_ID).any():
+        raise ValueError("either all images have an img_id or none has")
+    if (np.diff(identity) > 0).all():
+        return None
+    distinct, first, inverse = np.unique(identity, return_index=True, return_inverse=True)
+    if len(first) < len(identity):
+        again = np.setdiff1d(np.arange(len(identity)), first)
+        states = {n: v for n, v in results._values.items() if n.startswith(tuple(prefixes))}
+        differ = np.unique(distinct[inverse[again[_differ(states, again, first[inverse[again]])]]])
+        if len(differ):
+            warnings.warn(
+                f"{len(differ)} images (img_id {differ[0]}, ...) were added more than once with "
+                f"different detections; the first copy counts",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+    return first
+
+
+def _differ(states: Mapping[str, Rows], rows: np.ndarray, others: np.ndarray) -> np.ndarray:
+    differ = np.zeros(len(rows), np.bool_)
+    for column in states.values():
+        if isinstance(column, Ragged):
+            pairs = [take(column, which).split() for which in (rows, others)]  # type: ignore[union-attr]
+            differ |= [a.tobytes() != b.tobytes() for a, b in zip(*pairs, strict=True)]
+    return differ
+
+
+def _join(parts: Sequence[np.ndarray]) -> np.ndarray:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _by_class_then_score(labels: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    order = np.argsort(-scores, kind="stable")
+    return order[np.argsort(labels[order], kind="stable")]
