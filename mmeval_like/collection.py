@@ -106,7 +106,7 @@ class MetricCollection(Evaluable):
                 _name_member(error, name)
                 raise
         for _, store, rows_of_store in checked:
-            store.append(*rows_of_store)
+            store.append(rows_of_store)
 
     def __call__(self, *batch: Any, **named: Any) -> dict[str, Any]:
         """Return the values of one batch; nothing is accumulated or communicated."""

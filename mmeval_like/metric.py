@@ -159,11 +159,10 @@ class BaseMetric(Statistic, Evaluable):
             TypeError, ValueError: Input that the metric refuses; or some calls with and some
                 without `ids`.
         """
-        store = self._store
-        if store is None:
-            store = self._open_store()
+        store = self._store or self._open_store()
         rows = self.statistic.rows(*batch, **named)
-        store.append(*store.check(rows, ids, (*batch, *named.values())))  # type: ignore[arg-type]
+        borrowed = (*batch, *named.values()) if named else batch
+        store.append(store.check(rows, ids, borrowed))
 
     def __call__(self, *batch: Any, **named: Any) -> dict[str, Any]:
         """Return the metric of one batch; nothing is accumulated or communicated."""
@@ -207,7 +206,7 @@ class BaseMetric(Statistic, Evaluable):
         if not self._appends_to_list:
             return [self._open_store()]
         store = Store({_LIST: objects()})
-        store.append(*store.check({_LIST: self._results}))
+        store.append(store.check({_LIST: self._results}))
         return [store]
 
     def _finish(self, results: list[Results]) -> dict[str, Any]:

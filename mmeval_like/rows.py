@@ -6,8 +6,9 @@ sample) or a list of objects. The functions here treat the three alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -89,16 +90,18 @@ def take(rows: Rows, which: slice | np.ndarray) -> Rows:
     return Ragged(rows.values[np.repeat(starts[which], lengths) + within], lengths)
 
 
-def concatenate(parts: Iterable[Rows]) -> Rows:
+def concatenate(parts: Sequence[Rows]) -> Rows:
     """Join at least one part; dense and ragged parts of one state may meet."""
-    parts = list(parts)
     if len(parts) == 1:
         return parts[0]
-    dense = [part for part in parts if isinstance(part, np.ndarray)]
-    if len(dense) == len(parts) and len({part.shape[1:] for part in dense}) == 1:
-        return np.concatenate(dense)
-    if isinstance(parts[0], list):
-        return [entry for part in parts for entry in part]
+    kinds = set(map(type, parts))
+    if kinds == {list}:
+        return list(chain.from_iterable(parts))  # type: ignore[arg-type]
+    if kinds == {np.ndarray}:
+        try:
+            return np.concatenate(parts)  # type: ignore[arg-type]
+        except ValueError:  # of different shape: another number of entries per sample
+            pass
     ragged = [part if isinstance(part, Ragged) else _as_ragged(part) for part in parts]
     filled = [part.values for part in ragged if len(part.values)] or [ragged[0].values]
     return Ragged(np.concatenate(filled), np.concatenate([part.lengths for part in ragged]))

@@ -99,7 +99,7 @@ class _NumericState(State):
                 f"the rows of state {name!r} must be an array of {self.dtype.__name__}, "
                 f"got {arrays.describe(rows)}"
             )
-        if rows.shape[1:] != self.shape or rows.ndim == 0:
+        if rows.ndim == 0 or rows.shape[1:] != self.shape:
             raise ValueError(
                 f"the rows of state {name!r} must have shape (n, *{self.shape}), got {rows.shape}"
             )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,11 +21,15 @@ __all__ = ["Part", "Store"]
 # Rows fold when this much of them waits: large enough that the cost of a fold vanishes, small
 # enough to stay in the processor's cache.
 _BLOCK_BYTES = 256 * 1024
+_CHUNK_BYTES = 512  # what an array costs beside its numbers: batches may be single samples
 
 # The number of ranks to expect where no launcher tells it (processes that a program spawned).
 _RANKS = 64
 
 _HEAD = struct.Struct("<qqB")
+
+# Rows of one `add` by state, their number, and their ids.
+Batch: TypeAlias = "tuple[dict[str, Rows], int, np.ndarray | None]"
 
 
 @dataclass
@@ -93,24 +98,25 @@ class Store:
         self.states = states
         self.max_padding = max_padding
         self.count = 0
-        self.waiting = 0  # how many of the last rows are not folded yet
         self.ids: list[np.ndarray] = []
         self.additive = {n: s for n, s in states.items() if isinstance(s, AdditiveState)}
+        # Rows come in as chunks: their number, the rows by state, and the memory of these. The
+        # oldest chunks are folded, or, where every row is needed, joined to blocks.
+        self._chunks: list[tuple[int, dict[str, Rows], int]] = []
+        self._chunk_bytes = 0
         self._folded = {name: s.empty() for name, s in states.items() if not s.ordered}
-        self._ordered: dict[str, list[Rows]] = {n: [] for n, s in states.items() if s.ordered}
-        self._chunks: list[dict[str, Rows]] = []  # of the folding states, in arrival order
-        self._sizes: list[int] = []
-        self._waiting_bytes = 0
+        self._folded_count = 0
+        self._blocks: dict[str, list[Rows]] = {name: [] for name in states}
         self._last = 0
 
     @property
-    def trimmable(self) -> int:
-        """How many of the last rows `size=` can drop."""
-        return self.waiting if self._folded else self.count
+    def waiting(self) -> int:
+        """How many of the last rows are not folded: `size=` can drop so many."""
+        return self.count - self._folded_count
 
     def check(
-        self, rows: dict[str, Any], ids: Any = None, borrowed: Sequence[Any] = ()
-    ) -> tuple[dict[str, Rows], int, np.ndarray | None]:
+        self, rows: Mapping[str, Any], ids: Any = None, borrowed: Sequence[Any] = ()
+    ) -> Batch:
         """Return rows, their number and ids, ready to append; nothing is kept yet.
 
         Args:
@@ -128,56 +134,32 @@ class Store:
         count = -1
         checked: dict[str, Rows] = {}
         for name, state in self.states.items():
-            chunk: Any = state.check(name, rows[name])
-            length = len(chunk)
+            chunk = state.check(name, rows[name])
             if count < 0:
-                count, first = length, name
-            elif length != count:
+                count, first = len(chunk), name
+            elif len(chunk) != count:
                 raise ValueError(
                     f"the states {first!r} and {name!r} must have rows for the same samples, "
-                    f"got {count} and {length}"
+                    f"got {count} and {len(chunk)}"
                 )
-            if isinstance(chunk, np.ndarray):
-                # A view may look into the caller's batch, which the caller may overwrite.
-                if chunk.base is not None or any(chunk is array for array in borrowed):
-                    chunk = chunk.copy()
-            elif not isinstance(chunk, list):
-                chunk = chunk.copy()
-            checked[name] = chunk
+            checked[name] = chunk if _is_own(chunk, borrowed) else chunk.copy()
         if ids is not None:
-            ids = arrays.as_integers(ids, "ids")
-            if ids.shape != (count,):
-                raise ValueError(
-                    f"ids must hold one dataset index for each of the {count} samples, "
-                    f"got shape {ids.shape}"
-                )
-            if count and ids.min() < 0:
-                raise ValueError(f"ids must not be negative, got {ids.min()}")
-            ids = ids.copy()
+            ids = _check_ids(ids, count)
         if count and self.count and (ids is not None) != bool(self.ids):
             raise ValueError("either all add() calls of a metric pass ids= or none does")
         return checked, count, ids
 
-    def append(self, checked: dict[str, Rows], count: int, ids: np.ndarray | None = None) -> None:
+    def append(self, batch: Batch) -> None:
         """Keep rows that `check` returned."""
+        checked, count, ids = batch
         if count == 0:
             return
-        self.count += count
-        self._last = count
         if ids is not None:
             self.ids.append(ids)
-        folding = checked
-        if self._ordered:
-            folding = {}
-            for name, chunk in checked.items():
-                if name in self._ordered:
-                    self._ordered[name].append(chunk)
-                else:
-                    folding[name] = chunk
-        if folding:
-            self._push(folding, count)
-            if self._waiting_bytes > _BLOCK_BYTES and not self.ids:
-                self._fold_early()
+        self._last = count
+        self._push(count, checked)
+        if self._chunk_bytes > _BLOCK_BYTES:
+            self._settle_early()
 
     def part(self, tail: int | None = None, kept: int | None = None) -> Part:
         """Return a snapshot of the rows, for an exchange.
@@ -187,23 +169,25 @@ class Store:
             kept: Only the first so many rows; None: all. The rows dropped must be trimmable.
         """
         count = self.count if kept is None else kept
-        ordered = {name: join(self.states[name], c) for name, c in self._ordered.items()}
-        if kept is not None:
-            ordered = {name: take(rows, slice(0, kept)) for name, rows in ordered.items()}
-        ids = np.concatenate(self.ids)[:count] if self.ids else None
-        folded = {name: self.states[name].copy(value) for name, value in self._folded.items()}
-        if not self._chunks:
-            return Part(count, folded, {}, 0, ordered, ids)
-        waiting = self.waiting - (self.count - count)
+        waiting = count - self._folded_count
         tail_count = waiting if tail is None else min(tail, waiting)
-        tails: dict[str, Rows] = {}
-        for name in folded:
-            rows = concatenate(chunk[name] for chunk in self._chunks)
-            head = take(rows, slice(0, waiting - tail_count))
-            if len(head):
-                folded[name] = self.states[name].fold(folded[name], head)
-            tails[name] = take(rows, slice(waiting - tail_count, waiting))
-        return Part(count, folded, tails if tail_count else {}, tail_count, ordered, ids)
+        part = Part(count, {}, {}, tail_count if self._folded else 0, {}, None)
+        if self.ids:
+            part.ids = np.concatenate(self.ids)[:count]
+        for name, state in self.states.items():
+            pieces = [*self._blocks[name], *(rows[name] for _, rows, _ in self._chunks)]
+            if state.ordered:
+                part.ordered[name] = take(join(state, pieces), slice(0, count))
+                continue
+            folded = state.copy(self._folded[name])
+            if waiting > tail_count:
+                rows = take(concatenate(pieces), slice(0, waiting - tail_count))
+                folded = state.fold(folded, rows)
+            if tail_count:
+                rows = take(concatenate(pieces), slice(waiting - tail_count, waiting))
+                part.tail[name] = rows
+            part.folded[name] = folded
+        return part
 
     def merge(self, other: Part) -> None:
         """Append another rank's rows (or a saved part) behind this store's.
@@ -215,50 +199,91 @@ class Store:
             return
         if self.count and (other.ids is not None) != bool(self.ids):
             raise ValueError("parts with ids and parts without cannot be merged")
-        if other.tail_count < other.count:
-            self._fold_chunks(len(self._chunks))
-            for name in self._folded:
-                self._folded[name] = self.states[name].merge(
-                    self._folded[name], self.states[name].copy(other.folded[name])
-                )
-        for name in self._ordered:
-            self._ordered[name].append(other.ordered[name])
-        if other.tail_count:
-            self._push(dict(other.tail), other.tail_count)
-            self._last = max(self._last, other.tail_count)
         if other.ids is not None:
             self.ids.append(other.ids)
-        self.count += other.count
+        head = other.count - other.tail_count
+        if head:  # nothing that waits may come before what is folded
+            self._settle(len(self._chunks))
+            self.count += head
+            self._folded_count += head if self._folded else 0
+            for name, state in self.states.items():
+                if state.ordered:
+                    self._blocks[name].append(take(other.ordered[name], slice(0, head)))
+                else:
+                    theirs = state.copy(other.folded[name])
+                    self._folded[name] = state.merge(self._folded[name], theirs)
+        if other.tail_count:
+            behind = slice(head, other.count)
+            ordered = {name: take(rows, behind) for name, rows in other.ordered.items()}
+            self._last = max(self._last, other.tail_count)
+            self._push(other.tail_count, {**other.tail, **ordered})
 
-    def _push(self, chunks: dict[str, Rows], count: int) -> None:
-        self._chunks.append(chunks)
-        self._sizes.append(count)
-        self.waiting += count
-        self._waiting_bytes += _size(chunks)
+    def _push(self, count: int, rows: dict[str, Rows]) -> None:
+        size = _CHUNK_BYTES
+        for chunk in rows.values():
+            size += 8 * count if isinstance(chunk, list) else chunk.nbytes
+        self._chunks.append((count, rows, size))
+        self._chunk_bytes += size
+        self.count += count
 
-    def _fold_early(self) -> None:
+    def _settle_early(self) -> None:
+        """Settle the oldest chunks, but for those that padding can reach."""
+        if self.ids or not self._folded:
+            self._settle(len(self._chunks))
+            return
         keep = self.max_padding
         if keep is None:
-            place = detect_launcher()
-            keep = max(place.size if place else _RANKS, self._last)
-        waiting, folds = self.waiting, 0
-        while folds < len(self._sizes) and waiting - self._sizes[folds] >= keep:
-            waiting -= self._sizes[folds]
-            folds += 1
-        self._fold_chunks(folds)
+            keep = max(_expected_ranks(), self._last)
+        waiting, settled = self.waiting, 0
+        for count, _, _ in self._chunks:
+            if waiting - count < keep:
+                break
+            waiting -= count
+            settled += 1
+        self._settle(settled)
 
-    def _fold_chunks(self, folds: int) -> None:
-        """Fold the oldest so many chunks."""
-        if folds == 0:
+    def _settle(self, number: int) -> None:
+        """Fold the oldest so many chunks; join them where every row is needed."""
+        oldest = self._chunks[:number]
+        if not oldest:
             return
-        oldest = self._chunks[:folds]
-        for name in self._folded:
-            rows = concatenate(chunk[name] for chunk in oldest)
-            self._folded[name] = self.states[name].fold(self._folded[name], rows)
-        self.waiting -= sum(self._sizes[:folds])
-        self._waiting_bytes -= sum(map(_size, oldest))
-        del self._chunks[:folds], self._sizes[:folds]
+        for name, state in self.states.items():
+            joined = concatenate([rows[name] for _, rows, _ in oldest])
+            if state.ordered or self.ids:
+                self._blocks[name].append(joined)
+            else:
+                self._folded[name] = state.fold(self._folded[name], joined)
+        if self._folded and not self.ids:
+            self._folded_count += sum(count for count, _, _ in oldest)
+        self._chunk_bytes -= sum(size for _, _, size in oldest)
+        del self._chunks[:number]
 
 
-def _size(chunks: dict[str, Rows]) -> int:
-    return sum(chunk.nbytes for chunk in chunks.values())  # type: ignore[union-attr]
+def _is_own(rows: Any, borrowed: Sequence[Any]) -> bool:
+    """Whether the caller cannot overwrite the rows: views may look into the caller's batch."""
+    if type(rows) is not np.ndarray:
+        return type(rows) is list
+    if rows.base is not None:
+        return False
+    for array in borrowed:  # noqa: SIM110  a generator costs as much as all other checks
+        if rows is array:
+            return False
+    return True
+
+
+def _check_ids(ids: Any, count: int) -> np.ndarray:
+    ids = arrays.as_integers(ids, "ids")
+    if ids.shape != (count,):
+        raise ValueError(
+            f"ids must hold one dataset index for each of the {count} samples, "
+            f"got shape {ids.shape}"
+        )
+    if count and ids.min() < 0:
+        raise ValueError(f"ids must not be negative, got {ids.min()}")
+    return ids.copy()
+
+
+@cache  # asked at every fold; the launcher does not change
+def _expected_ranks() -> int:
+    place = detect_launcher()
+    return place.size if place else _RANKS

@@ -144,7 +144,7 @@ def _head(
         fingerprint=job.identity.digest,
         size=-1 if size is None else size,
         count=counts.pop() if len(counts) == 1 else _MIXED,
-        trimmable=min(store.trimmable for store in job.stores),
+        trimmable=min(store.waiting for store in job.stores),
         tail=min((p.tail_count if p.folded else p.count for p in parts), default=0),
         length=len(payload),
     )
