@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
@@ -233,7 +234,7 @@ class TorchDist(BytesDistBackend):
         if not self.is_initialized:
             return torch.device("cpu"), ""
         group = self._group or dist.group.WORLD
-        if self._known is None or self._known[0] is not group:
+        if self._known is None or self._known[0]() is not group:
             config = str(dist.get_backend_config(self._group))
             libraries = dict(item.split(":") for item in config.split(","))
             kind = self.device_type or ("cpu" if "cpu" in libraries else next(iter(libraries)))
@@ -243,7 +244,8 @@ class TorchDist(BytesDistBackend):
                     f"and such a device; this group has {config!r}. Use dist_backend='torch', "
                     "or init_process_group('cpu:gloo,cuda:nccl')"
                 )
-            self._known = group, torch.device(kind), libraries[kind]
+            # Weakly: a group that outlives destroy_process_group() aborts the process at its end.
+            self._known = weakref.ref(group), torch.device(kind), libraries[kind]
         return self._known[1:]
 
     def _stays(self, array: torch.Tensor, op: str) -> bool:

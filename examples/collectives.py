@@ -1,0 +1,53 @@
+"""The six collectives of the tutorial, on any backend.
+
+mpiexec -n 4 python examples/collectives.py mpi
+torchrun --nproc-per-node 4 examples/collectives.py pytorch
+MASTER_ADDR=127.0.0.1 MASTER_PORT=29501 mpiexec -n 4 python examples/collectives.py mpi gloo
+python examples/collectives.py
+"""
+
+import sys
+
+import numpy as np
+
+from mmeval_like import dist
+
+if len(sys.argv) > 1:  # the launcher; then what carries the messages
+    default = "mpi4py" if sys.argv[1] == "mpi" else "gloo"
+    dist.init_dist(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else default)
+rank, size = dist.get_dist_info()
+
+# Broadcast: one rank's object, to all.
+data = {"key1": [7, 2.72, 2 + 3j], "key2": ("abc", "xyz")} if rank == 0 else None
+data = dist.broadcast_object(data, src=0)
+print(f"rank {rank} data is {data}")
+
+# Scatter: one part of one rank's list, to each.
+parts = [list(range(r + 2)) for r in range(size)] if rank == 0 else None
+part = dist.scatter_object(parts, src=0)
+print(f"rank {rank} data is {part}")
+
+# Gather: everybody's array, to one.
+gathered = dist.gather(np.array(rank), dst=0)
+if gathered is not None:
+    print(f"Rank {rank} gathered data: {np.array(gathered)}")
+
+# All-gather: everybody's array, to all.
+gathered = dist.all_gather(np.array(rank + 1))
+print(f"Rank {rank} gathered data: {np.array(gathered)}")
+
+# Reduce: the sum of everybody's array, to one.
+total = dist.reduce(np.array(rank + 1), dst=0, op="sum")
+if total is not None:
+    print(f"Result after Reduce: {total}")
+
+# All-reduce: the sum of everybody's array, to all.
+total = dist.all_reduce(np.array(rank + 1), op="sum")
+print(f"Rank {rank} has result after AllReduce: {total}")
+
+if dist.get_backend() == "gloo":
+    import torch
+
+    # Tensors stay tensors.
+    print(f"Rank {rank} has data {dist.all_reduce(torch.ones(2, 3))}")
+    torch.distributed.destroy_process_group()
