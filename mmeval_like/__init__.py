@@ -1,5 +1,7 @@
 """Distributed metric evaluation: the same samples give the same bits, on any number of ranks."""
 
+from typing import Any as _Any
+
 from mmeval_like import state
 from mmeval_like.average import average_metrics
 from mmeval_like.backends import (
@@ -20,6 +22,7 @@ from mmeval_like.errors import (
 from mmeval_like.metric import BaseMetric, Statistic
 from mmeval_like.metrics import *  # noqa: F403
 from mmeval_like.metrics import __all__ as _metrics
+from mmeval_like.metrics._aliases import resolve as _resolve
 
 __version__ = "0.1.0"
 
@@ -41,3 +44,7 @@ __all__ = [
     "state",
     *_metrics,
 ]
+
+
+def __getattr__(name: str) -> _Any:
+    return _resolve(__name__, name)

@@ -65,8 +65,7 @@ class ExactSum:
                 nan and infinities are counted, and decide the value.
 
         Raises:
-            TypeError: The rows are of another dtype.
-            ValueError: The rows are of another shape.
+            TypeError, ValueError: The rows are of another dtype, or of another shape.
         """
         rows = np.asarray(rows)
         if rows.dtype.kind not in "biuf" or rows.dtype.itemsize > 8:
@@ -85,6 +84,12 @@ class ExactSum:
                 work = block.astype(np.float64, order="F" if len(block) >= width else "C")
             few = len(work) <= _FEW_ROWS or work.size <= _FEW
             self._scatter(work if few else _distilled(work))
+
+    def add_at(self, index: npt.NDArray[np.int64], values: npt.NDArray[np.float64]) -> None:
+        """Add each of the values `(n,)` to the element of that flat index, in place."""
+        for start in range(0, len(values), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            self._scatter(np.array(values[block], np.float64), index[block])
 
     def merge(self, other: ExactSum) -> None:
         """Add another sum of the same shape (else ValueError) to this one, in place."""
@@ -208,11 +213,11 @@ class ExactSum:
     def __repr__(self) -> str:
         return f"ExactSum(shape={self.shape}, value={self.value()})"
 
-    def _scatter(self, values: npt.NDArray[np.float64]) -> None:
-        """Cut floats `(n, width)` into limbs by their bits, and add these."""
+    def _scatter(self, values: npt.NDArray[np.float64], column: Any = None) -> None:
+        """Cut floats `(n, width)`, or `(n,)` of these columns, into limbs, and add these."""
         bits = values.view(np.int64)
         chosen = np.nonzero(bits)  # what was distilled is mostly zero
-        bits, column = bits[chosen], chosen[1]
+        bits, column = bits[chosen], chosen[1] if column is None else column[chosen]
         exponent = bits >> 52 & 0x7FF
         special = exponent == 0x7FF
         if special.any():

@@ -11,6 +11,7 @@ import numpy as np
 from mmeval_like import arrays, state
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._common import as_thresholds, check_scores, ratio, threshold_keys
+from mmeval_like.metrics._weighted_counts import allowed_weights
 from mmeval_like.results import Results
 from mmeval_like.state import State
 
@@ -28,6 +29,7 @@ class Accuracy(BaseMetric):
         topk: k, or several.
         thrs: Threshold, or several; None: no threshold. The default 0.0 suits probabilities;
             for logits or log-probabilities pass None.
+        use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -51,39 +53,96 @@ class Accuracy(BaseMetric):
         self,
         topk: int | Sequence[int] = (1,),
         thrs: float | Sequence[float | None] | None = 0.0,
+        use_sample_weight: bool = False,
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        self.topk = (topk,) if isinstance(topk, int) else tuple(topk)
+        several = tuple(topk) if isinstance(topk, list | tuple) else (topk,)
+        if any(isinstance(k, bool) or not isinstance(k, int | np.integer) for k in several):
+            raise TypeError(f"topk must be an integer or several, got {topk!r}")
+        if not several or min(several) < 1:
+            raise ValueError(f"topk must be positive, got {topk!r}")
+        self.topk = tuple(int(k) for k in several)
         self.thrs = as_thresholds(thrs)
-        if not self.topk or any(k < 1 for k in self.topk):
-            raise ValueError(f"topk must be positive, got {topk}")
+        self.use_sample_weight = use_sample_weight
+        self._single = len(self.topk) * len(self.thrs) == 1
+        # Class indices and scores give different keys unless only top1 is asked for: then
+        # which of them came is counted, so that a mixture is found.
+        self._count_indices = not self._single or self.topk != (1,)
         self._warn_negative = 0.0 in self.thrs
 
     def states(self) -> dict[str, State]:
-        """Return the hits for every (thr, k), and how many samples were class indices."""
-        shape = (len(self.thrs), len(self.topk))
-        return {"correct": state.sum(int, shape), "indices": state.sum(int)}
+        """Return the hits for every (thr, k), `indices` and `weight` where they are needed."""
+        dtype = float if self.use_sample_weight else int
+        states = {"correct": state.sum(dtype, () if self._single else self._shape)}
+        if self._count_indices:
+            states["indices"] = state.sum(int)
+        return states | ({"weight": state.sum()} if self.use_sample_weight else {})
 
-    def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
+    @property
+    def _shape(self) -> tuple[int, int]:
+        return len(self.thrs), len(self.topk)
+
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
         """Return one row per sample.
 
         Args:
             predictions: Scores (N, C) of any real dtype, or predicted class indices (N,).
             labels: Class indices (N,), integers in [0, C).
+            sample_weight: Non-negative numbers (N,); None: all 1.
 
         Raises:
             TypeError: Class indices that are not whole numbers.
-            ValueError: Different lengths, labels out of range, nan scores, k > C.
+            ValueError: Different lengths, labels out of range, nan scores, k > C, or weights
+                without `use_sample_weight`.
         """
         scores = arrays.as_numbers(predictions, "predictions")
         labels = arrays.as_integers(labels, "labels")
-        if labels.ndim != 1:
+        weights = allowed_weights(sample_weight, len(labels), self.use_sample_weight)
+        judge = self._equal if scores.ndim == 1 else self._ranked
+        correct = judge(scores, labels)
+        rows = {"correct": correct}
+        if self._count_indices:
+            rows["indices"] = np.full(len(labels), scores.ndim == 1)
+        if weights is not None:
+            shape = (-1, *[1] * (correct.ndim - 1))
+            rows |= {"correct": correct * weights.reshape(shape), "weight": weights}
+        return rows
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the share of hits for every (k, thr)."""
+        total = results.weight if self.use_sample_weight else len(results)
+        correct = np.reshape(results.correct, self._shape).tolist()
+        indices = results.indices if self._count_indices else 0
+        if indices not in (0, len(results)):
+            raise ValueError(
+                f"predictions must be class indices for all samples or scores for all, got "
+                f"indices for {indices} of {len(results)} samples"
+            )
+        if indices:
+            return {"top1": ratio(correct[0][0], total)}
+        return {
+            f"top{k}{suffix}": ratio(correct[i][j], total)
+            for j, k in enumerate(self.topk)
+            for i, suffix in enumerate(threshold_keys(self.thrs))
+        }
+
+    def _equal(self, classes: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        if labels.shape != classes.shape:
+            arrays.check_same_length("predictions", classes, "labels", labels)
             raise ValueError(f"labels must have shape (N,), got {labels.shape}")
-        if scores.ndim == 1:
-            arrays.check_same_length("predictions", scores, "labels", labels)
-            classes = arrays.as_integers(scores, "predictions")
-            return {"correct": self._spread(classes, labels), "indices": arrays.ones(len(labels))}
+        if classes.dtype.kind == "f":
+            classes = arrays.as_integers(classes, "predictions")
+        hits = classes == labels
+        if self._single:
+            return hits
+        correct = np.zeros((len(labels), *self._shape), np.bool_)
+        correct[:, 0, 0] = hits
+        return correct
+
+    def _ranked(self, scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
         check_scores(scores, labels)
         if max(self.topk) > scores.shape[1]:
             raise ValueError(f"topk must be at most the {scores.shape[1]} classes, got {self.topk}")
@@ -92,41 +151,25 @@ class Accuracy(BaseMetric):
             warnings.warn(
                 "negative scores are never above the threshold 0.0 and count as wrong; for "
                 "logits or log-probabilities pass Accuracy(thrs=None)",
-                stacklevel=4,
+                stacklevel=5,
             )
-        return {"correct": self._hits(scores, labels), "indices": np.zeros(len(labels), np.int8)}
-
-    def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return the share of hits for every (k, thr)."""
-        if results.indices not in (0, len(results)):
-            raise ValueError(
-                f"predictions must be class indices for all samples or scores for all, got "
-                f"indices for {results.indices} of {len(results)} samples"
-            )
-        if results.indices:
-            return {"top1": ratio(int(results.correct[0, 0]), len(results))}
-        return {
-            f"top{k}{suffix}": ratio(int(results.correct[i, j]), len(results))
-            for j, k in enumerate(self.topk)
-            for i, suffix in enumerate(threshold_keys(self.thrs))
-        }
-
-    def _spread(self, classes: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        hits = np.equal(classes[:, None, None], labels[:, None, None])
-        if len(self.thrs) * len(self.topk) == 1:
-            return hits
-        correct = np.zeros((len(labels), len(self.thrs), len(self.topk)), np.bool_)
-        correct[:, :1, :1] = hits
-        return correct
-
-    def _hits(self, scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
         own = scores[np.arange(len(labels)), labels]
         if self.topk == (1,):
-            ranked = (scores.argmax(axis=1) == labels)[:, None]  # the first of equal scores
+            hits = (scores.argmax(axis=1) == labels)[:, None]  # the first of equal scores
         else:
-            higher = np.count_nonzero(scores > own[:, None], axis=1)
-            before = np.arange(scores.shape[1]) < labels[:, None]
-            higher += np.count_nonzero((scores == own[:, None]) & before, axis=1)
-            ranked = higher[:, None] < np.array(self.topk)
-        above = np.stack([own > thr if thr is not None else own == own for thr in self.thrs], 1)
-        return np.logical_and(above[:, :, None], ranked[:, None, :])
+            hits = _rank(scores, labels, own)[:, None] < np.array(self.topk)
+        # A Python float takes on the scores' dtype: the float32 nearest to 0.7 is not above 0.7.
+        above = np.stack([own == own if thr is None else own > thr for thr in self.thrs], 1)
+        correct = above[:, :, None] & hits[:, None, :]
+        return correct.reshape(len(labels)) if self._single else correct
+
+
+def _rank(scores: np.ndarray, labels: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """Return how many classes rank before the label, whose score is `own`."""
+    rank = (scores > own[:, None]).sum(axis=1)
+    equal = scores == own[:, None]
+    ties = np.flatnonzero(equal.sum(axis=1) > 1)
+    if len(ties):
+        before = np.arange(scores.shape[1]) < labels[ties, None]
+        rank[ties] += (equal[ties] & before).sum(axis=1)
+    return rank

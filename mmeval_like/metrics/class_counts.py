@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like.metric import Statistic
 from mmeval_like.metrics._common import check_scores
+from mmeval_like.metrics._weighted_counts import allowed_weights, code_rows, counter
 from mmeval_like.results import Results
 from mmeval_like.state import State
 
-__all__ = ["ClassCounts", "ConfusionCounts", "check_classes"]
+__all__ = ["AnyClassCounts", "ClassCounts", "ConfusionCounts", "check_classes", "class_counts"]
+
+# Up to so many classes the whole matrix is cheaper to count than its margins.
+_FEW_CLASSES = 32
+_TABLE = ("true_positive", "predicted", "support")
 
 
 @dataclass(frozen=True)
@@ -23,18 +28,51 @@ class ConfusionCounts(Statistic):
 
     Attributes:
         num_classes: The number of classes C. The state `matrix` has C * C bins, label-major.
+        use_sample_weight: Sums of weights instead of counts.
     """
 
     num_classes: int
+    use_sample_weight: bool = False
 
     def states(self) -> dict[str, State]:
         """Return the state `matrix`."""
-        return {"matrix": state.count(self.num_classes**2)}
+        return {"matrix": counter(self.num_classes**2, 1, self.use_sample_weight)}
 
-    def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
-        """Return one code per sample, from classes (N,) or scores (N, C), and labels (N,)."""
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return one code per sample; for the arguments see `check_classes`."""
         predictions, labels = check_classes(predictions, labels, self.num_classes)
-        return {"matrix": labels * self.num_classes + predictions}
+        weights = allowed_weights(sample_weight, len(labels), self.use_sample_weight)
+        # In the narrowest integers: with ids= the codes are kept until compute.
+        dtype = np.min_scalar_type(self.num_classes**2 - 1)
+        codes = labels.astype(dtype)
+        codes *= self.num_classes
+        codes += predictions.astype(dtype)
+        return {"matrix": code_rows(codes, weights)}
+
+    def matrix(self, results: Results) -> np.ndarray:
+        """Return (C, C), int64 or float64: a row per label, a column per prediction."""
+        return np.reshape(results.matrix, (self.num_classes, self.num_classes))
+
+    def exact_matrix(self, results: Results) -> np.ndarray:
+        """Return the matrix unrounded: Python's integers, or Fractions of weights."""
+        values = results.exact("matrix") if self.use_sample_weight else results.matrix
+        return np.reshape(np.asarray(values, object), (self.num_classes, self.num_classes))
+
+    def table(self, results: Results) -> np.ndarray:
+        """Return (3, 1, C), int64 or float64: true positives, predictions and labels."""
+        if self.use_sample_weight:
+            return self.exact_table(results).astype(np.float64)
+        return _margins(self.matrix(results))
+
+    def exact_table(self, results: Results) -> np.ndarray:
+        """Return the table unrounded: Python's integers, or Fractions of weights."""
+        return _margins(self.exact_matrix(results))
+
+
+def _margins(matrix: np.ndarray) -> np.ndarray:
+    return np.stack([matrix.diagonal(), matrix.sum(axis=0), matrix.sum(axis=1)])[:, None, :]
 
 
 @dataclass(frozen=True)
@@ -46,71 +84,107 @@ class ClassCounts(Statistic):
     Attributes:
         num_classes: The number of classes C; None: as many as the scores have.
         thrs: The thresholds; None: no threshold.
+        use_sample_weight: Sums of weights instead of counts; needs `num_classes`.
     """
 
     num_classes: int | None
     thrs: tuple[float | None, ...] = (None,)
+    use_sample_weight: bool = False
 
     def states(self) -> dict[str, State]:
         """Return `true_positive`, `predicted` and `support`; `classes_*` if C is open."""
-        size = self.num_classes
+        size, several, weighted = self.num_classes, len(self.thrs), self.use_sample_weight
+        if size is None:
+            return {
+                **dict.fromkeys(_TABLE, state.count(None)),
+                "classes_min": state.min(int),
+                "classes_max": state.max(int),
+            }
         # Code (c + 1) * thresholds + t; c = -1 is "no class", a bin that nobody reads.
-        bins = None if size is None else (size + 1) * len(self.thrs)
-        counts = {
-            "true_positive": state.count(bins),
-            "predicted": state.count(bins),
-            "support": state.count(size),
+        codes = counter((size + 1) * several, several, weighted)
+        return {
+            "true_positive": codes,
+            "predicted": codes,
+            "support": counter(size, 1, weighted),
         }
-        if size is not None:
-            return counts
-        return counts | {"classes_min": state.min(int), "classes_max": state.max(int)}
 
-    def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
-        """Return the codes of each sample, from classes (N,) or scores (N, C), and labels (N,)."""
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return the codes of each sample; for the arguments see `check_classes`.
+
+        Raises:
+            TypeError, ValueError: As `check_classes`; class indices while C is open.
+        """
         scores = arrays.as_numbers(predictions, "predictions")
         if scores.ndim != 2 and self.num_classes is None:
             raise ValueError("num_classes must be given when predictions are class indices")
         classes, labels = check_classes(scores, labels, self.num_classes)
-        predicted = classes[:, None] + 1
-        if scores.ndim == 2 and self.thrs != (None,):
-            best = scores[np.arange(len(classes)), classes]
-            kept = np.stack([best > (-np.inf if t is None else t) for t in self.thrs], axis=1)
-            kept |= np.array([thr is None for thr in self.thrs])
-            predicted = np.where(kept, predicted, 0)
-        hits = np.where(predicted == labels[:, None] + 1, predicted, 0)
-        shift = np.arange(len(self.thrs))
+        weights = allowed_weights(sample_weight, len(labels), self.use_sample_weight)
+        hits = classes == labels
+        if self.thrs == (None,):
+            predicted = classes + 1
+            right = predicted * hits
+        else:
+            predicted = self._above(scores, classes)
+            right = predicted * hits[:, None]
+            right += np.arange(len(self.thrs))
+            predicted += np.arange(len(self.thrs))
         rows = {
-            "true_positive": hits * len(self.thrs) + shift,
-            "predicted": predicted * len(self.thrs) + shift,
-            "support": labels,
+            "true_positive": code_rows(right, weights),
+            "predicted": code_rows(predicted, weights),
+            "support": code_rows(labels, weights),
         }
-        if self.num_classes is not None:
-            return rows
-        width = np.full(len(labels), scores.shape[1])
-        return rows | {"classes_min": width, "classes_max": width.copy()}
+        if self.num_classes is None:
+            width = np.full(len(labels), scores.shape[1])
+            rows |= {"classes_min": width, "classes_max": width.copy()}
+        return rows
+
+    def _above(self, scores: np.ndarray, classes: np.ndarray) -> np.ndarray:
+        """Return the codes (N, thresholds) of the class predicted at each threshold, for t = 0."""
+        codes = np.repeat((classes[:, None] + 1) * len(self.thrs), len(self.thrs), axis=1)
+        if scores.ndim == 2:
+            best = scores[np.arange(len(classes)), classes]
+            for column, thr in enumerate(self.thrs):
+                if thr is not None:  # a Python float, which takes on the scores' dtype
+                    codes[:, column] *= best > thr
+        return codes
 
     def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
         """Follow from a confusion matrix over the same classes, when there is no threshold."""
-        same = isinstance(other, ConfusionCounts) and other.num_classes == self.num_classes
-        return self._from_confusion if same and self.thrs == (None,) else None
+        if not isinstance(other, ConfusionCounts) or other != ConfusionCounts(
+            self.num_classes or 0
+        ):
+            return None
+        if self.thrs != (None,) or self.use_sample_weight:
+            return None
+        return lambda results: self._from_confusion(other.table(results), len(results))
 
-    def _from_confusion(self, results: Results) -> Results:
-        size = self.num_classes or 0
-        matrix = results.matrix.reshape(size, size)
+    def _from_confusion(self, table: np.ndarray, count: int) -> Results:
+        right, predicted, support = table[:, 0]
         values = {
-            "true_positive": np.append(0, matrix.diagonal()),
-            "predicted": np.append(0, matrix.sum(axis=0)),
-            "support": matrix.sum(axis=1),
+            "true_positive": np.append(0, right),
+            "predicted": np.append(0, predicted),
+            "support": support,
         }
-        return Results(values, len(results))
+        return Results(values, count)
 
     def table(self, results: Results) -> np.ndarray:
-        """Return int64 (3, thresholds, C): true positives, predictions and labels.
+        """Return (3, thresholds, C), int64 or float64: true positives, predictions and labels.
 
         Raises:
             ValueError: C was open, and batches had scores for different numbers of classes.
         """
-        size = self.num_classes
+        return self._arrange({name: getattr(results, name) for name in _TABLE}, results)
+
+    def exact_table(self, results: Results) -> np.ndarray:
+        """Return the table unrounded: Python's integers, or Fractions of weights."""
+        if not self.use_sample_weight:
+            return self.table(results).astype(object)
+        return self._arrange({name: results.exact(name) for name in _TABLE}, results)
+
+    def _arrange(self, counts: dict[str, Any], results: Results) -> np.ndarray:
+        size, several = self.num_classes, len(self.thrs)
         if size is None:
             least, size = results.classes_min or 0, results.classes_max or 0
             if least != size:
@@ -118,13 +192,35 @@ class ClassCounts(Statistic):
                     f"predictions must have scores for the same number of classes in every "
                     f"batch, got {least} and {size}"
                 )
-        table = np.zeros((3, len(self.thrs), size), np.int64)
-        for row, counts in enumerate((results.true_positive, results.predicted)):
-            full = np.zeros((size + 1) * len(self.thrs), np.int64)
-            full[: len(counts)] = counts
-            table[row] = full.reshape(size + 1, len(self.thrs))[1:].T
-        table[2, :, : len(results.support)] = results.support
+        table = np.zeros((3, several, size), counts["support"].dtype)
+        for row, name in enumerate(("true_positive", "predicted")):
+            full = np.zeros((size + 1) * several, table.dtype)
+            full[: len(counts[name])] = counts[name]
+            table[row] = full.reshape(size + 1, several)[1:].T
+        table[2, :, : len(counts["support"])] = counts["support"]
         return table
+
+
+AnyClassCounts: TypeAlias = "ClassCounts | ConfusionCounts"
+
+
+def class_counts(
+    num_classes: int | None,
+    thrs: tuple[float | None, ...] = (None,),
+    use_sample_weight: bool = False,
+) -> AnyClassCounts:
+    """Return the cheapest statistic whose `table` has the counts of each class.
+
+    Raises:
+        ValueError: `num_classes` below 1, or missing where weights need it.
+    """
+    if num_classes is not None and num_classes < 1:
+        raise ValueError(f"num_classes must be positive, got {num_classes}")
+    if num_classes is None and use_sample_weight:
+        raise ValueError("num_classes must be given for use_sample_weight=True")
+    if num_classes is not None and num_classes <= _FEW_CLASSES and thrs == (None,):
+        return ConfusionCounts(num_classes, use_sample_weight)
+    return ClassCounts(num_classes, thrs, use_sample_weight)
 
 
 def check_classes(
@@ -153,6 +249,8 @@ def check_classes(
                 f"got {scores.shape[1]}"
             )
         check_scores(scores, labels)
+        if scores.shape[1] == 0:  # no samples: there are no labels in [0, 0)
+            return labels.copy(), labels
         return scores.argmax(axis=1), labels
     if scores.ndim != 1:
         raise ValueError(f"predictions must have shape (N,) or (N, C), got {scores.shape}")

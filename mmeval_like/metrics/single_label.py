@@ -9,13 +9,13 @@ import numpy as np
 
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._common import as_thresholds, threshold_keys
-from mmeval_like.metrics.class_counts import ClassCounts
+from mmeval_like.metrics.class_counts import class_counts
 from mmeval_like.results import Results
 
-__all__ = ["SingleLabelPrecisionRecallF1score", "check_items", "precision_recall_f1"]
+__all__ = ["AVERAGES", "SingleLabelPrecisionRecallF1score", "check_items", "precision_recall_f1"]
 
 _ITEMS = ("precision", "recall", "f1-score", "support")
-_AVERAGES = {"macro": "", "micro": "_micro", "weighted": "_weighted", None: "_classwise"}
+AVERAGES = {"macro": "", "micro": "_micro", "weighted": "_weighted", None: "_classwise"}
 
 
 class SingleLabelPrecisionRecallF1score(BaseMetric):
@@ -31,6 +31,8 @@ class SingleLabelPrecisionRecallF1score(BaseMetric):
         items: Which of "precision", "recall", "f1-score", "support".
         average: "macro" (the mean over all C classes), "micro" (from the summed counts),
             "weighted" (the mean weighted by support) or None (a list per class).
+        use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
+            Needs `num_classes`.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -55,23 +57,25 @@ class SingleLabelPrecisionRecallF1score(BaseMetric):
         thrs: float | Sequence[float | None] | None = None,
         items: Sequence[str] = ("precision", "recall", "f1-score"),
         average: str | None = "macro",
+        use_sample_weight: bool = False,
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        if num_classes is not None and num_classes < 1:
-            raise ValueError(f"num_classes must be positive, got {num_classes}")
         self.items = check_items(items, average)
         self.average = average
-        self.statistic = self._counts = ClassCounts(num_classes, as_thresholds(thrs))
+        self.thrs = as_thresholds(thrs)
+        self._counts = class_counts(num_classes, self.thrs, use_sample_weight)
+        self.statistic = self._counts
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the items at every threshold."""
         table = self._counts.table(results)
         values: dict[str, Any] = {}
-        for index, suffix in enumerate(threshold_keys(self._counts.thrs)):
-            found = precision_recall_f1(*table[:, index], average=self.average)
+        for index, suffix in enumerate(threshold_keys(self.thrs)):
+            right, predicted, support = table[:, index]
+            found = precision_recall_f1(right, predicted, support, self.average)
             for item in self.items:
-                values[f"{item}{suffix}{_AVERAGES[self.average]}"] = found[item]
+                values[f"{item}{suffix}{AVERAGES[self.average]}"] = found[item]
         return values
 
 
@@ -84,40 +88,44 @@ def check_items(items: Sequence[str], average: str | None) -> tuple[str, ...]:
     unknown = [item for item in items if item not in _ITEMS]
     if isinstance(items, str) or unknown:
         raise ValueError(f"items must be a sequence out of {_ITEMS}, got {items!r}")
-    if average not in _AVERAGES:
-        raise ValueError(f"average must be one of {[*_AVERAGES]}, got {average!r}")
+    if average not in AVERAGES:
+        raise ValueError(f"average must be one of {[*AVERAGES]}, got {average!r}")
     return tuple(items)
 
 
 def precision_recall_f1(
     true_positive: np.ndarray, predicted: np.ndarray, support: np.ndarray, average: str | None
 ) -> dict[str, Any]:
-    """Return precision, recall, F1 and support from counts per class, int64 (C,).
+    """Return precision, recall, F1 and support from counts per class, (C,).
 
     Returns:
-        By item: percent rounded to 4 decimals, floats, or lists of C when `average` is None.
+        By item: percent rounded to 4 decimals, floats, or lists of C when `average` is None;
+        the support is not rounded.
     """
-    weights = support
+    weights = support.tolist()
     if average == "micro":
         counts = (true_positive, predicted, support)
-        true_positive, predicted, support = (array.sum(keepdims=True) for array in counts)
+        true_positive, predicted, support = (np.array([sum(c.tolist())]) for c in counts)
     percent = {
         "precision": 100 * _divide(true_positive, predicted),
         "recall": 100 * _divide(true_positive, support),
         "f1-score": 100 * _divide(2 * true_positive, predicted + support),
     }
+    values = {item: array.tolist() for item, array in percent.items()}
     if average is None:
-        lists = {item: [round(v, 4) for v in values.tolist()] for item, values in percent.items()}
-        return lists | {"support": support.tolist()}
+        lists = {item: [round(v, 4) for v in entries] for item, entries in values.items()}
+        return lists | {"support": weights}
+    if average != "weighted":
+        weights = [1] * len(support)
     # Summed class by class: numpy's sums change their order with the processor.
-    if average == "weighted":
-        total = sum(weights.tolist())
-        means = {item: sum((v * weights).tolist()) / max(total, 1) for item, v in percent.items()}
-    else:
-        means = {item: sum(v.tolist()) / max(len(v), 1) for item, v in percent.items()}
-    rounded = {item: round(mean, 4) for item, mean in means.items()}
-    return rounded | {"support": int(support.sum())}
+    total = sum(weights)
+    return {
+        item: round(sum(v * w for v, w in zip(entries, weights, strict=True)) / total, 4)
+        if total
+        else 0.0
+        for item, entries in values.items()
+    } | {"support": sum(support.tolist())}
 
 
 def _divide(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    return numerator / np.maximum(denominator, 1)
+    return np.divide(numerator, denominator, out=np.zeros(len(numerator)), where=denominator > 0)

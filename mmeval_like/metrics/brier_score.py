@@ -1,0 +1,66 @@
+"""BrierScore: the mean squared difference of predicted probabilities and what happened."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._common import ratio
+from mmeval_like.metrics._probabilities import as_probabilities
+from mmeval_like.metrics._weights import weighted
+from mmeval_like.results import Results
+
+__all__ = ["BrierScore"]
+
+
+class BrierScore(BaseMetric):
+    """The Brier score, sum(w * error) / sum(w).
+
+    A sample's error is (p - label)^2 for probabilities of class 1, in [0, 1], and for
+    probabilities of all classes sum over c of (p[c] - [c is the label])^2, in [0, 2]. The
+    second is Brier's own definition; of two classes it is twice the first. Source: G. W. Brier,
+    "Verification of forecasts expressed in terms of probability", Monthly Weather Review 78
+    (1950).
+
+    Returns of `compute`: `brier`; nan without samples.
+
+    Example:
+        >>> metric = BrierScore()
+        >>> metric.add([0.5, 1.0], [1, 1])
+        >>> metric.compute()
+        {'brier': 0.125}
+    """
+
+    every_rank_computes = True
+
+    score = state.sum()
+    weight = state.sum()
+
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return the error and the weight of every sample.
+
+        Args:
+            predictions: Probabilities of class 1 (N,), or of all classes (N, C).
+            labels: 0 and 1, or class indices (N,).
+            sample_weight: Non-negative numbers (N,); None: all 1.
+
+        Raises:
+            TypeError, ValueError: As `as_probabilities` and `as_weights`.
+        """
+        values, labels = as_probabilities(predictions, labels)
+        errors = values.astype(np.float64)
+        if errors.ndim == 1:
+            errors -= labels
+        else:
+            errors[np.arange(len(labels)), labels] -= 1
+        errors *= errors
+        return weighted(errors if errors.ndim == 1 else arrays.sum_rows(errors), sample_weight)
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `brier`."""
+        return {"brier": ratio(results.score, results.weight)}

@@ -1,0 +1,82 @@
+"""CohenKappa: agreement of predictions and labels beyond what chance would give."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics.class_counts import ConfusionCounts, class_counts
+from mmeval_like.results import Results
+
+__all__ = ["CohenKappa"]
+
+_POWERS = {"linear": 1, "quadratic": 2}
+
+
+class CohenKappa(BaseMetric):
+    """1 - (observed disagreement) / (disagreement expected by chance).
+
+    Disagreement is the sum over the confusion matrix O of w[i, j] O[i, j], for chance of
+    w[i, j] * support[i] * predicted[j] / N; w is 0 on the diagonal and else 1, |i - j|
+    (linear) or (i - j) ** 2 (quadratic). Computed from integers, rounded once. Source:
+    J. Cohen, "Weighted kappa", Psychological Bulletin 70 (1968).
+
+    Args:
+        num_classes: The number of classes C.
+        weights: None, "linear" or "quadratic".
+        use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `kappa`, at most 1; nan where chance would never disagree, as without
+    samples.
+
+    Raises:
+        ValueError: num_classes below 1, or unknown `weights`.
+
+    Example:
+        >>> metric = CohenKappa(num_classes=2)
+        >>> metric.add(predictions=[0, 1, 1, 1], labels=[0, 0, 1, 1])
+        >>> metric.compute()
+        {'kappa': 0.5}
+    """
+
+    every_rank_computes = True
+
+    def __init__(
+        self,
+        num_classes: int,
+        weights: str | None = None,
+        use_sample_weight: bool = False,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        if num_classes < 1:
+            raise ValueError(f"num_classes must be positive, got {num_classes}")
+        if weights is not None and weights not in _POWERS:
+            raise ValueError(f"weights must be None, 'linear' or 'quadratic', got {weights!r}")
+        self.weights = weights
+        self._matrix = ConfusionCounts(num_classes, use_sample_weight)
+        self._counts = class_counts(num_classes, use_sample_weight=use_sample_weight)
+        self.statistic = self._counts if weights is None else self._matrix
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `kappa`."""
+        # Python's numbers: products of counts leave int64.
+        if self.weights is None:
+            right, predicted, support = self._counts.exact_table(results)[:, 0].tolist()
+            total = sum(support)
+            observed = total - sum(right)
+            expected = total**2 - sum(p * s for p, s in zip(predicted, support, strict=True))
+        else:
+            matrix = self._matrix.exact_matrix(results)
+            predicted, support = matrix.sum(axis=0), matrix.sum(axis=1)
+            total = sum(support)
+            places = np.arange(len(support))
+            distance = (abs(places[:, None] - places) ** _POWERS[self.weights]).astype(object)
+            observed = (distance * matrix).sum()
+            expected = (distance * np.outer(support, predicted)).sum()
+        kappa = (expected - total * observed) / expected if expected else math.nan
+        return {"kappa": float(kappa)}

@@ -1,0 +1,155 @@
+"""F1Score: the F1 of the tokens of sequences, over the classes one cares for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like.metric import BaseMetric, Statistic
+from mmeval_like.results import Results
+from mmeval_like.rows import Ragged
+from mmeval_like.state import State
+
+__all__ = ["F1Score", "TokenCounts"]
+
+_MODES = ("micro", "macro")
+
+
+@dataclass(frozen=True)
+class TokenCounts(Statistic):
+    """True positives, predictions and labels of each class, over the tokens of sequences.
+
+    Attributes:
+        num_classes: The number of classes C.
+    """
+
+    num_classes: int
+
+    def states(self) -> dict[str, State]:
+        """Return `counts`."""
+        # Three rows of C + 1 bins: true positives, predictions, labels; the last bin of each
+        # takes what belongs to no class.
+        return {"counts": state.count(3 * (self.num_classes + 1))}
+
+    def rows(self, predictions: Any, labels: Any) -> dict[str, Ragged]:
+        """Return three codes per token.
+
+        Args:
+            predictions: A sequence of class indices of any shape per sample, or an array
+                (N, ...). Below num_classes; negative: no class is predicted.
+            labels: The same shapes. Below num_classes; a token with a negative label does not
+                count, whatever was predicted there.
+
+        Raises:
+            TypeError: Class indices that are not whole numbers.
+            ValueError: Different numbers of samples or shapes, or classes out of range.
+        """
+        pairs = [
+            [arrays.as_integers(entry, name) for entry in arrays.to_samples(values, name)]
+            for name, values in (("predictions", predictions), ("labels", labels))
+        ]
+        arrays.check_same_length("predictions", pairs[0], "labels", pairs[1])
+        for index, (prediction, label) in enumerate(zip(*pairs, strict=True)):
+            if prediction.shape != label.shape:
+                raise ValueError(
+                    f"predictions and labels must have the same shape, got {prediction.shape} "
+                    f"and {label.shape} at index {index}"
+                )
+        lengths = np.array([3 * label.size for label in pairs[1]], np.int64)
+        if not lengths.sum():
+            return {"counts": Ragged(np.zeros(0, np.int64), lengths)}
+        predicted, actual = (np.concatenate([np.reshape(a, -1) for a in part]) for part in pairs)
+        return {"counts": Ragged(self._codes(predicted, actual).reshape(-1), lengths)}
+
+    def _codes(self, predicted: np.ndarray, actual: np.ndarray) -> np.ndarray:
+        none = self.num_classes
+        for name, classes in (("predictions", predicted), ("labels", actual)):
+            arrays.check_range(name, np.maximum(classes, 0), none)
+        counts = actual >= 0
+        codes = np.full((len(actual), 3), none)
+        codes[:, 0] = np.where(counts & (predicted == actual), actual, none)
+        codes[:, 1] = np.where(counts & (predicted >= 0), predicted, none)
+        codes[:, 2] = np.where(counts, actual, none)
+        codes += np.arange(3) * (none + 1)
+        return codes
+
+    def table(self, results: Results) -> np.ndarray:
+        """Return int64 (3, C): true positives, predictions and labels."""
+        return np.reshape(results.counts, (3, self.num_classes + 1))[:, :-1]
+
+
+class F1Score(BaseMetric):
+    """The F1 score of all tokens of all sequences.
+
+    F1 = 2 TP / (predicted + labelled), 0 where no token is either.
+
+    Args:
+        num_classes: The number of classes C; class indices are in [0, C).
+        mode: "micro" (from the counts summed over classes), "macro" (the mean over classes), or
+            several of these.
+        cared_classes: The classes to score; default: all.
+        ignored_classes: The classes not to score. Not together with `cared_classes`.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `micro_f1` and `macro_f1`, as asked for, in [0, 1]. Without samples: 0.0.
+
+    Raises:
+        ValueError: num_classes below 1, an unknown mode, classes out of range, none left, or
+            both cared and ignored classes.
+
+    Example:
+        >>> metric = F1Score(num_classes=3, mode=["micro", "macro"], ignored_classes=[0])
+        >>> metric.add(predictions=[[0, 1, 2], [1]], labels=[[0, 1, 1], [1]])
+        >>> metric.compute()
+        {'micro_f1': 0.6666666666666666, 'macro_f1': 0.4}
+    """
+
+    every_rank_computes = True
+
+    def __init__(
+        self,
+        num_classes: int,
+        mode: str | Sequence[str] = "micro",
+        cared_classes: Sequence[int] = (),
+        ignored_classes: Sequence[int] = (),
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        if num_classes < 1:
+            raise ValueError(f"num_classes must be positive, got {num_classes}")
+        self.mode = (mode,) if isinstance(mode, str) else tuple(mode)
+        if not self.mode or any(entry not in _MODES for entry in self.mode):
+            raise ValueError(f"mode must be one or several of {_MODES}, got {mode!r}")
+        if len(cared_classes) and len(ignored_classes):
+            raise ValueError("cared_classes and ignored_classes exclude each other")
+        for name, classes in (
+            ("cared_classes", cared_classes),
+            ("ignored_classes", ignored_classes),
+        ):
+            if any(not 0 <= c < num_classes for c in classes):
+                raise ValueError(f"{name} must be in [0, {num_classes}), got {classes}")
+        ignored = set(ignored_classes)
+        self.classes = sorted(set(cared_classes) or set(range(num_classes)) - ignored)
+        if not self.classes:
+            raise ValueError(f"ignored_classes leave no class of {num_classes}")
+        self._counts = TokenCounts(num_classes)
+        self.statistic = self._counts
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the F1 scores."""
+        counts = self._counts.table(results)[:, self.classes].tolist()
+        values = {}
+        if "micro" in self.mode:
+            values["micro_f1"] = _f1(*map(sum, counts))
+        if "macro" in self.mode:
+            scores = [_f1(*entry) for entry in zip(*counts, strict=True)]
+            values["macro_f1"] = sum(scores) / len(scores)
+        return values
+
+
+def _f1(true_positive: int, predicted: int, labelled: int) -> float:
+    return 2 * true_positive / (predicted + labelled) if predicted + labelled else 0.0

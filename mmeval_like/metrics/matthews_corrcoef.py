@@ -1,0 +1,66 @@
+"""MatthewsCorrCoef: the correlation of predicted classes and labels."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._exact_products import sqrt_fraction
+from mmeval_like.metrics.class_counts import class_counts
+from mmeval_like.results import Results
+
+__all__ = ["MatthewsCorrCoef"]
+
+
+class MatthewsCorrCoef(BaseMetric):
+    """Matthews' correlation coefficient, of two or more classes (R_K).
+
+    With N samples, c right ones, and for every class k the numbers p_k of predictions and t_k
+    of labels: (c N - sum(p t)) / sqrt((N^2 - sum(p^2)) (N^2 - sum(t^2))). Source: J. Gorodkin,
+    "Comparing two K-category assignments by a K-category correlation coefficient",
+    Computational Biology and Chemistry 28 (2004).
+
+    Args:
+        num_classes: The number of classes C.
+        use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `mcc`, in [-1, 1]; 0 where all predictions or all labels are one
+    class; nan without samples.
+
+    Raises:
+        ValueError: num_classes below 1.
+
+    Example:
+        >>> metric = MatthewsCorrCoef(num_classes=2)
+        >>> metric.add(predictions=[0, 1, 1, 1], labels=[0, 0, 1, 1])
+        >>> round(metric.compute()["mcc"], 6)
+        0.57735
+    """
+
+    every_rank_computes = True
+
+    def __init__(self, num_classes: int, use_sample_weight: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self._counts = class_counts(num_classes, use_sample_weight=use_sample_weight)
+        self.statistic = self._counts
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `mcc`."""
+        # Python's numbers: products of counts leave int64.
+        right, predicted, support = self._counts.exact_table(results)[:, 0].tolist()
+        total = sum(support)
+        if total == 0:
+            return {"mcc": math.nan}
+        covariance = sum(right) * total - _dot(predicted, support)
+        spread = (total**2 - _dot(predicted, predicted)) * (total**2 - _dot(support, support))
+        if spread == 0:
+            return {"mcc": 0.0}
+        root = sqrt_fraction(Fraction(covariance) ** 2 / spread)
+        return {"mcc": math.copysign(root, covariance)}
+
+
+def _dot(left: list[Any], right: list[Any]) -> Any:
+    return sum(a * b for a, b in zip(left, right, strict=True))
