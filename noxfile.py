@@ -57,8 +57,8 @@ MATRIX = {
         "3.11",
         "test,cli,zmq",
         # torch by its exact version, so that a wheel in a local folder (PIP_FIND_LINKS) is found.
-        ("torch==2.13.0", *MPICH, "jax", "paddlepaddle", "array-api-strict"),
-        promised="torch,mpi4py,mpiexec,jax,paddle,zmq,array_api_strict,pyarrow,rich",
+        ("torch==2.13.0", *MPICH, "accelerate", "jax", "paddlepaddle", "array-api-strict"),
+        promised="torch,mpi4py,mpiexec,accelerate,jax,paddle,zmq,array_api_strict,pyarrow,rich",
         tests=("tests", "mmeval_like", "--doctest-modules"),
     ),
     "openmpi": Row(
