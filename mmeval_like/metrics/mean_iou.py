@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +16,8 @@ from mmeval_like.state import State
 
 __all__ = ["MeanIoU"]
 
+_JOINT_BINS = 1 << 16  # up to so many, one histogram of pairs is faster than three of classes
+
 
 class MeanIoU(BaseMetric):
     """Mean IoU, accuracy, Dice, precision, recall and F-score over classes of pixels.
@@ -24,7 +27,8 @@ class MeanIoU(BaseMetric):
     (beta^2 P + R). Means leave out classes whose value is 0 / 0.
 
     Args:
-        num_classes: The number of classes; default: from `dataset_meta`.
+        num_classes: The number of classes; default: from `dataset_meta`, its "num_classes" or
+            the length of its "classes", which may also be set after construction.
         ignore_index: Pixels with this label do not count, whatever was predicted there.
         nan_to_num: What stands for 0 / 0 in the means; None: left out.
         beta: The weight of recall in the F-score.
@@ -32,10 +36,12 @@ class MeanIoU(BaseMetric):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `aAcc` (the share of right pixels), `mIoU`, `mAcc`, `mDice`,
-    `mPrecision`, `mRecall`, `mFscore` and `kappa` (Cohen's), floats; nan without pixels.
+    `mPrecision`, `mRecall`, `mFscore` and `kappa` (Cohen's, from integers), floats; nan without
+    pixels.
 
     Raises:
-        ValueError: `num_classes` is neither given nor in `dataset_meta`.
+        ValueError: `num_classes` below 1.
+        RuntimeError: On use, when `num_classes` is neither given nor in `dataset_meta`.
 
     Example:
         >>> import numpy as np
@@ -58,17 +64,26 @@ class MeanIoU(BaseMetric):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        found = num_classes_of(num_classes, self.dataset_meta)
-        if found is None or found < 1:
-            raise ValueError(
-                f"num_classes must be positive, or dataset_meta have 'num_classes' or 'classes'; "
-                f"got {found}"
-            )
-        self.num_classes = found
+        if num_classes is not None and num_classes < 1:
+            raise ValueError(f"num_classes must be positive, got {num_classes}")
+        self._num_classes = num_classes
         self.ignore_index = ignore_index
         self.nan_to_num = nan_to_num
         self.beta = beta
         self.classwise_results = classwise_results
+
+    @property
+    def num_classes(self) -> int:
+        """The number of classes, given or from `dataset_meta`."""
+        if self._num_classes is not None:
+            return self._num_classes
+        found = num_classes_of(None, self.dataset_meta)
+        if found is None or found < 1:
+            raise RuntimeError(
+                f"MeanIoU needs num_classes=, or dataset_meta with 'num_classes' or 'classes', "
+                f"got {found}"
+            )
+        return found
 
     def states(self) -> dict[str, State]:
         """Return the pixels per class: right, labelled, predicted."""
@@ -78,35 +93,26 @@ class MeanIoU(BaseMetric):
         """Return one row of counts per image.
 
         Args:
-            predictions: Class maps: integers (N, H, W), or a sequence of (H, W).
+            predictions: Class maps: integers of any width (N, H, W), or a sequence of (H, W),
+                which may differ in size.
             labels: The same shapes; values in [0, num_classes) or `ignore_index`.
 
         Raises:
-            ValueError: Different shapes, or classes out of range.
+            TypeError: Maps that are not whole numbers.
+            ValueError: Different numbers of maps or shapes, or classes out of range.
         """
         predictions = arrays.to_samples(predictions, "predictions")
         labels = arrays.to_samples(labels, "labels")
         arrays.check_same_length("predictions", predictions, "labels", labels)
         pixels = np.zeros((len(labels), 3, self.num_classes), np.int64)
         for row, prediction, label in zip(pixels, predictions, labels, strict=True):
-            self._count(row, prediction, label)
+            if prediction.shape != label.shape:
+                raise ValueError(
+                    f"predictions and labels must have the same shape, "
+                    f"got {prediction.shape} and {label.shape}"
+                )
+            _count(row, _as_map(prediction, "predictions"), _as_map(label, "labels"), self)
         return {"pixels": pixels}
-
-    def _count(self, row: np.ndarray, prediction: Any, label: Any) -> None:
-        prediction = arrays.as_integers(prediction, "predictions")
-        label = arrays.as_integers(label, "labels")
-        if prediction.shape != label.shape:
-            raise ValueError(
-                f"predictions and labels must have the same shape, "
-                f"got {prediction.shape} and {label.shape}"
-            )
-        valid = label != self.ignore_index
-        prediction, label = prediction[valid], label[valid]
-        arrays.check_range("labels", label, self.num_classes)
-        arrays.check_range("predictions", prediction, self.num_classes)
-        right = label[prediction == label]
-        for counts, classes in zip(row, (right, label, prediction), strict=True):
-            counts += np.bincount(classes, minlength=self.num_classes)
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the means over classes."""
@@ -132,19 +138,48 @@ class MeanIoU(BaseMetric):
         return values | ({"classwise_results": classwise} if self.classwise_results else {})
 
 
+def _as_map(classes: np.ndarray, name: str) -> np.ndarray:
+    # Integers keep their width: most maps are of one byte a pixel.
+    flat = classes if classes.dtype.kind in "biu" else arrays.as_integers(classes, name)
+    return flat.reshape(-1)
+
+
+def _count(row: np.ndarray, prediction: np.ndarray, label: np.ndarray, metric: MeanIoU) -> None:
+    """Write the pixels of each class into row (3, C): right, labelled, predicted."""
+    size = row.shape[1]
+    kept = label != metric.ignore_index
+    ignored = label.size - np.count_nonzero(kept)
+    if ignored:  # they count as right pixels of class 0, which are taken back at the end
+        label, prediction = label * kept, prediction * kept
+    arrays.check_range("labels", label, size)
+    arrays.check_range("predictions", prediction, size)
+    if size**2 <= _JOINT_BINS:
+        codes = label.astype(np.uint16)
+        codes *= size
+        codes += prediction.astype(np.uint16)
+        pairs = np.bincount(codes, minlength=size**2).reshape(size, size)
+        row[:] = pairs.diagonal(), pairs.sum(axis=1), pairs.sum(axis=0)
+    else:
+        for counts, classes in zip(
+            row, (label[label == prediction], label, prediction), strict=True
+        ):
+            counts[:] = np.bincount(classes.astype(np.intp), minlength=size)
+    row[:, 0] -= ignored
+
+
 def _divide(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
     with np.errstate(invalid="ignore"):  # 0 / 0 is nan
         return np.asarray(numerator / denominator)
 
 
 def _nan_mean(scores: np.ndarray) -> float:
-    known = [score for score in scores.tolist() if score == score]
-    return sum(known) / len(known) if known else float("nan")
+    known = [score for score in scores.tolist() if not math.isnan(score)]
+    return sum(known) / len(known) if known else math.nan
 
 
 def _over_all(counts: list[list[int]]) -> float:
     right, label, _ = map(sum, counts)
-    return right / label if label else float("nan")
+    return right / label if label else math.nan
 
 
 def _kappa(counts: list[list[int]]) -> float:
@@ -152,7 +187,7 @@ def _kappa(counts: list[list[int]]) -> float:
     right, label, predicted = counts
     total = sum(label)
     if total == 0:
-        return float("nan")
+        return math.nan
     observed = Fraction(sum(right), total)
     chance = Fraction(sum(g * p for g, p in zip(label, predicted, strict=True)), total**2)
-    return float((observed - chance) / (1 - chance)) if chance != 1 else float("nan")
+    return float((observed - chance) / (1 - chance)) if chance != 1 else math.nan
