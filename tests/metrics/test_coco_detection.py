@@ -230,6 +230,22 @@ def test_more_than_a_hundred_detections() -> None:
             assert value[key] == pytest.approx(number, abs=1e-12, rel=0), key
 
 
+@pytest.mark.parametrize("last", [0, 1])
+def test_equal_overlaps_go_to_the_last_ground_truth(last: int) -> None:
+    """As in pycocotools, of two ground truths that fit equally well the later one is taken."""
+    requires("pycocotools")
+    pair = np.array([[10.0, 0, 30, 10], [0, 0, 20, 10]])
+    truth = {"img_id": 1, "labels": [0, 0], "ignore_flags": [0, 0]}
+    truth["bboxes"] = pair if last else pair[::-1]
+    found = {"bboxes": np.array([[5.0, 0, 25, 10], pair[1]]), "scores": [0.9, 0.8]}
+    prediction = {"img_id": 1, "labels": [0, 0]} | found
+
+    value = make()([prediction], [truth])
+
+    assert value == pytest.approx(oracle("bbox")([prediction], [truth]), abs=1e-12)
+    assert value["bbox_AR@100"] == pytest.approx(0.5 if last else 0.65)
+
+
 def test_large_batches_are_matched_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Splitting a batch into blocks of images changes nothing."""
     data = samples(np.random.default_rng(8), 40)

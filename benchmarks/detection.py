@@ -1,0 +1,275 @@
+"""COCODetection beside pycocotools, faster-coco-eval and torchmetrics.
+
+    python -m benchmarks.detection [--ranks 1 2 4] [--images 5000] [--batch 16]
+
+The data: as many images, boxes and classes as COCO val2017, up to 100 detections an image, from
+a fixed seed. Every program gets numpy arrays of one image after the other and has to return the
+twelve numbers. The peers split nothing over ranks (or every rank evaluates everything), so their
+one time stands beside every number of ranks. Packages that are not installed are not run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import io
+import json
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import COCODetection
+from mmeval_like.results import Results
+
+CLASSES = [f"class {i}" for i in range(80)]
+TWELVE = (
+    "mAP", "mAP_50", "mAP_75", "mAP_s", "mAP_m", "mAP_l",
+    "AR@1", "AR@10", "AR@100", "AR_s@100", "AR_m@100", "AR_l@100",
+)  # fmt: skip
+Images = list[dict[str, Any]]
+
+
+def make_images(count: int, seed: int = 0) -> tuple[Images, Images]:
+    """Detections and ground truths of so many images of 640 x 480 pixels."""
+    rng = np.random.default_rng(seed)
+    boxes = rng.multinomial(round(count * 36781 / 5000), rng.dirichlet(np.full(count, 1.2)))
+    popularity = rng.dirichlet(np.full(len(CLASSES), 0.35))
+    predictions, truths = [], []
+    for index, m in enumerate(boxes.tolist()):
+        present = rng.choice(len(CLASSES), size=max(1, min(4, 1 + m // 5)), p=popularity)
+        truth = make_boxes(rng, m)
+        labels = rng.choice(present, size=m)
+        # Some detections around every object, the rest anywhere.
+        around = np.repeat(np.arange(m), np.minimum(rng.poisson(1.6, m), 4))
+        sides = np.tile(truth[around, 2:] - truth[around, :2], 2)
+        noise = rng.normal(0, 0.08, (len(around), 4))
+        rest = max(0, int(min(100, rng.gamma(2.2, 46 / 2.2))) - len(around))
+        found = np.concatenate([truth[around] + noise * sides, make_boxes(rng, rest)])
+        own = np.where(
+            rng.random(len(around)) < 0.9, labels[around], rng.integers(0, 80, len(around))
+        )
+        other = np.where(
+            rng.random(rest) < 0.6, rng.choice(present, rest), rng.integers(0, 80, rest)
+        )
+        scores = np.concatenate(
+            [rng.beta(3, 2, len(around)) - np.abs(noise).mean(axis=1), rng.beta(1, 6, rest)]
+        )
+        best = np.argsort(-scores)[:100]
+        predictions.append(
+            {
+                "img_id": 7 * index + 3,
+                "bboxes": found[best].astype(np.float32),
+                "scores": scores[best].clip(0.001, 0.999).astype(np.float32),
+                "labels": np.concatenate([own, other])[best],
+            }
+        )
+        truths.append(
+            {
+                "img_id": 7 * index + 3,
+                "bboxes": truth,
+                "labels": labels,
+                "ignore_flags": rng.random(m) < 0.012,
+            }
+        )
+    return predictions, truths
+
+
+def make_boxes(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Boxes x1, y1, x2, y2 of COCO's sizes."""
+    size, shape = np.exp(rng.normal(4, 1, count)), np.exp(rng.normal(0, 0.4, count))
+    sides = np.stack([size * shape, size / shape], axis=1).clip(3, (640, 480))
+    corner = rng.random((count, 2)) * ((640, 480) - sides)
+    return np.concatenate([corner, corner + sides], axis=1)
+
+
+def coco_dicts(predictions: Images, truths: Images) -> tuple[dict[str, Any], list[Any]]:
+    """The same in the form that pycocotools needs."""
+    annotations: list[dict[str, Any]] = []
+    for image in truths:
+        columns = (image[key].tolist() for key in ("bboxes", "labels", "ignore_flags"))
+        for (x1, y1, x2, y2), label, crowd in zip(*columns, strict=True):
+            annotations.append(
+                {
+                    "id": len(annotations) + 1,
+                    "image_id": image["img_id"],
+                    "category_id": label,
+                    "bbox": [x1, y1, x2 - x1, y2 - y1],
+                    "area": (x2 - x1) * (y2 - y1),
+                    "iscrowd": int(crowd),
+                }
+            )
+    found = []
+    for image in predictions:
+        columns = (image[key].tolist() for key in ("bboxes", "labels", "scores"))
+        for (x1, y1, x2, y2), label, score in zip(*columns, strict=True):
+            found.append(
+                {
+                    "image_id": image["img_id"],
+                    "category_id": label,
+                    "bbox": [x1, y1, x2 - x1, y2 - y1],
+                    "score": score,
+                }
+            )
+    images = [{"id": image["img_id"], "width": 640, "height": 480} for image in truths]
+    categories = [{"id": i, "name": name} for i, name in enumerate(CLASSES)]
+    return {"images": images, "annotations": annotations, "categories": categories}, found
+
+
+def by_cocoeval(package: str, predictions: Images, truths: Images) -> tuple[list[float], float]:
+    """The numbers by pycocotools or faster-coco-eval, and the seconds of the evaluation alone."""
+    if package == "pycocotools":
+        dataset = importlib.import_module("pycocotools.coco").COCO()
+        evaluator = importlib.import_module("pycocotools.cocoeval").COCOeval
+    else:
+        module = importlib.import_module("faster_coco_eval")
+        dataset, evaluator = module.COCO(), module.COCOeval_faster
+    with contextlib.redirect_stdout(io.StringIO()):
+        dataset.dataset, found = coco_dicts(predictions, truths)
+        dataset.createIndex()
+        run = evaluator(dataset, dataset.loadRes(found), "bbox")
+        started = time.perf_counter()
+        run.evaluate()
+        run.accumulate()
+        seconds = time.perf_counter() - started
+        run.summarize()
+    return [float(value) for value in run.stats[:12]], seconds
+
+
+def by_torchmetrics(backend: str, predictions: Images, truths: Images) -> tuple[list[float], float]:
+    """The numbers by torchmetrics, and the seconds of its compute."""
+    torch = importlib.import_module("torch")
+    # Wheels of torchvision for GPUs lack their compiled operators on a machine without; what is
+    # needed here, the conversion of boxes, is plain torch.
+    library = torch.library.Library("torchvision", "FRAGMENT")
+    for name in ("nms", "qnms"):
+        with contextlib.suppress(RuntimeError):
+            library.define(f"{name}(Tensor x) -> Tensor")
+    module = importlib.import_module("torchmetrics.detection")
+    metric = module.MeanAveragePrecision(backend=backend)
+    for prediction, truth in zip(predictions, truths, strict=True):
+        metric.update(
+            [
+                {
+                    "boxes": torch.from_numpy(prediction["bboxes"]),
+                    "scores": torch.from_numpy(prediction["scores"]),
+                    "labels": torch.from_numpy(prediction["labels"]),
+                }
+            ],
+            [
+                {
+                    "boxes": torch.from_numpy(truth["bboxes"]),
+                    "labels": torch.from_numpy(truth["labels"]),
+                    "iscrowd": torch.from_numpy(truth["ignore_flags"].astype(np.int64)),
+                }
+            ],
+        )
+    started = time.perf_counter()
+    with contextlib.redirect_stdout(io.StringIO()):
+        values = metric.compute()
+    names = ("map", "map_50", "map_75", "map_small", "map_medium", "map_large")
+    names += ("mar_1", "mar_10", "mar_100", "mar_small", "mar_medium", "mar_large")
+    return [float(values[name]) for name in names], time.perf_counter() - started
+
+
+PEERS: dict[str, Callable[[Images, Images], tuple[list[float], float]]] = {
+    "faster-coco-eval": lambda p, t: by_cocoeval("faster-coco-eval", p, t),
+    "torchmetrics (faster-coco-eval)": lambda p, t: by_torchmetrics("faster_coco_eval", p, t),
+    "torchmetrics (pycocotools)": lambda p, t: by_torchmetrics("pycocotools", p, t),
+    "pycocotools": lambda p, t: by_cocoeval("pycocotools", p, t),
+}
+
+
+class Timed(COCODetection):
+    """Knows how long rank 0 computed after everything was gathered."""
+
+    after_gather = 0.0
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        started = time.perf_counter()
+        values = super().compute_metric(results)
+        self.after_gather = time.perf_counter() - started
+        return values
+
+
+def evaluate_one_rank(images: int, batch: int) -> None:
+    """A rank's work; rank 0 prints seconds, those after the gather, and the numbers, as JSON."""
+    from mpi4py import MPI
+
+    predictions, truths = make_images(images)
+    metric = Timed(
+        dataset_meta={"classes": CLASSES}, metric_items=TWELVE, print_results=False,
+        dist_backend="mpi4py" if MPI.COMM_WORLD.size > 1 else "non_dist",
+    )  # fmt: skip
+    rank, ranks = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
+    mine, theirs = predictions[rank::ranks], truths[rank::ranks]
+    del predictions, truths
+    metric(mine[:1], theirs[:1])
+    MPI.COMM_WORLD.Barrier()
+    started = time.perf_counter()
+    for start in range(0, len(mine), batch):
+        metric.add(mine[start : start + batch], theirs[start : start + batch])
+    values = metric.compute()
+    seconds = time.perf_counter() - started
+    if rank == 0:
+        numbers = [values[f"bbox_{name}"] for name in TWELVE]
+        print(json.dumps([seconds, metric.after_gather, numbers]))
+
+
+def run_ranks(ranks: int, images: int, batch: int) -> tuple[float, float, list[float]]:
+    """Start mpiexec and return what rank 0 printed."""
+    own = Path(sys.executable).with_name("mpiexec")
+    launcher = str(own) if own.exists() else shutil.which("mpiexec") or "mpiexec"
+    command = [launcher, "-n", str(ranks), sys.executable, "-m", "benchmarks.detection"]
+    command += ["--rank", "--images", str(images), "--batch", str(batch)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
+    seconds, after_gather, numbers = json.loads(done.stdout.splitlines()[-1])
+    return seconds, after_gather, numbers
+
+
+def main() -> None:
+    """Run everything and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2, 4])
+    parser.add_argument("--images", type=int, default=5000)
+    parser.add_argument("--batch", type=int, default=16)
+    parser.add_argument("--rank", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.rank:
+        evaluate_one_rank(options.images, options.batch)
+        return
+    own = {ranks: run_ranks(ranks, options.images, options.batch) for ranks in options.ranks}
+    expected = next(iter(own.values()))[2]
+    predictions, truths = make_images(options.images)
+    detections, objects = (sum(len(i["labels"]) for i in c) for c in (predictions, truths))
+    print(f"{options.images} images, {objects} boxes, {detections} detections, 80 classes")
+    print("| ranks | seconds | of these after the gather |\n| --- | --- | --- |")
+    for ranks, (seconds, after_gather, numbers) in own.items():
+        assert numbers == expected, f"{ranks} ranks differ from {options.ranks[0]}"
+        print(f"| {ranks} | {seconds:.2f} | {after_gather:.3f} ({after_gather / seconds:.0%}) |")
+    columns = " | ".join(f"{ranks} ranks" for ranks in own)
+    print(
+        f"\n| times as long as ours | seconds (evaluation alone) | numbers differ by | {columns} |"
+    )
+    print("| --- | --- | --- |" + " --- |" * len(own))
+    for name, peer in PEERS.items():
+        started = time.perf_counter()
+        try:
+            numbers, alone = peer(predictions, truths)
+        except ImportError as error:
+            print(f"| {name} | not run: {error} | |" + " |" * len(own))
+            continue
+        seconds = time.perf_counter() - started
+        ratios = " | ".join(f"{seconds / mine[0]:.0f}" for mine in own.values())
+        differs = np.abs(np.subtract(numbers, expected)).max()
+        print(f"| {name} | {seconds:.1f} ({alone:.1f}) | {differs:.0e} | {ratios} |")
+
+
+if __name__ == "__main__":
+    main()
