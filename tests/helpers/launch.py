@@ -171,6 +171,9 @@ def _end(process: subprocess.Popen[bytes], folder: Path) -> list[int]:
     """Kill whatever is left of a launch; return the ranks that were left without a launcher."""
     launcher_ended = process.poll() is not None
     pids = _pids(folder)
+    until = time.monotonic() + 2  # a launcher may end while its ranks are still ending
+    while launcher_ended and any(map(alive, pids.values())) and time.monotonic() < until:
+        time.sleep(0.02)
     outlived = [rank for rank, pid in pids.items() if launcher_ended and alive(pid)]
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)

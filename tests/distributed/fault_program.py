@@ -1,0 +1,63 @@
+"""A job in which rank 1 misbehaves: ``fault_program.py BACKEND FAULT``.
+
+Every rank that gets an error from `compute` prints its type and text.
+"""
+
+import datetime
+import os
+import signal
+import sys
+import time
+
+import mmeval_like as mm
+
+TIMEOUT = 3
+
+
+def connect(backend):
+    """The backend, with a short timeout."""
+    if backend == "mpi4py":
+        from mmeval_like.backends.mpi4py import MPI4PyDist
+
+        return MPI4PyDist(timeout=TIMEOUT)
+    if backend == "zmq":
+        from mmeval_like.backends.zmq import ZmqDist
+
+        return ZmqDist(timeout=TIMEOUT)
+    import torch.distributed
+
+    torch.distributed.init_process_group("gloo", timeout=datetime.timedelta(seconds=TIMEOUT))
+    return mm.get_dist_backend("torch")
+
+
+def main(backend_name, fault):
+    """Run the job."""
+    backend = connect(backend_name)
+    metric = mm.Accuracy(dist_backend=backend)
+    metric.add([1], [1])
+    assert metric.compute() == {"top1": 1.0}  # all ranks are there
+    if backend.rank == 1:
+        if fault == "killed":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if fault == "raises":
+            raise ValueError("the data loader broke")
+        if fault == "leaves" and backend_name == "torch":
+            os._exit(0)  # at once: torch may abort a process that leaves its group behind
+        if fault == "leaves":
+            return
+    try:
+        if fault == "raises in the block":
+            with metric.evaluation():
+                if backend.rank == 1:
+                    raise ValueError("the data loader broke")
+        elif fault != "rank 0 only" or backend.rank == 0:
+            metric.compute()
+        else:
+            time.sleep(2 * TIMEOUT)  # at other work, until long after rank 0 has given up
+    except Exception as error:
+        print(f"{type(error).__name__}: {error}", flush=True)
+        raise
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

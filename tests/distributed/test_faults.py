@@ -1,0 +1,63 @@
+"""A rank that dies, leaves or raises: the job ends in bounded time, and says why."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.launch import run_ranks
+from tests.helpers.optional import require_installed
+
+PROGRAM = Path(__file__).with_name("fault_program.py")
+ENV = {"MMEVAL_LIKE_SECRET": "a secret of the tests"}  # for zmq
+
+BACKENDS = [
+    pytest.param("mpi4py", "mpiexec", ("mpi4py", "mpiexec"), marks=pytest.mark.mpi, id="mpi4py"),
+    pytest.param("torch", "torchrun", ("torch",), id="torch"),
+    pytest.param("zmq", "plain", ("zmq",), id="zmq"),
+]
+
+
+def run(backend, launcher, packages, fault):
+    """Run the job on 3 ranks; the test's own limit is far above the backends' timeout."""
+    require_installed(*packages)
+    ranks = run_ranks(launcher, 3, PROGRAM, backend, fault, env=ENV, timeout=60, check=False)
+    assert ranks.returncode is not None, f"the job hung: {ranks}"
+    assert not ranks.outlived, f"ranks stayed behind: {ranks}"
+    return ranks
+
+
+@pytest.mark.parametrize(("backend", "launcher", "packages"), BACKENDS)
+@pytest.mark.parametrize("fault", ["killed", "raises", "leaves"])
+def test_a_rank_that_is_gone(backend, launcher, packages, fault):
+    """The launcher ends the job, or the survivors get the error that says what to look for."""
+    ranks = run(backend, launcher, packages, fault)
+
+    assert ranks.returncode != 0
+    for survivor in (0, 2):
+        printed = ranks.stdout[survivor]
+        assert printed == "" or "Error: " in printed
+    if fault == "leaves":  # no launcher minds; the survivors must find out by themselves
+        for survivor in (0, 2):
+            assert "SyncTimeoutError" in ranks.stdout[survivor], str(ranks)
+            assert "rank 0 only" in ranks.stdout[survivor]
+
+
+@pytest.mark.parametrize(("backend", "launcher", "packages"), BACKENDS)
+def test_compute_on_rank_0_only(backend, launcher, packages):
+    """Rank 0 gets the error that asks just this."""
+    ranks = run(backend, launcher, packages, "rank 0 only")
+
+    assert "SyncTimeoutError" in ranks.stdout[0], str(ranks)
+    assert "rank 0 only" in ranks.stdout[0]
+
+
+@pytest.mark.parametrize(("backend", "launcher", "packages"), BACKENDS)
+def test_an_exception_in_the_block(backend, launcher, packages):
+    """Inside an evaluation block the others hear of it at once, with the traceback."""
+    ranks = run(backend, launcher, packages, "raises in the block")
+
+    assert ranks.returncode != 0
+    assert ranks.stdout[1] == "ValueError: the data loader broke\n"
+    for survivor in (0, 2):
+        assert "RemoteError: rank 1 failed:" in ranks.stdout[survivor], str(ranks)
+        assert "the data loader broke" in ranks.stdout[survivor]
