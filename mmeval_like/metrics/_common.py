@@ -57,6 +57,8 @@ def check_scores(scores: np.ndarray, labels: np.ndarray) -> None:
     """
     if scores.ndim != 2:
         raise ValueError(f"predictions must have shape (N,) or (N, C), got {scores.shape}")
+    if labels.ndim != 1:
+        raise ValueError(f"labels must have shape (N,), got {labels.shape}")
     arrays.check_same_length("predictions", scores, "labels", labels)
     arrays.check_range("labels", labels, scores.shape[1])
     arrays.check_finite("predictions", scores, allow_infinite=True)

@@ -240,8 +240,6 @@ def check_classes(
     """
     scores = arrays.as_numbers(predictions, "predictions")
     labels = arrays.as_integers(labels, "labels")
-    if labels.ndim != 1:
-        raise ValueError(f"labels must have shape (N,), got {labels.shape}")
     if scores.ndim == 2:
         if num_classes is not None and scores.shape[1] != num_classes:
             raise ValueError(
@@ -252,8 +250,11 @@ def check_classes(
         if scores.shape[1] == 0:  # no samples: there are no labels in [0, 0)
             return labels.copy(), labels
         return scores.argmax(axis=1), labels
-    if scores.ndim != 1:
-        raise ValueError(f"predictions must have shape (N,) or (N, C), got {scores.shape}")
+    if scores.ndim != 1 or labels.ndim != 1:
+        raise ValueError(
+            f"predictions must have shape (N,) or (N, C) and labels (N,), "
+            f"got {scores.shape} and {labels.shape}"
+        )
     arrays.check_same_length("predictions", scores, "labels", labels)
     classes = arrays.as_integers(scores, "predictions")
     if num_classes is not None:
