@@ -1,0 +1,146 @@
+"""Bandwidth of the collectives, as a fraction of the library's own call; and very large payloads.
+
+    mpiexec -n 2 python -m benchmarks.collectives mpi4py
+    torchrun --nproc-per-node 2 -m benchmarks.collectives torch
+    mpiexec -n 2 python -m benchmarks.collectives mpi4py --huge
+
+Both sides allocate their result. Prints one line per collective: the median ratio over rounds in
+which the two alternate. With `--huge`: int8 arrays of more than 2^31 elements and an object of
+1 GiB, which must arrive whole.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import mmeval_like as mm
+from mmeval_like import dist
+
+
+def native(name: str) -> dict[str, Callable[[np.ndarray], Any]]:
+    """The library's own calls, which allocate their result as ours do."""
+    if name == "mpi4py":
+        from mpi4py import MPI
+
+        comm = MPI.COMM_WORLD
+
+        def all_reduce(array: np.ndarray) -> Any:
+            out = np.empty_like(array)
+            comm.Allreduce(array, out)
+            return out
+
+        def all_gather(array: np.ndarray) -> Any:
+            out = np.empty((comm.size, *array.shape), array.dtype)
+            comm.Allgather(array, out)
+            return out
+
+        def broadcast(array: np.ndarray) -> Any:
+            out = array.copy() if comm.rank == 0 else np.empty_like(array)
+            comm.Bcast(out)
+            return out
+
+    else:
+        import torch
+        import torch.distributed as td
+
+        def all_reduce(array: np.ndarray) -> Any:
+            out = torch.from_numpy(array).clone()
+            td.all_reduce(out)
+            return out
+
+        def all_gather(array: np.ndarray) -> Any:
+            out = [torch.empty(array.shape) for _ in range(td.get_world_size())]
+            td.all_gather(out, torch.from_numpy(array))
+            return out
+
+        def broadcast(array: np.ndarray) -> Any:
+            source = td.get_rank() == 0
+            out = torch.from_numpy(array).clone() if source else torch.empty(array.shape)
+            td.broadcast(out, 0)
+            return out
+
+    return {"all_reduce": all_reduce, "all_gather": all_gather, "broadcast": broadcast}
+
+
+def compare(name: str, mebibytes: int, rounds: int) -> None:
+    """Print our bandwidth over the library's, for arrays of this size."""
+    backend = mm.get_dist_backend(name)
+    array = np.ones(mebibytes * 2**18, np.float32)
+    ours = {
+        "all_reduce": dist.all_reduce,
+        "all_gather": dist.all_gather,
+        "broadcast": dist.broadcast,
+    }
+    for operation, own in native(name).items():
+        times: dict[str, list[float]] = {"ours": [], "library": []}
+        for _ in range(rounds):
+            for who, function in (("library", own), ("ours", ours)):
+                backend.barrier()
+                start = time.perf_counter()
+                function(array)
+                backend.barrier()
+                times[who].append(time.perf_counter() - start)
+        ratio = statistics.median(times["library"]) / statistics.median(times["ours"])
+        if backend.rank == 0:
+            seconds = statistics.median(times["ours"])
+            print(
+                f"{operation} of {mebibytes} MiB on {backend.world_size} ranks: {ratio:.2f} of "
+                f"{name}'s own ({seconds * 1e3:.0f} ms)",
+                flush=True,
+            )
+
+
+def huge(name: str) -> None:
+    """Send what 32-bit counts cannot describe; fail unless it arrives whole."""
+    backend = mm.get_dist_backend(name)
+    elements = 2**31 + 5
+    array = np.zeros(elements, np.int8)
+    array[[0, 2**31, -1]] = backend.rank + 1, 7, backend.rank + 2
+    last = backend.world_size - 1
+    received = dist.broadcast(array if backend.rank == last else None, last)
+    wanted = [backend.world_size, 7, backend.world_size + 1]
+    verify("broadcast", received[[0, 2**31, -1]].tolist() == wanted, received, elements, backend)
+    del received
+    total = dist.all_reduce(array, "max")
+    verify("all_reduce", total[[0, 2**31, -1]].tolist() == wanted, total, elements, backend)
+    del total, array
+    sent = {"data": np.full(2**30, backend.rank, np.uint8)} if backend.rank == 0 else None
+    thing = dist.broadcast_object(sent)
+    verify("broadcast_object", not thing["data"].any(), thing["data"], 2**30, backend)
+
+
+def verify(name: str, right: bool, array: np.ndarray, elements: int, backend: Any) -> None:
+    """Report one transfer; raise if it was not whole."""
+    if not right or array.size != elements:
+        raise AssertionError(f"{name} of {elements} elements is wrong on rank {backend.rank}")
+    if backend.rank == 0:
+        print(f"{name} of {elements} bytes: whole", flush=True)
+
+
+def main() -> None:
+    """Run on the backend that the command line names."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("backend", choices=["mpi4py", "torch"])
+    parser.add_argument("--mebibytes", type=int, default=64)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--huge", action="store_true")
+    arguments = parser.parse_args()
+    dist.init_process_group("gloo" if arguments.backend == "torch" else "mpi4py")
+    if arguments.huge:
+        huge(arguments.backend)
+    else:
+        compare(arguments.backend, arguments.mebibytes, arguments.rounds)
+    if arguments.backend == "torch":
+        import torch.distributed
+
+        torch.distributed.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()
