@@ -1,0 +1,90 @@
+"""ConfusionMatrix against scikit-learn."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.metrics import confusion_matrix
+
+from mmeval_like import ConfusionMatrix
+from mmeval_like.testing import MetricCase, check_metric
+from tests.metrics import classes
+
+SIZE = classes.CLASSES
+
+
+def oracle(
+    predictions: np.ndarray, labels: np.ndarray, weights: Any = None, normalize: Any = None
+) -> dict[str, np.ndarray]:
+    """scikit-learn's matrix."""
+    if predictions.ndim == 2:
+        predictions = predictions.argmax(axis=1)
+    matrix = confusion_matrix(
+        labels, predictions, labels=range(SIZE), sample_weight=weights, normalize=normalize
+    )
+    return {"confusion_matrix": matrix}
+
+
+CASES = {
+    **{
+        f"{normalize}": MetricCase(
+            partial(ConfusionMatrix, SIZE, normalize),
+            classes.indices,
+            partial(oracle, normalize=normalize),
+            empty={"confusion_matrix": np.zeros((SIZE, SIZE), float if normalize else int)},
+        )
+        for normalize in (None, "true", "pred", "all")
+    },
+    "scores": MetricCase(partial(ConfusionMatrix, SIZE), classes.probabilities, oracle, 0),
+    "weighted": MetricCase(
+        partial(ConfusionMatrix, SIZE, use_sample_weight=True), classes.weighted_indices, oracle
+    ),
+    "weighted shares": MetricCase(
+        partial(ConfusionMatrix, SIZE, "true", use_sample_weight=True),
+        classes.weighted_indices,
+        partial(oracle, normalize="true"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_laws(name: str) -> None:
+    """The metric equals scikit-learn's matrix and keeps every law."""
+    check_metric(CASES[name], examples=4, libraries=["array_api_strict"])
+
+
+def test_counts_are_integers_and_the_callers_own() -> None:
+    """Counts are int64, and writing into a result changes nothing else."""
+    metric = ConfusionMatrix(2)
+    metric.add([0, 1], [0, 0])
+    first = metric.compute()["confusion_matrix"]
+    first[:] = -1
+
+    assert first.dtype == np.int64
+    assert metric.compute()["confusion_matrix"].tolist() == [[1, 1], [0, 0]]
+
+
+def test_bad_arguments() -> None:
+    """Arguments that mean nothing are refused."""
+    with pytest.raises(ValueError, match="normalize"):
+        ConfusionMatrix(2, "rows")
+    with pytest.raises(ValueError, match="num_classes"):
+        ConfusionMatrix(0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "text"),
+    [
+        (([0, 2], [0, 1]), ValueError, r"predictions must be in \[0, 2\), got 2 at index 1"),
+        (([0, 1], [0, -1]), ValueError, r"labels must be in \[0, 2\), got -1 at index 1"),
+        (([0, 1], [2**62, 0]), ValueError, "labels must be in"),
+        (([0], [0, 1]), ValueError, "same length"),
+        (([[0.1, np.nan]], [0]), ValueError, "nan"),
+        (([0.5], [0]), TypeError, "integers"),
+    ],
+)
+def test_bad_inputs(arguments: tuple[Any, ...], error: type[Exception], text: str) -> None:
+    """Classes out of range never reach another class's cell."""
+    with pytest.raises(error, match=text):
+        ConfusionMatrix(2).add(*arguments)

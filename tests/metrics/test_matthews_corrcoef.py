@@ -1,0 +1,67 @@
+"""MatthewsCorrCoef against scikit-learn."""
+
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import matthews_corrcoef
+
+from mmeval_like import MatthewsCorrCoef
+from mmeval_like.testing import MetricCase, check_metric
+from tests.metrics import classes
+
+EMPTY = {"mcc": math.nan}
+
+
+def oracle(predictions: np.ndarray, labels: np.ndarray, weights: Any = None) -> dict[str, float]:
+    """scikit-learn's value."""
+    return {"mcc": matthews_corrcoef(labels, predictions, sample_weight=weights)}
+
+
+def weighted(rng: np.random.Generator, n: int) -> classes.Arguments:
+    """Weights that are not 0, so that no class vanishes."""
+    return *classes.indices(rng, n), rng.random(n) + 0.1
+
+
+CASES = {
+    "few classes": MetricCase(
+        partial(MatthewsCorrCoef, classes.CLASSES), classes.indices, oracle, empty=EMPTY
+    ),
+    "many classes": MetricCase(partial(MatthewsCorrCoef, 40), classes.indices, oracle, empty=EMPTY),
+    "weighted": MetricCase(
+        partial(MatthewsCorrCoef, classes.CLASSES, use_sample_weight=True),
+        weighted,
+        oracle,
+        empty=EMPTY,
+        least=12,  # with all predictions of one class scikit-learn divides rounding errors
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_laws(name: str) -> None:
+    """The metric equals scikit-learn's value and keeps every law."""
+    check_metric(CASES[name], examples=4, libraries=["array_api_strict"])
+
+
+@given(st.lists(st.integers(0, 3), min_size=2, max_size=40), st.integers(1, 2**40))
+def test_perfect_is_exactly_one(labels: list[int], weight: int) -> None:
+    """Perfect predictions of several classes give 1.0, however many; of one class 0.0."""
+    value = MatthewsCorrCoef(4, use_sample_weight=True)(labels, labels, [weight / 3] * len(labels))
+
+    assert value == {"mcc": 1.0 if len(set(labels)) > 1 else 0.0}
+
+
+def test_opposite() -> None:
+    """Two classes always mistaken for each other give -1."""
+    assert MatthewsCorrCoef(2)([0, 1, 1], [1, 0, 0]) == {"mcc": -1.0}
+
+
+def test_bad_arguments() -> None:
+    """At least one class."""
+    with pytest.raises(ValueError, match="num_classes"):
+        MatthewsCorrCoef(0)
