@@ -44,7 +44,9 @@ def check_images(name: str, images: Any) -> Images:
     return images
 
 
-def numbers_of(name: str, images: Images, key: str, width: int = 0, optional: str = "") -> Ragged:
+def numbers_of(
+    name: str, images: Images, key: str, width: int = 0, optional: str | None = None
+) -> Ragged:
     """Return the numbers under a key of every image, in the widest dtype that they came in.
 
     Args:
@@ -52,8 +54,8 @@ def numbers_of(name: str, images: Images, key: str, width: int = 0, optional: st
         images: The batch.
         key: The key.
         width: 0 for arrays (n,), else for arrays (n, width).
-        optional: Another key, of which a missing `key` has as many zeros; "" if `key` must be
-            there.
+        optional: None if the key must be there; "" if nothing may stand for an empty array;
+            or another key: as many zeros as that one has entries.
 
     Raises:
         KeyError: An image without the key.
@@ -72,8 +74,8 @@ def numbers_of(name: str, images: Images, key: str, width: int = 0, optional: st
                         f"{name}[{index}][{key!r}] must have shape {wanted}, got {part.shape}"
                     )
                 part = part.reshape(0, *shape)
-        elif optional:
-            part = np.zeros((len(image[optional]) if optional in image else 0, *shape))
+        elif optional is not None:
+            part = np.zeros((len(image.get(optional, ())), *shape))
         else:
             raise KeyError(f"{name}[{index}] needs the key {key!r}, it has {[*image]}")
         lengths[index] = len(part)
@@ -89,9 +91,11 @@ def numbers_of(name: str, images: Images, key: str, width: int = 0, optional: st
     return Ragged(values, lengths)
 
 
-def boxes_of(name: str, images: Images, key: str = "bboxes", optional: str = "") -> Ragged:
-    """Return boxes as float64 (n, 4)."""
-    boxes = numbers_of(name, images, key, 4, optional)
+def boxes_of(
+    name: str, images: Images, key: str = "bboxes", width: int = 4, optional: str | None = None
+) -> Ragged:
+    """Return boxes as float64 (n, width)."""
+    boxes = numbers_of(name, images, key, width, optional)
     return Ragged(boxes.values.astype(np.float64, copy=False), boxes.lengths)
 
 
@@ -103,7 +107,7 @@ def scores_of(name: str, images: Images, key: str = "scores") -> Ragged:
 
 
 def labels_of(
-    name: str, images: Images, num_classes: int, key: str = "labels", optional: str = ""
+    name: str, images: Images, num_classes: int, key: str = "labels", optional: str | None = None
 ) -> Ragged:
     """Return class indices in [0, num_classes) as int64.
 

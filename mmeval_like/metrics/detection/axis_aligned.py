@@ -1,0 +1,80 @@
+"""Boxes of two corners, as a metric's geometry."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mmeval_like.metrics.detection import inputs, overlaps
+from mmeval_like.rows import Ragged
+
+__all__ = ["AxisAligned", "Geometry"]
+
+
+class Geometry:
+    """What a metric knows of its boxes: how to read, measure and overlay them."""
+
+    def boxes_of(
+        self, name: str, images: inputs.Images, key: str, optional: str | None = None
+    ) -> Ragged:
+        """Return the boxes under a key of all images, float64 (n, numbers per box)."""
+        raise NotImplementedError
+
+    def areas(self, boxes: np.ndarray) -> np.ndarray:
+        """Return their areas, float64 (n,)."""
+        raise NotImplementedError
+
+    def overlaps(
+        self,
+        boxes: np.ndarray,
+        others: np.ndarray,
+        pairs: tuple[np.ndarray, np.ndarray],
+        over_own: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return the IoU of pairs: places in `boxes` (n, ...) and in `others` (m, ...).
+
+        Args:
+            boxes: The detections.
+            others: The ground truths.
+            pairs: Two int64 (p,).
+            over_own: bool (p,): divide by the detection's area there, not by the union.
+        """
+        raise NotImplementedError
+
+
+class AxisAligned(Geometry):
+    """Boxes x1, y1, x2, y2.
+
+    Args:
+        extra: Added to widths and heights: 1 where boxes include their last pixel.
+    """
+
+    def __init__(self, extra: float = 0.0) -> None:
+        self.extra = extra
+
+    def boxes_of(
+        self, name: str, images: inputs.Images, key: str, optional: str | None = None
+    ) -> Ragged:
+        """Return boxes (n, 4)."""
+        return inputs.boxes_of(name, images, key, optional=optional)
+
+    def areas(self, boxes: np.ndarray) -> np.ndarray:
+        """Return width times height."""
+        return overlaps.box_areas(boxes, self.extra)
+
+    def overlaps(
+        self,
+        boxes: np.ndarray,
+        others: np.ndarray,
+        pairs: tuple[np.ndarray, np.ndarray],
+        over_own: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return the IoU of pairs of boxes."""
+        own, other = pairs
+        return overlaps.box_overlaps(
+            boxes[own],
+            others[other],
+            self.areas(boxes)[own],
+            self.areas(others)[other],
+            over_own,
+            self.extra,
+        )
