@@ -5,6 +5,7 @@ Everything that the metrics know of array libraries is here.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -27,6 +28,7 @@ __all__ = [
 ]
 
 _INT64 = np.dtype(np.int64)
+_UNSIGNED = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
 
 
 def describe(value: Any) -> str:
@@ -62,9 +64,11 @@ def to_host(value: Any, name: str) -> np.ndarray:
         >>> to_host([1, 2], "labels")
         array([1, 2])
     """
-    array = value if type(value) is np.ndarray else _read(value, name)
+    array = value if type(value) is np.ndarray else _readers[type(value)](value, name)
     if array.dtype.kind not in "biufc":
         raise TypeError(f"{name} must be numeric, got dtype {array.dtype}")
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
     return array if array.flags.c_contiguous else np.ascontiguousarray(array)
 
 
@@ -151,16 +155,18 @@ _LIBRARIES: dict[tuple[str, str], _Reader] = {
     ("builtins", "list"): _from_sequence,
     ("builtins", "tuple"): _from_sequence,
 }
-_readers: dict[type, _Reader] = {}  # of the types that have been seen
 
 
-def _read(value: Any, name: str) -> Any:
-    kind = type(value)
-    if kind not in _readers:
+class _Readers(dict[type, _Reader]):
+    """What reads values of a type; found when the type is seen for the first time."""
+
+    def __missing__(self, kind: type) -> _Reader:
         names = [(base.__module__.partition(".")[0], base.__name__) for base in kind.__mro__]
-        found = (_LIBRARIES[known] for known in names if known in _LIBRARIES)
-        _readers[kind] = next(found, _from_any)
-    return _readers[kind](value, name)
+        self[kind] = next((_LIBRARIES[name] for name in names if name in _LIBRARIES), _from_any)
+        return self[kind]
+
+
+_readers = _Readers()
 
 
 def from_host(array: np.ndarray, like: Any) -> Any:
@@ -206,7 +212,7 @@ def as_integers(value: Any, name: str) -> np.ndarray:
         >>> as_integers(np.array([1, 255], np.uint8), "labels").dtype
         dtype('int64')
     """
-    array = value if type(value) is np.ndarray else _read(value, name)
+    array = value if type(value) is np.ndarray else _readers[type(value)](value, name)
     if array.dtype == _INT64 and array.flags.c_contiguous:
         return array
     array = to_host(array, name)
@@ -259,29 +265,42 @@ def check_range(name: str, codes: np.ndarray, stop: int) -> None:
     """Raise ValueError, naming the first bad value and its place, unless 0 <= codes < stop."""
     if codes.size == 0:
         return
-    # Seen as unsigned, a negative number is a very large one: one pass checks both ends.
-    unsigned = codes.view(np.uint64) if codes.dtype == np.int64 else codes
-    if (codes.dtype.kind == "i" and codes.dtype != np.int64 and codes.min() < 0) or (
-        unsigned.max() >= stop
-    ):
+    unsigned, limit = codes, stop
+    if codes.dtype.kind == "i":
+        # Seen as unsigned, a negative number is a very large one: one pass checks both ends.
+        if not codes.dtype.isnative:
+            codes = codes.astype(np.int64)
+        unsigned = codes.view(_UNSIGNED[codes.itemsize])
+        limit = min(stop, 1 << (8 * codes.itemsize - 1))
+    if unsigned.item(unsigned.argmax()) >= limit:  # twice as fast as max()
         flat = codes.reshape(-1)
         place = int(np.flatnonzero((flat < 0) | (flat >= stop))[0])
-        index = tuple(int(i) for i in np.unravel_index(place, codes.shape))
         raise ValueError(
             f"{name} must be in [0, {stop}), got {flat[place]} at index "
-            f"{index[0] if len(index) == 1 else index}"
+            f"{_index(place, codes.shape)}"
         )
 
 
 def check_finite(name: str, values: np.ndarray, *, allow_infinite: bool = False) -> None:
-    """Raise ValueError, naming the first bad place, if there is a nan (or an infinity)."""
-    if values.dtype.kind != "f":
+    """Raise ValueError, naming a bad value and its place, if there is a nan (or an infinity)."""
+    if values.dtype.kind != "f" or values.size == 0:
         return
-    bad = np.isnan(values) if allow_infinite else ~np.isfinite(values)
-    if bad.any():
-        place = tuple(int(i) for i in np.argwhere(bad)[0])
-        kind = "nan" if allow_infinite else "nan or infinity"
-        raise ValueError(f"{name} must not contain {kind}, got {values[place]} at index {place}")
+    # To argmax and argmin the first nan is the extreme; neither makes an array of its own.
+    for place in (values.argmax(), values.argmin()):
+        value = values.item(place)
+        if math.isnan(value) or (math.isinf(value) and not allow_infinite):
+            kind = "nan" if allow_infinite else "nan or infinity"
+            raise ValueError(
+                f"{name} must not contain {kind}, got {value} at index "
+                f"{_index(int(place), values.shape)}"
+            )
+        if allow_infinite:
+            return
+
+
+def _index(place: int, shape: tuple[int, ...]) -> int | tuple[int, ...]:
+    index = tuple(int(i) for i in np.unravel_index(place, shape))
+    return index[0] if len(index) == 1 else index
 
 
 def sum_rows(array: np.ndarray) -> np.ndarray:

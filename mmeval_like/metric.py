@@ -90,6 +90,7 @@ class BaseMetric(Statistic, Evaluable):
     every rank then computes the same bits itself, and the broadcast is left out."""
 
     _arguments: tuple[tuple[Any, ...], dict[str, Any]]
+    _statistic: Statistic | None = None
 
     def __new__(cls, *args: Any, **kwargs: Any) -> BaseMetric:
         """Remember the arguments, which the ranks compare."""
@@ -137,7 +138,7 @@ class BaseMetric(Statistic, Evaluable):
     @property
     def statistic(self) -> Statistic:
         """What is accumulated: the metric itself, or the `Statistic` that `__init__` set."""
-        return self.__dict__.get("_statistic", self)
+        return self if self._statistic is None else self._statistic
 
     @statistic.setter
     def statistic(self, statistic: Statistic) -> None:
@@ -160,7 +161,8 @@ class BaseMetric(Statistic, Evaluable):
                 without `ids`.
         """
         store = self._store or self._open_store()
-        rows = self.statistic.rows(*batch, **named)
+        statistic = self._statistic or self
+        rows = statistic.rows(*batch, **named)
         borrowed = (*batch, *named.values()) if named else batch
         store.append(store.check(rows, ids, borrowed))
 
@@ -234,6 +236,6 @@ class BaseMetric(Statistic, Evaluable):
 
     def _merge_parts(self, parts: list[Part]) -> None:
         if self._appends_to_list:
-            self._results.extend(parts[0].ordered[_LIST])
+            self._results.extend(parts[0].ordered[_LIST])  # type: ignore[arg-type]  # a list
         else:
             self._open_store().merge(parts[0])

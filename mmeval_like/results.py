@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -75,7 +76,7 @@ def combine(
 
     Args:
         states: The states by name.
-        parts: One part per rank.
+        parts: One part per rank; they are used up.
         kept: How many of each rank's rows count; None: all. Unused with ids.
         mode: "unzip" or "cat".
         size: The number of samples of the dataset, for the check of the ids.
@@ -97,13 +98,14 @@ def combine(
             joined = join(state, rows)
             folded[name] = joined if order is None else take(joined, order)
             continue
-        total = state.empty()
+        values = []
         for part, count in zip(parts, counts, strict=True):
-            total = state.merge(total, state.copy(part.folded[name]))
+            value = part.folded[name]
             left = part.tail_count - (part.count - count)
             if left:
-                total = state.fold(total, take(part.tail[name], slice(0, left)))
-        folded[name] = total
+                value = state.fold(value, take(part.tail[name], slice(0, left)))
+            values.append(value)
+        folded[name] = reduce(state.merge, values)
     return make_results(states, folded, sum(counts)), None
 
 
@@ -117,7 +119,7 @@ def make_results(states: dict[str, State], folded: dict[str, Any], count: int) -
 def _combine_ids(
     states: dict[str, State], parts: Sequence[Part], size: int | None, missing: str
 ) -> tuple[Results, IdsReport]:
-    ids = np.concatenate([part.ids for part in parts])  # type: ignore[misc]
+    ids = np.concatenate([part.ids for part in parts if part.ids is not None])
     rows = {
         name: concatenate([p.ordered[name] if s.ordered else p.tail[name] for p in parts])
         for name, s in states.items()

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from typing import Any
 
 import numpy as np
@@ -81,29 +82,35 @@ class State:
 class _NumericState(State):
     """A state whose rows are arrays of shape (n, *shape)."""
 
-    kinds = "?biuf"
-
     def __init__(self, dtype: type, shape: tuple[int, ...]) -> None:
         if dtype not in (int, float):
             raise TypeError(f"dtype must be int or float, got {dtype!r}")
         self.dtype, self.shape = dtype, tuple(shape)
-        if dtype is int:
-            self.kinds = "?biu"
+        self.ndim = len(self.shape) + 1  # of the rows
+        # Batches may differ in dtype: any of these turn into one that holds all their values.
+        self.mixable = "?bBhHiIlq" if dtype is int else "?bBhHiIefd"
 
     def __repr__(self) -> str:
         return f"{type(self).__name__.lower()}({self.dtype.__name__}, {self.shape})"
 
     def check(self, name: str, rows: Any) -> Rows:
-        if not isinstance(rows, np.ndarray) or rows.dtype.kind not in self.kinds:
-            raise TypeError(
-                f"the rows of state {name!r} must be an array of {self.dtype.__name__}, "
-                f"got {arrays.describe(rows)}"
-            )
-        if rows.ndim == 0 or rows.shape[1:] != self.shape:
+        if not isinstance(rows, np.ndarray) or rows.dtype.char not in self.mixable:
+            rows = self._convert(name, rows)
+        if rows.ndim != self.ndim or rows.shape[1:] != self.shape:
             raise ValueError(
                 f"the rows of state {name!r} must have shape (n, *{self.shape}), got {rows.shape}"
             )
         return rows
+
+    def _convert(self, name: str, rows: Any) -> np.ndarray:
+        kinds = "iu" if self.dtype is int else "iuf"
+        if not isinstance(rows, np.ndarray) or rows.dtype.kind not in kinds:
+            raise TypeError(
+                f"the rows of state {name!r} must be an array of {self.dtype.__name__}, "
+                f"got {arrays.describe(rows)}"
+            )
+        convert = arrays.as_integers if self.dtype is int else arrays.as_floats
+        return convert(rows, f"the rows of state {name!r}")
 
 
 class AdditiveState(_NumericState):
@@ -130,6 +137,12 @@ class AdditiveState(_NumericState):
 
 
 class IntSum(AdditiveState):
+    # Folded values are never changed in place.
+
+    def __init__(self, dtype: type, shape: tuple[int, ...]) -> None:
+        super().__init__(dtype, shape)
+        self.size = math.prod(self.shape)
+
     def empty(self) -> np.ndarray:
         return np.zeros(self.shape, np.int64)
 
@@ -142,18 +155,20 @@ class IntSum(AdditiveState):
         return folded + other
 
     def value(self, folded: np.ndarray) -> Any:
-        return folded if self.shape else int(folded)
+        return folded.copy() if self.shape else int(folded)
+
+    def copy(self, folded: np.ndarray) -> np.ndarray:
+        return folded
 
     def pack(self, folded: np.ndarray) -> list[Buffer]:
         return [self.to_dense(folded).tobytes()]
 
     def unpack(self, data: memoryview, offset: int) -> tuple[np.ndarray, int]:
-        size = self.dense_size()
-        vector = np.frombuffer(data, "<i8", size, offset)
-        return self.from_dense(vector.astype(np.int64)), offset + 8 * size
+        vector = np.frombuffer(data, "<i8", self.size, offset)
+        return self.from_dense(vector.astype(np.int64)), offset + 8 * self.size
 
     def dense_size(self) -> int:
-        return int(np.prod(self.shape, dtype=np.int64))
+        return self.size
 
     def to_dense(self, folded: np.ndarray) -> np.ndarray:
         return np.asarray(folded).reshape(-1)
@@ -281,7 +296,9 @@ class Extremum(_NumericState):
         return self.function(folded, other)
 
     def value(self, folded: np.ndarray | None) -> Any:
-        return folded if folded is None or self.shape else folded.item()
+        if folded is None:
+            return None
+        return folded.copy() if self.shape else folded.item()
 
     def pack(self, folded: np.ndarray | None) -> list[Buffer]:
         present = folded is not None
@@ -291,7 +308,6 @@ class Extremum(_NumericState):
         if not data[offset]:
             return None, offset + 1
         return packing.unpack_array(data, offset + 1)
-
 
     def to_array(self, folded: np.ndarray | None) -> np.ndarray:
         dtype = np.int64 if self.dtype is int else np.float64

@@ -20,8 +20,8 @@ __all__ = ["Part", "Store"]
 
 # Rows fold when this much of them waits: large enough that the cost of a fold vanishes, small
 # enough to stay in the processor's cache.
-_BLOCK_BYTES = 256 * 1024
-_CHUNK_BYTES = 512  # what an array costs beside its numbers: batches may be single samples
+_BLOCK_BYTES = 64 * 1024
+_CHUNK_BYTES = 64  # what an array costs beside its numbers: batches may be single samples
 
 # The number of ranks to expect where no launcher tells it (processes that a program spawned).
 _RANKS = 64
@@ -104,6 +104,7 @@ class Store:
         # oldest chunks are folded, or, where every row is needed, joined to blocks.
         self._chunks: list[tuple[int, dict[str, Rows], int]] = []
         self._chunk_bytes = 0
+        self._limit = _BLOCK_BYTES
         self._folded = {name: s.empty() for name, s in states.items() if not s.ordered}
         self._folded_count = 0
         self._blocks: dict[str, list[Rows]] = {name: [] for name in states}
@@ -134,7 +135,7 @@ class Store:
         count = -1
         checked: dict[str, Rows] = {}
         for name, state in self.states.items():
-            chunk = state.check(name, rows[name])
+            chunk: Any = state.check(name, rows[name])
             if count < 0:
                 count, first = len(chunk), name
             elif len(chunk) != count:
@@ -142,10 +143,19 @@ class Store:
                     f"the states {first!r} and {name!r} must have rows for the same samples, "
                     f"got {count} and {len(chunk)}"
                 )
-            checked[name] = chunk if _is_own(chunk, borrowed) else chunk.copy()
-        if ids is not None:
+            if type(chunk) is np.ndarray:
+                # A view may look into the caller's batch, which the caller may overwrite.
+                if chunk.base is not None or _among(chunk, borrowed):
+                    chunk = chunk.copy()
+            elif type(chunk) is not list:
+                chunk = chunk.copy()
+            checked[name] = chunk
+        if ids is None:
+            mixed = bool(self.ids)
+        else:
             ids = _check_ids(ids, count)
-        if count and self.count and (ids is not None) != bool(self.ids):
+            mixed = self.count > 0 and not self.ids
+        if mixed and count:
             raise ValueError("either all add() calls of a metric pass ids= or none does")
         return checked, count, ids
 
@@ -158,7 +168,7 @@ class Store:
             self.ids.append(ids)
         self._last = count
         self._push(count, checked)
-        if self._chunk_bytes > _BLOCK_BYTES:
+        if self._chunk_bytes > self._limit:
             self._settle_early()
 
     def part(self, tail: int | None = None, kept: int | None = None) -> Part:
@@ -228,47 +238,44 @@ class Store:
 
     def _settle_early(self) -> None:
         """Settle the oldest chunks, but for those that padding can reach."""
-        if self.ids or not self._folded:
-            self._settle(len(self._chunks))
-            return
-        keep = self.max_padding
-        if keep is None:
-            keep = max(_expected_ranks(), self._last)
-        waiting, settled = self.waiting, 0
+        keep, left, number = self._reachable(), self.waiting, 0
         for count, _, _ in self._chunks:
-            if waiting - count < keep:
+            left -= count
+            if left < keep:
                 break
-            waiting -= count
-            settled += 1
-        self._settle(settled)
+            number += 1
+        self._settle(number)
+        self._limit = self._chunk_bytes + _BLOCK_BYTES
+
+    def _reachable(self) -> int:
+        if self.ids or not self._folded:
+            return 0
+        if self.max_padding is not None:
+            return self.max_padding
+        return max(_expected_ranks(), self._last)
 
     def _settle(self, number: int) -> None:
         """Fold the oldest so many chunks; join them where every row is needed."""
-        oldest = self._chunks[:number]
-        if not oldest:
+        if number == 0:
             return
-        for name, state in self.states.items():
-            joined = concatenate([rows[name] for _, rows, _ in oldest])
-            if state.ordered or self.ids:
-                self._blocks[name].append(joined)
-            else:
-                self._folded[name] = state.fold(self._folded[name], joined)
-        if self._folded and not self.ids:
-            self._folded_count += sum(count for count, _, _ in oldest)
-        self._chunk_bytes -= sum(size for _, _, size in oldest)
+        oldest = self._chunks[:number]
         del self._chunks[:number]
+        self._chunk_bytes -= sum([size for _, _, size in oldest])
+        for name, state in self.states.items():
+            rows = concatenate([chunks[name] for _, chunks, _ in oldest])
+            if state.ordered or self.ids:
+                self._blocks[name].append(rows)
+            else:
+                self._folded[name] = state.fold(self._folded[name], rows)
+        if self._folded and not self.ids:
+            self._folded_count += len(rows)
 
 
-def _is_own(rows: Any, borrowed: Sequence[Any]) -> bool:
-    """Whether the caller cannot overwrite the rows: views may look into the caller's batch."""
-    if type(rows) is not np.ndarray:
-        return type(rows) is list
-    if rows.base is not None:
-        return False
+def _among(rows: np.ndarray, borrowed: Sequence[Any]) -> bool:
     for array in borrowed:  # noqa: SIM110  a generator costs as much as all other checks
         if rows is array:
-            return False
-    return True
+            return True
+    return False
 
 
 def _check_ids(ids: Any, count: int) -> np.ndarray:
