@@ -1,4 +1,4 @@
-"""What the image metrics share: samples in batches, frames, borders, colours, filters."""
+"""What the image metrics share: samples in batches, frames, borders, colours."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ __all__ = [
     "FrameMetric",
     "check_data_range",
     "check_same_shape",
-    "correlate",
-    "gaussian",
     "in_batches",
     "mean_errors",
     "pairs",
@@ -27,7 +25,6 @@ __all__ = [
 
 # How many numbers are worked on at once, where samples are small.
 _ELEMENTS = 1 << 16
-_STRIP = 32
 
 
 def samples(value: Any, name: str) -> list[np.ndarray] | np.ndarray:
@@ -149,51 +146,6 @@ def mean_errors(
         masked = arrays.sum_rows(errors * mask)
         scores.append(np.divide(masked, total, out=np.zeros(len(total)), where=total != 0))
     return np.concatenate(scores)
-
-
-def gaussian(sigma: float, radius: int) -> list[float]:
-    """Return a Gaussian at -radius, ..., radius, scaled to the sum 1."""
-    values = [math.exp(-(x * x) / (2 * sigma * sigma)) for x in range(-radius, radius + 1)]
-    total = math.fsum(values)
-    return [value / total for value in values]
-
-
-def correlate(
-    planes: np.ndarray, down: Sequence[float], across: Sequence[float], stride: int = 1
-) -> np.ndarray:
-    """Return weighted sums of neighbours, where all of them exist, of planes (..., H, W).
-
-    Made of elementwise products and sums only, so that the bits depend on nothing else; strip
-    by strip, so that they stay in the processor's cache.
-
-    Args:
-        planes: float64.
-        down: The weights along H.
-        across: The weights along W.
-        stride: Take every so many pixels, along both.
-    """
-    height = (planes.shape[-2] - len(down)) // stride + 1
-    width = (planes.shape[-1] - len(across)) // stride + 1
-    sums = np.empty((*planes.shape[:-2], height, width))
-    for top in range(0, height, _STRIP):
-        rows = min(_STRIP, height - top)
-        for plane, target in zip(
-            planes.reshape(-1, *planes.shape[-2:]), sums.reshape(-1, height, width), strict=True
-        ):
-            strip = plane[top * stride : (top + rows - 1) * stride + len(down)]
-            strip = _weighted_sums(strip, down, rows, stride)
-            target[top : top + rows] = _weighted_sums(strip.T, across, width, stride).T
-    return sums
-
-
-def _weighted_sums(lines: np.ndarray, taps: Sequence[float], count: int, stride: int) -> np.ndarray:
-    """Return weighted sums of neighbours along the first axis, in the memory order given."""
-    parts = [lines[start : start + (count - 1) * stride + 1 : stride] for start in range(len(taps))]
-    total = parts[0] * taps[0]
-    product = np.empty_like(total)
-    for part, tap in zip(parts[1:], taps[1:], strict=True):
-        total += np.multiply(part, tap, out=product)
-    return np.asarray(total)
 
 
 class FrameMetric(BaseMetric):

@@ -20,8 +20,9 @@ from mmeval_like.state import FloatSum, State
 
 __all__ = ["Moments", "RegressionMoments", "combine_outputs"]
 
-# Products of two values and a weight stay far below the largest float.
-_LARGEST, _LARGEST_WEIGHT = 1e140, 1e15
+# Between these, every bit of a product of two values and a weight is a normal or subnormal float.
+_VALUES = (1e-130, 1e140)
+_WEIGHTS = (1e-15, 1e15)
 
 
 class MomentSums(FloatSum):
@@ -84,12 +85,13 @@ class RegressionMoments(Statistic):
         Raises:
             TypeError: Not real numbers.
             ValueError: Shapes that do not fit; nan, infinities, magnitudes above 1e140 (1e15
-                for weights), negative weights.
+                for weights), negative weights. Magnitudes below 1e-130 (1e-15) count as 0.
         """
         values = [self._read(labels, "labels"), self._read(predictions, "predictions")]
         arrays.check_same_length("predictions", values[1], "labels", values[0])
         weights = as_weights(sample_weight, len(values[0]))
-        _check_magnitude("sample_weight", weights, _LARGEST_WEIGHT)
+        if sample_weight is not None:
+            weights = _in_range("sample_weight", weights, *_WEIGHTS)
         table = np.empty((len(weights), self.num_outputs, 3))
         table[:, :, 0] = weights[:, None]
         table[:, :, 1], table[:, :, 2] = values
@@ -106,13 +108,14 @@ class RegressionMoments(Statistic):
                 f"another number of columns"
             )
         arrays.check_finite(name, array)
-        _check_magnitude(name, array, _LARGEST)
-        return array
+        return _in_range(name, array, *_VALUES)
 
 
-def _check_magnitude(name: str, array: np.ndarray, largest: float) -> None:
-    if array.size and np.abs(array).max() > largest:
+def _in_range(name: str, array: np.ndarray, smallest: float, largest: float) -> np.ndarray:
+    magnitudes = np.abs(array)
+    if magnitudes.max(initial=0.0) > largest:
         raise ValueError(f"{name} must not exceed {largest:g} in magnitude; scale them")
+    return np.where(magnitudes < smallest, 0.0, array)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like.metrics._common import ratio
-from mmeval_like.metrics._image import FrameMetric, correlate, gaussian, weighted_channels
+from mmeval_like.metrics._filters import correlate, gaussian
+from mmeval_like.metrics._image import FrameMetric, weighted_channels
 from mmeval_like.metrics._niqe_model import Model, read_model
 from mmeval_like.results import Results
 
@@ -64,7 +65,7 @@ class NaturalImageQualityEvaluator(FrameMetric):
         >>> metric = NaturalImageQualityEvaluator(model=(np.zeros(36), np.eye(36)))
         >>> metric.add(rng.integers(0, 256, (2, 3, 192, 192)))
         >>> round(metric.compute()["niqe"], 1)
-        8.4
+        10.7
     """
 
     conversions = ("gray", "y")
@@ -102,7 +103,7 @@ class NaturalImageQualityEvaluator(FrameMetric):
         elif image.shape[1] == 1:
             plane = image
         else:
-            plane = weighted_channels(image, channel_order, (0.299, 0.587, 0.114), 1)
+            plane = weighted_channels(image, channel_order, (299, 587, 114), 1000)
         return np.rint(plane)
 
     def frame_score(self, *frames: np.ndarray) -> float:

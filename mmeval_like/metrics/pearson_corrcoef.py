@@ -18,9 +18,10 @@ _MULTIOUTPUT = ("uniform_average", "raw_values")
 class PearsonCorrCoef(BaseMetric):
     """Pearson's correlation: covariance over the product of the standard deviations.
 
-    From exact sums, rounded once: a perfect line gives exactly 1 or -1, wherever it lies. The
-    inputs of `add` are those of `RegressionMoments.rows`: predictions and labels (N,) or (N, D),
-    any real dtype, finite, of magnitude up to 1e140; `sample_weight` (N,).
+    From exact sums, rounded once: a perfect line gives exactly 1 or -1, wherever it lies.
+    `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, and `sample_weight`
+    (N,): finite, of magnitude up to 1e140 (weights 1e15); magnitudes below 1e-130 (1e-15) count
+    as 0.
 
     Args:
         num_outputs: D, the numbers per sample; 1 for inputs (N,).

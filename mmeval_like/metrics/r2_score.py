@@ -20,9 +20,9 @@ class R2Score(BaseMetric):
     """The coefficient of determination, 1 - sum(w (y - p)^2) / sum(w (y - mean(y))^2).
 
     From exact sums, rounded once, so that labels far from 0 lose no digits. For labels that
-    are all equal it is 1 for perfect predictions, else 0, as in scikit-learn. The inputs of
-    `add` are those of `RegressionMoments.rows`: predictions and labels (N,) or (N, D), any real
-    dtype, finite, of magnitude up to 1e140; `sample_weight` (N,).
+    are all equal it is 1 for perfect predictions, else 0, as in scikit-learn. `add` takes
+    `predictions` and `labels`, (N,) or (N, D), of any real dtype, and `sample_weight` (N,): finite,
+    of magnitude up to 1e140 (weights 1e15); magnitudes below 1e-130 (1e-15) count as 0.
 
     Args:
         num_outputs: D, the numbers per sample; 1 for inputs (N,).

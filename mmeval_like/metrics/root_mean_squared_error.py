@@ -18,9 +18,9 @@ _MULTIOUTPUT = ("uniform_average", "raw_values")
 class RootMeanSquaredError(BaseMetric):
     """sqrt(sum(w (y - p)^2) / sum(w)) over samples, for every output; in the labels' unit.
 
-    Sums are exact and the root is rounded once. The inputs of `add` are those of
-    `RegressionMoments.rows`: predictions and labels (N,) or (N, D), any real dtype, finite, of
-    magnitude up to 1e140; `sample_weight` (N,).
+    Sums are exact and the root is rounded once. `add` takes `predictions` and `labels`, (N,) or
+    (N, D), of any real dtype, and `sample_weight` (N,): finite, of magnitude up to 1e140 (weights
+    1e15); magnitudes below 1e-130 (1e-15) count as 0.
 
     Args:
         num_outputs: D, the numbers per sample; 1 for inputs (N,).

@@ -8,7 +8,8 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like.metrics._common import ratio
-from mmeval_like.metrics._image import FrameMetric, correlate, gaussian
+from mmeval_like.metrics._filters import correlate, gaussian
+from mmeval_like.metrics._image import FrameMetric
 from mmeval_like.results import Results
 
 __all__ = ["StructuralSimilarity"]
@@ -50,7 +51,7 @@ class StructuralSimilarity(FrameMetric):
         >>> metric = StructuralSimilarity()
         >>> metric.add([image, image], [image, 255 - image])
         >>> round(metric.compute()["ssim"], 4)
-        0.0199
+        0.0869
     """
 
     def rows(

@@ -1,0 +1,97 @@
+"""Mean against fractions."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mmeval_like import Mean
+from mmeval_like.testing import MetricCase, check_metric
+
+
+def samples(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of very different size that cancel, and weights."""
+    values = rng.normal(size=n) * 10.0 ** rng.integers(-20, 20, n)
+    weights = rng.random(n) * rng.integers(0, 3, n)
+    weights[0] = 0.1
+    return values, weights
+
+
+def unweighted(rng: np.random.Generator, n: int) -> tuple[np.ndarray, None]:
+    """Numbers alone."""
+    return rng.normal(size=n).astype(np.float32), None
+
+
+def oracle(values: Any, weights: Any = None) -> dict[str, float]:
+    """The mean in exact arithmetic."""
+    weights = np.ones(len(values)) if weights is None else weights
+    pairs = [(Fraction(float(v)), Fraction(float(w))) for v, w in zip(values, weights, strict=True)]
+    return {"mean": float(sum(v * w for v, w in pairs) / sum(w for _, w in pairs))}
+
+
+EMPTY = {"mean": math.nan}
+CASES = {
+    "Mean": MetricCase(Mean, unweighted, oracle, 0, empty=EMPTY),
+}
+VARIANTS = {
+    "Mean, weighted": MetricCase(Mean, samples, oracle, 0, empty=EMPTY),
+}
+
+
+@pytest.mark.parametrize("name", [*CASES, *VARIANTS])
+def test_laws(name: str) -> None:
+    """The metric equals exact arithmetic to the bit and keeps every law."""
+    check_metric((CASES | VARIANTS)[name], examples=4)
+
+
+@given(st.lists(st.floats(-1e290, 1e290), min_size=1, max_size=9), st.floats(1e-9, 1e9))
+def test_rounded_once(values: list[float], weight: float) -> None:
+    """Whatever cancels, and wherever sums leave float64, the mean is rounded once."""
+    kept = [0.0 if abs(value) < 1e-280 else value for value in values]
+    weights = [weight, *([1.0] * (len(kept) - 1))]
+
+    assert Mean()(kept, weights) == oracle(kept, weights)
+
+
+def test_sum_beyond_float64() -> None:
+    """The mean of numbers whose sum overflows is right."""
+    assert Mean()([1e308, 1e308, 1e308]) == {"mean": 1e308}
+
+
+@pytest.mark.parametrize(
+    ("values", "weights", "expected"),
+    [
+        (0.5, None, 0.5),
+        (np.float32(0.5), 3, 0.5),
+        ([math.nan, 1.0], None, math.nan),
+        ([math.inf, 1.0], None, math.inf),
+        ([math.inf, -math.inf], None, math.nan),
+        ([math.nan, math.inf, 2.0], [0, 0, 1], 2.0),
+        ([1.0], [0.0], math.nan),
+        ([True, False], None, 0.5),
+    ],
+)
+def test_values(values: Any, weights: Any, expected: float) -> None:
+    """Single numbers, nan and infinities, weights of 0: as documented."""
+    assert np.array_equal(Mean()(values, weights)["mean"], expected, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "text"),
+    [
+        (("a",), TypeError, "values"),
+        (([[1.0]],), ValueError, "shape"),
+        (([1.0], [1.0, 2.0]), ValueError, "sample_weight"),
+        (([1.0], [-1.0]), ValueError, "negative"),
+        (([1.0], [math.inf]), ValueError, "sample_weight"),
+        ((1.0, [1.0, 2.0]), ValueError, "sample_weight"),
+    ],
+)
+def test_bad_inputs(arguments: tuple[Any, ...], error: type[Exception], text: str) -> None:
+    """What has no weighted mean is refused."""
+    with pytest.raises(error, match=text):
+        Mean().add(*arguments)

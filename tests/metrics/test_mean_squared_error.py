@@ -1,0 +1,115 @@
+"""MeanSquaredError and MeanAbsoluteError against scikit-learn and numpy's averages."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mmeval_like import MeanAbsoluteError, MeanSquaredError
+from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers import requires
+from tests.metrics.pictures import images, of_many_sizes
+
+
+def oracle(predictions: Any, groundtruths: Any) -> dict[str, float]:
+    """scikit-learn's error of each image's pixels, then the mean."""
+    error = requires("sklearn.metrics").mean_squared_error
+    pairs = zip(predictions, groundtruths, strict=True)
+    return {"mse": np.mean([error(np.ravel(t) / 255, np.ravel(p) / 255) for p, t in pairs])}
+
+
+def masked(rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    """Images with weights for their pixels, some images without any."""
+    masks = rng.random((n, 4, 5, 1)) * rng.integers(0, 2, (n, 1, 1, 1))
+    return *images(4, 5, 3)(rng, n), masks
+
+
+def masked_oracle(predictions: Any, groundtruths: Any, masks: Any) -> dict[str, float]:
+    """Averages weighted by the repeated masks, 0 where there is nothing to average."""
+    errors = ((predictions.astype(float) - groundtruths) / 255) ** 2
+    weights = np.repeat(masks, 3, axis=3)
+    pairs = zip(errors, weights, strict=True)
+    return {"mse": np.mean([np.average(e, weights=w) if w.any() else 0 for e, w in pairs])}
+
+
+def weighted(rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    """Single numbers with weights, as in a regression."""
+    return rng.normal(size=n), rng.normal(size=n), None, 0.1 + rng.random(n)
+
+
+def weighted_oracle(predictions: Any, labels: Any, _: None, weights: Any) -> dict[str, float]:
+    """scikit-learn's weighted error."""
+    error = requires("sklearn.metrics").mean_squared_error
+    return {"mse": error(labels, predictions, sample_weight=weights)}
+
+
+def regression(**options: Any) -> MeanSquaredError:
+    """The metric in the labels' own units."""
+    return MeanSquaredError(data_range=1, **options)
+
+
+EMPTY = {"mse": math.nan}
+CASES = {
+    "MeanSquaredError": MetricCase(MeanSquaredError, images(4, 5, 3), oracle, empty=EMPTY),
+}
+VARIANTS = {
+    "MeanSquaredError of lists": MetricCase(MeanSquaredError, of_many_sizes(1, 9), oracle),
+    "MeanSquaredError, masked": MetricCase(MeanSquaredError, masked, masked_oracle),
+    "MeanSquaredError of numbers": MetricCase(regression, weighted, weighted_oracle),
+}
+
+
+@pytest.mark.parametrize("name", [*CASES, *VARIANTS])
+def test_laws(name: str) -> None:
+    """The metric equals scikit-learn's and keeps every law."""
+    check_metric((CASES | VARIANTS)[name], examples=4)
+
+
+@pytest.mark.parametrize("kind", [MeanSquaredError, MeanAbsoluteError])
+def test_one_set_of_bits_for_arrays_and_lists(kind: Any) -> None:
+    """Samples in one array, which are worked on together, give the same as one by one."""
+    predictions, truths = images(2, 3)(np.random.default_rng(0), 30_000)
+
+    assert kind()(predictions, truths) == kind()(list(predictions), list(truths))
+
+
+@pytest.mark.parametrize("kind", [MeanSquaredError, MeanAbsoluteError])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.float16, np.float64])
+def test_no_wrap_around(kind: Any, dtype: Any) -> None:
+    """Black against white is 1 in every dtype, and with every mask."""
+    black, white = np.zeros((1, 2, 2, 3), dtype), np.full((1, 2, 2, 3), 255, dtype)
+    for mask in (None, np.ones((1, 2, 2)), np.ones((1, 2, 2, 1)), np.ones((1, 2, 2, 3))):
+        for pair in ((black, white), (white, black)):
+            assert [*kind()(*pair, mask).values()] == [1.0]
+
+
+@pytest.mark.parametrize("kind", [MeanSquaredError, MeanAbsoluteError])
+@pytest.mark.parametrize(
+    ("arguments", "error", "text"),
+    [
+        (([[1.0]], [[1.0], [2.0]]), ValueError, "predictions and groundtruths"),
+        (([[1.0, 2.0]], [[1.0]]), ValueError, "same shape"),
+        ((np.zeros((1, 0)), np.zeros((1, 0))), ValueError, "empty"),
+        (([[1.0]], [[1.0]], [[1.0], [1.0]]), ValueError, "masks"),
+        ((np.zeros((1, 2, 2)), np.zeros((1, 2, 2)), np.zeros((1, 3, 3))), ValueError, "masks"),
+        (([[1.0]], [[1.0]], None, [-1.0]), ValueError, "negative"),
+        ((1.0, 1.0), ValueError, "axis of samples"),
+        ((None, [1.0]), TypeError, "predictions"),
+        ((["a"], [1.0]), TypeError, "predictions"),
+        (([[1j]], [[1.0]]), TypeError, "real"),
+    ],
+)
+def test_bad_inputs(
+    kind: Any, arguments: tuple[Any, ...], error: type[Exception], text: str
+) -> None:
+    """What cannot be compared is refused."""
+    with pytest.raises(error, match=text):
+        kind().add(*arguments)
+
+
+@pytest.mark.parametrize("kind", [MeanSquaredError, MeanAbsoluteError])
+def test_bad_options(kind: Any) -> None:
+    """A range that nothing can be divided by is refused."""
+    with pytest.raises(ValueError, match="data_range"):
+        kind(data_range=0)
