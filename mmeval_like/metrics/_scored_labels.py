@@ -169,9 +169,9 @@ class ScoredLabels(Statistic):
 def _score_rows(scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
     narrow = scores.dtype.itemsize <= 4 and weights is None
     columns = 2 if weights is None else 3
-    rows = np.empty((len(scores), columns, scores.shape[1]), np.float32 if narrow else np.float64)
-    np.add(scores, 0, out=rows[:, 0])  # no -0.0, which is equal to 0.0 but not the same
-    rows[:, 1] = positive
+    rows = np.empty((*scores.shape, columns), np.float32 if narrow else np.float64)
+    np.add(scores, 0, out=rows[..., 0])  # no -0.0, which is equal to 0.0 but not the same
+    rows[..., 1] = positive
     if weights is not None:
-        rows[:, 2] = weights[:, None]
+        rows[..., 2] = weights[:, None]
     return rows

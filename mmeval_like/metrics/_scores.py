@@ -39,7 +39,7 @@ class ScoreLists:
 class ScoreState(State):
     """Scores as a multiset per class and label: nothing but the scores is kept, in their dtype.
 
-    Rows have the shape (n, 2, C): scores, and 1 for positive samples; or (n, 3, C), the third
+    Rows have the shape (n, C, 2): scores, and 1 for positive samples; or (n, C, 3), the third
     is the weight. What they fold into are runs: each a `Ragged` of 2 C groups, negatives and
     positives of each class. Because the order of samples is gone, every rank sorts its own
     before they are sent, and the receiver only merges.
@@ -50,7 +50,7 @@ class ScoreState(State):
 
     Example:
         >>> scores = ScoreState(1, False)
-        >>> rows = np.array([[[0.75], [1]], [[0.25], [0]], [[0.5], [1]]], np.float32)
+        >>> rows = np.array([[[0.75, 1]], [[0.25, 0]], [[0.5, 1]]], np.float32)
         >>> scores.value(scores.fold(scores.empty(), rows)).of_class(0)
         (array([0.25], dtype=float32), array([0.5 , 0.75], dtype=float32))
     """
@@ -65,8 +65,8 @@ class ScoreState(State):
         """Return the rows; TypeError or ValueError if they are not floats of the right shape."""
         if not isinstance(rows, np.ndarray) or rows.dtype not in (np.float32, np.float64):
             raise TypeError(f"the rows of state {name!r} must be float32 or float64")
-        shape = (2 + self.weighted, self.num_classes)
-        if rows.ndim != 3 or rows.shape[1] != shape[0] or shape[1] not in (None, rows.shape[2]):
+        shape = (self.num_classes, 2 + self.weighted)
+        if rows.ndim != 3 or rows.shape[2] != shape[1] or shape[0] not in (None, rows.shape[1]):
             raise ValueError(
                 f"the rows of state {name!r} must have shape (n, {shape[0]}, {shape[1]}), "
                 f"got {rows.shape}"
@@ -83,7 +83,7 @@ class ScoreState(State):
             raise ValueError(_WIDTHS)
         if len(rows) == 0:
             return folded
-        scores, positive, *weights = np.asarray(rows).transpose(1, 2, 0)
+        scores, positive, *weights = np.asarray(rows).transpose(2, 1, 0)
         if weights:
             scores = scores.astype(np.complex128)
             scores.imag = weights[0]

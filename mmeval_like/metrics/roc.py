@@ -86,4 +86,6 @@ def curves(
         found.append(values | ({"error_bound": ranking.largest_step()} if ranking.binned else {}))
     if task == "binary":
         return found[0]
-    return {name: [values[name] for values in found] for name in found[0]} if found else {}
+    nothing = np.empty(0)
+    names = found[0] if found else curve(Ranking(nothing, nothing, nothing))
+    return {name: [values[name] for values in found] for name in names}
