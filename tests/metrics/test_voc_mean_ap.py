@@ -144,7 +144,7 @@ def test_is_scikit_learns_curve(detections: list[tuple[int, bool]], missed: int)
         "scores": np.array([score for score, _ in detections]),
         "labels": np.zeros(len(far), int),
     }
-    wanted = np.concatenate([far[np.array(hits)], np.full((missed, 4), -99.0) + [0, 0, 9, 9]])
+    wanted = np.concatenate([far[np.array(hits)], np.tile([-99.0, 0, -90, 9], (missed, 1))])
     truth = {"bboxes": wanted, "labels": np.zeros(count, int)}
     precision, recall, _ = metrics.precision_recall_curve(hits, prediction["scores"])
     best = np.maximum.accumulate(precision[:-1])  # by rising threshold: by falling recall
