@@ -37,19 +37,19 @@ def ranked(scores: np.ndarray, labels: np.ndarray) -> dict[str, float]:
 
 
 CASES = {
-    "class indices": MetricCase(
+    "Accuracy, class indices": MetricCase(
         Accuracy, classes.indices, from_indices, 0, empty={"top1": math.nan}
     ),
-    "class indices, several keys": MetricCase(
+    "Accuracy, class indices, several keys": MetricCase(
         partial(Accuracy, TOPK, THRS), classes.indices, from_indices, 0
     ),
-    "class indices, weighted": MetricCase(
+    "Accuracy, class indices, weighted": MetricCase(
         partial(Accuracy, use_sample_weight=True),
         classes.weighted_indices,
         from_indices,
         empty={"top1": math.nan},
     ),
-    "scores": MetricCase(partial(Accuracy, TOPK, THRS), classes.tied_scores, ranked, 0),
+    "Accuracy, scores": MetricCase(partial(Accuracy, TOPK, THRS), classes.tied_scores, ranked, 0),
 }
 
 
@@ -174,7 +174,7 @@ def test_bad_arguments(options: dict[str, Any], error: type[Exception], text: st
 
 
 def test_more_than_all_classes() -> None:
-    """k beyond the number of classes is an error, not a guess."""
+    """K beyond the number of classes is an error, not a guess."""
     with pytest.raises(ValueError, match="at most the 2 classes"):
         Accuracy(topk=3)([[0.5, 0.5]], [0])
 

@@ -55,20 +55,22 @@ def case(sample: Any, average: str | None = "macro", **options: Any) -> MetricCa
 
 
 CASES = {
-    "binary": MetricCase(AUROC, classes.binary, oracle, empty=EMPTY),
-    "logits": MetricCase(AUROC, classes.logits, oracle, empty=EMPTY),
-    "binary, weighted": case(classes.weighted_binary, use_sample_weight=True),
-    "classes": case(classes.tied_scores, task="multiclass", num_classes=4),
-    "classes, weighted average": case(classes.tied_scores, "weighted", task="multiclass"),
-    "label sets": case(classes.label_sets, None, task="multilabel", num_classes=4),
-    "label sets, weighted": case(
+    "AUROC, binary": MetricCase(AUROC, classes.binary, oracle, empty=EMPTY),
+    "AUROC, logits": MetricCase(AUROC, classes.logits, oracle, empty=EMPTY),
+    "AUROC, binary, weighted": case(classes.weighted_binary, use_sample_weight=True),
+    "AUROC, classes": case(classes.tied_scores, task="multiclass", num_classes=4),
+    "AUROC, classes, weighted average": case(classes.tied_scores, "weighted", task="multiclass"),
+    "AUROC, label sets": case(classes.label_sets, None, task="multilabel", num_classes=4),
+    "AUROC, label sets, weighted": case(
         weighted_sets, None, task="multilabel", num_classes=4, use_sample_weight=True
     ),
     # The scores are multiples of 1/16, 1/4 and 1/8: the bins below hold one value each.
-    "binary, bins": case(classes.binary, bins=16 * 3),
-    "binary, bins, weighted": case(classes.weighted_binary, bins=48, use_sample_weight=True),
-    "classes, bins": case(classes.tied_scores, None, task="multiclass", num_classes=4, bins=12),
-    "label sets, bins": case(classes.label_sets, task="multilabel", num_classes=4, bins=24),
+    "AUROC, binary, bins": case(classes.binary, bins=16 * 3),
+    "AUROC, binary, bins, weighted": case(classes.weighted_binary, bins=48, use_sample_weight=True),
+    "AUROC, classes, bins": case(
+        classes.tied_scores, None, task="multiclass", num_classes=4, bins=12
+    ),
+    "AUROC, label sets, bins": case(classes.label_sets, task="multilabel", num_classes=4, bins=24),
 }
 
 

@@ -60,17 +60,17 @@ def case(sample: Any, key: str = "mAP", **options: Any) -> MetricCase:
 
 
 CASES = {
-    "one-hot": MetricCase(
+    "AveragePrecision, one-hot": MetricCase(
         AveragePrecision, classes.label_sets, only("mAP"), ROUNDED, empty={"mAP": math.nan}
     ),
-    "classwise": case(classes.label_sets, "AP_classwise"),
-    "lists": case(listed),
-    "class indices": case(classes.tied_scores, "AP_classwise"),
-    "one class": case(classes.binary),
-    "weighted": case(weighted, "AP_classwise", use_sample_weight=True),
+    "AveragePrecision, classwise": case(classes.label_sets, "AP_classwise"),
+    "AveragePrecision, lists": case(listed),
+    "AveragePrecision, class indices": case(classes.tied_scores, "AP_classwise"),
+    "AveragePrecision, one class": case(classes.binary),
+    "AveragePrecision, weighted": case(weighted, "AP_classwise", use_sample_weight=True),
     # The scores are multiples of 1/8: the bins below hold one value each.
-    "bins": case(classes.label_sets, num_classes=SIZE, bins=24),
-    "bins, weighted": case(
+    "AveragePrecision, bins": case(classes.label_sets, num_classes=SIZE, bins=24),
+    "AveragePrecision, bins, weighted": case(
         weighted, "AP_classwise", num_classes=SIZE, bins=24, use_sample_weight=True
     ),
 }

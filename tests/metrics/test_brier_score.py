@@ -27,10 +27,12 @@ def oracle(predictions: np.ndarray, labels: np.ndarray, weights: Any = None) -> 
 
 
 CASES = {
-    "one class": MetricCase(BrierScore, classes.binary, oracle, empty=EMPTY),
-    "one class, weighted": MetricCase(BrierScore, classes.weighted_binary, oracle, empty=EMPTY),
-    "classes": MetricCase(BrierScore, classes.probabilities, oracle, empty=EMPTY),
-    "classes, weighted": MetricCase(BrierScore, classes.weighted_probabilities, oracle),
+    "BrierScore, one class": MetricCase(BrierScore, classes.binary, oracle, empty=EMPTY),
+    "BrierScore, one class, weighted": MetricCase(
+        BrierScore, classes.weighted_binary, oracle, empty=EMPTY
+    ),
+    "BrierScore, classes": MetricCase(BrierScore, classes.probabilities, oracle, empty=EMPTY),
+    "BrierScore, classes, weighted": MetricCase(BrierScore, classes.weighted_probabilities, oracle),
 }
 
 

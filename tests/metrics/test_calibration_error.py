@@ -34,11 +34,15 @@ def oracle(predictions: np.ndarray, labels: np.ndarray, bins: int = 15) -> dict[
 
 
 CASES = {
-    "classes": MetricCase(CalibrationError, classes.probabilities, oracle, empty=EMPTY),
-    "one class": MetricCase(
+    "CalibrationError, classes": MetricCase(
+        CalibrationError, classes.probabilities, oracle, empty=EMPTY
+    ),
+    "CalibrationError, one class": MetricCase(
         partial(CalibrationError, 4), classes.binary, partial(oracle, bins=4), empty=EMPTY
     ),
-    "one bin": MetricCase(partial(CalibrationError, 1), classes.binary, partial(oracle, bins=1)),
+    "CalibrationError, one bin": MetricCase(
+        partial(CalibrationError, 1), classes.binary, partial(oracle, bins=1)
+    ),
 }
 
 

@@ -36,7 +36,7 @@ def weighted(rng: np.random.Generator, n: int) -> classes.Arguments:
 
 CASES = {
     **{
-        f"{weights}": MetricCase(
+        f"CohenKappa, {weights}": MetricCase(
             partial(CohenKappa, SIZE, weights),
             classes.indices,
             partial(oracle, weights=weights),
@@ -45,7 +45,7 @@ CASES = {
         for weights in (None, "linear", "quadratic")
     },
     **{
-        f"{weights}, weighted samples": MetricCase(
+        f"CohenKappa, {weights}, weighted samples": MetricCase(
             partial(CohenKappa, SIZE, weights, use_sample_weight=True),
             weighted,
             partial(oracle, weights=weights),
@@ -53,7 +53,7 @@ CASES = {
         )
         for weights in (None, "quadratic")
     },
-    "many classes": MetricCase(partial(CohenKappa, 40), classes.indices, oracle),
+    "CohenKappa, many classes": MetricCase(partial(CohenKappa, 40), classes.indices, oracle),
 }
 
 

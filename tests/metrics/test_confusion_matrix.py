@@ -28,7 +28,7 @@ def oracle(
 
 CASES = {
     **{
-        f"{normalize}": MetricCase(
+        f"ConfusionMatrix, {normalize}": MetricCase(
             partial(ConfusionMatrix, SIZE, normalize),
             classes.indices,
             partial(oracle, normalize=normalize),
@@ -36,11 +36,13 @@ CASES = {
         )
         for normalize in (None, "true", "pred", "all")
     },
-    "scores": MetricCase(partial(ConfusionMatrix, SIZE), classes.probabilities, oracle, 0),
-    "weighted": MetricCase(
+    "ConfusionMatrix, scores": MetricCase(
+        partial(ConfusionMatrix, SIZE), classes.probabilities, oracle, 0
+    ),
+    "ConfusionMatrix, weighted": MetricCase(
         partial(ConfusionMatrix, SIZE, use_sample_weight=True), classes.weighted_indices, oracle
     ),
-    "weighted shares": MetricCase(
+    "ConfusionMatrix, weighted shares": MetricCase(
         partial(ConfusionMatrix, SIZE, "true", use_sample_weight=True),
         classes.weighted_indices,
         partial(oracle, normalize="true"),

@@ -51,12 +51,12 @@ def make(**options: Any) -> F1Score:
 
 EMPTY = {"micro_f1": 0.0, "macro_f1": 0.0}
 CASES = {
-    "sequences": MetricCase(make, sequences, oracle, empty=EMPTY),
-    "arrays": MetricCase(make, arrays, oracle, empty=EMPTY),
-    "cared": MetricCase(
+    "F1Score, sequences": MetricCase(make, sequences, oracle, empty=EMPTY),
+    "F1Score, arrays": MetricCase(make, arrays, oracle, empty=EMPTY),
+    "F1Score, cared": MetricCase(
         partial(make, cared_classes=(2, 0)), sequences, partial(oracle, cared=(0, 2))
     ),
-    "ignored": MetricCase(
+    "F1Score, ignored": MetricCase(
         partial(make, ignored_classes=[1]), sequences, partial(oracle, cared=(0, 2, 3))
     ),
 }

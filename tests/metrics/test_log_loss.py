@@ -29,9 +29,11 @@ def doubles(rng: np.random.Generator, n: int) -> classes.Arguments:
 
 CASES = {
     # The probabilities themselves are float32: scikit-learn takes logarithms in that width.
-    "classes": MetricCase(LogLoss, classes.probabilities, oracle, 1e-6, empty=EMPTY),
-    "one class": MetricCase(LogLoss, doubles, oracle, empty=EMPTY),
-    "weighted": MetricCase(LogLoss, classes.weighted_probabilities, oracle, 1e-6, empty=EMPTY),
+    "LogLoss, classes": MetricCase(LogLoss, classes.probabilities, oracle, 1e-6, empty=EMPTY),
+    "LogLoss, one class": MetricCase(LogLoss, doubles, oracle, empty=EMPTY),
+    "LogLoss, weighted": MetricCase(
+        LogLoss, classes.weighted_probabilities, oracle, 1e-6, empty=EMPTY
+    ),
 }
 
 

@@ -28,11 +28,13 @@ def weighted(rng: np.random.Generator, n: int) -> classes.Arguments:
 
 
 CASES = {
-    "few classes": MetricCase(
+    "MatthewsCorrCoef, few classes": MetricCase(
         partial(MatthewsCorrCoef, classes.CLASSES), classes.indices, oracle, empty=EMPTY
     ),
-    "many classes": MetricCase(partial(MatthewsCorrCoef, 40), classes.indices, oracle, empty=EMPTY),
-    "weighted": MetricCase(
+    "MatthewsCorrCoef, many classes": MetricCase(
+        partial(MatthewsCorrCoef, 40), classes.indices, oracle, empty=EMPTY
+    ),
+    "MatthewsCorrCoef, weighted": MetricCase(
         partial(MatthewsCorrCoef, classes.CLASSES, use_sample_weight=True),
         weighted,
         oracle,

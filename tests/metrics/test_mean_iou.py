@@ -67,9 +67,13 @@ def oracle(predictions: Any, labels: Any, beta: float = 1, size: int = CLASSES) 
 
 
 CASES = {
-    "maps": MetricCase(partial(MeanIoU, CLASSES), maps, oracle, empty=EMPTY),
-    "beta": MetricCase(partial(MeanIoU, CLASSES, beta=2.0), maps, partial(oracle, beta=2.0)),
-    "sizes, many classes": MetricCase(partial(MeanIoU, MANY), images, partial(oracle, size=MANY)),
+    "MeanIoU, maps": MetricCase(partial(MeanIoU, CLASSES), maps, oracle, empty=EMPTY),
+    "MeanIoU, beta": MetricCase(
+        partial(MeanIoU, CLASSES, beta=2.0), maps, partial(oracle, beta=2.0)
+    ),
+    "MeanIoU, sizes, many classes": MetricCase(
+        partial(MeanIoU, MANY), images, partial(oracle, size=MANY)
+    ),
 }
 
 

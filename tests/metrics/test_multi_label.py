@@ -70,22 +70,25 @@ def case(sample: Any, oracle: Any, **options: Any) -> MetricCase:
 
 CASES = {
     **{
-        f"{average}": case(
-            classes.label_sets, partial(from_threshold, average=average), average=average,
+        f"MultiLabelPrecisionRecallF1score, {average}": case(
+            classes.label_sets,
+            partial(from_threshold, average=average),
+            average=average,
             thr=0.5,
         )
         for average in SUFFIX
     },
-    "other threshold": case(
+    "MultiLabelPrecisionRecallF1score, other threshold": case(
         classes.label_sets, partial(from_threshold, thr=0.25, suffix="_thr-0.25"), thr=0.25
     ),
-    "topk": case(classes.label_sets, from_topk, topk=2),
-    "lists": case(classes.label_lists, from_lists, thr=0.5, label_is_onehot=False,
-                  pred_is_onehot=False),
-    "weighted": case(
+    "MultiLabelPrecisionRecallF1score, topk": case(classes.label_sets, from_topk, topk=2),
+    "MultiLabelPrecisionRecallF1score, lists": case(
+        classes.label_lists, from_lists, thr=0.5, label_is_onehot=False, pred_is_onehot=False
+    ),
+    "MultiLabelPrecisionRecallF1score, weighted samples": case(
         weighted_sets, from_threshold, thr=0.5, use_sample_weight=True
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -31,11 +31,17 @@ def oracle(scores: np.ndarray, labels: np.ndarray, weights: Any = None) -> dict[
 
 
 CASES = {
-    "binary": MetricCase(PrecisionRecallCurve, classes.binary, oracle),
-    "logits": MetricCase(PrecisionRecallCurve, classes.logits, oracle),
-    "weighted": MetricCase(partial(PrecisionRecallCurve, use_sample_weight=True), weighted, oracle),
-    "classes": MetricCase(partial(PrecisionRecallCurve, "multiclass"), classes.tied_scores, None),
-    "bins": MetricCase(partial(PrecisionRecallCurve, bins=10), classes.binary, None),
+    "PrecisionRecallCurve, binary": MetricCase(PrecisionRecallCurve, classes.binary, oracle),
+    "PrecisionRecallCurve, logits": MetricCase(PrecisionRecallCurve, classes.logits, oracle),
+    "PrecisionRecallCurve, weighted": MetricCase(
+        partial(PrecisionRecallCurve, use_sample_weight=True), weighted, oracle
+    ),
+    "PrecisionRecallCurve, classes": MetricCase(
+        partial(PrecisionRecallCurve, "multiclass"), classes.tied_scores, None
+    ),
+    "PrecisionRecallCurve, bins": MetricCase(
+        partial(PrecisionRecallCurve, bins=10), classes.binary, None
+    ),
 }
 
 
@@ -57,7 +63,7 @@ def test_several_classes() -> None:
 
 
 def test_bins_are_points_of_the_exact_curve() -> None:
-    """At every threshold b / bins precision and recall are exact; above all scores they are 1, 0."""
+    """At every threshold b / bins both are exact; above all scores they are 1 and 0."""
     rng = np.random.default_rng(3)
     scores, labels = 0.9 * rng.random(200), rng.integers(0, 2, 200)
     value = PrecisionRecallCurve(bins=10)(scores, labels)

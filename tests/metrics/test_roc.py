@@ -43,12 +43,12 @@ def weighted(rng: np.random.Generator, n: int) -> classes.Arguments:
 
 
 CASES = {
-    "binary": MetricCase(ROC, classes.binary, oracle),
-    "logits": MetricCase(ROC, classes.logits, oracle),
-    "weighted": MetricCase(partial(ROC, use_sample_weight=True), weighted, oracle),
-    "classes": MetricCase(partial(ROC, "multiclass"), classes.tied_scores, None),
-    "label sets": MetricCase(partial(ROC, "multilabel", 4), classes.label_sets, None),
-    "bins": MetricCase(partial(ROC, bins=10), classes.binary, None),
+    "ROC, binary": MetricCase(ROC, classes.binary, oracle),
+    "ROC, logits": MetricCase(ROC, classes.logits, oracle),
+    "ROC, weighted": MetricCase(partial(ROC, use_sample_weight=True), weighted, oracle),
+    "ROC, classes": MetricCase(partial(ROC, "multiclass"), classes.tied_scores, None),
+    "ROC, label sets": MetricCase(partial(ROC, "multilabel", 4), classes.label_sets, None),
+    "ROC, bins": MetricCase(partial(ROC, bins=10), classes.binary, None),
 }
 
 

@@ -50,7 +50,7 @@ def case(sample: Any, oracle: Any, **options: Any) -> MetricCase:
 
 CASES = {
     **{
-        f"{average}": case(
+        f"SingleLabelPrecisionRecallF1score, {average}": case(
             classes.indices,
             partial(from_indices, average=average),
             num_classes=SIZE,
@@ -58,8 +58,10 @@ CASES = {
         )
         for average in SUFFIX
     },
-    "scores": case(classes.tied_scores, from_scores, thrs=(0.0, 0.5, None)),
-    "weighted samples": case(
+    "SingleLabelPrecisionRecallF1score, scores": case(
+        classes.tied_scores, from_scores, thrs=(0.0, 0.5, None)
+    ),
+    "SingleLabelPrecisionRecallF1score, weighted samples": case(
         classes.weighted_indices, from_indices, num_classes=SIZE, use_sample_weight=True
     ),
 }
