@@ -247,7 +247,10 @@ def as_numbers(value: Any, name: str) -> np.ndarray:
     Raises:
         TypeError: Not numeric, or complex.
     """
-    array = to_host(value, name)
+    array = value if type(value) is np.ndarray else _readers[type(value)](value, name)
+    if array.dtype.kind in "biuf" and array.flags.c_contiguous and array.dtype.isnative:
+        return array
+    array = to_host(array, name)
     if array.dtype.kind == "c":
         raise TypeError(f"{name} must be real numbers, got {describe(array)}")
     return array

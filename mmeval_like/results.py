@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from mmeval_like.state import State, join
 from mmeval_like.store import Part
 
 __all__ = ["Results", "combine"]
+
+T = TypeVar("T")
 
 
 class Results:
@@ -39,6 +41,7 @@ class Results:
         self._values = dict(values)
         self._count = count
         self._sums = dict(sums or {})
+        self._known: dict[str, Any] = {}
 
     def __getattr__(self, name: str) -> Any:
         # Only called for names that are no ordinary attributes; copies and unpickling ask for
@@ -50,6 +53,23 @@ class Results:
 
     def __len__(self) -> int:
         return self._count
+
+    def once(self, name: str, function: Callable[[Results], T]) -> T:
+        """Return `function(results)`, computed once for all metrics that share these results.
+
+        Args:
+            name: What is computed: metrics of one statistic mean the same by the same name.
+            function: Pure; its value is handed to several metrics, and must not be changed.
+
+        Example:
+            >>> results = Results({"correct": 3}, 4)
+            >>> results.once("share", lambda results: results.correct / len(results))
+            0.75
+        """
+        if name not in self._known:
+            self._known[name] = function(self)
+        found: T = self._known[name]
+        return found
 
     def exact(self, name: str) -> Fraction | np.ndarray:
         """Return a float sum unrounded: a Fraction, or an object array of them.

@@ -100,12 +100,11 @@ class Accuracy(BaseMetric):
         """
         scores = arrays.as_numbers(predictions, "predictions")
         labels = arrays.as_integers(labels, "labels")
-        weights = allowed_weights(sample_weight, len(labels), self.use_sample_weight)
-        judge = self._equal if scores.ndim == 1 else self._ranked
-        correct = judge(scores, labels)
+        correct = self._equal(scores, labels) if scores.ndim == 1 else self._ranked(scores, labels)
         rows = {"correct": correct}
         if self._count_indices:
             rows["indices"] = np.full(len(labels), scores.ndim == 1)
+        weights = allowed_weights(sample_weight, len(labels), self.use_sample_weight)
         if weights is not None:
             shape = (-1, *[1] * (correct.ndim - 1))
             rows |= {"correct": correct * weights.reshape(shape), "weight": weights}

@@ -200,8 +200,8 @@ class MultiLabelPrecisionRecallF1score(BaseMetric):
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the items."""
-        right, predicted, support = self._counts.table(results)
-        found = precision_recall_f1(right, predicted, support, self.average)
+        right, predicted, support = self._counts.table(results).tolist()
+        found = precision_recall_f1(right, predicted, support, self.average, self.items)
         suffix = ""
         if self.topk is not None:
             suffix = f"_top{self.topk}"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import add, mul
 from typing import Any
-
-import numpy as np
 
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._common import as_thresholds, threshold_keys
@@ -69,13 +68,13 @@ class SingleLabelPrecisionRecallF1score(BaseMetric):
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the items at every threshold."""
-        table = self._counts.table(results)
+        counts = results.once("class counts", lambda merged: self._counts.table(merged).tolist())
         values: dict[str, Any] = {}
         for index, suffix in enumerate(threshold_keys(self.thrs)):
-            right, predicted, support = table[:, index]
-            found = precision_recall_f1(right, predicted, support, self.average)
-            for item in self.items:
-                values[f"{item}{suffix}{AVERAGES[self.average]}"] = found[item]
+            right, predicted, support = [rows[index] for rows in counts]
+            found = precision_recall_f1(right, predicted, support, self.average, self.items)
+            for item, value in found.items():
+                values[f"{item}{suffix}{AVERAGES[self.average]}"] = value
         return values
 
 
@@ -94,38 +93,43 @@ def check_items(items: Sequence[str], average: str | None) -> tuple[str, ...]:
 
 
 def precision_recall_f1(
-    true_positive: np.ndarray, predicted: np.ndarray, support: np.ndarray, average: str | None
+    true_positive: list[Any],
+    predicted: list[Any],
+    support: list[Any],
+    average: str | None,
+    items: Sequence[str] = _ITEMS,
 ) -> dict[str, Any]:
-    """Return precision, recall, F1 and support from counts per class, (C,).
+    """Return precision, recall, F1 and support from counts per class.
+
+    Args:
+        true_positive: A number per class.
+        predicted: The same.
+        support: The same.
+        average: As for `SingleLabelPrecisionRecallF1score`.
+        items: What to return.
 
     Returns:
         By item: percent rounded to 4 decimals, floats, or lists of C when `average` is None;
         the support is not rounded.
     """
-    weights = support.tolist()
+    weights = support
     if average == "micro":
-        counts = (true_positive, predicted, support)
-        true_positive, predicted, support = (np.array([sum(c.tolist())]) for c in counts)
-    percent = {
-        "precision": 100 * _divide(true_positive, predicted),
-        "recall": 100 * _divide(true_positive, support),
-        "f1-score": 100 * _divide(2 * true_positive, predicted + support),
-    }
-    values = {item: array.tolist() for item, array in percent.items()}
-    if average is None:
-        lists = {item: [round(v, 4) for v in entries] for item, entries in values.items()}
-        return lists | {"support": weights}
-    if average != "weighted":
-        weights = [1] * len(support)
-    # Summed class by class: numpy's sums change their order with the processor.
-    total = sum(weights)
-    return {
-        item: round(sum(v * w for v, w in zip(entries, weights, strict=True)) / total, 4)
-        if total
-        else 0.0
-        for item, entries in values.items()
-    } | {"support": sum(support.tolist())}
-
-
-def _divide(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    return np.divide(numerator, denominator, out=np.zeros(len(numerator)), where=denominator > 0)
+        true_positive, predicted, support = [sum(true_positive)], [sum(predicted)], [sum(support)]
+    values: dict[str, Any] = {}
+    for item in items:
+        if item == "support":
+            values[item] = list(support) if average is None else sum(support)
+            continue
+        right, whole = true_positive, predicted if item == "precision" else support
+        if item == "f1-score":
+            right, whole = [2 * hits for hits in right], list(map(add, predicted, support))
+        percent = [100 * (r / w) if w else 0.0 for r, w in zip(right, whole, strict=True)]
+        # Summed class by class: numpy's sums change their order with the processor.
+        if average is None:
+            values[item] = [round(value, 4) for value in percent]
+        elif average == "weighted":
+            total = sum(weights)
+            values[item] = round(sum(map(mul, percent, weights)) / total, 4) if total else 0.0
+        else:
+            values[item] = round(sum(percent) / len(percent), 4) if percent else 0.0
+    return values
