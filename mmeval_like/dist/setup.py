@@ -116,6 +116,8 @@ def init_process_group(
         adopt("mpi4py", module.MPI4PyDist(timeout=timeout.total_seconds()))
     elif backend == "oneflow":
         get_dist_backend("oneflow")
+        module = importlib.import_module("mmeval_like.backends.oneflow")
+        adopt("oneflow", module.OneFlowDist(timeout=timeout.total_seconds()))
     else:
         get_dist_backend("torch")  # tells what to install
         importlib.import_module("torch.distributed").init_process_group(
