@@ -1,0 +1,199 @@
+"""Rotated boxes: center, sides and angle, or four corners; their exact overlap, in float64."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like.metrics.detection import inputs
+from mmeval_like.metrics.detection.axis_aligned import Geometry
+from mmeval_like.rows import Ragged
+
+__all__ = ["Rotated", "corners_of", "intersection_areas", "smallest_boxes"]
+
+_CHUNK = 1 << 14  # pairs of boxes that are clipped together: some MiB
+
+
+class Rotated(Geometry):
+    """Boxes (center x, center y, width, height, angle in radians), or of four corners."""
+
+    def boxes_of(
+        self, name: str, images: inputs.Images, key: str, optional: str | None = None
+    ) -> Ragged:
+        """Return boxes (n, 5); those of four corners (n, 8) become the smallest box around them.
+
+        Raises:
+            ValueError: Neither 5 nor 8 numbers per box, or a negative side.
+        """
+        images = [
+            {**image, key: _as_rotated(image[key], f"{name}[{index}][{key!r}]")}
+            if key in image
+            else image
+            for index, image in enumerate(images)
+        ]
+        boxes = inputs.boxes_of(name, images, key, 5, optional)
+        if (boxes.values[:, 2:4] < 0).any():
+            raise ValueError(f"{name}: {key!r} must not have negative widths or heights")
+        return boxes
+
+    def areas(self, boxes: np.ndarray) -> np.ndarray:
+        """Return width times height."""
+        return np.asarray(boxes[:, 2] * boxes[:, 3])
+
+    def overlaps(
+        self,
+        boxes: np.ndarray,
+        others: np.ndarray,
+        pairs: tuple[np.ndarray, np.ndarray],
+        over_own: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return the IoU of pairs of boxes; 0 where one has no area."""
+        own, other = pairs
+        areas, other_areas = self.areas(boxes)[own], self.areas(others)[other]
+        # Only boxes whose circles meet can overlap.
+        distances = np.hypot(*(boxes[own, :2] - others[other, :2]).T)
+        reach = np.hypot(*boxes[:, 2:4].T)[own] / 2 + np.hypot(*others[:, 2:4].T)[other] / 2
+        near = np.flatnonzero((distances < reach) & (areas > 0) & (other_areas > 0))
+        inner = np.zeros(len(own))
+        for start in range(0, len(near), _CHUNK):
+            chunk = near[start : start + _CHUNK]
+            inner[chunk] = intersection_areas(boxes[own[chunk]], others[other[chunk]])
+        outer = areas + other_areas - inner
+        if over_own is not None:
+            outer = np.where(over_own, areas, outer)
+        return np.divide(inner, outer, out=np.zeros(len(own)), where=inner > 0)
+
+
+def _as_rotated(boxes: Any, name: str) -> np.ndarray:
+    array = arrays.to_host(boxes, name)
+    if array.ndim == 2 and array.shape[1] == 8:
+        return smallest_boxes(array.reshape(-1, 4, 2).astype(np.float64))
+    return array
+
+
+def corners_of(boxes: np.ndarray) -> np.ndarray:
+    """Return the corners (n, 4, 2) of boxes (n, 5), in the order of rising angle.
+
+    Example:
+        >>> corners_of(np.array([[1.0, 1.0, 4.0, 2.0, 0.0]])).tolist()
+        [[[-1.0, 0.0], [3.0, 0.0], [3.0, 2.0], [-1.0, 2.0]]]
+    """
+    half = boxes[:, None, 2:4] / 2 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    cosine, sine = np.cos(boxes[:, 4, None]), np.sin(boxes[:, 4, None])
+    x = half[..., 0] * cosine - half[..., 1] * sine
+    y = half[..., 0] * sine + half[..., 1] * cosine
+    return np.stack([x, y], axis=-1) + boxes[:, None, :2]
+
+
+def smallest_boxes(corners: np.ndarray) -> np.ndarray:
+    """Return the rotated box of least area around each four points.
+
+    A side of that box lies on a side of the points' convex hull, so on a line through two of
+    the points: all six of these directions are tried.
+
+    Args:
+        corners: float64 (n, 4, 2), in any order.
+
+    Returns:
+        float64 (n, 5): center x, center y, width, height, angle in radians.
+
+    Example:
+        >>> square = np.array([[[0.0, 0.0], [2.0, 2.0], [0.0, 4.0], [-2.0, 2.0]]])
+        >>> smallest_boxes(square).round(4).tolist()
+        [[0.0, 2.0, 2.8284, 2.8284, 0.7854]]
+    """
+    center = corners.mean(axis=1, keepdims=True)
+    points = corners - center
+    first, second = np.array([*combinations(range(4), 2)]).T
+    lines = points[:, second] - points[:, first]
+    angles = np.arctan2(lines[..., 1], lines[..., 0])  # of equal points: 0
+    axes = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    along = (points[:, None] * axes[:, :, None]).sum(axis=-1)
+    across = (points[:, None] * np.stack([-axes[..., 1], axes[..., 0]], -1)[:, :, None]).sum(-1)
+    low = np.stack([along.min(axis=-1), across.min(axis=-1)], axis=-1)
+    high = np.stack([along.max(axis=-1), across.max(axis=-1)], axis=-1)
+    best = (high - low).prod(axis=-1).argmin(axis=1)
+    which = np.arange(len(corners)), best
+    middle, sides, axis = ((low + high) / 2)[which], (high - low)[which], axes[which]
+    normal = np.stack([-axis[:, 1], axis[:, 0]], axis=-1)
+    centers = center[:, 0] + middle[:, :1] * axis + middle[:, 1:] * normal
+    return np.concatenate([centers, sides, angles[which][:, None]], axis=1)
+
+
+def intersection_areas(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return the area that each two boxes share.
+
+    Sutherland and Hodgman's clipping: the first box's outline is cut along the four sides of the
+    second, seen from that one's center and in its axes, where these are x or y = +- half a side.
+    The area inside is the shoelace formula's. All pairs are cut at once.
+
+    Args:
+        boxes: float64 (n, 5).
+        others: float64 (n, 5).
+
+    Returns:
+        float64 (n,).
+
+    Example:
+        >>> box = np.array([[0.0, 0.0, 2.0, 2.0, 0.0]])
+        >>> intersection_areas(box, box + [1, 0, 0, 0, 0]).tolist()
+        [2.0]
+    """
+    cosine, sine = np.cos(others[:, 4, None]), np.sin(others[:, 4, None])
+    outline = corners_of(boxes - others * [1, 1, 0, 0, 0])
+    outline = np.stack(
+        [
+            outline[..., 0] * cosine + outline[..., 1] * sine,
+            outline[..., 1] * cosine - outline[..., 0] * sine,
+        ],
+        axis=-1,
+    )
+    counts = np.full(len(boxes), 4)
+    for axis in (0, 1):
+        half = others[:, 2 + axis] / 2
+        for sign in (-1.0, 1.0):
+            outline, counts = _cut(outline, counts, half[:, None] - sign * outline[..., axis])
+    ahead = _next(outline, counts)
+    products = outline[..., 0] * ahead[..., 1] - outline[..., 1] * ahead[..., 0]
+    inside = np.arange(outline.shape[1]) < counts[:, None]
+    return np.abs(np.where(inside, products, 0.0).sum(axis=1)) / 2
+
+
+def _cut(
+    outline: np.ndarray, counts: np.ndarray, heights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Keep the part of convex polygons where the height is not negative.
+
+    Args:
+        outline: float64 (n, k, 2): vertices; behind the polygon's own number, anything.
+        counts: int64 (n,): how many vertices each polygon has.
+        heights: float64 (n, k): of the vertices over the line of the cut.
+
+    Returns:
+        The polygons cut, and their numbers of vertices: rarely more than one more, where
+        rounding lets an outline cross the line again.
+    """
+    n, k = heights.shape
+    real = np.arange(k) < counts[:, None]
+    ahead, heights_ahead = _next(outline, counts), _next(heights[..., None], counts)[..., 0]
+    inside, inside_ahead = real & (heights >= 0), real & (heights_ahead >= 0)
+    crosses = inside != inside_ahead
+    rise = np.where(crosses, heights - heights_ahead, 1.0)
+    shares = heights / rise
+    crossings = outline + shares[..., None] * (ahead - outline)
+    # After every vertex the crossing behind it; those that are there move to the front.
+    points = np.stack([outline, crossings], axis=2).reshape(n, 2 * k, 2)
+    there = np.stack([inside, crosses], axis=2).reshape(n, 2 * k)
+    counts = there.sum(axis=1)
+    order = np.argsort(~there, axis=1, kind="stable")[:, : counts.max(initial=0)]
+    return np.take_along_axis(points, order[..., None], axis=1), counts
+
+
+def _next(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Return the value of each vertex's successor; the last one's is the first."""
+    places = np.arange(1, values.shape[1] + 1)[None, :]
+    places = np.where(places < counts[:, None], places, 0)  # also of what is no vertex
+    return np.take_along_axis(values, places[..., None], axis=1)

@@ -1,0 +1,72 @@
+"""DOTAMeanAP: mean average precision of rotated boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mmeval_like.metrics.detection.pascal_task import Range
+from mmeval_like.metrics.detection.rotated import Rotated
+from mmeval_like.metrics.voc_mean_ap import VOCMeanAP
+
+__all__ = ["DOTAMeanAP"]
+
+
+class DOTAMeanAP(VOCMeanAP):
+    """Mean average precision of rotated boxes, as on DOTA: VOCMeanAP with rotated overlaps.
+
+    Boxes are (n, 5): center x, center y, width, height, angle in radians (from the x to the y
+    axis); or (n, 8): four corners x1, y1, ..., x4, y4 in any order, which become the rotated box
+    of least area around them. Overlaps are exact, by clipping polygons in float64. Inputs are
+    otherwise those of `VOCMeanAP`.
+
+    Args:
+        iou_thrs: IoU threshold, or several.
+        scale_ranges: Ranges (least, most) of box sizes, see `VOCMeanAP`.
+        num_classes: The number of classes; default: from `dataset_meta`.
+        eval_mode: "11points" (as on DOTA) or "area".
+        nproc: For compatibility, without effect: matching is vectorised.
+        drop_class_ap: Leave classes without ground truths out of the means, instead of
+            counting them as 0.
+        classwise: Add `classwise_result`.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: as `VOCMeanAP`.
+
+    Source: https://captain-whu.github.io/DOTA/evaluation.html (task 1).
+
+    Raises:
+        TypeError: Thresholds that are no numbers, ranges that are no pairs.
+        ValueError: Thresholds out of [0, 1]; an unknown `eval_mode`.
+        RuntimeError: From `add`, without a number of classes.
+
+    Example:
+        >>> metric = DOTAMeanAP(num_classes=1)
+        >>> found = {"bboxes": [[5, 5, 10, 10, 0.0]], "scores": [0.9], "labels": [0]}
+        >>> truth = {"bboxes": [[0, 0, 10, 0, 10, 10, 0, 10]], "labels": [0]}
+        >>> metric.add([found], [truth])
+        >>> metric.compute()
+        {'AP50': 1.0, 'mAP': 1.0}
+    """
+
+    def __init__(
+        self,
+        iou_thrs: float | Sequence[float] = 0.5,
+        scale_ranges: Sequence[Range] | None = None,
+        num_classes: int | None = None,
+        eval_mode: str = "11points",
+        nproc: int = 4,
+        drop_class_ap: bool = True,
+        classwise: bool = False,
+        **options: Any,
+    ) -> None:
+        super().__init__(
+            iou_thrs=iou_thrs,
+            scale_ranges=scale_ranges,
+            num_classes=num_classes,
+            eval_mode=eval_mode,
+            drop_class_ap=drop_class_ap,
+            classwise=classwise,
+            **options,
+        )
+        self.geometry = Rotated()
