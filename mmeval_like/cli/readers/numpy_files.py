@@ -1,0 +1,115 @@
+"""numpy's .npz and .npy: arrays whose first axis is the rows."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.readers.table import BATCH_ROWS, Batch, Table
+
+__all__ = ["NpyTable", "NpzTable"]
+
+_UNIT_ROWS = 16 * BATCH_ROWS
+
+
+class _ArrayTable(Table):
+    arrays: dict[str, Any]
+
+    def units(self) -> list[tuple[int, int]]:
+        """Return ranges of rows."""
+        count = len(next(iter(self.arrays.values())))
+        return [(start, min(start + _UNIT_ROWS, count)) for start in range(0, count, _UNIT_ROWS)]
+
+    def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[Batch]:
+        """Yield slices of the arrays."""
+        for first in range(start, stop, BATCH_ROWS):
+            end = min(first + BATCH_ROWS, stop)
+            rows = {name: _plain(self.arrays[name][first:end]) for name in columns}
+            yield Batch(rows, first)
+
+    def describe(self, batch: Batch, index: int) -> str:
+        """Return the row's index."""
+        return f"row {batch.place + index}"
+
+    def check_lengths(self) -> None:
+        """Raise InputError, naming two columns, unless all have the same number of rows."""
+        lengths = {name: len(array) if array.ndim else None for name, array in self.arrays.items()}
+        (first, length), *others = lengths.items()
+        for name, other in others:
+            if other != length:
+                raise InputError(
+                    f"{self.path}: columns of different length: {first!r} has {length} rows, "
+                    f"{name!r} has {other}"
+                )
+        if length is None:
+            raise InputError(f"{self.path}: {first!r} has no axis of rows")
+
+
+class NpyTable(_ArrayTable):
+    """One array, mapped into memory; its column is called `predictions`."""
+
+    def __init__(self, path: str) -> None:
+        self.path, self.columns = path, ["predictions"]
+        try:
+            self.arrays = {"predictions": np.load(path, mmap_mode="r", allow_pickle=False)}
+        except (ValueError, EOFError) as error:
+            raise InputError(f"{path}: {_reason(error)}") from error
+        self.check_lengths()
+
+
+class NpzTable(_ArrayTable):
+    """Several arrays by name. Those that are stored without compression are mapped into memory."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        try:
+            with zipfile.ZipFile(path) as archive:
+                members = archive.infolist()
+                self.arrays = {
+                    info.filename.removesuffix(".npy"): _member(path, archive, info)
+                    for info in members
+                }
+        except (ValueError, EOFError, zipfile.BadZipFile) as error:
+            raise InputError(f"{path}: {_reason(error)}") from error
+        if not self.arrays:
+            raise InputError(f"{path}: no arrays")
+        self.columns = list(self.arrays)
+        self.check_lengths()
+
+
+def _member(path: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> np.ndarray:
+    with archive.open(info) as file:
+        if info.compress_type != zipfile.ZIP_STORED:
+            return np.lib.format.read_array(file, allow_pickle=False)
+        version = np.lib.format.read_magic(file)
+        read = {
+            (1, 0): np.lib.format.read_array_header_1_0,
+            (2, 0): np.lib.format.read_array_header_2_0,
+        }[version]
+        shape, fortran, dtype = read(file)
+        if dtype.hasobject:
+            raise ValueError("Object arrays cannot be loaded")
+        inside = file.tell()
+    with open(path, "rb") as raw:  # the local header's length is in the file only
+        raw.seek(info.header_offset + 26)
+        name, extra = np.frombuffer(raw.read(4), "<u2")
+    start = info.header_offset + 30 + int(name) + int(extra) + inside
+    if 0 in shape:
+        return np.empty(shape, dtype)
+    return np.memmap(path, dtype, "r", start, shape, "F" if fortran else "C")
+
+
+def _plain(array: Any) -> Any:
+    plain = np.ascontiguousarray(array)
+    return plain.tolist() if plain.dtype.kind in "US" else plain
+
+
+def _reason(error: Exception) -> str:
+    text = str(error)
+    if "Object arrays" in text or "pickle" in text:
+        return "holds pickled objects, which are refused: they can run code"
+    return f"truncated or not a numpy file ({text})"

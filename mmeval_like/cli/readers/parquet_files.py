@@ -1,0 +1,61 @@
+""".parquet: a rank reads its own row groups, and of these the columns that are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+
+from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.readers.columns import from_arrow
+from mmeval_like.cli.readers.table import BATCH_ROWS, Batch, Table
+
+__all__ = ["ParquetTable"]
+
+
+class ParquetTable(Table):
+    """Numbers, text, lists and structures."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        try:
+            self._file = pyarrow.parquet.ParquetFile(path)
+        except pa.ArrowInvalid as error:
+            raise InputError(f"{path}: truncated or not a parquet file") from error
+        self.columns = list(self._file.schema_arrow.names)
+        metadata = self._file.metadata
+        counts = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+        self._starts = [0, *accumulate(counts)]
+
+    def units(self) -> list[tuple[int, int]]:
+        """Return row groups."""
+        return [(group, group + 1) for group in range(len(self._starts) - 1)]
+
+    def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[Batch]:
+        """Yield the rows of some row groups."""
+        place = self._starts[start]
+        try:
+            batches = self._file.iter_batches(
+                BATCH_ROWS, list(range(start, stop)), list(columns), use_threads=False
+            )
+            for batch in batches:
+                found = {}
+                for name in columns:
+                    column = batch.column(name)
+                    if column.null_count:
+                        nulls = column.is_null().to_numpy(zero_copy_only=False)
+                        row = place + int(np.flatnonzero(nulls)[0])
+                        raise InputError(f"{self.path}, row {row}: no value in {name!r}")
+                    found[name] = from_arrow(column)
+                yield Batch(found, place)
+                place += batch.num_rows
+        except (pa.ArrowException, OSError) as error:
+            text = str(error).splitlines()[0]
+            raise InputError(f"{self.path}: damaged near row {place} ({text})") from error
+
+    def describe(self, batch: Batch, index: int) -> str:
+        """Return the row's index."""
+        return f"row {batch.place + index}"

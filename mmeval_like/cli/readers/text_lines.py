@@ -1,0 +1,66 @@
+"""Text files with one row per line, cut at line ends so that ranks read different bytes."""
+
+from __future__ import annotations
+
+import os
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from mmeval_like.cli.readers.table import Batch, Table
+
+__all__ = ["LinesTable"]
+
+_UNIT_BYTES = 32 << 20
+_READ_BYTES = 4 << 20
+
+
+class LinesTable(Table):
+    """A file whose rows are lines; a row belongs to the range in which it begins."""
+
+    header_bytes = 0
+
+    def units(self) -> list[tuple[int, int]]:
+        """Return ranges of bytes."""
+        size = os.path.getsize(self.path)
+        starts = range(self.header_bytes, size, _UNIT_BYTES)
+        return [(start, min(start + _UNIT_BYTES, size)) for start in starts]
+
+    def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[Batch]:
+        """Yield the lines that begin in the range."""
+        with open(self.path, "rb") as file:
+            if start > self.header_bytes:  # the line that runs into the range is not ours
+                file.seek(start - 1)
+                start += len(file.readline()) - 1
+            file.seek(start)
+            while start < stop:
+                block = file.read(min(_READ_BYTES, stop - start))
+                if not block.endswith(b"\n"):
+                    block += file.readline()
+                if not block:
+                    return
+                if block.strip():
+                    yield Batch(self.parse(block, columns, start), start)
+                start += len(block)
+
+    @abstractmethod
+    def parse(self, block: bytes, columns: Sequence[str], place: int) -> dict[str, Any]:
+        """Return the columns of whole lines.
+
+        Raises:
+            InputError: A line cannot be parsed.
+        """
+
+    def describe(self, batch: Batch, index: int) -> str:
+        """Return the row's line, counted from 1."""
+        return f"line {self.line_at(batch.place) + index}"
+
+    def line_at(self, place: int) -> int:
+        """Return the number of the line that begins at this byte."""
+        with open(self.path, "rb") as file:
+            lines, left = 1, place
+            while left:
+                block = file.read(min(left, _READ_BYTES))
+                lines += block.count(b"\n")
+                left -= len(block)
+        return lines
