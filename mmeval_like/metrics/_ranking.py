@@ -47,6 +47,9 @@ class Ranking:
         last = np.ones(len(keys), np.bool_)  # of equal scores
         np.not_equal(keys[1:], keys[:-1], out=last[:-1])
         ends = np.flatnonzero(last)
+        if len(ends) == len(keys) and joined.dtype.kind != "c":  # no two are equal
+            true = positive.astype(np.int64)
+            return cls(keys, 1 - true, true)
         if joined.dtype.kind != "c":
             true = np.diff(np.cumsum(positive)[ends], prepend=0)
             return cls(keys[ends], np.diff(ends, prepend=-1) - true, true)
@@ -61,7 +64,7 @@ class Ranking:
 
     def totals(self) -> tuple[Any, Any]:
         """Return the number of negatives and of positives, or the sums of their weights."""
-        return _last(np.cumsum(self.negatives)), _last(np.cumsum(self.positives))
+        return _total(self.negatives), _total(self.positives)
 
     def above(self) -> tuple[np.ndarray, np.ndarray]:
         """Return how many negatives and positives have at least each score."""
@@ -115,27 +118,29 @@ class Ranking:
         _, positives = self.totals()
         if not positives:
             return 0.0
-        total = ExactSum()  # numpy's sums change their order with the processor
-        with_positives = np.flatnonzero(self.positives)
-        total.add((precision * self.positives)[with_positives])
-        return float(total.value() / positives)
+        where = np.flatnonzero(self.positives)
+        return float(_total(precision[where] * self.positives[where]) / positives)
 
     def _precision(self, true: np.ndarray, false: np.ndarray) -> np.ndarray:
         every = true + false
         return np.divide(true, every, out=np.zeros(len(every)), where=every > 0)
 
 
-def _last(sums: np.ndarray) -> Any:
-    return sums[-1].item() if len(sums) else 0
+def _total(counts: np.ndarray) -> Any:
+    """Return an integer, or the correctly rounded sum of weights."""
+    if counts.dtype.kind != "f":
+        return int(counts.sum())
+    total = ExactSum()
+    total.add(counts)
+    return total.value()
 
 
 def _dot(left: np.ndarray, right: np.ndarray) -> Any:
+    """Return the sum of products: an integer, however large, or a rounded sum of weights."""
     if left.dtype.kind == "f":
-        total = ExactSum()
-        total.add(left * right)
-        return total.value()
-    if int(left.sum()) * int(right.max(initial=0)) < 2**63:
-        return int((left * right).sum())
+        return _total(left * right)
+    if _total(left) * int(right.max(initial=0)) < 2**63:
+        return int(np.dot(left, right))
     return int((left.astype(object) * right.astype(object)).sum())
 
 
