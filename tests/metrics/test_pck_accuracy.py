@@ -9,6 +9,7 @@ import pytest
 
 from mmeval_like import JhmdbPCKAccuracy, MpiiPCKAccuracy, PCKAccuracy
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers import requires
 from tests.metrics.poses import (
     SIZES,
     check_nothing_visible,
@@ -95,6 +96,19 @@ CASES = {
 def test_laws(name: str) -> None:
     """The metric equals the loop over joints and keeps every law."""
     check_metric(CASES[name], examples=4)
+
+
+def test_dicts_of_tensors() -> None:
+    """The entries of samples may be arrays of another library."""
+    torch = requires("torch")
+    predictions, truths = poses(5)(np.random.default_rng(0), 4)
+
+    def convert(samples: Any) -> Any:
+        return [{key: torch.from_numpy(entry) for key, entry in s.items()} for s in samples]
+
+    assert PCKAccuracy()(convert(predictions), convert(truths)) == PCKAccuracy()(
+        predictions, truths
+    )
 
 
 def test_threshold_is_strict() -> None:
