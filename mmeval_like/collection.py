@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.identity import Identity
 from mmeval_like.metric import BaseMetric, Statistic
 from mmeval_like.results import Results
-from mmeval_like.store import Part, Store
+from mmeval_like.store import Batch, Part, Store
 from mmeval_like.sync import Job
 
 __all__ = ["MetricCollection"]
+
+# Whose statistic a member uses, and how its own follows from that; None: it is the same.
+Source: TypeAlias = "tuple[str, Callable[[Results], Results] | None]"
 
 
 class MetricCollection(Evaluable):
@@ -64,6 +67,10 @@ class MetricCollection(Evaluable):
         self.dist_collect_mode = next(iter(modes.values()))
         self._evaluating = False
         self._sources = _share(self._members)
+        # The members whose samples are kept: one of each statistic; rows, or lists of results.
+        self._owners = [name for name, (owner, _) in self._sources.items() if owner == name]
+        self._listers = [n for n in self._owners if self._members[n]._appends_to_list]
+        self._keepers = [n for n in self._owners if n not in self._listers]
         self._known_identity: Identity | None = None
 
     def add(self, *batch: Any, ids: Any = None, **named: Any) -> None:
@@ -76,37 +83,41 @@ class MetricCollection(Evaluable):
 
         Raises:
             Exception: What a member raised, with a note that names the member.
+            TypeError: `ids` for a member that appends to a list.
             ValueError: Members that count different numbers of samples in the batch.
         """
         borrowed = (*batch, *named.values())
-        lists = {n: m for n, m in self._members.items() if m._appends_to_list}
-        checked = []
-        for name in self._owners():
+        checked: list[tuple[Store, Batch]] = []
+        for name in self._keepers:
             member = self._members[name]
             try:
                 rows = member.statistic.rows(*batch, **named)
                 store = member._open_store()
-                checked.append((name, store, store.check(dict(rows), ids, borrowed)))
+                checked.append((store, store.check(rows, ids, borrowed)))
             except Exception as error:
                 _name_member(error, name)
                 raise
-        for name, _, (_, count, _) in checked[1:]:
-            if count != checked[0][2][1]:
-                raise ValueError(
-                    f"all members must count the same samples, got {checked[0][2][1]} from "
-                    f"{checked[0][0]!r} and {count} from {name!r}"
-                )
-        before = {name: len(member._results) for name, member in lists.items()}
-        for name, member in lists.items():
+        if len({count for _, (_, count, _) in checked}) > 1:
+            counts = zip(self._keepers, checked, strict=True)
+            found = {name: count for name, (_, (_, count, _)) in counts}
+            raise ValueError(f"all members must count the same samples, got {found}")
+        self._append_to_lists(batch, ids, named)
+        for store, rows_of_store in checked:
+            store.append(rows_of_store)
+
+    def _append_to_lists(self, batch: tuple[Any, ...], ids: Any, named: Mapping[str, Any]) -> None:
+        """Let the members in MMEval's way append, all of them or none."""
+        if self._listers and ids is not None:
+            raise TypeError(f"members that append to a list take no ids=: {self._listers}")
+        before = {name: len(self._members[name]._results) for name in self._listers}
+        for name in self._listers:
             try:
-                member.add(*batch, **named)
+                self._members[name].add(*batch, **named)
             except Exception as error:
                 for other, length in before.items():
-                    del lists[other]._results[length:]
+                    del self._members[other]._results[length:]
                 _name_member(error, name)
                 raise
-        for _, store, rows_of_store in checked:
-            store.append(rows_of_store)
 
     def __call__(self, *batch: Any, **named: Any) -> dict[str, Any]:
         """Return the values of one batch; nothing is accumulated or communicated."""
@@ -121,26 +132,20 @@ class MetricCollection(Evaluable):
         for member in self._members.values():
             member.reset()
 
-    def _owners(self) -> list[str]:
-        """The members whose statistics are kept: one of each kind."""
-        return [
-            name
-            for name, (owner, derived) in self._sources.items()
-            if owner == name and not self._members[name]._appends_to_list
-        ]
-
     def _stores(self) -> list[Store]:
-        names = [name for name, source in self._sources.items() if source[0] == name]
-        return [store for name in names for store in self._members[name]._stores()]
+        return [store for name in self._owners for store in self._members[name]._stores()]
 
     def _finish(self, results: list[Results]) -> dict[str, Any]:
-        names = [name for name, source in self._sources.items() if source[0] == name]
-        of_owner = dict(zip(names, results, strict=True))
+        merged: dict[Source, Results] = {
+            (name, None): found for name, found in zip(self._owners, results, strict=True)
+        }
         values = {}
-        for name, (owner, derive) in self._sources.items():
-            merged = of_owner[owner] if derive is None else derive(of_owner[owner])
+        for name, source in self._sources.items():
+            owner, derive = source
+            if derive is not None and source not in merged:
+                merged[source] = derive(merged[owner, None])
             try:
-                values[name] = self._members[name]._finish([merged])
+                values[name] = self._members[name]._finish([merged[source]])
             except Exception as error:
                 _name_member(error, name)
                 raise
@@ -163,8 +168,7 @@ class MetricCollection(Evaluable):
         return self._known_identity
 
     def _merge_parts(self, parts: list[Part]) -> None:
-        names = [name for name, source in self._sources.items() if source[0] == name]
-        for name, part in zip(names, parts, strict=True):
+        for name, part in zip(self._owners, parts, strict=True):
             self._members[name]._merge_parts([part])
 
 
@@ -174,23 +178,24 @@ def _name_member(error: Exception, name: str) -> None:
         error.args = (text, *error.args[1:])
 
 
-def _share(members: Mapping[str, BaseMetric]) -> dict[str, tuple[str, Any]]:
+def _share(members: Mapping[str, BaseMetric]) -> dict[str, Source]:
     """Return, for every member, whose statistic it uses, and how its own follows from that.
 
     What was declared decides, never the values seen so far: these may be equal by chance.
     """
     statistics: dict[str, Statistic] = {name: m.statistic for name, m in members.items()}
-    sources: dict[str, tuple[str, Any]] = {}
+    sources: dict[str, Source] = {}
     for name, statistic in statistics.items():
-        for other, candidate in statistics.items():
-            if candidate == statistic:  # the first of the equal ones keeps the rows
-                sources[name] = (other, None)
+        equal = next(other for other, known in statistics.items() if known == statistic)
+        sources[name] = (equal, None)  # the first of the equal ones keeps the rows
+    owners = dict.fromkeys(owner for owner, _ in sources.values())
+    for name in owners:
+        if any(owner == name and derive for owner, derive in sources.values()):
+            continue  # another one follows from it already
+        for other in owners:
+            derive = statistics[name].derive(statistics[other]) if other != name else None
+            if derive is not None and sources[other] == (other, None):
+                equal_ones = [member for member, source in sources.items() if source[0] == name]
+                sources |= dict.fromkeys(equal_ones, (other, derive))
                 break
-    for name, (owner, _) in list(sources.items()):
-        for other, (other_owner, _) in list(sources.items()):
-            if other_owner != owner and other == other_owner:
-                derive = statistics[name].derive(statistics[other])
-                if derive is not None:
-                    sources[name] = (other, derive)
-                    break
     return sources

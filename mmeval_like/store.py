@@ -16,7 +16,7 @@ from mmeval_like.packing import Buffer
 from mmeval_like.rows import Rows, concatenate, pack_rows, take, unpack_rows
 from mmeval_like.state import AdditiveState, State, join
 
-__all__ = ["Part", "Store"]
+__all__ = ["Batch", "Part", "Store"]
 
 # Rows fold when this much of them waits: large enough that the cost of a fold vanishes, small
 # enough to stay in the processor's cache.
