@@ -1,0 +1,121 @@
+"""Open Images' labels: those above others, and those that were verified in an image."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like.metrics.detection import inputs
+from mmeval_like.metrics.detection.pascal_task import Boxes
+
+__all__ = ["as_relation_matrix", "get_relation_matrix", "instances_of", "relabelled", "verified"]
+
+
+def get_relation_matrix(
+    hierarchy_file: str | PathLike[str], label_file: str | PathLike[str]
+) -> np.ndarray:
+    """Return which classes are above which, from Open Images' files.
+
+    Args:
+        hierarchy_file: The class hierarchy, JSON: nodes with `LabelName` and `Subcategory`, a
+            list of nodes (bbox_labels_600_hierarchy.json).
+        label_file: CSV whose first column names the classes' labels, in the order of the
+            classes (class-descriptions-boxable.csv); a header line is left out.
+
+    Returns:
+        int64 (C, C): 1 where the column's class is the row's class or one above it.
+
+    Raises:
+        OSError: A file cannot be read.
+        ValueError: A file has no labels, or a label twice.
+    """
+    with open(label_file, encoding="utf-8", newline="") as file:
+        labels = [row[0] for row in csv.reader(file) if row and row[0] != "LabelName"]
+    index = {label: i for i, label in enumerate(labels)}
+    if not labels or len(index) < len(labels):
+        raise ValueError(f"label_file {str(label_file)!r} must name at least one label, each once")
+    with open(hierarchy_file, encoding="utf-8") as file:
+        root = json.load(file)
+    matrix = np.eye(len(labels), dtype=np.int64)
+    waiting: list[tuple[Mapping[str, Any], tuple[int, ...]]] = [(root, ())]
+    while waiting:
+        node, above = waiting.pop()
+        own = index.get(node.get("LabelName", ""))  # the root is no class
+        if own is not None:
+            matrix[own, list(above)] = 1
+            above = (*above, own)
+        waiting += [(child, above) for child in node.get("Subcategory", ())]
+    return matrix
+
+
+def as_relation_matrix(matrix: Any, num_classes: int) -> np.ndarray:
+    """Return a relation matrix as bool (C, C).
+
+    Raises:
+        ValueError: Another shape, other values than 0 and 1, or a class not above itself.
+    """
+    relation = arrays.to_host(matrix, "class_relation_matrix")
+    if relation.shape != (num_classes, num_classes):
+        raise ValueError(
+            f"class_relation_matrix must have shape {(num_classes, num_classes)}, "
+            f"got {relation.shape}"
+        )
+    if not np.isin(relation, (0, 1)).all() or not relation.diagonal().all():
+        raise ValueError("class_relation_matrix must hold 0 and 1, and 1 on its diagonal")
+    return relation.astype(np.bool_)
+
+
+def instances_of(images: inputs.Images, num_classes: int) -> Boxes:
+    """Return the ground truths of dicts with `instances`; flagged: boxes around groups.
+
+    Raises:
+        KeyError, TypeError, ValueError: Bad input; the text names image and key.
+    """
+    name = "groundtruths"
+    columns = []
+    for index, image in enumerate(images):
+        if "instances" not in image:
+            raise KeyError(f"{name}[{index}] needs the key 'instances', it has {[*image]}")
+        where = f"{name}[{index}]['instances']"
+        instances = inputs.check_images(where, image["instances"])
+        keys: dict[str, list[Any]] = {"bbox": [], "bbox_label": [], "is_group_of": []}
+        for i, instance in enumerate(instances):
+            for key, column in keys.items():
+                if key not in instance and key != "is_group_of":
+                    raise KeyError(f"{where}[{i}] needs the key {key!r}, it has {[*instance]}")
+                column.append(instance.get(key, False))
+        columns.append(keys)
+    boxes = inputs.boxes_of(name, columns, "bbox")
+    labels = inputs.labels_of(name, columns, num_classes, "bbox_label")
+    flags = inputs.flags_of(name, columns, "is_group_of", optional="bbox_label")
+    return Boxes(boxes.lengths, boxes.values, labels.values, flags=flags.values)
+
+
+def verified(images: inputs.Images, truths: Boxes, num_classes: int) -> np.ndarray:
+    """Return which labels of each image were looked for, bool (images, C).
+
+    These are the labels of its ground truths and those under `image_level_labels`.
+    """
+    found = np.zeros((len(images), num_classes), np.bool_)
+    found[truths.images, truths.labels] = True
+    extra = inputs.labels_of("groundtruths", images, num_classes, "image_level_labels", "")
+    found[np.repeat(np.arange(len(images)), extra.lengths), extra.values] = True
+    return found
+
+
+def relabelled(boxes: Boxes, wanted: np.ndarray) -> Boxes:
+    """Return a copy of every box for each of its wanted classes.
+
+    Args:
+        boxes: n boxes.
+        wanted: bool (n, C).
+    """
+    rows, labels = np.nonzero(wanted)
+    copies = boxes.take(rows)
+    return Boxes(copies.lengths, copies.boxes, labels, copies.scores, copies.flags)

@@ -1,0 +1,137 @@
+"""OIDMeanAP: Open Images' mean average precision."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like.metrics.detection import inputs, open_images
+from mmeval_like.metrics.detection.group_of import OpenImagesTask
+from mmeval_like.metrics.detection.open_images import get_relation_matrix
+from mmeval_like.metrics.detection.pascal_task import Boxes
+from mmeval_like.metrics.detection.thresholds import as_iou_thresholds
+from mmeval_like.metrics.voc_mean_ap import VOCMeanAP
+
+__all__ = ["OIDMeanAP", "get_relation_matrix"]
+
+
+class OIDMeanAP(VOCMeanAP):
+    """Mean average precision of boxes, after the Open Images challenge.
+
+    As `VOCMeanAP`, with three additions. Ground truths count for all classes above their own,
+    and so do detections, as far as these classes were verified in the image. Detections of
+    labels that were not verified in the image are dropped. Ground truths around a group of
+    objects are not matched one to one: of all detections that are inside such a box, as far as
+    they are no hits otherwise, the one of the highest score is a hit and the others are
+    ignored; a group without any detection adds a false positive of score 0.
+
+    Args:
+        iof_thrs: Which part of a detection must be inside a group's box; a number for every IoU
+            threshold.
+        use_group_of: Match groups in this way; else like single objects.
+        get_supercategory: Count for the classes above, too.
+        filter_labels: Drop detections of labels that were not verified.
+        class_relation_matrix: (C, C) of 0 and 1: 1 where the column's class is the row's class
+            or above it, see `get_relation_matrix`; default: `dataset_meta["relation_matrix"]`.
+            Needed for `get_supercategory`.
+        **options: As for `VOCMeanAP`.
+
+    Returns of `compute`: as `VOCMeanAP`. Every ground truth, single or group, counts once.
+
+    Source: https://storage.googleapis.com/openimages/web/evaluation.html (object detection).
+
+    Raises:
+        TypeError: Thresholds that are no numbers, ranges that are no pairs.
+        ValueError: Thresholds out of [0, 1], not as many of both kinds; a matrix of another
+            shape; an unknown `eval_mode`.
+        RuntimeError: From `add`, without a number of classes or without a relation matrix.
+
+    Example:
+        >>> metric = OIDMeanAP(num_classes=2, class_relation_matrix=[[1, 1], [0, 1]])
+        >>> found = {"bboxes": [[0, 0, 10, 10], [1, 1, 4, 4]], "scores": [0.9, 0.8],
+        ...          "labels": [0, 0]}
+        >>> crowd = {"bbox": [0, 0, 20, 20], "bbox_label": 0, "is_group_of": True}
+        >>> metric.add([found], [{"instances": [crowd]}])
+        >>> metric.compute()
+        {'AP50': 1.0, 'mAP': 1.0}
+    """
+
+    def __init__(
+        self,
+        iof_thrs: float | Sequence[float] = 0.5,
+        use_group_of: bool = True,
+        get_supercategory: bool = True,
+        filter_labels: bool = True,
+        class_relation_matrix: Any = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.iof_thrs = as_iou_thresholds(iof_thrs, "iof_thrs")
+        if len(self.iof_thrs) != len(self.iou_thrs):
+            raise ValueError(
+                f"iof_thrs and iou_thrs must be as many, got {self.iof_thrs} and {self.iou_thrs}"
+            )
+        self.use_group_of = use_group_of
+        self.get_supercategory = get_supercategory
+        self.filter_labels = filter_labels
+        self.class_relation_matrix = class_relation_matrix
+        self._checked: tuple[Any, np.ndarray] | None = None  # a matrix and what became of it
+
+    def rows(self, predictions: Any, groundtruths: Any) -> dict[str, Any]:
+        """Return one row per image.
+
+        Args:
+            predictions: As for `VOCMeanAP`; scores are to be positive.
+            groundtruths: A list of dicts: `instances`, a list of dicts of `bbox` (x1, y1, x2,
+                y2), `bbox_label` and optionally `is_group_of`; and optionally
+                `image_level_labels` (k,): labels that were verified, present or not.
+
+        Raises:
+            KeyError: A key is missing.
+            TypeError: Values of another type.
+            ValueError: Different lengths, labels out of range, nan or infinite values.
+        """
+        predictions = inputs.check_images("predictions", predictions)
+        groundtruths = inputs.check_images("groundtruths", groundtruths)
+        arrays.check_same_length("predictions", predictions, "groundtruths", groundtruths)
+        found = self._detections(predictions)
+        truths = open_images.instances_of(groundtruths, self.num_classes)
+        if self.get_supercategory:
+            truths = open_images.relabelled(truths, self._relation()[truths.labels])
+        known = open_images.verified(groundtruths, truths, self.num_classes)
+        if self.get_supercategory:
+            found = self._with_verified_ancestors(found, known)
+        if self.filter_labels:
+            found = found.take(np.flatnonzero(known[found.images, found.labels]))
+        return {**self._task().rows(found, truths)}
+
+    def _task(self) -> OpenImagesTask:
+        return OpenImagesTask(
+            self.geometry,
+            self.iou_thrs,
+            self.iof_thrs,
+            self.scale_ranges,
+            self.num_classes,
+            self.use_group_of,
+        )
+
+    def _with_verified_ancestors(self, found: Boxes, known: np.ndarray) -> Boxes:
+        own = np.arange(self.num_classes) == found.labels[:, None]
+        wanted = self._relation()[found.labels] & (known[found.images] | own)
+        return open_images.relabelled(found, wanted)
+
+    def _relation(self) -> np.ndarray:
+        matrix = self.class_relation_matrix
+        if matrix is None:
+            matrix = (self._dataset_meta or {}).get("relation_matrix")
+        if matrix is None:
+            raise RuntimeError(
+                "OIDMeanAP needs class_relation_matrix, or dataset_meta with 'relation_matrix', "
+                "for get_supercategory=True"
+            )
+        if self._checked is None or self._checked[0] is not matrix:
+            self._checked = matrix, open_images.as_relation_matrix(matrix, self.num_classes)
+        return self._checked[1]
