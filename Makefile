@@ -8,7 +8,7 @@ NOX := .venvs/tools/bin/nox
 DEMO := .venvs/demo/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint bench matrix clean
+.PHONY: help demo test lint docs bench matrix clean
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -22,6 +22,9 @@ test: .venvs/tools/made  ## Test in every environment: Pythons, numpys, torch, b
 
 lint: .venvs/tools/made  ## Linters and types
 	$(NOX) -s lint
+
+docs: .venvs/tools/made  ## Execute the examples of README, docs and docstrings only
+	$(NOX) -s newest -- tests/test_docs.py mmeval_like --doctest-modules
 
 bench: .venvs/tools/made  ## Benchmarks beside other packages; writes docs/benchmarks.md
 	$(NOX) -s bench

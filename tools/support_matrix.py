@@ -22,14 +22,14 @@ from tests.helpers.results import ARRAYS, FAILED, PASSED, UNSUPPORTED
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "support-matrix.md"
 NOT_RUN = "not run here"
-WORST_FIRST = (FAILED, UNSUPPORTED, PASSED)
 VERSIONS = "## Measured with"
 INTRODUCTION = """\
 # Support matrix
 
 Written by `make matrix` from what the last `make test` did, never by hand. A cell says *passed*
-only where every environment that tried it passed, *not supported* with the reason where a library
-cannot do it, and *not run here* where nobody tried.
+only where everything that was tried passed, in every environment; *not supported*, or *passed in
+part*, with the reason where a library cannot do it or not all of it; *not run here* where nobody
+tried.
 """
 
 Cells = dict[str, dict[str, dict[str, set[tuple[str, str]]]]]  # section, row, column: outcomes
@@ -84,14 +84,22 @@ def table(
         texts = []
         for column in columns:
             found = cells.get(row, {}).get(column, set())
-            outcome = next((o for o in WORST_FIRST if o in {name for name, _ in found}), NOT_RUN)
-            reasons = sorted({reason for name, reason in found if name == outcome and reason})
+            reasons = sorted({reason for _, reason in found if reason})
             marks = [f"[{notes.setdefault(reason, len(notes) + 1)}]" for reason in reasons]
-            texts.append(" ".join([outcome, *marks]))
+            texts.append(" ".join([verdict({outcome for outcome, _ in found}), *marks]))
         yield f"| {row} | {' | '.join(texts)} |"
     if notes:
         yield ""
         yield from (f"- [{number}] {reason}" for reason, number in notes.items())
+
+
+def verdict(outcomes: set[str]) -> str:
+    """One word for all that was tried in a cell."""
+    if FAILED in outcomes:
+        return FAILED
+    if outcomes == {PASSED, UNSUPPORTED}:
+        return "passed in part"
+    return next(iter(outcomes), NOT_RUN)
 
 
 def check(page: str, expected: list[str], present: set[str]) -> int:

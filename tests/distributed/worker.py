@@ -5,7 +5,9 @@ import os
 import platform
 import sys
 import traceback
+from importlib import import_module
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
@@ -15,6 +17,8 @@ from tests.helpers.results import FAILED, PASSED, UNSUPPORTED
 
 def start(name: str) -> tuple[BaseDistBackend, str, dict[str, str]]:
     """Initialise the library; return the backend, what stands behind it, and its versions."""
+    if find_spec("torch"):  # every backend takes its tensors
+        import_module("torch")
     versions = {"Python": platform.python_version(), "numpy": version("numpy")}
     variant = ""
     if name in ("torch", "torch_cuda"):
