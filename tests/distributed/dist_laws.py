@@ -186,7 +186,7 @@ def tensors(backend):
     """Torch tensors: the library, the dtype and the values are kept, bfloat16 included."""
     torch = sys.modules.get("torch")
     if torch is None:
-        return
+        raise NotImplementedError("torch is not installed here")
     size, me = backend.world_size, backend.rank
     for name in ("float32", "bfloat16", "float16", "int64", "bool", "uint8"):
         dtype = getattr(torch, name)
