@@ -224,15 +224,15 @@ def distinct_images(results: Results, prefixes: Sequence[str]) -> np.ndarray | N
         raise ValueError("either all images have an img_id or none has")
     if (np.diff(identity) > 0).all():
         return None
-    distinct, first, inverse = np.unique(identity, return_index=True, return_inverse=True)
+    _, first, inverse = np.unique(identity, return_index=True, return_inverse=True)
     if len(first) < len(identity):
         again = np.setdiff1d(np.arange(len(identity)), first)
         states = {n: v for n, v in results._values.items() if n.startswith(tuple(prefixes))}
-        differ = np.unique(distinct[inverse[again[_differ(states, again, first[inverse[again]])]]])
+        differ = np.unique(identity[again[_differ(states, again, first[inverse[again]])]])
         if len(differ):
             warnings.warn(
-                f"{len(differ)} images (img_id {differ[0]}, ...) were added more than once with "
-                f"different detections; the first copy counts",
+                f"{len(differ)} images were added more than once with different detections; "
+                f"the first copy counts",
                 RuntimeWarning,
                 stacklevel=2,
             )

@@ -1,0 +1,225 @@
+"""AVAMeanAP against the textbook, and what it promises on its own."""
+
+import math
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mmeval_like import AVAMeanAP
+from mmeval_like.testing import LocalWorld, MetricCase, check_metric
+from tests.metrics.textbook_map import average_precision, box_iou, match_image, mean
+
+FRAMES = [(video, second) for video in ("one", "two,three") for second in range(902, 908)]
+EXCLUDED = [("one", 903)]
+ACTIONS = {1: "run", 3: 'say "hi"', 4: "sit"}  # of 1 to 5
+LABELS = """
+item { name: "run" id: 1 }
+label {
+  name: "say \\"hi\\""
+  label_id: 3
+  label_type: PERSON_MOVEMENT
+}
+item { name: "sit" id: 4 }
+"""
+
+
+def truth_rows() -> list[tuple[Any, ...]]:
+    """The annotations: most frames have some, of counted and other actions."""
+    rng = np.random.default_rng(1)
+    rows = []
+    for video, second in FRAMES[:-2]:
+        for _ in range(rng.integers(0, 4)):
+            x, y = rng.integers(0, 3, 2) / 10
+            box = (x, y, round(x + 0.4, 1), round(y + 0.5, 1))
+            rows.append((video, second, *box, int(rng.integers(1, 6)), 7))
+    return rows
+
+
+@cache
+def files() -> dict[str, str]:
+    """AVA's files, written once."""
+    folder = Path(tempfile.mkdtemp(prefix="ava-"))
+    lines = [f'"{row[0]}",{row[1]:04d},' + ",".join(map(str, row[2:])) for row in truth_rows()]
+    lines += ["one,0910", "one,0911,,,,,,"]  # frames without people
+    (folder / "truth.csv").write_text("\n".join(lines))
+    (folder / "actions.pbtxt").write_text(LABELS)
+    (folder / "excluded.csv").write_text("\n".join(f"{v},{s:04d}" for v, s in EXCLUDED))
+    return {
+        "ann_file": str(folder / "truth.csv"),
+        "label_file": str(folder / "actions.pbtxt"),
+        "exclude_file": str(folder / "excluded.csv"),
+    }
+
+
+def make(**options: Any) -> AVAMeanAP:
+    """Of five actions, of which three count."""
+    return AVAMeanAP(**({"num_classes": 6, "verbose": False} | files() | options))
+
+
+def samples(rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    """Detections in different frames, also in such that the file does not have."""
+    known = truth_rows()
+    chosen = rng.permutation(len(FRAMES) + 8)[:n]
+    predictions = []
+    for place in chosen:
+        video, second = FRAMES[place] if place < len(FRAMES) else ("four", int(place))
+        own = [row for row in known if row[:2] == (video, second)]
+        outputs = []
+        for _ in range(5):
+            count = rng.integers(0, 3)
+            boxes = rng.integers(0, 3, (count, 2)) / 10
+            boxes = np.concatenate([boxes, boxes + np.array([0.4, 0.5])], axis=1)
+            if own and count:
+                boxes[0] = own[rng.integers(len(own))][2:6]
+            scores = rng.integers(0, 6, (count, 1)) / 5
+            outputs.append(np.concatenate([boxes, scores], axis=1))
+        timestamp = f"{second:04d}" if rng.random() < 0.5 else second
+        predictions.append({"video_id": video, "timestamp": timestamp, "outputs": outputs})
+    return (predictions,)
+
+
+def expected(predictions: list[Any], ids: Any = (1, 2, 3, 4, 5)) -> dict[str, float]:
+    """Action by action, frame by frame."""
+    found = []
+    detections = {(p["video_id"], int(p["timestamp"])): p["outputs"] for p in predictions}
+    for action in ACTIONS:
+        if action not in ids:
+            continue
+        outcome, count = [], 0
+        for frame in {*FRAMES, *detections} - set(EXCLUDED):
+            wanted = [
+                (row[2:6], False) for row in truth_rows() if row[:2] == frame and row[6] == action
+            ]
+            own = detections.get(frame, [[]] * len(ids))[list(ids).index(action)]
+            entries = [(row[4], row[:4]) for row in np.reshape(own, (-1, 5)).tolist()]
+            outcome += match_image(entries, wanted, 0.5, box_iou, lambda box: True)
+            count += len(wanted)
+        found.append(average_precision(outcome, count, "area"))
+    return {"mAP@0.5IOU": mean(found)}
+
+
+CASES = {"AVAMeanAP": MetricCase(make, samples, expected, array_inputs=False, most=14)}
+
+
+def test_laws() -> None:
+    """Every law of metrics holds, with the textbook as the oracle."""
+    check_metric(CASES["AVAMeanAP"], examples=4)
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 15))
+def test_equals_the_textbook(seed: int, count: int) -> None:
+    """All frames of the file count but the excluded, all actions of the label file."""
+    data = samples(np.random.default_rng(seed), count)
+
+    assert make()(*data) == pytest.approx(expected(*data), abs=1e-12)
+
+
+def test_custom_classes_are_the_order_of_outputs() -> None:
+    """With custom_classes the outputs are those of these ids, in this order."""
+    (predictions,) = samples(np.random.default_rng(6), 12)
+    chosen = [{**p, "outputs": [p["outputs"][i] for i in (0, 1, 2)]} for p in predictions]
+
+    value = make(num_classes=4, custom_classes=[4, 2, 1])(chosen)
+
+    assert value == pytest.approx(expected(chosen, (4, 2, 1)), abs=1e-12)
+
+
+def test_scores_keep_all_their_digits() -> None:
+    """Scores that agree in three decimals are still ranked."""
+    row = next(r for r in truth_rows() if r[6] == 1 and r[:2] not in EXCLUDED)
+    only = {"video_id": row[0], "timestamp": row[1]}
+    outputs: list[Any] = [[], [], [], [], []]
+    outputs[0] = [[*row[2:6], 0.50001], [0.9, 0.9, 1.0, 1.0, 0.5]]
+    better = make()([only | {"outputs": outputs}])["mAP@0.5IOU"]
+    outputs[0] = [[*row[2:6], 0.5], [0.9, 0.9, 1.0, 1.0, 0.50001]]
+
+    assert better > make()([only | {"outputs": outputs}])["mAP@0.5IOU"]
+
+
+def test_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No temporary files: the working directory stays empty."""
+    monkeypatch.chdir(tmp_path)
+    make()(*samples(np.random.default_rng(0), 5))
+
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_repeated_frames_count_once() -> None:
+    """A sampler that pads without size= changes nothing."""
+    (predictions,) = samples(np.random.default_rng(2), 9)
+    metric = make()
+    once = metric(predictions)
+    metric.add(predictions)
+    metric.add(predictions[:4])
+
+    assert metric.compute() == once
+
+
+def test_prints_names_on_one_rank(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line per action that counts."""
+    (predictions,) = samples(np.random.default_rng(2), 9)
+
+    def evaluate(backend: Any) -> None:
+        metric = make(verbose=True, dist_backend=backend)
+        metric.add(predictions[backend.rank :: 2])
+        metric.compute()
+
+    LocalWorld(2).run(evaluate)
+
+    names = [line.rsplit(maxsplit=1)[0] for line in capsys.readouterr().out.splitlines()]
+    assert names == ["run", 'say "hi"', "sit"]
+
+
+def test_without_ground_truths(tmp_path: Path) -> None:
+    """An empty annotation file gives nan."""
+    (tmp_path / "none.csv").write_text("")
+    metric = make(ann_file=str(tmp_path / "none.csv"))
+
+    assert math.isnan(metric(*samples(np.random.default_rng(3), 3))["mAP@0.5IOU"])
+
+
+GOOD = {"video_id": "one", "timestamp": 902, "outputs": [[]] * 5}
+BAD = {
+    "no list": (GOOD, TypeError, "must be a list"),
+    "no video": ([{"timestamp": 1, "outputs": []}], KeyError, "video_id"),
+    "no second": ([{"video_id": "a", "outputs": []}], KeyError, "timestamp"),
+    "no outputs": ([{"video_id": "a", "timestamp": 1}], KeyError, "outputs"),
+    "half": ([GOOD | {"timestamp": 1.5}], TypeError, "whole second"),
+    "text": ([GOOD | {"timestamp": "x"}], TypeError, "whole second"),
+    "few": ([GOOD | {"outputs": [[]] * 4}], ValueError, "5 actions, got 4"),
+    "shape": ([GOOD, GOOD | {"outputs": [[[0, 0, 1, 1]]] * 5}], ValueError, r"predictions\[1\]"),
+    "nan": ([GOOD | {"outputs": [[[0, 0, 1, 1, np.nan]]] * 5}], ValueError, "finite"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_refused(name: str) -> None:
+    """What cannot be meant raises and names the argument."""
+    predictions, error, text = BAD[name]
+
+    with pytest.raises(error, match=text):
+        make().add(predictions)
+
+
+def test_bad_files_and_options_are_refused(tmp_path: Path) -> None:
+    """A file that cannot be understood is named, with the line."""
+    bad = tmp_path / "bad"
+    bad.write_text("one,0902,0,0,1\n")
+    with pytest.raises(ValueError, match="line 1"):
+        make(ann_file=str(bad))
+    with pytest.raises(ValueError, match="items with name and id"):
+        make(label_file=str(bad))
+    with pytest.raises(FileNotFoundError):
+        make(ann_file=str(tmp_path / "absent"))
+    for custom in ([1, 2], [1, 2, 3, 4, 4], [0, 1, 2, 3, 4]):
+        with pytest.raises(ValueError, match="custom_classes"):
+            make(custom_classes=custom)
+    with pytest.raises(ValueError, match="none of the actions"):
+        make(custom_classes=[10, 11, 12, 13, 14])
