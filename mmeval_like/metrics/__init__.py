@@ -5,6 +5,7 @@ from typing import Any as _Any
 from mmeval_like.metrics._aliases import resolve as _resolve
 from mmeval_like.metrics.accuracy import Accuracy
 from mmeval_like.metrics.auroc import AUROC
+from mmeval_like.metrics.ava_mean_ap import AVAMeanAP
 from mmeval_like.metrics.average_precision import AveragePrecision
 from mmeval_like.metrics.bleu import BLEU
 from mmeval_like.metrics.brier_score import BrierScore
@@ -14,6 +15,7 @@ from mmeval_like.metrics.coco_detection import COCODetection
 from mmeval_like.metrics.cohen_kappa import CohenKappa
 from mmeval_like.metrics.confusion_matrix import ConfusionMatrix
 from mmeval_like.metrics.connectivity_error import ConnectivityError
+from mmeval_like.metrics.dota_mean_ap import DOTAMeanAP
 from mmeval_like.metrics.end_point_error import EndPointError
 from mmeval_like.metrics.f1_score import F1Score
 from mmeval_like.metrics.gradient_error import GradientError
@@ -30,12 +32,14 @@ from mmeval_like.metrics.mean_iou import MeanIoU
 from mmeval_like.metrics.mean_squared_error import MeanSquaredError
 from mmeval_like.metrics.multi_label import MultiLabelPrecisionRecallF1score
 from mmeval_like.metrics.natural_image_quality import NaturalImageQualityEvaluator
+from mmeval_like.metrics.oid_mean_ap import OIDMeanAP
 from mmeval_like.metrics.pck_accuracy import JhmdbPCKAccuracy, MpiiPCKAccuracy, PCKAccuracy
 from mmeval_like.metrics.peak_signal_noise_ratio import PeakSignalNoiseRatio
 from mmeval_like.metrics.pearson_corrcoef import PearsonCorrCoef
 from mmeval_like.metrics.perplexity import Perplexity
 from mmeval_like.metrics.precision_recall_curve import PrecisionRecallCurve
 from mmeval_like.metrics.precision_recall_f1score import PrecisionRecallF1score
+from mmeval_like.metrics.proposal_recall import ProposalRecall
 from mmeval_like.metrics.r2_score import R2Score
 from mmeval_like.metrics.roc import ROC
 from mmeval_like.metrics.root_mean_squared_error import RootMeanSquaredError
@@ -45,6 +49,7 @@ from mmeval_like.metrics.single_label import SingleLabelPrecisionRecallF1score
 from mmeval_like.metrics.spearman_corrcoef import SpearmanCorrCoef
 from mmeval_like.metrics.structural_similarity import StructuralSimilarity
 from mmeval_like.metrics.sum_absolute_differences import SumAbsoluteDifferences
+from mmeval_like.metrics.voc_mean_ap import VOCMeanAP
 from mmeval_like.metrics.word_accuracy import WordAccuracy
 
 __all__ = [
@@ -52,6 +57,7 @@ __all__ = [
     "BLEU",
     "ROC",
     "ROUGE",
+    "AVAMeanAP",
     "Accuracy",
     "AveragePrecision",
     "BrierScore",
@@ -61,6 +67,7 @@ __all__ = [
     "CohenKappa",
     "ConfusionMatrix",
     "ConnectivityError",
+    "DOTAMeanAP",
     "EndPointError",
     "F1Score",
     "GradientError",
@@ -79,12 +86,14 @@ __all__ = [
     "MpiiPCKAccuracy",
     "MultiLabelPrecisionRecallF1score",
     "NaturalImageQualityEvaluator",
+    "OIDMeanAP",
     "PCKAccuracy",
     "PeakSignalNoiseRatio",
     "PearsonCorrCoef",
     "Perplexity",
     "PrecisionRecallCurve",
     "PrecisionRecallF1score",
+    "ProposalRecall",
     "R2Score",
     "RootMeanSquaredError",
     "SignalNoiseRatio",
@@ -92,6 +101,7 @@ __all__ = [
     "SpearmanCorrCoef",
     "StructuralSimilarity",
     "SumAbsoluteDifferences",
+    "VOCMeanAP",
     "WordAccuracy",
 ]
 
