@@ -47,8 +47,14 @@ class Request:
     dataset_meta: dict[str, Any] | None
 
     def make(self) -> MetricCollection:
-        """Return the metrics, without samples."""
-        return MetricCollection({spec.text: spec.make(self.dataset_meta) for spec in self.specs})
+        """Return the metrics, without samples, by their names; if two share one, in full."""
+        names = [spec.text.partition(":")[0] for spec in self.specs]
+        return MetricCollection(
+            {
+                spec.text if names.count(name) > 1 else name: spec.make(self.dataset_meta)
+                for spec, name in zip(self.specs, names, strict=True)
+            }
+        )
 
     def units(self) -> list[tuple[int, int, int]]:
         """Return all pieces of work: file, start, stop. They do not depend on the ranks."""

@@ -97,14 +97,22 @@ def parse_spec(text: str) -> Spec:
 
 
 def _parameters(cls: type, function: Any) -> dict[str, Any]:
-    hints = typing.get_type_hints(function)
     return {
-        name: hints.get(name, Any)
+        name: _hint(function, parameter.annotation)
         for name, parameter in inspect.signature(function).parameters.items()
         if name not in _NOT_HERE
         and name != "cls"
         and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
     }
+
+
+def _hint(function: Any, annotation: Any) -> Any:
+    """Return the type that an annotation means; Any where it cannot be told."""
+    holder = types.SimpleNamespace(__annotations__={"it": annotation})
+    try:
+        return typing.get_type_hints(holder, function.__globals__)["it"]
+    except (NameError, TypeError):
+        return Any
 
 
 def _assignments(rest: str, text: str) -> list[tuple[str, str]]:
@@ -147,7 +155,9 @@ def _convert(text: str, hint: Any) -> Any:
         return text.lower() == "true"
     if hint in (int, float):
         return hint(text)
-    if hint is str or hint is Any:
+    if hint is Any:
+        return _convert(text, None | bool | int | float | Sequence[str] | str)
+    if hint is str:
         if "," in text:
             raise ValueError(text)
         return text

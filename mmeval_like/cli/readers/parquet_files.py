@@ -15,6 +15,8 @@ from mmeval_like.cli.readers.table import BATCH_ROWS, Batch, Table
 
 __all__ = ["ParquetTable"]
 
+_UNIT_ROWS = 1_000_000
+
 
 class ParquetTable(Table):
     """Numbers, text, lists and structures."""
@@ -31,8 +33,14 @@ class ParquetTable(Table):
         self._starts = [0, *accumulate(counts)]
 
     def units(self) -> list[tuple[int, int]]:
-        """Return row groups."""
-        return [(group, group + 1) for group in range(len(self._starts) - 1)]
+        """Return ranges of row groups, of about a million rows where these are smaller."""
+        units, first = [], 0
+        for end in range(1, len(self._starts)):
+            last = end == len(self._starts) - 1
+            if last or self._starts[end] - self._starts[first] >= _UNIT_ROWS:
+                units.append((first, end))
+                first = end
+        return units
 
     def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[Batch]:
         """Yield the rows of some row groups."""

@@ -1,0 +1,93 @@
+"""The command line beside a hand-written loop: accuracy of class ids from parquet.
+
+    python -m benchmarks.cli [--rows 10000000] [--ranks 1 2]
+
+Prints, for each number of ranks, the speed per rank of the command's scoring (its start is not
+counted) as a fraction of a loop of pyarrow and numpy that one process runs over its share.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from mmeval_like.backends.base import BaseDistBackend
+from mmeval_like.backends.non_dist import NonDist
+from mmeval_like.cli.parser import make_parser
+from mmeval_like.cli.request import read_request
+from mmeval_like.cli.score import score
+
+
+def by_hand(path: Path, share: slice) -> float:
+    """What one would write: the accuracy of some row groups."""
+    file = pq.ParquetFile(path)
+    right = total = 0
+    groups = list(range(file.num_row_groups))[share]
+    for batch in file.iter_batches(65_536, groups, ["predictions", "labels"], use_threads=False):
+        predictions = batch.column(0).to_numpy()
+        labels = batch.column(1).to_numpy()
+        right += np.count_nonzero(predictions == labels)
+        total += len(labels)
+    return right / total
+
+
+class Share(NonDist):
+    """One rank's share of the work, without the others: what a rank does until it computes."""
+
+    def __init__(self, ranks: int) -> None:
+        self._ranks = ranks
+
+    @property
+    def is_initialized(self) -> bool:
+        """So that nothing is exchanged."""
+        return False
+
+    @property
+    def world_size(self) -> int:
+        """How the work is divided."""
+        return self._ranks
+
+
+def median(function: Callable[[], object], rounds: int) -> float:
+    """Seconds of one call."""
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        function()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def main() -> None:
+    """Make the file, compare, print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    rng = np.random.default_rng(0)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "predictions.parquet"
+        labels = rng.integers(0, 1000, options.rows)
+        predictions = np.where(rng.random(options.rows) < 0.8, labels, 0)
+        columns = {"predictions": predictions, "labels": labels}
+        pq.write_table(pa.table(columns), path, row_group_size=250_000)
+        asked = make_parser().parse_args(["score", str(path), "--metric", "accuracy"])
+        request = read_request(asked)
+        for ranks in options.ranks:
+            backend: BaseDistBackend = Share(ranks)
+            ours = median(lambda backend=backend: score(request, backend, None), options.rounds)
+            own = median(lambda n=ranks: by_hand(path, slice(0, None, n)), options.rounds)
+            print(f"{ranks} ranks: {own / ours:.2f} of the loop's speed ({ours:.2f} s)", flush=True)
+
+
+if __name__ == "__main__":
+    main()
