@@ -2,7 +2,7 @@
 
 from typing import Any as _Any
 
-from mmeval_like import state
+from mmeval_like import dist, state
 from mmeval_like.average import average_metrics
 from mmeval_like.backends import (
     BaseDistBackend,
@@ -37,6 +37,7 @@ __all__ = [
     "SyncTimeoutError",
     "UnknownBackendError",
     "average_metrics",
+    "dist",
     "get_dist_backend",
     "list_all_backends",
     "register_backend",
