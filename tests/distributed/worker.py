@@ -33,6 +33,13 @@ def start(name: str) -> tuple[BaseDistBackend, str, dict[str, str]]:
         variant, numbers = MPI.get_vendor()
         versions[variant] = ".".join(map(str, numbers))
         versions["mpi4py"] = version("mpi4py")
+    elif name == "paddle":
+        import paddle.distributed
+
+        paddle.distributed.init_parallel_env()  # of one rank, it makes no group
+        group = paddle.distributed.is_initialized()
+        variant = paddle.distributed.get_backend().lower() if group else "gloo"
+        versions["paddlepaddle"] = version("paddlepaddle")
     elif name == "zmq":
         versions["pyzmq"] = version("pyzmq")
     elif name != "non_dist":

@@ -47,6 +47,7 @@ WORLDS = (
     World("torch", "torchrun", ("torch",), variants=("gloo",)),
     World("torch_cuda", "torchrun", ("torch", "nvidia-smi"), variants=("nccl",), sizes=(1,)),
     World("oneflow", "oneflow", ("oneflow",)),
+    World("paddle", "paddle", ("paddle",), variants=("gloo",)),
     World("zmq", "plain", ("zmq",)),
 )
 

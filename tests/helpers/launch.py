@@ -82,7 +82,8 @@ def run_ranks(
     """Run a program on `size` ranks and wait for it.
 
     Args:
-        launcher: "mpiexec", "torchrun", "oneflow", or "plain" (torchrun's variables, no library).
+        launcher: "mpiexec", "torchrun", "oneflow", "paddle", or "plain" (torchrun's variables, no
+            library).
         size: The number of ranks.
         program: What would follow `python` on a command line: a script or "-m", then arguments.
         timeout: Seconds until all ranks print their stacks and are killed.
@@ -99,7 +100,7 @@ def run_ranks(
         environment["AWAIT_MASTER"] = "1"
     with tempfile.TemporaryDirectory(prefix="ranks-") as name:
         folder = Path(name)
-        command = [*_launch(launcher, size), HERE / "rank.py", folder, *program]
+        command = [*_launch(launcher, size, folder), HERE / "rank.py", folder, *program]
         started = time.monotonic()
         with (folder / "launcher").open("wb") as output:
             process = subprocess.Popen(
@@ -137,7 +138,7 @@ def mpiexec() -> str | None:
     return str(own) if own.exists() else shutil.which("mpiexec")
 
 
-def _launch(launcher: str, size: int) -> list[str]:
+def _launch(launcher: str, size: int, folder: Path) -> list[str]:
     python = sys.executable
     if launcher == "plain":
         return [python, str(HERE / "spawn.py"), str(size)]
@@ -149,6 +150,9 @@ def _launch(launcher: str, size: int) -> list[str]:
     if launcher == "oneflow":
         oneflow = [python, "-m", "oneflow.distributed.launch", "--nproc_per_node", str(size)]
         return [*oneflow, "--master_port", str(free_port())]
+    if launcher == "paddle":
+        paddle = [python, "-m", "paddle.distributed.launch", "--nproc_per_node", str(size)]
+        return [*paddle, "--log_dir", str(folder / "paddle")]
     raise ValueError(f"unknown launcher {launcher!r}")
 
 

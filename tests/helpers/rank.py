@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "RANK")
+RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PADDLE_TRAINER_ID", "RANK")
 
 
 def main(folder: Path, program: list[str]) -> None:
