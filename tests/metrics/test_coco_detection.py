@@ -436,6 +436,18 @@ def test_without_detections_or_ground_truths() -> None:
     assert set(metric([something], [something | {"ignore_flags": [True]}]).values()) == {-1.0}
 
 
+def test_tensors_are_read() -> None:
+    """Arrays of another library in the dicts give the bits of numpy arrays."""
+    torch = requires("torch")
+    data = samples(np.random.default_rng(13), 6)
+    tensors = [
+        [{k: torch.tensor(v) if k != "img_id" else v for k, v in image.items()} for image in column]
+        for column in data
+    ]
+
+    assert make()(*tensors) == make()(*data)
+
+
 def test_images_without_identity_rank_by_their_place() -> None:
     """Without img_id an image's place in the dataset breaks ties, on any number of ranks."""
     predictions, truths = samples(np.random.default_rng(12), 14)
