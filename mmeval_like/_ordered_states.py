@@ -1,0 +1,63 @@
+"""The states that keep every row, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._state_base import State
+from mmeval_like.rows import Ragged, Rows, concatenate
+
+__all__ = ["Cat", "Objects", "join"]
+
+
+class Cat(State):
+    ordered = True
+
+    def __init__(self, dtype: Any, shape: tuple[int, ...]) -> None:
+        self.dtype, self.shape = np.dtype(dtype), tuple(shape)
+
+    def __repr__(self) -> str:
+        return f"cat({self.dtype}, {self.shape})"
+
+    def empty(self) -> np.ndarray:
+        return np.empty((0, *self.shape), self.dtype)
+
+    def check(self, name: str, rows: Any) -> Rows:
+        values = rows.values if isinstance(rows, Ragged) else rows
+        if not isinstance(values, np.ndarray) or values.dtype.kind not in "?biufc":
+            raise TypeError(
+                f"the rows of state {name!r} must be an array, got {arrays.describe(rows)}"
+            )
+        if values.shape[1:] != self.shape or values.ndim == 0:
+            raise ValueError(
+                f"the rows of state {name!r} must have shape (n, *{self.shape}), got {values.shape}"
+            )
+        values = values.astype(self.dtype, copy=False)
+        return Ragged(values, rows.lengths) if isinstance(rows, Ragged) else values
+
+
+class Objects(State):
+    ordered = True
+
+    def __repr__(self) -> str:
+        return "objects()"
+
+    def empty(self) -> list[Any]:
+        return []
+
+    def check(self, name: str, rows: Any) -> Rows:
+        if not isinstance(rows, list | tuple):
+            raise TypeError(f"the rows of state {name!r} must be a list, got {type(rows).__name__}")
+        return list(rows)
+
+
+def join(
+    state: State, parts: list[Rows], method: Callable[[Sequence[Rows]], Rows] = concatenate
+) -> Rows:
+    """Return the rows of an ordered state in one piece, also when there are none."""
+    filled = [part for part in parts if len(part)]
+    return method(filled) if filled else state.empty()
