@@ -12,6 +12,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from mmeval_like.accelerator import DeviceArray
+
 __all__ = [
     "as_floats",
     "as_integers",
@@ -22,6 +24,9 @@ __all__ = [
     "describe",
     "from_host",
     "ones",
+    "places",
+    "possibly",
+    "require",
     "sum_rows",
     "to_host",
     "to_samples",
@@ -124,6 +129,8 @@ def _from_sequence(values: Sequence[Any], name: str) -> np.ndarray:
         shapes = sorted({value.shape for value in values})
         if len(shapes) > 1:
             raise ValueError(f"{name} must have elements of one shape, got {shapes[0]} and others")
+        if type(values[0]) is DeviceArray:
+            return np.stack(values)
     try:
         return np.array(values)
     except (TypeError, ValueError) as error:
@@ -152,6 +159,7 @@ _LIBRARIES: dict[tuple[str, str], _Reader] = {
     ("oneflow", "Tensor"): _from_oneflow,
     ("paddle", "Tensor"): _from_paddle,
     ("cupy", "ndarray"): _from_cupy,
+    ("mmeval_like", "DeviceArray"): lambda array, name: array,
     ("builtins", "list"): _from_sequence,
     ("builtins", "tuple"): _from_sequence,
 }
@@ -224,6 +232,9 @@ def as_integers(value: Any, name: str) -> np.ndarray:
         # Nothing is cut off in silence: 1.9 is not class 1.
         with np.errstate(invalid="ignore"):
             whole = array.astype(np.int64)
+        if type(whole) is DeviceArray:
+            whole.require(whole == array, f"{name} must be integers")
+            return whole
         if np.array_equal(whole, array):
             return whole
     raise TypeError(f"{name} must be integers, got {describe(array)}")
@@ -265,8 +276,15 @@ def check_same_length(name: str, array: Any, other_name: str, other: Any) -> Non
 
 
 def check_range(name: str, codes: np.ndarray, stop: int) -> None:
-    """Raise ValueError, naming the first bad value and its place, unless 0 <= codes < stop."""
+    """Raise ValueError, naming the first bad value and its place, unless 0 <= codes < stop.
+
+    On an accelerator this and the next two functions count the bad rows there instead, and put
+    0 in place of the bad values.
+    """
     if codes.size == 0:
+        return
+    if type(codes) is DeviceArray:
+        codes.require((codes >= 0) & (codes < stop), f"{name} must be in [0, {stop})")
         return
     unsigned, limit = codes, stop
     if codes.dtype.kind == "i":
@@ -288,6 +306,11 @@ def check_finite(name: str, values: np.ndarray, *, allow_infinite: bool = False)
     """Raise ValueError, naming a bad value and its place, if there is a nan (or an infinity)."""
     if values.dtype.kind != "f" or values.size == 0:
         return
+    if type(values) is DeviceArray:
+        kind = "nan" if allow_infinite else "nan or infinity"
+        good = values == values if allow_infinite else np.abs(values) < math.inf
+        values.require(good, f"{name} must not contain {kind}")
+        return
     # To argmax and argmin the first nan is the extreme; neither makes an array of its own.
     for place in (values.argmax(), values.argmin()):
         value = values.item(place)
@@ -299,6 +322,30 @@ def check_finite(name: str, values: np.ndarray, *, allow_infinite: bool = False)
             )
         if allow_infinite:
             return
+
+
+def require(name: str, values: np.ndarray, good: np.ndarray, rule: str) -> None:
+    """Raise ValueError, naming the rule and the first bad value, unless all are good."""
+    if type(values) is DeviceArray:
+        values.require(good, f"{name} {rule}")
+    elif not good.all():
+        raise ValueError(f"{name} {rule}, got {values[~good][0]}")
+
+
+def possibly(condition: Any) -> bool:
+    """Return a truth value; True where it is on an accelerator, for which nobody waits.
+
+    For work that only a true condition needs, and that does no harm without.
+    """
+    return type(condition) is DeviceArray or bool(condition)
+
+
+def places(mask: np.ndarray) -> np.ndarray:
+    """Return the indices of the true entries of a mask (n,); of all, if it is on an accelerator.
+
+    For work that only these entries need, and that does no harm to the others.
+    """
+    return np.arange(len(mask)) if type(mask) is DeviceArray else np.flatnonzero(mask)
 
 
 def _index(place: int, shape: tuple[int, ...]) -> int | tuple[int, ...]:
@@ -325,7 +372,7 @@ def sum_rows(array: np.ndarray) -> np.ndarray:
         array([ 6., 15.])
     """
     wide = np.float64 if array.dtype.kind == "f" else np.int64
-    values = np.ascontiguousarray(array, dtype=wide).reshape(len(array), -1)
+    values = array.astype(wide, order="C", copy=False).reshape(len(array), -1)
     if wide is np.int64:  # integer addition is associative
         return values.sum(axis=1)
     width = values.shape[1]
@@ -333,7 +380,7 @@ def sum_rows(array: np.ndarray) -> np.ndarray:
         return np.zeros(len(values))
     while width > 1:
         half = width // 2
-        folded = np.empty((len(values), width - half))
+        folded = np.empty_like(values, shape=(len(values), width - half))
         np.add(values[:, :half], values[:, width - half :], out=folded[:, :half])
         if width % 2:
             folded[:, half] = values[:, half]

@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from mmeval_like import accelerator
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.identity import Identity
@@ -91,15 +92,18 @@ class MetricCollection(Evaluable):
         for name in self._keepers:
             member = self._members[name]
             try:
-                rows = member.statistic.rows(*batch, **named)
+                given, given_named = batch, named
+                if member.statistic.on_accelerator:
+                    given, given_named = accelerator.stay(batch, named)
+                rows = member.statistic.rows(*given, **given_named)
                 store = member._open_store()
                 checked.append((store, store.check(rows, ids, borrowed)))
             except Exception as error:
                 _name_member(error, name)
                 raise
-        if len({count for _, (_, count, _) in checked}) > 1:
+        if len({count for _, (_, count, *_) in checked}) > 1:
             counts = zip(self._keepers, checked, strict=True)
-            found = {name: count for name, (_, (_, count, _)) in counts}
+            found = {name: count for name, (_, (_, count, *_)) in counts}
             raise ValueError(f"all members must count the same samples, got {found}")
         self._append_to_lists(batch, ids, named)
         for store, rows_of_store in checked:

@@ -9,6 +9,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
+from mmeval_like import accelerator
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.identity import Identity, describe_metric
@@ -31,6 +32,10 @@ class Statistic:
     arguments. Statistics that compare equal (a frozen dataclass does so by its fields) are
     computed, kept and sent once in a `MetricCollection`.
     """
+
+    on_accelerator: ClassVar[bool] = False
+    """Set it when `rows` works on the `DeviceArray`s of `mmeval_like.accelerator` as well: it
+    then gets tensors on a GPU as such. Otherwise they are fetched to the host."""
 
     def states(self) -> dict[str, State]:
         """Return the states by name; by default those declared on the class."""
@@ -162,6 +167,8 @@ class BaseMetric(Statistic, Evaluable):
         """
         store = self._store or self._open_store()
         statistic = self._statistic or self
+        if statistic.on_accelerator:
+            batch, named = accelerator.stay(batch, named)
         rows = statistic.rows(*batch, **named)
         borrowed = (*batch, *named.values()) if named else batch
         store.append(store.check(rows, ids, borrowed))

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mmeval_like import columns, packing
+from mmeval_like.accelerator import DeviceArray, fetch
 from mmeval_like.packing import Buffer
 
 __all__ = ["Ragged", "Rows", "concatenate", "pack_rows", "take", "unpack_rows"]
@@ -70,12 +71,12 @@ class Ragged:
         return Ragged(self.values.copy(), self.lengths.copy())
 
 
-Rows: TypeAlias = "np.ndarray | Ragged | list[Any]"
+Rows: TypeAlias = "np.ndarray | Ragged | list[Any] | DeviceArray"
 
 
 def take(rows: Rows, which: slice | np.ndarray) -> Rows:
     """Return the chosen rows, in the chosen order; an index array or a slice of step 1."""
-    if isinstance(rows, np.ndarray):
+    if isinstance(rows, np.ndarray | DeviceArray):
         return rows[which]
     if isinstance(rows, list):
         return rows[which] if isinstance(which, slice) else [rows[i] for i in which]
@@ -97,11 +98,11 @@ def concatenate(parts: Sequence[Rows]) -> Rows:
     kinds = set(map(type, parts))
     if kinds == {list}:
         return list(chain.from_iterable(parts))  # type: ignore[arg-type]
-    if kinds == {np.ndarray}:
+    if kinds <= {np.ndarray, DeviceArray}:
         try:
             return np.concatenate(parts)  # type: ignore[arg-type]
-        except ValueError:  # of different shape: another number of entries per sample
-            pass
+        except (ValueError, RuntimeError):  # of other shape: another number of entries per sample
+            parts = [fetch(part) for part in parts]
     ragged = [part if isinstance(part, Ragged) else _as_ragged(part) for part in parts]
     filled = [part.values for part in ragged if len(part.values)] or [ragged[0].values]
     return Ragged(np.concatenate(filled), np.concatenate([part.lengths for part in ragged]))

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays, packing
+from mmeval_like.accelerator import DeviceArray
 from mmeval_like.exact import ExactSum
 from mmeval_like.packing import Buffer
 from mmeval_like.rows import Ragged, Rows, concatenate, pack_rows, unpack_rows
@@ -25,9 +26,11 @@ class State:
 
     Attributes:
         ordered: Every row is kept, in order, instead of being folded.
+        on_accelerator: Rows fold where they are; else they are fetched in large blocks first.
     """
 
     ordered = False
+    on_accelerator = False
 
     def check(self, name: str, rows: Any) -> Rows:
         """Return the rows in this state's form.
@@ -103,6 +106,8 @@ class _NumericState(State):
         return rows
 
     def _convert(self, name: str, rows: Any) -> np.ndarray:
+        if type(rows) is DeviceArray and rows.dtype.char in self.mixable:
+            return rows
         kinds = "iu" if self.dtype is int else "iuf"
         if not isinstance(rows, np.ndarray) or rows.dtype.kind not in kinds:
             raise TypeError(
@@ -137,6 +142,8 @@ class AdditiveState(_NumericState):
 
 
 class IntSum(AdditiveState):
+    on_accelerator = True
+
     # Folded values are never changed in place.
 
     def __init__(self, dtype: type, shape: tuple[int, ...]) -> None:
@@ -194,6 +201,8 @@ class Count(IntSum):
 
 def _check_codes(name: str, rows: Any, bins: int) -> Rows:
     codes = rows.values if isinstance(rows, Ragged) else rows
+    if type(codes) is DeviceArray and codes.dtype.kind != "f":
+        return rows  # in range: the metric has checked what it made them of
     if not isinstance(codes, np.ndarray) or codes.dtype.kind not in "?biu":
         raise TypeError(
             f"the rows of state {name!r} must be an array of integer codes, "
@@ -206,7 +215,7 @@ def _check_codes(name: str, rows: Any, bins: int) -> Rows:
 
 
 def _codes(rows: Rows) -> np.ndarray:
-    codes = rows.values if isinstance(rows, Ragged) else np.asarray(rows)
+    codes: Any = rows.values if isinstance(rows, Ragged) else rows
     return codes.reshape(-1).astype(np.intp, copy=False)
 
 

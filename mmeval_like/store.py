@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like.accelerator import DeviceArray, fetch
 from mmeval_like.launchers import detect_launcher
 from mmeval_like.packing import Buffer
 from mmeval_like.rows import Rows, concatenate, pack_rows, take, unpack_rows
@@ -21,6 +22,7 @@ __all__ = ["Batch", "Part", "Store"]
 # Rows fold when this much of them waits: large enough that the cost of a fold vanishes, small
 # enough to stay in the processor's cache.
 _BLOCK_BYTES = 64 * 1024
+_DEVICE_BLOCK_BYTES = 8 << 20  # on an accelerator; few launches, and fewer waits
 _CHUNK_BYTES = 64  # what an array costs beside its numbers: batches may be single samples
 
 # The number of ranks to expect where no launcher tells it (processes that a program spawned).
@@ -28,8 +30,8 @@ _RANKS = 64
 
 _HEAD = struct.Struct("<qqB")
 
-# Rows of one `add` by state, their number, and their ids.
-Batch: TypeAlias = "tuple[dict[str, Rows], int, np.ndarray | None]"
+# Rows of one `add` by state, their number, their ids, and what an accelerator found wrong.
+Batch: TypeAlias = "tuple[dict[str, Rows], int, np.ndarray | None, dict[str, Any]]"
 
 
 @dataclass
@@ -109,6 +111,7 @@ class Store:
         self._folded_count = 0
         self._blocks: dict[str, list[Rows]] = {name: [] for name in states}
         self._last = 0
+        self._faults: dict[str, Any] = {}  # how many rows on an accelerator broke which rule
 
     @property
     def waiting(self) -> int:
@@ -134,6 +137,7 @@ class Store:
             raise ValueError(f"rows() must return the states {[*self.states]}, got {[*rows]}")
         count = -1
         checked: dict[str, Rows] = {}
+        faults: dict[str, Any] = {}
         for name, state in self.states.items():
             chunk: Any = state.check(name, rows[name])
             if count < 0:
@@ -148,6 +152,8 @@ class Store:
                 if chunk.base is not None or _among(chunk, borrowed):
                     chunk = chunk.copy()
             elif type(chunk) is not list:
+                if type(chunk) is DeviceArray:
+                    faults = chunk.checks
                 chunk = chunk.copy()
             checked[name] = chunk
         if ids is None:
@@ -157,15 +163,17 @@ class Store:
             mixed = self.count > 0 and not self.ids
         if mixed and count:
             raise ValueError("either all add() calls of a metric pass ids= or none does")
-        return checked, count, ids
+        return checked, count, ids, faults
 
     def append(self, batch: Batch) -> None:
         """Keep rows that `check` returned."""
-        checked, count, ids = batch
+        checked, count, ids, faults = batch
         if count == 0:
             return
         if ids is not None:
             self.ids.append(ids)
+        for text, number in faults.items():
+            self._faults[text] = self._faults.get(text, 0) + number
         self._last = count
         self._push(count, checked)
         if self._chunk_bytes > self._limit:
@@ -177,7 +185,11 @@ class Store:
         Args:
             tail: How many of the last rows to leave unfolded; None: as many as there are.
             kept: Only the first so many rows; None: all. The rows dropped must be trimmable.
+
+        Raises:
+            ValueError: Rows that were added on an accelerator had bad values.
         """
+        self._check_faults()
         count = self.count if kept is None else kept
         waiting = count - self._folded_count
         tail_count = waiting if tail is None else min(tail, waiting)
@@ -192,11 +204,11 @@ class Store:
             folded = state.copy(self._folded[name])
             if waiting > tail_count:
                 rows = take(concatenate(pieces), slice(0, waiting - tail_count))
-                folded = state.fold(folded, rows)
+                folded = _fold(state, folded, rows)
             if tail_count:
                 rows = take(concatenate(pieces), slice(waiting - tail_count, waiting))
-                part.tail[name] = rows
-            part.folded[name] = folded
+                part.tail[name] = fetch(rows)
+            part.folded[name] = fetch(folded)
         return part
 
     def merge(self, other: Part) -> None:
@@ -238,6 +250,10 @@ class Store:
 
     def _settle_early(self) -> None:
         """Settle the oldest chunks, but for those that padding can reach."""
+        block = _DEVICE_BLOCK_BYTES if _on_device(self._chunks[-1][1]) else _BLOCK_BYTES
+        if self._chunk_bytes < block:
+            self._limit = block
+            return
         keep, left, number = self._reachable(), self.waiting, 0
         for count, _, _ in self._chunks:
             left -= count
@@ -245,7 +261,16 @@ class Store:
                 break
             number += 1
         self._settle(number)
-        self._limit = self._chunk_bytes + _BLOCK_BYTES
+        self._limit = self._chunk_bytes + block
+
+    def _check_faults(self) -> None:
+        found = {text: int(number) for text, number in self._faults.items()}
+        texts = [f"{text}: {number} sample(s)" for text, number in found.items() if number]
+        if texts:
+            raise ValueError(
+                f"samples that were added on an accelerator have bad values. {'; '.join(texts)}. "
+                f"reset() forgets them; given on the host they raise in add()"
+            )
 
     def _reachable(self) -> int:
         if self.ids or not self._folded:
@@ -266,9 +291,17 @@ class Store:
             if state.ordered or self.ids:
                 self._blocks[name].append(rows)
             else:
-                self._folded[name] = state.fold(self._folded[name], rows)
+                self._folded[name] = _fold(state, self._folded[name], rows)
         if self._folded and not self.ids:
             self._folded_count += len(rows)
+
+
+def _fold(state: State, folded: Any, rows: Any) -> Any:
+    return state.fold(folded, rows if state.on_accelerator else fetch(rows))
+
+
+def _on_device(rows: Mapping[str, Rows]) -> bool:
+    return any(type(chunk) is DeviceArray for chunk in rows.values())
 
 
 def _among(rows: np.ndarray, borrowed: Sequence[Any]) -> bool:

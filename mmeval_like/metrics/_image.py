@@ -14,6 +14,7 @@ from mmeval_like.metric import BaseMetric
 
 __all__ = [
     "FrameMetric",
+    "PlanesMetric",
     "check_data_range",
     "check_same_shape",
     "in_batches",
@@ -25,6 +26,7 @@ __all__ = [
 
 # How many numbers are worked on at once, where samples are small.
 _ELEMENTS = 1 << 16
+_DEVICE_ELEMENTS = 1 << 26  # on an accelerator: what fits its memory
 
 
 def samples(value: Any, name: str) -> list[np.ndarray] | np.ndarray:
@@ -61,15 +63,16 @@ def in_batches(
     for name, column in given.items():
         arrays.check_same_length(first_name, first, name, column)
     step = 1
-    if all(isinstance(column, np.ndarray) for column in given.values()):
-        step = max(1, _ELEMENTS // max(1, math.prod(first.shape[1:])))
+    if not any(isinstance(column, list) for column in given.values()):
+        elements = _ELEMENTS if isinstance(first, np.ndarray) else _DEVICE_ELEMENTS
+        step = max(1, elements // max(1, math.prod(first.shape[1:])))
     for start in range(0, len(first), step):
         yield [None if c is None else _batch(c, start, step) for c in columns.values()]
 
 
 def _batch(column: Any, start: int, step: int) -> np.ndarray:
     part = column[start : start + step]
-    array = part if isinstance(part, np.ndarray) else part[0][None]
+    array = part[0][None] if isinstance(part, list) else part
     # Differences, squares and sums of 8-bit numbers are exact in either; these are faster.
     return array.astype(np.int32 if array.dtype.itemsize == 1 else np.float64)
 
@@ -146,12 +149,13 @@ def mean_errors(
             ) from None
         total = arrays.sum_rows(mask)
         masked = arrays.sum_rows(errors * mask)
-        scores.append(np.divide(masked, total, out=np.zeros(len(total)), where=total != 0))
+        filled = total != 0
+        scores.append(np.where(filled, masked / np.where(filled, total, 1), 0.0))
     return np.concatenate(scores)
 
 
-class FrameMetric(BaseMetric):
-    """A mean over images of a score; a video's score is the mean over its frames.
+class PlanesMetric(BaseMetric):
+    """What compares the planes of images or of the frames of videos.
 
     Args:
         crop_border: How many pixels to cut off on each side.
@@ -166,8 +170,6 @@ class FrameMetric(BaseMetric):
     Raises:
         ValueError: An option that is none of these.
     """
-
-    score = state.sum()
 
     conversions: tuple[str | None, ...] = (None, "y")
 
@@ -189,33 +191,21 @@ class FrameMetric(BaseMetric):
         self.channel_order = _choose("channel_order", channel_order, ("rgb", "bgr"))
         self.data_range = check_data_range(data_range)
 
-    @abstractmethod
-    def frame_score(self, *frames: np.ndarray) -> float:
-        """Return the score of one frame; of every input its planes, float64 (C, H, W)."""
+    def checked_order(self, channel_order: str | None) -> str | None:
+        """Return the order of the channels, as `add` or else the constructor says."""
+        return _choose("channel_order", channel_order or self.channel_order, ("rgb", "bgr"))
 
-    def score_rows(
-        self, channel_order: str | None, names: Sequence[str], *inputs: Any
-    ) -> dict[str, np.ndarray]:
-        """Return one row per sample of the inputs of these names."""
-        order = _choose("channel_order", channel_order or self.channel_order, ("rgb", "bgr"))
-        scores = []
-        for sample in pairs(names, *inputs):
-            videos = [self._planes(image, order, names[0]) for image in sample]
-            frames = [self.frame_score(*frame) for frame in zip(*videos, strict=True)]
-            scores.append(sum(frames) / len(frames))
-        return {"score": np.array(scores, np.float64)}
-
-    def _planes(self, image: np.ndarray, channel_order: str | None, name: str) -> np.ndarray:
-        """Return a sample as (frames, channels, H, W): cropped, converted."""
-        if image.ndim == 2:
-            image = image[None, None]
-        elif image.ndim in (3, 4):
-            image = image if image.ndim == 4 else image[None]
+    def planes(self, batch: np.ndarray, channel_order: str | None, name: str) -> np.ndarray:
+        """Return samples (n, ...) as (all frames, channels, H, W): cropped, converted."""
+        if batch.ndim == 3:
+            image = batch[:, None]
+        elif batch.ndim in (4, 5):
+            image = batch.reshape(math.prod(batch.shape[:-3]), *batch.shape[-3:])
             image = image if self.input_order == "chw" else np.moveaxis(image, 3, 1)
         else:
             raise ValueError(
                 f"{name} must be images (H, W) or with channels, or videos (frames, ...) with "
-                f"channels, got shape {image.shape}"
+                f"channels, got shape {batch.shape[1:]}"
             )
         border = self.crop_border
         image = image[:, :, border : image.shape[2] - border, border : image.shape[3] - border]
@@ -226,11 +216,33 @@ class FrameMetric(BaseMetric):
     def convert(self, image: np.ndarray, channel_order: str | None) -> np.ndarray:
         """Return the planes that are compared, (frames, channels, H, W)."""
         if self.convert_to is None:
-            return np.ascontiguousarray(image)
+            return image.astype(image.dtype, order="C", copy=False)
         offset, *weights = (16.0, 65.481, 128.553, 24.966)
         return weighted_channels(image, channel_order, weights, 255) + offset * (
             self.data_range / 255
         )
+
+
+class FrameMetric(PlanesMetric):
+    """A mean over images of a score; a video's score is the mean over its frames."""
+
+    score = state.sum()
+
+    @abstractmethod
+    def frame_score(self, *frames: np.ndarray) -> float:
+        """Return the score of one frame; of every input its planes, float64 (C, H, W)."""
+
+    def score_rows(
+        self, channel_order: str | None, names: Sequence[str], *inputs: Any
+    ) -> dict[str, np.ndarray]:
+        """Return one row per sample of the inputs of these names."""
+        order = self.checked_order(channel_order)
+        scores = []
+        for sample in pairs(names, *inputs):
+            videos = [self.planes(image[None], order, names[0]) for image in sample]
+            frames = [self.frame_score(*frame) for frame in zip(*videos, strict=True)]
+            scores.append(sum(frames) / len(frames))
+        return {"score": np.array(scores, np.float64)}
 
 
 def weighted_channels(
@@ -239,9 +251,9 @@ def weighted_channels(
     """Return one plane per frame: the weighted sum of red, green and blue, over a divisor."""
     if image.shape[1] != 3:
         raise ValueError(f"convert_to needs images of 3 channels, got {image.shape[1]}")
-    red, green, blue = np.moveaxis(image, 1, 0)[:: 1 if channel_order == "rgb" else -1]
-    plane = (weights[0] * red + weights[1] * green + weights[2] * blue) / divisor
-    return np.asarray(plane[:, None])
+    red, green, blue = (image[:, c] for c in ((0, 1, 2) if channel_order == "rgb" else (2, 1, 0)))
+    plane: np.ndarray = (weights[0] * red + weights[1] * green + weights[2] * blue) / divisor
+    return plane[:, None]
 
 
 def _choose(name: str, value: str | None, allowed: Sequence[str | None]) -> str | None:

@@ -64,6 +64,8 @@ class RegressionMoments(Statistic):
 
     num_outputs: int = 1
 
+    on_accelerator = True
+
     def __post_init__(self) -> None:
         if self.num_outputs < 1:
             raise ValueError(f"num_outputs must be positive, got {self.num_outputs}")
@@ -92,7 +94,7 @@ class RegressionMoments(Statistic):
         weights = as_weights(sample_weight, len(values[0]))
         if sample_weight is not None:
             weights = _in_range("sample_weight", weights, *_WEIGHTS)
-        table = np.empty((len(weights), self.num_outputs, 3))
+        table = np.empty_like(values[0], shape=(len(weights), self.num_outputs, 3))
         table[:, :, 0] = weights[:, None]
         table[:, :, 1], table[:, :, 2] = values
         return {"moments": table}
@@ -113,8 +115,8 @@ class RegressionMoments(Statistic):
 
 def _in_range(name: str, array: np.ndarray, smallest: float, largest: float) -> np.ndarray:
     magnitudes = np.abs(array)
-    if magnitudes.max(initial=0.0) > largest:
-        raise ValueError(f"{name} must not exceed {largest:g} in magnitude; scale them")
+    rule = f"must not exceed {largest:g} in magnitude"
+    arrays.require(name, array, magnitudes <= largest, rule)
     return np.where(magnitudes < smallest, 0.0, array)
 
 

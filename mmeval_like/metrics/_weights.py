@@ -26,8 +26,7 @@ def as_weights(sample_weight: Any, count: int) -> np.ndarray:
             f"got shape {weights.shape}"
         )
     arrays.check_finite("sample_weight", weights)
-    if count and weights.min() < 0:
-        raise ValueError(f"sample_weight must not be negative, got {weights.min()}")
+    arrays.require("sample_weight", weights, weights >= 0, "must not be negative")
     return weights
 
 

@@ -48,6 +48,7 @@ class Accuracy(BaseMetric):
     """
 
     every_rank_computes = True
+    on_accelerator = True
 
     def __init__(
         self,
@@ -70,6 +71,8 @@ class Accuracy(BaseMetric):
         # which of them came is counted, so that a mixture is found.
         self._count_indices = not self._single or self.topk != (1,)
         self._warn_negative = 0.0 in self.thrs
+        self._first = np.zeros(self._shape, np.bool_)  # where hits of class indices are counted
+        self._first[0, 0] = True
 
     def states(self) -> dict[str, State]:
         """Return the hits for every (thr, k), `indices` and `weight` where they are needed."""
@@ -137,15 +140,14 @@ class Accuracy(BaseMetric):
         hits = classes == labels
         if self._single:
             return hits
-        correct = np.zeros((len(labels), *self._shape), np.bool_)
-        correct[:, 0, 0] = hits
-        return correct
+        return hits[:, None, None] & self._first
 
     def _ranked(self, scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
         check_scores(scores, labels)
         if max(self.topk) > scores.shape[1]:
             raise ValueError(f"topk must be at most the {scores.shape[1]} classes, got {self.topk}")
-        if self._warn_negative and scores.size and scores.min() < 0:
+        host = type(scores) is np.ndarray  # nobody waits for an accelerator to warn
+        if host and self._warn_negative and scores.size and scores.min() < 0:
             self._warn_negative = False
             warnings.warn(
                 "negative scores are never above the threshold 0.0 and count as wrong; for "
@@ -167,7 +169,7 @@ def _rank(scores: np.ndarray, labels: np.ndarray, own: np.ndarray) -> np.ndarray
     """Return how many classes rank before the label, whose score is `own`."""
     rank = (scores > own[:, None]).sum(axis=1)
     equal = scores == own[:, None]
-    ties = np.flatnonzero(equal.sum(axis=1) > 1)
+    ties = arrays.places(equal.sum(axis=1) > 1)
     if len(ties):
         before = np.arange(scores.shape[1]) < labels[ties, None]
         rank[ties] += (equal[ties] & before).sum(axis=1)

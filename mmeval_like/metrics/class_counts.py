@@ -34,6 +34,8 @@ class ConfusionCounts(Statistic):
     num_classes: int
     use_sample_weight: bool = False
 
+    on_accelerator = True
+
     def states(self) -> dict[str, State]:
         """Return the state `matrix`."""
         return {"matrix": counter(self.num_classes**2, 1, self.use_sample_weight)}
@@ -90,6 +92,8 @@ class ClassCounts(Statistic):
     num_classes: int | None
     thrs: tuple[float | None, ...] = (None,)
     use_sample_weight: bool = False
+
+    on_accelerator = True
 
     def states(self) -> dict[str, State]:
         """Return `true_positive`, `predicted` and `support`; `classes_*` if C is open."""

@@ -44,6 +44,8 @@ class MeanAbsoluteError(BaseMetric):
         {'mae': 1.0}
     """
 
+    on_accelerator = True
+
     score = state.sum()
     weight = state.sum()
 

@@ -53,6 +53,7 @@ class MeanIoU(BaseMetric):
     """
 
     every_rank_computes = True
+    on_accelerator = True
 
     def __init__(
         self,
@@ -104,15 +105,16 @@ class MeanIoU(BaseMetric):
         predictions = arrays.to_samples(predictions, "predictions")
         labels = arrays.to_samples(labels, "labels")
         arrays.check_same_length("predictions", predictions, "labels", labels)
-        pixels = np.zeros((len(labels), 3, self.num_classes), np.int64)
-        for row, prediction, label in zip(pixels, predictions, labels, strict=True):
+        pixels = []
+        for prediction, label in zip(predictions, labels, strict=True):
             if prediction.shape != label.shape:
                 raise ValueError(
                     f"predictions and labels must have the same shape, "
                     f"got {prediction.shape} and {label.shape}"
                 )
-            _count(row, _as_map(prediction, "predictions"), _as_map(label, "labels"), self)
-        return {"pixels": pixels}
+            pixels.append(_count(_as_map(prediction, "predictions"), _as_map(label, "labels"), self))
+        empty = np.zeros((0, 3, self.num_classes), np.int64)
+        return {"pixels": np.stack(pixels) if pixels else empty}
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the means over classes."""
@@ -144,12 +146,12 @@ def _as_map(classes: np.ndarray, name: str) -> np.ndarray:
     return flat.reshape(-1)
 
 
-def _count(row: np.ndarray, prediction: np.ndarray, label: np.ndarray, metric: MeanIoU) -> None:
-    """Write the pixels of each class into row (3, C): right, labelled, predicted."""
-    size = row.shape[1]
+def _count(prediction: np.ndarray, label: np.ndarray, metric: MeanIoU) -> np.ndarray:
+    """Return the pixels of each class, int64 (3, C): right, labelled, predicted."""
+    size = metric.num_classes
     kept = label != metric.ignore_index
     ignored = label.size - np.count_nonzero(kept)
-    if ignored:  # they count as right pixels of class 0, which are taken back at the end
+    if arrays.possibly(ignored):  # they count as right pixels of class 0, until the end
         label, prediction = label * kept, prediction * kept
     arrays.check_range("labels", label, size)
     arrays.check_range("predictions", prediction, size)
@@ -158,13 +160,14 @@ def _count(row: np.ndarray, prediction: np.ndarray, label: np.ndarray, metric: M
         codes *= size
         codes += prediction.astype(np.uint16)
         pairs = np.bincount(codes, minlength=size**2).reshape(size, size)
-        row[:] = pairs.diagonal(), pairs.sum(axis=1), pairs.sum(axis=0)
+        counts = np.stack([pairs.diagonal(), pairs.sum(axis=1), pairs.sum(axis=0)])
     else:
-        for counts, classes in zip(
-            row, (label[label == prediction], label, prediction), strict=True
-        ):
-            counts[:] = np.bincount(classes.astype(np.intp), minlength=size)
-    row[:, 0] -= ignored
+        hits = label == prediction
+        maps = (label * hits, label, prediction)  # wrong pixels count as right ones of class 0
+        counts = np.stack([np.bincount(m.astype(np.intp), minlength=size) for m in maps])
+        counts[0, 0] -= label.size - np.count_nonzero(hits)
+    counts[:, 0] -= ignored
+    return counts
 
 
 def _divide(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:

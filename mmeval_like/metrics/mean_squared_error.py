@@ -44,6 +44,8 @@ class MeanSquaredError(BaseMetric):
         {'mse': 2.0}
     """
 
+    on_accelerator = True
+
     score = state.sum()
     weight = state.sum()
 

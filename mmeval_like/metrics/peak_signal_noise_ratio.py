@@ -9,13 +9,13 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like.metrics._common import ratio
-from mmeval_like.metrics._image import FrameMetric
+from mmeval_like.metrics._decibels import DecibelMetric
 from mmeval_like.results import Results
 
 __all__ = ["PeakSignalNoiseRatio"]
 
 
-class PeakSignalNoiseRatio(FrameMetric):
+class PeakSignalNoiseRatio(DecibelMetric):
     """The mean over images of 20 log10(data_range / sqrt(MSE)).
 
     Identical images have no noise: their score, and then the mean, is infinite. A video's
@@ -63,12 +63,11 @@ class PeakSignalNoiseRatio(FrameMetric):
         names = ("predictions", "groundtruths")
         return self.score_rows(channel_order, names, predictions, groundtruths)
 
-    def frame_score(self, *frames: np.ndarray) -> float:
-        """Return the ratio of one frame."""
-        prediction, truth = frames
+    def powers(self, prediction: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the squared range and the mean squared errors."""
         difference = prediction - truth
-        square = arrays.sum_rows((difference * difference)[None]).item() / difference.size
-        return 20 * math.log10(self.data_range / math.sqrt(square)) if square else math.inf
+        square = arrays.sum_rows(difference * difference) / math.prod(difference.shape[1:])
+        return np.full(len(square), self.data_range**2), square
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `psnr`."""

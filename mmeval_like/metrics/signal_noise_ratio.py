@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like.metrics._common import ratio
-from mmeval_like.metrics._image import FrameMetric
+from mmeval_like.metrics._decibels import DecibelMetric
 from mmeval_like.results import Results
 
 __all__ = ["SignalNoiseRatio"]
 
 
-class SignalNoiseRatio(FrameMetric):
+class SignalNoiseRatio(DecibelMetric):
     """The mean over images of 10 log10(mean(groundtruth^2) / mean((groundtruth - prediction)^2)).
 
     Identical images have no noise: their score, and then the mean, is infinite; that of a black
@@ -64,15 +63,10 @@ class SignalNoiseRatio(FrameMetric):
         names = ("predictions", "groundtruths")
         return self.score_rows(channel_order, names, predictions, groundtruths)
 
-    def frame_score(self, *frames: np.ndarray) -> float:
-        """Return the ratio of one frame."""
-        prediction, truth = frames
+    def powers(self, prediction: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the sums of squares of the images and of the errors."""
         difference = truth - prediction
-        noise = arrays.sum_rows((difference * difference)[None]).item()
-        signal = arrays.sum_rows((truth * truth)[None]).item()
-        if noise == 0:
-            return math.inf
-        return 10 * math.log10(signal / noise) if signal else -math.inf
+        return arrays.sum_rows(truth * truth), arrays.sum_rows(difference * difference)
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `snr`."""
