@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-__all__ = ["Buffer", "dumps", "loads", "pack_array", "unpack_array"]
+__all__ = ["Buffer", "dump_pieces", "dumps", "loads", "pack_array", "unpack_array"]
 
 Buffer: TypeAlias = bytes | bytearray | memoryview
 
@@ -30,13 +30,18 @@ def dumps(obj: Any) -> bytes:
         >>> loads(dumps({"a": [1, None, "é"]}))
         {'a': [1, None, 'é']}
     """
+    return b"".join(dump_pieces(obj))
+
+
+def dump_pieces(obj: Any) -> list[Buffer]:
+    """Return the pieces that `dumps` joins; arrays are views of the object's own memory."""
     buffers: list[pickle.PickleBuffer] = []
     stream = io.BytesIO()
     _Pickler(stream, protocol=5, buffer_callback=buffers.append).dump(obj)
     pickled = stream.getbuffer()
     raws = [buffer.raw() for buffer in buffers]
     sizes = struct.pack(f"<{len(raws) + 2}q", len(raws), pickled.nbytes, *(r.nbytes for r in raws))
-    return b"".join([sizes, pickled, *raws])
+    return [sizes, pickled, *raws]
 
 
 def loads(data: Buffer) -> Any:
@@ -60,7 +65,7 @@ class _Pickler(pickle.Pickler):
             return NotImplemented
         if obj.is_sparse or obj.is_quantized:
             return NotImplemented
-        host = obj.detach().cpu().contiguous()
+        host = obj.detach().cpu().resolve_conj().resolve_neg().contiguous()
         name = str(host.dtype).removeprefix("torch.")
         # Bytes, because numpy lacks some of torch's types (bfloat16).
         raw = host.reshape(-1).view(torch.uint8).numpy()

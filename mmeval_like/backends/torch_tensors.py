@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import torch
 
@@ -27,10 +25,11 @@ def describe(tensor: torch.Tensor) -> tuple[Description, Buffer] | None:
 def rebuild(description: Description, raw: np.ndarray) -> torch.Tensor:
     """Return the tensor of `describe` on its kind of device, if there is one, else on the CPU."""
     name, shape, kind = description
-    flat = torch.from_numpy(raw)
-    if flat.data_ptr() % 16:
-        flat = flat.clone()  # aligned for every dtype
-    tensor: Any = flat.view(getattr(torch, name)).reshape(shape)
+    tensor = torch.empty(shape, dtype=getattr(torch, name))
+    if len(raw):
+        flat = torch.from_numpy(raw)
+        flat = flat.clone() if flat.data_ptr() % 16 else flat  # aligned for every dtype
+        tensor = flat.view(tensor.dtype).reshape(shape)
     return tensor.to(kind) if kind == "cuda" and torch.cuda.is_available() else tensor
 
 
