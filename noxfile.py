@@ -145,7 +145,9 @@ def run_tests(session: nox.Session, row: Row) -> None:
     tests: Sequence[str] = session.posargs or row.tests
     promised = f"{ORACLES},{row.promised}"
     env = {"MMEVAL_LIKE_RESULTS": str(results), "MMEVAL_LIKE_REQUIRE": promised}
-    session.run("python", "-m", "pytest", *tests, env=env)
+    # One worker for each file, whose tests share the ranks that they started.
+    parallel = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile")
+    session.run("python", "-m", "pytest", *parallel, *tests, env=env)
 
 
 def lint(session: nox.Session, row: Row) -> None:
