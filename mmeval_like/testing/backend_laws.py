@@ -9,7 +9,7 @@ from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.testing.array_laws import ARRAY_LAWS
 from mmeval_like.testing.bytes_laws import BYTES_LAWS
 from mmeval_like.testing.findings import check_on_all_ranks
-from mmeval_like.testing.object_laws import OBJECT_LAWS
+from mmeval_like.testing.object_laws import IDENTITY, OBJECT_LAWS
 
 __all__ = ["backend_laws", "check_backend"]
 
@@ -44,12 +44,14 @@ def check_backend(backend: BaseDistBackend) -> None:
         [None, None]
     """
     broken = []
-    for law in backend_laws().values():
+    for name, law in backend_laws().items():
         try:
             law(backend)
         except NotImplementedError:
             continue
         except AssertionError as error:
             broken.append(str(error))
+            if name == IDENTITY:
+                break  # the other laws are about these ranks
     if broken:
         raise AssertionError("\n\n".join(broken))

@@ -14,7 +14,7 @@ from mmeval_like.testing.findings import Findings
 from mmeval_like.testing.same import same
 from mmeval_like.testing.samples import objects, tensors
 
-__all__ = ["OBJECT_LAWS"]
+__all__ = ["IDENTITY", "OBJECT_LAWS"]
 
 
 def identity(backend: BaseDistBackend, found: Findings) -> None:
@@ -151,8 +151,10 @@ def _detached(sample: dict[str, Any]) -> dict[str, Any]:
     return {k: v.detach() if hasattr(v, "detach") else v for k, v in sample.items()}
 
 
+IDENTITY = "ranks are 0 to n-1"
+
 OBJECT_LAWS = {
-    "ranks are 0 to n-1": identity,
+    IDENTITY: identity,
     "all_gather_object: rank order": gathers_in_rank_order,
     "all_gather_object: any sizes": gathers_any_sizes,
     "any object": carries_any_object,
