@@ -148,6 +148,22 @@ def test_bytes_per_sample(dtype: type, size: int) -> None:
     assert 1000 * size < sent < 1000 * size + 200
 
 
+@given(st.integers(0, 999), st.booleans())
+def test_what_is_sent_does_not_depend_on_order(seed: int, weighted: bool) -> None:
+    """Every rank sends its scores sorted, with their weights, in whatever order they came."""
+    rng = np.random.default_rng(seed)
+    batch = classes.weighted_binary(rng, 30)[: 3 if weighted else 2]
+    sent = []
+    for order in (np.arange(30), rng.permutation(30)):
+        metric = AUROC(use_sample_weight=weighted)
+        for part in np.array_split(order, 3):
+            metric.add(*(column[part] for column in batch))
+        store = metric._stores()[0]
+        sent.append(b"".join(store.part(0).pack(store.states)))
+
+    assert sent[0] == sent[1]
+
+
 def test_bins_take_fixed_memory() -> None:
     """With bins nothing grows, and the exchange is one all-gather of counts."""
     metric = AUROC(bins=100)
