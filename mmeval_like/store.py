@@ -11,10 +11,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._ordered_states import join
+from mmeval_like._state_base import AdditiveState, State
 from mmeval_like.launchers import detect_launcher
 from mmeval_like.packing import Buffer
 from mmeval_like.rows import Rows, concatenate, pack_rows, take, unpack_rows
-from mmeval_like.state import AdditiveState, State, join
 
 __all__ = ["Batch", "Part", "Store"]
 
@@ -51,6 +52,11 @@ class Part:
     tail_count: int
     ordered: dict[str, Rows]
     ids: np.ndarray | None
+
+    def private(self) -> Part:
+        """Return it with ordered rows that `compute_metric` may change in place."""
+        self.ordered = {name: rows.copy() for name, rows in self.ordered.items()}
+        return self
 
     def pack(self, states: dict[str, State]) -> list[Buffer]:
         """Return the pieces of a self-delimiting form."""
@@ -209,8 +215,6 @@ class Store:
             return
         if self.count and (other.ids is not None) != bool(self.ids):
             raise ValueError("parts with ids and parts without cannot be merged")
-        if other.ids is not None:
-            self.ids.append(other.ids)
         head = other.count - other.tail_count
         if head:  # nothing that waits may come before what is folded
             self._settle(len(self._chunks))
@@ -227,6 +231,8 @@ class Store:
             ordered = {name: take(rows, behind) for name, rows in other.ordered.items()}
             self._last = max(self._last, other.tail_count)
             self._push(other.tail_count, {**other.tail, **ordered})
+        if other.ids is not None:
+            self.ids.append(other.ids)
 
     def _push(self, count: int, rows: dict[str, Rows]) -> None:
         size = _CHUNK_BYTES
@@ -259,6 +265,9 @@ class Store:
         if number == 0:
             return
         oldest = self._chunks[:number]
+        if self.ids:  # blocks, then one array for each chunk
+            start = len(self.ids) - len(self._chunks)
+            self.ids[start : start + number] = [np.concatenate(self.ids[start : start + number])]
         del self._chunks[:number]
         self._chunk_bytes -= sum([size for _, _, size in oldest])
         for name, state in self.states.items():
