@@ -92,7 +92,7 @@ class TorchDist(BytesDistBackend):
         return size
 
     @property
-    def library(self) -> str:
+    def transport(self) -> str:
         """What carries the group's messages: "gloo", "nccl", ..."""
         return self._library()[1] or "torch"
 
@@ -165,7 +165,8 @@ class TorchDist(BytesDistBackend):
             return bytearray(parts[src])
         mine = self._empty(lengths[self.rank])
         self._pass(dist.irecv, {src: mine}, tag=_TAG)
-        return mine.cpu().numpy().data  # type: ignore[no-any-return]
+        received: Buffer = mine.cpu().numpy().data
+        return received
 
     def reduce_flat(self, array: np.ndarray, op: str, dst: int | None) -> np.ndarray | None:
         """Combine flat arrays element by element."""
@@ -180,8 +181,10 @@ class TorchDist(BytesDistBackend):
     # Tensors -----------------------------------------------------------------------------------
 
     def accepts(self, array: Any) -> bool:
-        """Whether it is a numpy array or a torch tensor."""
-        return isinstance(array, np.ndarray | torch.Tensor)
+        """Whether it is a numpy array or a dense torch tensor."""
+        if isinstance(array, torch.Tensor):
+            return torch_tensors.is_dense(array)
+        return super().accepts(array)
 
     def describe(self, array: Any) -> tuple[Description, Buffer] | None:
         """Return an array or a dense tensor as a description and its memory."""

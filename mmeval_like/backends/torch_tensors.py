@@ -8,14 +8,19 @@ import torch
 from mmeval_like.backends.base_bytes import Description
 from mmeval_like.packing import Buffer
 
-__all__ = ["describe", "from_host", "rebuild", "to_host"]
+__all__ = ["describe", "from_host", "is_dense", "rebuild", "to_host"]
 
 _NUMPY_FLOATS = (torch.float16, torch.float32, torch.float64)
 
 
+def is_dense(tensor: torch.Tensor) -> bool:
+    """Whether the elements are plain numbers in plain memory."""
+    return bool(tensor.layout == torch.strided and not tensor.is_quantized)
+
+
 def describe(tensor: torch.Tensor) -> tuple[Description, Buffer] | None:
     """Return a dense tensor's dtype, shape, kind of device, and its elements' memory."""
-    if tensor.layout != torch.strided or tensor.is_quantized:
+    if not is_dense(tensor):
         return None
     name = str(tensor.dtype).removeprefix("torch.")
     flat = _plain(tensor).contiguous().reshape(-1).view(torch.uint8)
