@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from mmeval_like import AUROC, ROC, MetricCollection, PrecisionRecallCurve
+from mmeval_like.metrics._scored_labels import bin_of
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
 from tests.metrics import classes
 
@@ -124,6 +125,26 @@ def test_bins_begin_in_the_scores_own_dtype() -> None:
         counts = metric._stores()[0].part(0).folded["histogram"].reshape(10, 2)[:, 1]
 
         assert np.flatnonzero(counts).tolist() == [0, 1, 2, 3, 7, 9]
+
+
+@given(
+    st.integers(1, 70_000),
+    st.sampled_from([np.float16, np.float32, np.float64]),
+    st.lists(st.floats(0, 1), max_size=20),
+    st.lists(st.integers(0, 70_000), max_size=20),
+)
+def test_bin_of_any_score(bins: int, dtype: type, scores: list[float], edges: list[int]) -> None:
+    """The bin is the last one whose lower edge, in the scores' dtype, is not above the score."""
+    near = [min(edge, bins) / bins for edge in edges]
+    values = np.array(scores + near, dtype)
+    values = np.concatenate(
+        [values, np.nextafter(values, dtype(0)), np.nextafter(values, dtype(1))]
+    )
+    lower = (np.arange(bins) / bins).astype(dtype)
+
+    found = bin_of(values, bins)
+    assert (lower[found] <= values).all()
+    assert ((found == bins - 1) | (lower[np.minimum(found + 1, bins - 1)] > values)).all()
 
 
 def test_mixed_dtypes_are_compared_exactly() -> None:
