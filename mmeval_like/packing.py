@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import pickle
 import struct
 import sys
@@ -112,8 +113,10 @@ def unpack_array(data: memoryview, offset: int) -> tuple[np.ndarray, int]:
         if dtype.kind not in "?biufc" or min(shape, default=0) < 0:
             raise ValueError(f"no array of dtype {dtype} and shape {shape} is packed")
         start += code_size
+        end = start + dtype.itemsize * math.prod(shape)
+        if end > len(data):
+            raise ValueError(f"{end - len(data)} bytes are missing")
         array = np.empty(shape, dtype)
-        end = start + array.nbytes
         array.reshape(-1).view(np.uint8)[:] = np.frombuffer(data[start:end], np.uint8)
     except (struct.error, TypeError, UnicodeDecodeError, ValueError) as error:
         raise ValueError(f"malformed packed array at byte {offset}: {error}") from error
