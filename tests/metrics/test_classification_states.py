@@ -1,8 +1,11 @@
-"""A batch without samples changes nothing, in any classification metric."""
+"""What all classification metrics do with what they keep: empty batches, saving, folding early."""
+
+import copy
 
 import numpy as np
 import pytest
 
+from mmeval_like import AUROC, BaseMetric
 from mmeval_like.testing import MetricCase
 from mmeval_like.testing.inputs import take_samples
 from mmeval_like.testing.same import same
@@ -58,3 +61,42 @@ def test_empty_batches(name: str) -> None:
         metric.add(*([] for _ in data))
 
     assert same(metric.compute(), expected.compute())
+
+
+def folded(metric: BaseMetric) -> BaseMetric:
+    """A copy in which no row waits."""
+    twin = copy.deepcopy(metric)
+    twin.reset()
+    for store, source in zip(twin._stores(), metric._stores(), strict=True):
+        store.merge(source.part(0))
+    return twin
+
+
+@pytest.mark.filterwarnings("ignore:AUROC is undefined")
+@pytest.mark.parametrize("name", CASES)
+def test_saved_and_loaded(name: str) -> None:
+    """The samples so far go through a state dict, also when all but the last are folded."""
+    case = CASES[name]
+    data = case.samples(np.random.default_rng(1), 20)
+    expected = case.make()
+    expected.add(*data)
+    first, loaded = case.make(), case.make()
+    first.add(*take_samples(data, np.arange(15)))
+    loaded.load_state_dict(folded(first).state_dict())
+    loaded.add(*take_samples(data, np.arange(15, 20)))
+
+    assert same(loaded.compute(), expected.compute())
+
+
+def test_damaged_scores_are_refused() -> None:
+    """Bytes that no ranking can have written are an error, and the metric keeps what it had."""
+    metric = AUROC()
+    metric.add([0.1, 0.9], [0, 1])
+    metric = folded(metric)
+    saved = metric.state_dict()
+    key = next(key for key in saved if key.endswith("scores"))
+    for damaged in (saved[key][:-1], saved[key][:3], np.zeros(40, np.uint8)):
+        with pytest.raises(ValueError, match="damaged"):
+            metric.load_state_dict({**saved, key: damaged})
+
+    assert metric.compute() == {"auroc": 1.0}
