@@ -73,23 +73,12 @@ class TorchDist(BytesDistBackend):
         Raises:
             RuntimeError: This process is outside of the group.
         """
-        if not self.is_initialized:
-            return 0
-        rank: int = dist.get_rank(self._group)
-        if rank < 0:
-            raise RuntimeError(
-                f"rank {dist.get_rank()} is outside of the process group given to "
-                f"{type(self).__name__}: only the ranks of the group may take part"
-            )
-        return rank
+        return self._place(dist.get_rank) if self.is_initialized else 0
 
     @property
     def world_size(self) -> int:
         """The number of ranks in the group, 1 without one."""
-        if not self.is_initialized:
-            return 1
-        size: int = dist.get_world_size(self._group)
-        return size
+        return self._place(dist.get_world_size) if self.is_initialized else 1
 
     @property
     def transport(self) -> str:
@@ -227,6 +216,15 @@ class TorchDist(BytesDistBackend):
         return from_host(reduced, arrays[self.rank])
 
     # What the group is -------------------------------------------------------------------------
+
+    def _place(self, ask: Any) -> int:
+        number: int = ask(self._group)
+        if number < 0:
+            raise RuntimeError(
+                f"rank {dist.get_rank()} is outside of the process group given to "
+                f"{type(self).__name__}: only the ranks of the group may take part"
+            )
+        return number
 
     @property
     def _device(self) -> torch.device:
