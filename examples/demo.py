@@ -1,12 +1,14 @@
 """The main job on real data: one process and four MPI ranks, side by side with scikit-learn.
 
-Runs `examples/eval_loop.py` alone and under `mpiexec -n 4`; fails unless all numbers are right.
+Runs `examples/eval_loop.py` alone and under `mpiexec -n 4`, then scores the same predictions from a
+file by the command line; fails unless all numbers are right.
 """
 
 import json
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -32,12 +34,16 @@ def run(*command: str) -> dict[str, float]:
     return {**printed["accuracy"], **printed["f1"], "loss": printed["loss"]}
 
 
-def scikit_learn() -> dict[str, float]:
-    """Return the same numbers by scikit-learn."""
+def predictions() -> tuple[np.ndarray, np.ndarray]:
+    """Return the scores and labels of the test images."""
     images, labels = load_digits(return_X_y=True)
     images = images / 16
     model = LogisticRegression(max_iter=1000).fit(images[:1000], labels[:1000])
-    scores, labels = model.predict_proba(images[1000:]), labels[1000:]
+    return model.predict_proba(images[1000:]), labels[1000:]
+
+
+def scikit_learn(scores: np.ndarray, labels: np.ndarray) -> dict[str, float]:
+    """Return the same numbers by scikit-learn."""
     classes = scores.argmax(axis=1)
     precision, recall, f1, _ = precision_recall_fscore_support(labels, classes, average="macro")
     return {
@@ -50,6 +56,21 @@ def scikit_learn() -> dict[str, float]:
     }
 
 
+def from_a_file(scores: np.ndarray, labels: np.ndarray, top1: float) -> bool:
+    """Score a file of predictions by the command line; return whether it finds the same."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        np.savez(folder / "predictions.npz", predictions=scores, labels=labels)
+        arguments = ["predictions.npz", "--metric", "accuracy:topk=1,2", "-n", str(RANKS)]
+        print(f"\n$ mmeval_like score {' '.join(arguments)}", flush=True)
+        command = [sys.executable, "-m", "mmeval_like", "score", *arguments]
+        done = subprocess.run([*command, "--json", "result.json"], cwd=folder, timeout=120)
+        if done.returncode != 0:
+            return False
+        found = json.loads((folder / "result.json").read_text())
+    return bool(found["accuracy"]["top1"] == top1)
+
+
 def main() -> int:
     """Print the table; return 0 if everything agrees."""
     mpiexec = Path(sys.executable).with_name("mpiexec")  # of this environment's own MPI
@@ -58,7 +79,8 @@ def main() -> int:
         sys.exit("mpiexec was not found: pip install mpich")
     alone = run(sys.executable, str(LOOP))
     together = run(launcher, "-n", str(RANKS), sys.executable, str(LOOP), "mpi4py")
-    oracle = scikit_learn()
+    scores, labels = predictions()
+    oracle = scikit_learn(scores, labels)
 
     print(f"{'797 test images':<16}{'1 process':>20}{f'{RANKS} MPI ranks':>20}{'scikit-learn':>20}")
     wrong = []
@@ -73,6 +95,9 @@ def main() -> int:
         print(f"not equal: {', '.join(wrong)}")
         return 1
     print(f"1 process and {RANKS} ranks (padded shards, batches of 32): equal to the last bit")
+    if not from_a_file(scores, labels, together["top1"]):
+        print("the command line does not find the same")
+        return 1
     return 0
 
 

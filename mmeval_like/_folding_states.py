@@ -9,6 +9,7 @@ import numpy as np
 
 from mmeval_like import arrays, packing
 from mmeval_like._state_base import AdditiveState, NumericState, State, expect_array
+from mmeval_like.accelerator import DeviceArray
 from mmeval_like.exact import ExactSum
 from mmeval_like.packing import Buffer
 from mmeval_like.rows import Ragged, Rows
@@ -17,6 +18,8 @@ __all__ = ["Count", "Extremum", "FloatSum", "GrowingCount", "IntSum"]
 
 
 class IntSum(AdditiveState):
+    on_accelerator = True
+
     # Folded values are never changed in place.
 
     def __init__(self, dtype: type, shape: tuple[int, ...]) -> None:
@@ -74,6 +77,8 @@ class Count(IntSum):
 
 def _check_codes(name: str, rows: Any, bins: int) -> Rows:
     codes = rows.values if isinstance(rows, Ragged) else rows
+    if type(codes) is DeviceArray and codes.dtype.kind != "f":
+        return rows  # in range: the metric has checked what it made them of
     if not isinstance(codes, np.ndarray) or codes.dtype.kind not in "?biu":
         raise TypeError(
             f"the rows of state {name!r} must be an array of integer codes, "
@@ -86,7 +91,7 @@ def _check_codes(name: str, rows: Any, bins: int) -> Rows:
 
 
 def _codes(rows: Rows) -> np.ndarray:
-    codes = rows.values if isinstance(rows, Ragged) else np.asarray(rows)
+    codes: Any = rows.values if isinstance(rows, Ragged) else rows
     return codes.reshape(-1).astype(np.intp, copy=False)
 
 

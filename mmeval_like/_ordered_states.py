@@ -28,7 +28,8 @@ class Cat(State):
 
     def check(self, name: str, rows: Any) -> Rows:
         values = rows.values if isinstance(rows, Ragged) else rows
-        if not isinstance(values, np.ndarray) or values.dtype.kind not in "?biufc":
+        kinds = "biufc" if self.dtype.kind == "c" else "biuf"
+        if not isinstance(values, np.ndarray) or values.dtype.kind not in kinds:
             raise TypeError(
                 f"the rows of state {name!r} must be an array, got {arrays.describe(rows)}"
             )
@@ -36,8 +37,21 @@ class Cat(State):
             raise ValueError(
                 f"the rows of state {name!r} must have shape (n, *{self.shape}), got {values.shape}"
             )
-        values = values.astype(self.dtype, copy=False)
+        values = self._converted(name, values)
         return Ragged(values, rows.lengths) if isinstance(rows, Ragged) else values
+
+    def _converted(self, name: str, values: np.ndarray) -> np.ndarray:
+        if values.dtype == self.dtype:
+            return values
+        with np.errstate(invalid="ignore", over="ignore"):
+            converted = values.astype(self.dtype)
+        # Floats may be rounded to the declared precision; whole numbers may not be cut off.
+        rounded = values.dtype.kind in "fc" and self.dtype.kind in "fc"
+        if not rounded and not np.array_equal(converted, values):
+            raise ValueError(
+                f"the rows of state {name!r} must fit into {self.dtype}, got {values.dtype}"
+            )
+        return converted
 
 
 class Objects(State):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like.accelerator import DeviceArray
 from mmeval_like.packing import Buffer
 from mmeval_like.rows import Rows, pack_rows, unpack_rows
 
@@ -19,9 +20,11 @@ class State:
 
     Attributes:
         ordered: Every row is kept, in order, instead of being folded.
+        on_accelerator: Rows fold where they are; else they are fetched in large blocks first.
     """
 
     ordered = False
+    on_accelerator = False
 
     def check(self, name: str, rows: Any) -> Rows:
         """Return the rows in this state's form.
@@ -97,6 +100,8 @@ class NumericState(State):
         return rows
 
     def _convert(self, name: str, rows: Any) -> np.ndarray:
+        if type(rows) is DeviceArray and rows.dtype.char in self.mixable:
+            return rows  # type: ignore[return-value]
         kinds = "iu" if self.dtype is int else "iuf"
         if not isinstance(rows, np.ndarray) or rows.dtype.kind not in kinds:
             raise TypeError(

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["DeviceArray", "fetch", "is_accelerator", "stay"]
+__all__ = ["DeviceArray", "fetch", "is_accelerator", "raise_faults", "stay"]
 
 
 def is_accelerator(value: Any) -> bool:
@@ -51,6 +51,21 @@ def fetch(rows: Any) -> Any:
         array([0, 1])
     """
     return rows.tensor.cpu().numpy() if isinstance(rows, DeviceArray) else rows
+
+
+def raise_faults(faults: Mapping[str, Any]) -> None:
+    """Raise ValueError if samples broke a rule, by its text: waits for the accelerator.
+
+    Raises:
+        ValueError: Names every rule, and how many samples broke it.
+    """
+    found = {text: int(number) for text, number in faults.items()}
+    texts = [f"{text}, {number} sample(s) break this" for text, number in found.items() if number]
+    if texts:
+        raise ValueError(
+            f"bad values were added on an accelerator: {'; '.join(texts)}. "
+            f"Fetched to the host before add(), they raise there and are not added"
+        )
 
 
 class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):

@@ -12,6 +12,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from mmeval_like._checks import (
+    check_finite,
+    check_range,
+    check_same_length,
+    places,
+    possibly,
+    require,
+)
 from mmeval_like.accelerator import DeviceArray
 
 __all__ = [
@@ -23,7 +31,6 @@ __all__ = [
     "check_same_length",
     "describe",
     "from_host",
-    "ones",
     "places",
     "possibly",
     "require",
@@ -33,7 +40,6 @@ __all__ = [
 ]
 
 _INT64 = np.dtype(np.int64)
-_UNSIGNED = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
 
 
 def describe(value: Any) -> str:
@@ -267,92 +273,6 @@ def as_numbers(value: Any, name: str) -> np.ndarray:
     return array
 
 
-def check_same_length(name: str, array: Any, other_name: str, other: Any) -> None:
-    """Raise ValueError, naming both, unless the two have the same number of samples."""
-    if len(array) != len(other):
-        raise ValueError(
-            f"{name} and {other_name} must have the same length, got {len(array)} and {len(other)}"
-        )
-
-
-def check_range(name: str, codes: np.ndarray, stop: int) -> None:
-    """Raise ValueError, naming the first bad value and its place, unless 0 <= codes < stop.
-
-    On an accelerator this and the next two functions count the bad rows there instead, and put
-    0 in place of the bad values.
-    """
-    if codes.size == 0:
-        return
-    if type(codes) is DeviceArray:
-        codes.require((codes >= 0) & (codes < stop), f"{name} must be in [0, {stop})")
-        return
-    unsigned, limit = codes, stop
-    if codes.dtype.kind == "i":
-        # Seen as unsigned, a negative number is a very large one: one pass checks both ends.
-        if not codes.dtype.isnative:
-            codes = codes.astype(np.int64)
-        unsigned = codes.view(_UNSIGNED[codes.itemsize])
-        limit = min(stop, 1 << (8 * codes.itemsize - 1))
-    if unsigned.item(unsigned.argmax()) >= limit:  # twice as fast as max()
-        flat = codes.reshape(-1)
-        place = int(np.flatnonzero((flat < 0) | (flat >= stop))[0])
-        raise ValueError(
-            f"{name} must be in [0, {stop}), got {flat[place]} at index "
-            f"{_index(place, codes.shape)}"
-        )
-
-
-def check_finite(name: str, values: np.ndarray, *, allow_infinite: bool = False) -> None:
-    """Raise ValueError, naming a bad value and its place, if there is a nan (or an infinity)."""
-    if values.dtype.kind != "f" or values.size == 0:
-        return
-    if type(values) is DeviceArray:
-        kind = "nan" if allow_infinite else "nan or infinity"
-        good = values == values if allow_infinite else np.abs(values) < math.inf
-        values.require(good, f"{name} must not contain {kind}")
-        return
-    # To argmax and argmin the first nan is the extreme; neither makes an array of its own.
-    for place in (values.argmax(), values.argmin()):
-        value = values.item(place)
-        if math.isnan(value) or (math.isinf(value) and not allow_infinite):
-            kind = "nan" if allow_infinite else "nan or infinity"
-            raise ValueError(
-                f"{name} must not contain {kind}, got {value} at index "
-                f"{_index(int(place), values.shape)}"
-            )
-        if allow_infinite:
-            return
-
-
-def require(name: str, values: np.ndarray, good: np.ndarray, rule: str) -> None:
-    """Raise ValueError, naming the rule and the first bad value, unless all are good."""
-    if type(values) is DeviceArray:
-        values.require(good, f"{name} {rule}")
-    elif not good.all():
-        raise ValueError(f"{name} {rule}, got {values[~good][0]}")
-
-
-def possibly(condition: Any) -> bool:
-    """Return a truth value; True where it is on an accelerator, for which nobody waits.
-
-    For work that only a true condition needs, and that does no harm without.
-    """
-    return type(condition) is DeviceArray or bool(condition)
-
-
-def places(mask: np.ndarray) -> np.ndarray:
-    """Return the indices of the true entries of a mask (n,); of all, if it is on an accelerator.
-
-    For work that only these entries need, and that does no harm to the others.
-    """
-    return np.arange(len(mask)) if type(mask) is DeviceArray else np.flatnonzero(mask)
-
-
-def _index(place: int, shape: tuple[int, ...]) -> int | tuple[int, ...]:
-    index = tuple(int(i) for i in np.unravel_index(place, shape))
-    return index[0] if len(index) == 1 else index
-
-
 def sum_rows(array: np.ndarray) -> np.ndarray:
     """Return the sum over all axes but the first, with the same bits for every batching.
 
@@ -372,10 +292,10 @@ def sum_rows(array: np.ndarray) -> np.ndarray:
         array([ 6., 15.])
     """
     wide = np.float64 if array.dtype.kind == "f" else np.int64
-    values = array.astype(wide, order="C", copy=False).reshape(len(array), -1)
+    width = math.prod(array.shape[1:])
+    values = array.astype(wide, order="C", copy=False).reshape(len(array), width)
     if wide is np.int64:  # integer addition is associative
         return values.sum(axis=1)
-    width = values.shape[1]
     if width == 0:
         return np.zeros(len(values))
     while width > 1:
@@ -386,15 +306,3 @@ def sum_rows(array: np.ndarray) -> np.ndarray:
             folded[:, half] = values[:, half]
         values, width = folded, width - half
     return values.reshape(-1)
-
-
-_ones = np.ones(1, np.int8)
-
-
-def ones(count: int) -> np.ndarray:
-    """Return int8 ones of shape (count,), read-only: the rows of a state that counts samples."""
-    global _ones
-    if len(_ones) < count:
-        _ones = np.ones(count, np.int8)
-        _ones.flags.writeable = False
-    return _ones[:count]

@@ -60,7 +60,7 @@ def average_metrics(
         _announce(vector, keys, float(count))
         head = weighted[: _LENGTH - _VALUES]
         vector[_VALUES : _VALUES + len(head)] = head
-    except (TypeError, ValueError) as error:
+    except Exception as error:  # whatever it is, the other ranks must hear of it
         failure = error
         vector[:] = 0.0
         vector[_FAILED] = 1.0
@@ -86,14 +86,20 @@ def average_metrics(
 
 
 def _weigh(metrics: Mapping[str, float], count: float) -> tuple[np.ndarray, list[str]]:
+    try:
+        count = float(count)
+    except Exception as error:
+        raise TypeError(f"count must be a number, got {count!r}") from error
     if not (math.isfinite(count) and count >= 0):
         raise ValueError(f"count must be finite and not negative, got {count}")
+    if not isinstance(metrics, Mapping):
+        raise TypeError(f"metrics must map names to numbers, got {type(metrics).__name__}")
     for key, value in metrics.items():
         if not isinstance(key, str):
             raise TypeError(f"the keys of metrics must be strings, got {key!r}")
         try:
             float(value)
-        except (TypeError, ValueError) as error:
+        except Exception as error:  # torch raises RuntimeError for several elements
             raise TypeError(f"metrics[{key!r}] must be a number, got {value!r}") from error
     keys = sorted(metrics)
     values = np.array([float(metrics[key]) for key in keys])

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, starmap
 from typing import Any
 
 import numpy as np
 
 __all__ = ["pack_list", "unpack_list"]
 
-_PYTHON_NUMBERS = {bool: np.bool_, int: np.int64, float: np.float64, complex: np.complex128}
+_NUMBERS = {bool: np.bool_, int: np.int64, float: np.float64, complex: np.complex128}
+_DEPTH = 8  # a list may contain itself
+_FIELDS = 64  # up to so many entries, sequences of one length get a column per entry
 
 
 @dataclass(frozen=True)
@@ -20,7 +24,18 @@ class _Numbers:
     values: np.ndarray
 
     def unpack(self) -> list[Any]:
-        return self.values.tolist()
+        numbers: list[Any] = self.values.tolist()
+        return numbers
+
+
+@dataclass(frozen=True)
+class _Nones:
+    """Nothing but None."""
+
+    count: int
+
+    def unpack(self) -> list[Any]:
+        return [None] * self.count
 
 
 @dataclass(frozen=True)
@@ -34,44 +49,72 @@ class _Scalars:
 
 
 @dataclass(frozen=True)
-class _Arrays:
-    """numpy arrays of one dtype, of any shapes."""
+class _Stacked:
+    """Arrays or tensors of one library, dtype and shape."""
 
-    values: np.ndarray
-    shapes: list[tuple[int, ...]] | tuple[int, ...]  # one shape when all are equal
+    values: Any
 
     def unpack(self) -> list[Any]:
-        if isinstance(self.shapes, tuple):
+        if self.values.ndim > 1 or not isinstance(self.values, np.ndarray):
             return list(self.values)
-        sizes = np.array([int(np.prod(shape)) for shape in self.shapes])
-        pieces = np.split(self.values, np.cumsum(sizes)[:-1])
-        return [piece.reshape(shape) for piece, shape in zip(pieces, self.shapes, strict=True)]
+        return [value.reshape(()) for value in self.values[:, None]]
+
+
+@dataclass(frozen=True)
+class _Joined:
+    """Arrays or tensors of one library and dtype, of any shapes, end to end."""
+
+    values: Any
+    shapes: Any  # a column of tuples
+
+    def unpack(self) -> list[Any]:
+        shapes = unpack_list(self.shapes)
+        ends = np.cumsum([int(np.prod(shape, dtype=np.int64)) for shape in shapes]).tolist()
+        pieces = zip([0, *ends], ends, shapes, strict=False)
+        return [self.values[start:end].reshape(shape) for start, end, shape in pieces]
 
 
 @dataclass(frozen=True)
 class _Records:
-    """Tuples, lists or dicts of one length (and keys): one column per field."""
+    """Tuples, lists or dicts of one length (and keys): a column per field."""
 
     kind: type
     keys: tuple[Any, ...] | None
     fields: list[Any]
-    count: int
 
     def unpack(self) -> list[Any]:
-        if not self.fields:
-            return [self.kind() for _ in range(self.count)]
-        rows = zip(*(unpack_list(field) for field in self.fields), strict=True)
-        if self.keys is None:
-            return [self.kind(row) for row in rows]
-        keys = self.keys
-        return [dict(zip(keys, row, strict=True)) for row in rows]
+        rows = zip(*map(unpack_list, self.fields), strict=True)
+        if self.keys is not None:
+            return [dict(zip(self.keys, row, strict=True)) for row in rows]
+        return list(rows) if self.kind is tuple else list(map(self.kind, rows))
 
 
-def pack_list(values: Sequence[Any]) -> Any:
+@dataclass(frozen=True)
+class _Nested:
+    """Tuples or lists of any lengths: one column of all entries, end to end."""
+
+    kind: type
+    entries: Any
+    lengths: np.ndarray
+
+    def unpack(self) -> list[Any]:
+        entries = unpack_list(self.entries)
+        ends = np.cumsum(self.lengths).tolist()
+        pieces = starmap(slice, zip([0, *ends], ends, strict=False))
+        rows = map(entries.__getitem__, pieces)
+        return list(rows) if self.kind is list else list(map(self.kind, rows))
+
+
+def pack_list(values: Sequence[Any], depth: int = 0) -> Any:
     """Return an equivalent of the list that pickles small and fast.
 
-    Lists whose elements all have the same type become arrays; tuples, lists and dicts of one
-    length become one column per field. Anything else is returned as a plain list.
+    Lists whose elements all have the same type become arrays: numbers, numpy scalars and arrays,
+    torch tensors; tuples and lists of these, and dicts of the same keys, become columns of
+    their entries. Anything else is returned as a plain list.
+
+    Args:
+        values: Any objects.
+        depth: How many sequences these are nested in.
 
     Example:
         >>> packed = pack_list([(1, 0.5), (2, 1.5)])
@@ -79,47 +122,80 @@ def pack_list(values: Sequence[Any]) -> Any:
         [(1, 0.5), (2, 1.5)]
     """
     types = set(map(type, values))
-    if len(types) != 1:
-        return list(values)
-    (kind,) = types
-    if kind in _PYTHON_NUMBERS:
-        try:
-            return _Numbers(np.array(values, dtype=_PYTHON_NUMBERS[kind]))
-        except OverflowError:  # an integer beyond int64
-            return list(values)
-    if issubclass(kind, np.generic):
-        dtypes = {value.dtype for value in values}
-        if len(dtypes) == 1 and next(iter(dtypes)).kind in "?biufc":
-            return _Scalars(np.array(values))
-    elif kind is np.ndarray:
-        return _pack_arrays(values)
-    elif kind in (tuple, list, dict) and len({len(value) for value in values}) == 1:
-        return _pack_records(kind, values)
-    return list(values)
+    packed: Any = None
+    if len(types) == 1 and depth < _DEPTH:
+        (kind,) = types
+        if kind in _NUMBERS:
+            packed = _pack_numbers(values, kind)
+        elif kind is type(None):
+            packed = _Nones(len(values))
+        elif issubclass(kind, np.generic):
+            dtypes = {value.dtype for value in values}
+            packed = _Scalars(np.array(values)) if _is_plain(dtypes) else None
+        elif len(set(map(id, values))) < len(values):
+            pass  # pickle sends an object once that comes several times
+        elif kind is np.ndarray:
+            packed = _pack_arrays(values, np)
+        elif (kind.__module__, kind.__name__) == ("torch", "Tensor"):
+            packed = _pack_arrays(values, sys.modules["torch"])
+        elif kind in (tuple, list):
+            packed = _pack_sequences(values, kind, depth + 1)
+        elif kind is dict:
+            packed = _pack_dicts(values, depth + 1)
+    return list(values) if packed is None else packed
 
 
 def unpack_list(packed: Any) -> list[Any]:
     """Return the list that `pack_list` was given, element types included."""
-    return packed if isinstance(packed, list) else packed.unpack()
+    unpacked: list[Any] = packed if isinstance(packed, list) else packed.unpack()
+    return unpacked
 
 
-def _pack_arrays(values: Sequence[np.ndarray]) -> Any:
-    dtypes = {value.dtype for value in values}
-    if len(dtypes) != 1 or next(iter(dtypes)).kind not in "?biufc":
-        return list(values)
-    shapes = {value.shape for value in values}
-    if len(shapes) == 1 and (shape := next(iter(shapes))) != ():
-        return _Arrays(np.stack(values), shape)
-    flat = np.concatenate([value.reshape(-1) for value in values])
-    return _Arrays(flat, [value.shape for value in values])
+def _pack_numbers(values: Sequence[Any], kind: type) -> _Numbers | None:
+    try:
+        numbers: np.ndarray = np.array(values, dtype=_NUMBERS[kind])
+    except OverflowError:  # an integer beyond int64
+        return None
+    if kind is int:
+        bits = max(int(numbers.max()), -1 - int(numbers.min())).bit_length()
+        numbers = numbers.astype(f"i{1 if bits < 8 else 2 if bits < 16 else 4 if bits < 32 else 8}")
+    return _Numbers(numbers)
 
 
-def _pack_records(kind: type, values: Sequence[Any]) -> Any:
-    keys = None
-    if kind is dict:
-        keys = tuple(values[0])
-        if any(tuple(value) != keys for value in values):
-            return list(values)
-        values = [tuple(value.values()) for value in values]
-    fields = [pack_list(column) for column in zip(*values, strict=True)]
-    return _Records(kind, keys, fields, len(values))
+def _pack_arrays(values: Sequence[Any], library: Any) -> _Stacked | _Joined | None:
+    if library is np:
+        sound = _is_plain({value.dtype for value in values})
+        stack, join = np.stack, np.concatenate
+    else:
+        kinds = {(value.dtype, value.layout, value.device) for value in values}
+        sound = len(kinds) == 1 and values[0].layout is library.strided
+        sound = sound and not values[0].is_quantized
+        stack, join = library.stack, library.cat
+        values = [value.detach() for value in values] if sound else values
+    if not sound:
+        return None
+    if len({value.shape for value in values}) == 1:
+        return _Stacked(stack(values))
+    shapes = pack_list([tuple(value.shape) for value in values])
+    return _Joined(join([value.reshape(-1) for value in values]), shapes)
+
+
+def _is_plain(dtypes: set[np.dtype]) -> bool:
+    (dtype, *others) = dtypes
+    return not others and dtype.kind in "?biufc" and dtype.isnative
+
+
+def _pack_sequences(values: Sequence[Any], kind: type, depth: int) -> _Records | _Nested:
+    lengths = np.fromiter(map(len, values), np.int64, len(values))
+    if 0 < lengths[0] <= _FIELDS and (lengths == lengths[0]).all():
+        fields = [pack_list(field, depth) for field in zip(*values, strict=True)]
+        return _Records(kind, None, fields)
+    return _Nested(kind, pack_list(list(chain.from_iterable(values)), depth), lengths)
+
+
+def _pack_dicts(values: Sequence[dict[Any, Any]], depth: int) -> _Records | None:
+    keys = tuple(values[0])
+    if not keys or any(tuple(value) != keys for value in values):
+        return None
+    columns = zip(*(value.values() for value in values), strict=True)
+    return _Records(dict, keys, [pack_list(column, depth) for column in columns])

@@ -23,6 +23,9 @@ __all__ = ["Evaluable", "Run"]
 
 Self = TypeVar("Self", bound="Evaluable")
 
+# In place of the job of a rank that failed before it had one.
+_NO_JOB = Job([], lambda results: {}, "unzip", "raise", Identity.of(""), False)
+
 
 class Run:
     """The outcome of `with metric.evaluation() as run:`, available after the block.
@@ -112,7 +115,7 @@ class Evaluable(ABC):
         try:
             yield run
         except Exception as error:
-            synchronize(self._job(missing), None, self.dist_comm, error)
+            synchronize(_NO_JOB, None, self.dist_comm, error)
         finally:
             self._evaluating = False
         run.result = self._compute(size, missing)
@@ -230,11 +233,12 @@ class Evaluable(ABC):
 
     def _compute(self, size: int | None, missing: str) -> dict[str, Any]:
         failure: Exception | None = None
+        job = _NO_JOB
         try:
             _check_arguments(size, missing)
-        except (TypeError, ValueError) as error:  # the other ranks must hear of it
+            job = self._job(missing)
+        except Exception as error:  # the other ranks must hear of it
             failure = error
-        job = self._job(missing)
         value, self.report = synchronize(job, size, self.dist_comm, failure)
         return value
 
@@ -256,7 +260,7 @@ class Evaluable(ABC):
 
 
 def _check_arguments(size: int | None, missing: str) -> None:
-    if size is not None and (isinstance(size, bool) or operator.index(size) < 0):
+    if size is not None and (isinstance(size, bool) or not 0 <= operator.index(size) < 2**63):
         raise ValueError(f"size must be a number of samples, got {size!r}")
     if missing not in ("raise", "report"):
         raise ValueError(f"missing must be 'raise' or 'report', got {missing!r}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import logging
+import operator
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
@@ -116,7 +117,7 @@ class BaseMetric(Statistic, Evaluable):
             raise ValueError(
                 f"dist_collect_mode must be one of {COLLECT_MODES}, got {dist_collect_mode!r}"
             )
-        if max_padding is not None and max_padding < 0:
+        if max_padding is not None and operator.index(max_padding) < 0:
             raise ValueError(f"max_padding must not be negative, got {max_padding}")
         self.dataset_meta = dataset_meta
         self.dist_collect_mode = dist_collect_mode

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import pickle
 import struct
 import sys
@@ -10,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-__all__ = ["Buffer", "dumps", "loads", "pack_array", "unpack_array"]
+__all__ = ["Buffer", "dump_pieces", "dumps", "loads", "pack_array", "unpack_array"]
 
 Buffer: TypeAlias = bytes | bytearray | memoryview
 
@@ -30,13 +31,18 @@ def dumps(obj: Any) -> bytes:
         >>> loads(dumps({"a": [1, None, "é"]}))
         {'a': [1, None, 'é']}
     """
+    return b"".join(dump_pieces(obj))
+
+
+def dump_pieces(obj: Any) -> list[Buffer]:
+    """Return the pieces that `dumps` joins; arrays are views of the object's own memory."""
     buffers: list[pickle.PickleBuffer] = []
     stream = io.BytesIO()
     _Pickler(stream, protocol=5, buffer_callback=buffers.append).dump(obj)
     pickled = stream.getbuffer()
     raws = [buffer.raw() for buffer in buffers]
     sizes = struct.pack(f"<{len(raws) + 2}q", len(raws), pickled.nbytes, *(r.nbytes for r in raws))
-    return b"".join([sizes, pickled, *raws])
+    return [sizes, pickled, *raws]
 
 
 def loads(data: Buffer) -> Any:
@@ -60,7 +66,7 @@ class _Pickler(pickle.Pickler):
             return NotImplemented
         if obj.is_sparse or obj.is_quantized:
             return NotImplemented
-        host = obj.detach().cpu().contiguous()
+        host = obj.detach().cpu().resolve_conj().resolve_neg().contiguous()
         name = str(host.dtype).removeprefix("torch.")
         # Bytes, because numpy lacks some of torch's types (bfloat16).
         raw = host.reshape(-1).view(torch.uint8).numpy()
@@ -107,8 +113,10 @@ def unpack_array(data: memoryview, offset: int) -> tuple[np.ndarray, int]:
         if dtype.kind not in "?biufc" or min(shape, default=0) < 0:
             raise ValueError(f"no array of dtype {dtype} and shape {shape} is packed")
         start += code_size
+        end = start + dtype.itemsize * math.prod(shape)
+        if end > len(data):
+            raise ValueError(f"{end - len(data)} bytes are missing")
         array = np.empty(shape, dtype)
-        end = start + array.nbytes
         array.reshape(-1).view(np.uint8)[:] = np.frombuffer(data[start:end], np.uint8)
     except (struct.error, TypeError, UnicodeDecodeError, ValueError) as error:
         raise ValueError(f"malformed packed array at byte {offset}: {error}") from error

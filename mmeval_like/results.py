@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from mmeval_like._ordered_states import join
+from mmeval_like._state_base import State
 from mmeval_like.exact import ExactSum
 from mmeval_like.exactly_once import IdsReport, first_copies
-from mmeval_like.order import global_order
-from mmeval_like.rows import concatenate, take
-from mmeval_like.state import State, join
+from mmeval_like.rows import concatenate, interleave, take
 from mmeval_like.store import Part
 
 __all__ = ["Results", "combine"]
@@ -108,15 +108,11 @@ def combine(
     if any(part.ids is not None for part in parts):
         return _combine_ids(states, [part for part in parts if part.count], size, missing)
     counts = list(kept) if kept is not None else [part.count for part in parts]
-    order = None
-    if any(state.ordered for state in states.values()):
-        order = global_order(counts, mode)
     folded: dict[str, Any] = {}
     for name, state in states.items():
         if state.ordered:
             rows = [take(p.ordered[name], slice(0, n)) for p, n in zip(parts, counts, strict=True)]
-            joined = join(state, rows)
-            folded[name] = joined if order is None else take(joined, order)
+            folded[name] = join(state, rows, interleave if mode == "unzip" else concatenate)
             continue
         values = []
         for part, count in zip(parts, counts, strict=True):

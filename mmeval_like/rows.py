@@ -15,9 +15,10 @@ import numpy as np
 
 from mmeval_like import columns, packing
 from mmeval_like.accelerator import DeviceArray, fetch
+from mmeval_like.order import global_order
 from mmeval_like.packing import Buffer
 
-__all__ = ["Ragged", "Rows", "concatenate", "pack_rows", "take", "unpack_rows"]
+__all__ = ["Ragged", "Rows", "concatenate", "interleave", "pack_rows", "take", "unpack_rows"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,10 +77,12 @@ Rows: TypeAlias = "np.ndarray | Ragged | list[Any] | DeviceArray"
 
 def take(rows: Rows, which: slice | np.ndarray) -> Rows:
     """Return the chosen rows, in the chosen order; an index array or a slice of step 1."""
+    if isinstance(which, slice) and not which.start and (which.stop or 0) >= len(rows):
+        return rows
     if isinstance(rows, np.ndarray | DeviceArray):
         return rows[which]
     if isinstance(rows, list):
-        return rows[which] if isinstance(which, slice) else [rows[i] for i in which]
+        return rows[which] if isinstance(which, slice) else [rows[i] for i in which.tolist()]
     ends = np.cumsum(rows.lengths)
     starts = ends - rows.lengths
     lengths = rows.lengths[which]
@@ -108,6 +111,33 @@ def concatenate(parts: Sequence[Rows]) -> Rows:
     return Ragged(np.concatenate(filled), np.concatenate([part.lengths for part in ragged]))
 
 
+def interleave(parts: Sequence[Rows]) -> Rows:
+    """Join parts by taking a row of each in turn, skipping those that have run out.
+
+    Args:
+        parts: At least one.
+
+    Example:
+        >>> interleave([["a", "d", "f"], ["b"], ["c", "e"]])
+        ['a', 'b', 'c', 'd', 'e', 'f']
+    """
+    if len(parts) == 1:
+        return parts[0]
+    joined: Any = concatenate(parts)
+    counts = list(map(len, parts))
+    turns, ranks = min(counts), len(parts)
+    if isinstance(joined, Ragged) or max(counts) > turns + 1:
+        order = global_order(counts, "unzip")
+        return joined if order is None else take(joined, order)
+    # What samplers deal: the parts differ by one row at most. Slices cost little per row.
+    for rank, part in enumerate(parts):
+        joined[rank : turns * ranks : ranks] = take(part, slice(0, turns))
+    rest = [take(part, slice(turns, None)) for part in parts if len(part) > turns]
+    if rest:
+        joined[turns * ranks :] = concatenate(rest)
+    return joined
+
+
 def _as_ragged(rows: Any) -> Ragged:
     if rows.ndim == 1:  # one entry per sample
         return Ragged(rows, np.ones(len(rows), np.int64))
@@ -128,8 +158,9 @@ def pack_rows(rows: Rows) -> list[Buffer]:
         return [_DENSE, *packing.pack_array(rows)]
     if isinstance(rows, Ragged):
         return [_RAGGED, *packing.pack_array(rows.values), *packing.pack_array(rows.lengths)]
-    data = packing.dumps(columns.pack_list(rows))
-    return [_OBJECTS, len(data).to_bytes(8, "little"), data]
+    pieces = packing.dump_pieces(columns.pack_list(rows))
+    length = sum(memoryview(piece).nbytes for piece in pieces)
+    return [_OBJECTS, length.to_bytes(8, "little"), *pieces]
 
 
 def unpack_rows(data: memoryview, offset: int) -> tuple[Rows, int]:

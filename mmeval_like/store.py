@@ -11,11 +11,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like.accelerator import DeviceArray, fetch
+from mmeval_like._ordered_states import join
+from mmeval_like._state_base import AdditiveState, State
+from mmeval_like.accelerator import DeviceArray, fetch, raise_faults
 from mmeval_like.launchers import detect_launcher
 from mmeval_like.packing import Buffer
 from mmeval_like.rows import Rows, concatenate, pack_rows, take, unpack_rows
-from mmeval_like.state import AdditiveState, State, join
 
 __all__ = ["Batch", "Part", "Store"]
 
@@ -53,6 +54,11 @@ class Part:
     tail_count: int
     ordered: dict[str, Rows]
     ids: np.ndarray | None
+
+    def private(self) -> Part:
+        """Return it with ordered rows that `compute_metric` may change in place."""
+        self.ordered = {name: rows.copy() for name, rows in self.ordered.items()}
+        return self
 
     def pack(self, states: dict[str, State]) -> list[Buffer]:
         """Return the pieces of a self-delimiting form."""
@@ -189,7 +195,7 @@ class Store:
         Raises:
             ValueError: Rows that were added on an accelerator had bad values.
         """
-        self._check_faults()
+        raise_faults(self._faults)
         count = self.count if kept is None else kept
         waiting = count - self._folded_count
         tail_count = waiting if tail is None else min(tail, waiting)
@@ -221,8 +227,6 @@ class Store:
             return
         if self.count and (other.ids is not None) != bool(self.ids):
             raise ValueError("parts with ids and parts without cannot be merged")
-        if other.ids is not None:
-            self.ids.append(other.ids)
         head = other.count - other.tail_count
         if head:  # nothing that waits may come before what is folded
             self._settle(len(self._chunks))
@@ -239,6 +243,8 @@ class Store:
             ordered = {name: take(rows, behind) for name, rows in other.ordered.items()}
             self._last = max(self._last, other.tail_count)
             self._push(other.tail_count, {**other.tail, **ordered})
+        if other.ids is not None:
+            self.ids.append(other.ids)
 
     def _push(self, count: int, rows: dict[str, Rows]) -> None:
         size = _CHUNK_BYTES
@@ -263,15 +269,6 @@ class Store:
         self._settle(number)
         self._limit = self._chunk_bytes + block
 
-    def _check_faults(self) -> None:
-        found = {text: int(number) for text, number in self._faults.items()}
-        texts = [f"{text}: {number} sample(s)" for text, number in found.items() if number]
-        if texts:
-            raise ValueError(
-                f"samples that were added on an accelerator have bad values. {'; '.join(texts)}. "
-                f"reset() forgets them; given on the host they raise in add()"
-            )
-
     def _reachable(self) -> int:
         if self.ids or not self._folded:
             return 0
@@ -284,6 +281,9 @@ class Store:
         if number == 0:
             return
         oldest = self._chunks[:number]
+        if self.ids:  # blocks, then one array for each chunk
+            start = len(self.ids) - len(self._chunks)
+            self.ids[start : start + number] = [np.concatenate(self.ids[start : start + number])]
         del self._chunks[:number]
         self._chunk_bytes -= sum([size for _, _, size in oldest])
         for name, state in self.states.items():

@@ -15,8 +15,6 @@ A backend with the five members only does the same in one gather and one broadca
 
 from __future__ import annotations
 
-import struct
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -26,13 +24,15 @@ import numpy as np
 from mmeval_like import packing
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.base_bytes import BytesDistBackend
-from mmeval_like.errors import DisagreementError, RemoteError
+from mmeval_like.errors import RemoteError
 from mmeval_like.exactly_once import IdsReport
 from mmeval_like.identity import Identity
 from mmeval_like.order import kept_rows
 from mmeval_like.packing import Buffer
 from mmeval_like.results import Results, combine, make_results
+from mmeval_like.slot import MIXED, NO_ROWS, WITH_IDS, WITHOUT_IDS, Head, differ
 from mmeval_like.store import Part, Store
+from mmeval_like.trouble import raise_trouble, trace
 
 __all__ = ["Job", "Outcome", "synchronize"]
 
@@ -65,40 +65,6 @@ class Job:
         return all(len(store.additive) == len(store.states) for store in self.stores)
 
 
-_MAGIC = b"MMEL1"
-_HEADER = struct.Struct("<5s?BxQ8sqqqqq")
-_NO_ROWS, _WITH_IDS, _WITHOUT_IDS = range(3)
-_MIXED = -1  # in place of the number of rows: the stores have different numbers
-
-
-@dataclass
-class _Head:
-    """The first bytes of a slot."""
-
-    failed: bool
-    ids: int
-    sequence: int
-    fingerprint: bytes
-    size: int  # -1: none
-    count: int  # of rows
-    trimmable: int  # of the last rows: how many can be dropped
-    tail: int  # of the last rows: how many the payload leaves unfolded
-    length: int  # of the payload, in bytes
-
-    def pack_into(self, slot: bytearray) -> None:
-        _HEADER.pack_into(slot, 0, _MAGIC, *vars(self).values())
-
-    @classmethod
-    def unpack(cls, slot: Buffer) -> _Head:
-        magic, *fields = _HEADER.unpack_from(slot)
-        if magic != _MAGIC:
-            raise DisagreementError(
-                "the ranks are in different collective calls: one is in compute(), another in a "
-                "call that is not this library's compute()"
-            )
-        return cls(*fields)
-
-
 def synchronize(
     job: Job, size: int | None, backend: BaseDistBackend, failure: BaseException | None = None
 ) -> Outcome:
@@ -119,7 +85,7 @@ def synchronize(
     if not backend.is_initialized or backend.world_size == 1:
         if failure is not None:
             raise failure
-        parts = [[store.part() for store in job.stores]]
+        parts = [[store.part().private() for store in job.stores]]
         heads = [_head(job, size, parts[0], b"", 0)]
         return _finish(job, size, parts, _kept(job, size, heads))
     if isinstance(backend, BytesDistBackend):
@@ -132,34 +98,38 @@ def synchronize(
 
 def _head(
     job: Job, size: int | None, parts: Sequence[Part], payload: Buffer, sequence: int
-) -> _Head:
+) -> Head:
     counts = {part.count for part in parts}
-    ids = _NO_ROWS
+    ids = NO_ROWS
     if any(counts):
-        ids = _WITH_IDS if any(part.ids is not None for part in parts) else _WITHOUT_IDS
-    return _Head(
+        ids = WITH_IDS if any(part.ids is not None for part in parts) else WITHOUT_IDS
+    return Head(
         failed=False,
         ids=ids,
+        strict=job.missing == "raise",
         sequence=sequence,
         fingerprint=job.identity.digest,
         size=-1 if size is None else size,
-        count=counts.pop() if len(counts) == 1 else _MIXED,
+        count=counts.pop() if len(counts) == 1 else MIXED,
         trimmable=min(store.waiting for store in job.stores),
         tail=min((p.tail_count if p.folded else p.count for p in parts), default=0),
         length=len(payload),
     )
 
 
-def _failed_head(sequence: int) -> _Head:
-    return _Head(True, _NO_ROWS, sequence, bytes(8), -1, 0, 0, 0, 0)
+def _build(job: Job, size: int | None, sequence: int, ranks: int | None) -> tuple[Head, bytes]:
+    """Return this rank's header and payload.
 
-
-def _build(job: Job, size: int | None, sequence: int, ranks: int) -> tuple[_Head, bytes]:
-    """Return this rank's header and payload."""
-    tail: int | None = None
+    Args:
+        job: This rank's side.
+        size: As in `synchronize`.
+        sequence: The number of this compute.
+        ranks: The world size, if an all-reduce can follow; else None.
+    """
+    tail: int | None = None  # all rows that `size` may drop
     if size is None:
         tail = 0
-    elif job.additive:
+    elif job.additive and ranks is not None:
         # What `size` will drop if all ranks have as many rows as this one; if they have not,
         # the all-reduce comes next, before which every rank drops exactly its own.
         tail = max(0, job.stores[0].count * ranks - size)
@@ -177,15 +147,15 @@ def _unpack(job: Job, payload: Buffer) -> list[Part]:
     return parts
 
 
-def _kept(job: Job, size: int | None, heads: Sequence[_Head]) -> list[int] | None:
+def _kept(job: Job, size: int | None, heads: Sequence[Head]) -> list[int] | None:
     """Return how many rows of each rank count; None: all, or the stores differ in it.
 
     Raises:
         ValueError: The same on every rank.
     """
-    if {_WITH_IDS, _WITHOUT_IDS} <= {head.ids for head in heads}:
+    if {WITH_IDS, WITHOUT_IDS} <= {head.ids for head in heads}:
         raise ValueError("either all ranks pass ids= to add() or none does")
-    if size is None or any(h.ids == _WITH_IDS or h.count == _MIXED for h in heads):
+    if size is None or any(h.ids == WITH_IDS or h.count == MIXED for h in heads):
         return None
     return _trim([h.count for h in heads], [h.trimmable for h in heads], size, job.mode)
 
@@ -230,11 +200,6 @@ def _finish(
 # The exchanges -----------------------------------------------------------------------------
 
 
-def slot_bytes(world_size: int) -> int:
-    """Return the size of the slot: 4 KiB, less in worlds where 4 KiB each would add up."""
-    return max(512, min(4096, (1 << 20) // world_size))
-
-
 class _Exchange:
     """The exchanges of one compute over a backend that moves bytes."""
 
@@ -253,44 +218,37 @@ class _Exchange:
     def run(self) -> Outcome:
         job, backend = self.job, self.backend
         head, payload = self._prepare()
-        slot = bytearray(slot_bytes(self.ranks))
-        head.pack_into(slot)
-        room = len(slot) - _HEADER.size
-        if len(payload) <= room:
-            slot[_HEADER.size : _HEADER.size + len(payload)] = payload
-        slots = backend.all_gather_bytes(slot)
-        heads = [_Head.unpack(other) for other in slots]
-        if any(h.failed for h in heads) or _differ(heads):
+        slots = backend.all_gather_bytes(head.slot(self.ranks, payload))
+        heads = [Head.unpack(other) for other in slots]
+        if any(h.failed for h in heads) or differ(heads):
             backend.sequence = max(h.sequence for h in heads) + 1
             self._trouble()
         kept = _kept(job, self.size, heads)
-        reducible = job.additive and all(h.ids != _WITH_IDS and h.count != _MIXED for h in heads)
+        reducible = job.additive and all(h.ids != WITH_IDS and h.count != MIXED for h in heads)
         dropped = [h.count - k for h, k in zip(heads, kept, strict=True)] if kept else []
         in_tails = all(drop <= h.tail for drop, h in zip(dropped, heads, strict=False))
-        if in_tails and all(h.length <= room for h in heads):
-            ends = [_HEADER.size + h.length for h in heads]
-            payloads: Any = [
-                memoryview(s)[_HEADER.size : end] for s, end in zip(slots, ends, strict=True)
-            ]
+        pairs = list(zip(heads, slots, strict=True))
+        if in_tails and all(h.fits(slot) for h, slot in pairs):
+            payloads: Any = [h.payload(slot) for h, slot in pairs]
             return self._conclude(lambda: self._combine(payloads, kept))
         if reducible:
             return self._reduce(heads, kept)
         payloads = backend.gather_bytes(payload, [h.length for h in heads], 0)
         return self._broadcast(lambda: self._combine(payloads, kept))
 
-    def _prepare(self) -> tuple[_Head, bytes]:
+    def _prepare(self) -> tuple[Head, bytes]:
         if self.failure is None:
             try:
                 return _build(self.job, self.size, self.sequence, self.ranks)
             except Exception as error:
                 self.failure = error
-        return _failed_head(self.sequence), b""
+        return Head.of_failure(self.sequence), b""
 
     def _combine(self, payloads: Sequence[Buffer], kept: list[int] | None) -> Outcome:
         parts = [_unpack(self.job, payload) for payload in payloads]
         return _finish(self.job, self.size, parts, kept)
 
-    def _reduce(self, heads: list[_Head], kept: list[int] | None) -> Outcome:
+    def _reduce(self, heads: list[Head], kept: list[int] | None) -> Outcome:
         own = None if kept is None else kept[self.rank]
         parts = [store.part(0, own) for store in self.job.stores]
         vectors = [
@@ -322,7 +280,7 @@ class _Exchange:
 
     def _trouble(self) -> NoReturn:
         """The headers show a failure or a disagreement: tell each other, and raise."""
-        text = _trace(self.failure) if self.failure is not None else None
+        text = trace(self.failure) if self.failure is not None else None
         told = (text, None if text else _situation(self.job, self.size, self.sequence))
         raise_trouble(self.backend.all_gather_object(told), self.failure)
 
@@ -338,7 +296,7 @@ def _broadcast_outcome(backend: BaseDistBackend, compute: Callable[[], Outcome])
             message = (None, packing.dumps(outcome))
         except Exception as error:
             failure = error
-            message = (_trace(error), b"")
+            message = (trace(error), b"")
     text, data = backend.broadcast_object(message, 0)
     if failure is not None:
         raise failure
@@ -354,17 +312,17 @@ def _exchange_objects(
     sequence = backend.sequence
     backend.sequence += 1
     payload = b""
-    head = _failed_head(sequence)
+    head = Head.of_failure(sequence)
     if failure is None:
         try:
-            head, payload = _build(job, size, sequence, backend.world_size)
+            head, payload = _build(job, size, sequence, None)
         except Exception as error:
             failure = error
-    text = _trace(failure) if failure is not None else None
+    text = trace(failure) if failure is not None else None
     told = (text, None if text else _situation(job, size, sequence))
     gathered = backend.all_gather_object((head, payload, told))
     heads = [entry[0] for entry in gathered]
-    if any(h.failed for h in heads) or _differ(heads):
+    if any(h.failed for h in heads) or differ(heads):
         backend.sequence = max(h.sequence for h in heads) + 1
         raise_trouble([entry[2] for entry in gathered], failure)
 
@@ -375,34 +333,6 @@ def _exchange_objects(
     return _broadcast_outcome(backend, compute)
 
 
-def _differ(heads: Sequence[_Head]) -> bool:
-    return len({(h.sequence, h.fingerprint, h.size) for h in heads}) > 1
-
-
 def _situation(job: Job, size: int | None, sequence: int) -> str:
-    return f"compute call number {sequence + 1}, size={size}, of {job.identity.text}"
-
-
-def _trace(error: BaseException) -> str:
-    return "".join(traceback.format_exception(error)).rstrip()
-
-
-def raise_trouble(
-    told: Sequence[tuple[str | None, str | None]], failure: BaseException | None
-) -> NoReturn:
-    """Raise, on every rank, what the ranks told each other.
-
-    Args:
-        told: By rank: the traceback of a rank that failed, and else what it was computing.
-        failure: This rank's own failure.
-    """
-    if failure is not None:
-        raise failure
-    failed = [rank for rank, (text, _) in enumerate(told) if text is not None]
-    if failed:
-        raise RemoteError(failed, [told[rank][0] or "" for rank in failed])
-    ranks: dict[str, list[int]] = {}
-    for rank, (_, situation) in enumerate(told):
-        ranks.setdefault(situation or "", []).append(rank)
-    lines = [f"  rank {', '.join(map(str, who))}: {what}" for what, who in ranks.items()]
-    raise DisagreementError("the ranks disagree about what to compute:\n" + "\n".join(lines))
+    missing = "" if job.missing == "raise" else f", missing={job.missing!r}"
+    return f"compute call number {sequence + 1}, size={size}{missing}, of {job.identity.text}"

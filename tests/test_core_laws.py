@@ -150,6 +150,48 @@ def test_any_split(name, mode, data):
         assert same(value, expected)
 
 
+@pytest.mark.filterwarnings("ignore:.*no samples")
+@settings(max_examples=60)
+@given(
+    counts=st.lists(st.integers(0, 6), min_size=1, max_size=5),
+    drop=st.integers(0, 8),
+    mode=st.sampled_from(["unzip", "cat"]),
+    members_only=st.booleans(),
+)
+def test_uneven_shards_with_size(counts, drop, mode, members_only):
+    """`size` drops exactly the rows at global index >= size, however uneven the shards are."""
+    total = sum(counts)
+    size = max(total - drop, 0)
+    order = []  # rank and place of every global index, by the definition
+    if mode == "cat":
+        order = [(rank, i) for rank, count in enumerate(counts) for i in range(count)]
+    else:
+        rounds = range(max(counts))
+        order = [(r, i) for i in rounds for r, count in enumerate(counts) if i < count]
+    value = {place: index + 1 for index, place in enumerate(order)}  # the global index, from 1
+    largest = [mm.state.sum(int), mm.state.cat(np.int64)]
+
+    for state in largest:
+
+        class Kept(mm.BaseMetric):
+            indices = state
+
+            def rows(self, values):
+                return {"indices": np.asarray(values)}
+
+            def compute_metric(self, results):
+                return {"sum": int(np.sum(results.indices)), "count": len(results)}
+
+        def evaluate(backend, kind=Kept):
+            metric = kind(dist_backend=backend, dist_collect_mode=mode)
+            for i in range(counts[backend.rank]):
+                metric.add([value[backend.rank, i]])
+            return metric.compute(size)
+
+        for result in LocalWorld(len(counts), members_only=members_only).run(evaluate):
+            assert result == {"sum": size * (size + 1) // 2, "count": size}
+
+
 def test_early_folding_keeps_memory_constant():
     """A million samples leave no more waiting than one block and the tail."""
     metric = mm.Accuracy(dist_backend="non_dist")

@@ -68,7 +68,8 @@ def page() -> str:
 def row(name: str) -> str:
     """One line of a table: the metric with a link to its page, and what its docstring says."""
     metric = getattr(metrics, name)
-    text = (inspect.getdoc(metric) or "").partition("\n")[0].replace("|", "\\|")
+    text = (inspect.getdoc(metric) or "").partition("\n")[0]
+    text = text.replace("|", "\\|").replace("*", "\\*")
     return f"| [{name}]({page_of(name)}) | {text} |"
 
 

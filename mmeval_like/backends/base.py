@@ -83,7 +83,7 @@ class BaseDistBackend(ABC):
         """Return rank `src`'s picklable `obj` on every rank; other ranks' `obj` is ignored."""
 
     @property
-    def library(self) -> str:
+    def transport(self) -> str:
         """What carries the messages, by its usual name; by default that of the module."""
         return type(self).__module__.rpartition(".")[2]
 

@@ -121,8 +121,10 @@ class OneFlowDist(BytesDistBackend):
     # Tensors -----------------------------------------------------------------------------------
 
     def accepts(self, array: Any) -> bool:
-        """Whether it is a numpy array or a local OneFlow tensor."""
-        return isinstance(array, np.ndarray) or (isinstance(array, flow.Tensor) and array.is_local)
+        """Whether it is a numpy array or a local OneFlow tensor that OneFlow can compute with."""
+        if not isinstance(array, flow.Tensor):
+            return isinstance(array, np.ndarray)
+        return bool(array.is_local and array.dtype != flow.bfloat16)
 
     def describe(self, array: Any) -> tuple[Description, Buffer] | None:
         """Return an array or a local tensor as a description and its memory."""

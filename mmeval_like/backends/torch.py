@@ -73,26 +73,15 @@ class TorchDist(BytesDistBackend):
         Raises:
             RuntimeError: This process is outside of the group.
         """
-        if not self.is_initialized:
-            return 0
-        rank: int = dist.get_rank(self._group)
-        if rank < 0:
-            raise RuntimeError(
-                f"rank {dist.get_rank()} is outside of the process group given to "
-                f"{type(self).__name__}: only the ranks of the group may take part"
-            )
-        return rank
+        return self._place(dist.get_rank) if self.is_initialized else 0
 
     @property
     def world_size(self) -> int:
         """The number of ranks in the group, 1 without one."""
-        if not self.is_initialized:
-            return 1
-        size: int = dist.get_world_size(self._group)
-        return size
+        return self._place(dist.get_world_size) if self.is_initialized else 1
 
     @property
-    def library(self) -> str:
+    def transport(self) -> str:
         """What carries the group's messages: "gloo", "nccl", ..."""
         return self._library()[1] or "torch"
 
@@ -165,7 +154,8 @@ class TorchDist(BytesDistBackend):
             return bytearray(parts[src])
         mine = self._empty(lengths[self.rank])
         self._pass(dist.irecv, {src: mine}, tag=_TAG)
-        return mine.cpu().numpy().data  # type: ignore[no-any-return]
+        received: Buffer = mine.cpu().numpy().data
+        return received
 
     def reduce_flat(self, array: np.ndarray, op: str, dst: int | None) -> np.ndarray | None:
         """Combine flat arrays element by element."""
@@ -180,8 +170,10 @@ class TorchDist(BytesDistBackend):
     # Tensors -----------------------------------------------------------------------------------
 
     def accepts(self, array: Any) -> bool:
-        """Whether it is a numpy array or a torch tensor."""
-        return isinstance(array, np.ndarray | torch.Tensor)
+        """Whether it is a numpy array or a dense torch tensor."""
+        if isinstance(array, torch.Tensor):
+            return torch_tensors.is_dense(array)
+        return super().accepts(array)
 
     def describe(self, array: Any) -> tuple[Description, Buffer] | None:
         """Return an array or a dense tensor as a description and its memory."""
@@ -224,6 +216,15 @@ class TorchDist(BytesDistBackend):
         return from_host(reduced, arrays[self.rank])
 
     # What the group is -------------------------------------------------------------------------
+
+    def _place(self, ask: Any) -> int:
+        number: int = ask(self._group)
+        if number < 0:
+            raise RuntimeError(
+                f"rank {dist.get_rank()} is outside of the process group given to "
+                f"{type(self).__name__}: only the ranks of the group may take part"
+            )
+        return number
 
     @property
     def _device(self) -> torch.device:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import torch
 
 from mmeval_like.backends.base_bytes import Description
 from mmeval_like.packing import Buffer
 
-__all__ = ["describe", "from_host", "rebuild", "to_host"]
+__all__ = ["describe", "from_host", "is_dense", "rebuild", "to_host"]
 
 _NUMPY_FLOATS = (torch.float16, torch.float32, torch.float64)
 
 
+def is_dense(tensor: torch.Tensor) -> bool:
+    """Whether the elements are plain numbers in plain memory."""
+    return bool(tensor.layout == torch.strided and not tensor.is_quantized)
+
+
 def describe(tensor: torch.Tensor) -> tuple[Description, Buffer] | None:
     """Return a dense tensor's dtype, shape, kind of device, and its elements' memory."""
-    if tensor.layout != torch.strided or tensor.is_quantized:
+    if not is_dense(tensor):
         return None
     name = str(tensor.dtype).removeprefix("torch.")
     flat = _plain(tensor).contiguous().reshape(-1).view(torch.uint8)
@@ -27,10 +30,11 @@ def describe(tensor: torch.Tensor) -> tuple[Description, Buffer] | None:
 def rebuild(description: Description, raw: np.ndarray) -> torch.Tensor:
     """Return the tensor of `describe` on its kind of device, if there is one, else on the CPU."""
     name, shape, kind = description
-    flat = torch.from_numpy(raw)
-    if flat.data_ptr() % 16:
-        flat = flat.clone()  # aligned for every dtype
-    tensor: Any = flat.view(getattr(torch, name)).reshape(shape)
+    tensor = torch.empty(shape, dtype=getattr(torch, name))
+    if len(raw):
+        flat = torch.from_numpy(raw)
+        flat = flat.clone() if flat.data_ptr() % 16 else flat  # aligned for every dtype
+        tensor = flat.view(tensor.dtype).reshape(shape)
     return tensor.to(kind) if kind == "cuda" and torch.cuda.is_available() else tensor
 
 

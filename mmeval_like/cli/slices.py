@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -15,7 +14,8 @@ from mmeval_like.evaluable import Evaluable
 from mmeval_like.identity import Identity
 from mmeval_like.results import Results
 from mmeval_like.store import Part, Store
-from mmeval_like.sync import Job, raise_trouble
+from mmeval_like.sync import Job
+from mmeval_like.trouble import raise_trouble, trace
 
 __all__ = ["WHOLE", "Slices"]
 
@@ -67,7 +67,7 @@ class Slices(Evaluable):
             RemoteError: Another rank failed.
             Exception: `failure`.
         """
-        text = "".join(traceback.format_exception(failure)).rstrip() if failure else None
+        text = trace(failure) if failure is not None else None
         told = self.dist_comm.all_gather_object((text, sorted(self._slices)))
         if any(text is not None for text, _ in told):
             raise_trouble(told, failure)

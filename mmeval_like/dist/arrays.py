@@ -52,8 +52,8 @@ def all_reduce(array: Any, op: str = "sum", dist_backend: Backend = None) -> Any
     backend = get_dist_backend(dist_backend)
     native = _native(array, backend)
     if _is_mean(op):
-        native, divisor = _widened(native), backend.world_size
-        return _restored(backend.all_reduce(native, "sum") / divisor, array)
+        total = backend.all_reduce(_widened(native), "sum")
+        return _restored(_divided(total, backend), array)
     return _restored(backend.all_reduce(native, op), array)
 
 
@@ -65,7 +65,7 @@ def reduce(array: Any, dst: int = 0, op: str = "sum", dist_backend: Backend = No
     reduced = backend.reduce(_widened(native) if mean else native, dst, "sum" if mean else op)
     if reduced is None:
         return None
-    return _restored(reduced / backend.world_size if mean else reduced, array)
+    return _restored(_divided(reduced, backend) if mean else reduced, array)
 
 
 def all_gather(array: Any, dist_backend: Backend = None) -> list[Any]:
@@ -141,7 +141,7 @@ def reduce_scatter(arrays: Sequence[Any], op: str = "sum", dist_backend: Backend
     like = arrays[backend.rank]
     if _is_mean(op):
         reduced = backend.reduce_scatter([_widened(array) for array in natives], "sum")
-        return _restored(reduced / backend.world_size, like)
+        return _restored(_divided(reduced, backend), like)
     return _restored(backend.reduce_scatter(natives, op), like)
 
 
@@ -222,10 +222,18 @@ def _widened(native: Any) -> Any:
     return native if floating else native.double()
 
 
+def _divided(total: Any, backend: BaseDistBackend) -> Any:
+    mean = total / backend.world_size
+    # Before numpy 2, dividing an array without dimensions gives a float64.
+    return np.asarray(mean, total.dtype) if isinstance(total, np.ndarray) else mean
+
+
 def _restored(result: Any, like: Any) -> Any:
     if like is None or type(result) is type(like):
         return result
-    return arrays.from_host(result, like)
+    restored = arrays.from_host(result, like)
+    # It travelled as float32, since numpy lacks it.
+    return restored.to(like.dtype) if str(like.dtype).endswith(".bfloat16") else restored
 
 
 def _like_given(array: np.ndarray, value: Any) -> Any:

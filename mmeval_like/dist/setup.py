@@ -106,9 +106,9 @@ def init_process_group(
             timeout=timeout.total_seconds(),
             **options,
         )
+        group.connect()
         if not group.is_initialized:
             raise ValueError("zmq: rank and world_size are neither given nor in RANK, WORLD_SIZE")
-        group.connect()
         adopt("zmq", group)
     elif backend == "mpi4py":
         get_dist_backend("mpi4py")

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._folding_states import FloatSum
 from mmeval_like.exact import ExactSum
 from mmeval_like.metric import Statistic
 from mmeval_like.metrics._exact_products import two_product
 from mmeval_like.metrics._weights import as_weights
 from mmeval_like.results import Results
 from mmeval_like.rows import Rows
-from mmeval_like.state import FloatSum, State
+from mmeval_like.state import State
 
 __all__ = ["Moments", "RegressionMoments", "combine_outputs"]
 

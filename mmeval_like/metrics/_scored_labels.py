@@ -16,9 +16,11 @@ from mmeval_like.metrics._weighted_counts import allowed_weights, code_rows, cou
 from mmeval_like.results import Results
 from mmeval_like.state import State
 
-__all__ = ["TASKS", "ScoredLabels"]
+__all__ = ["TASKS", "ScoredLabels", "bin_of"]
 
 TASKS = ("binary", "multiclass", "multilabel")
+
+_GUESSED_BINS = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -145,9 +147,7 @@ class ScoredLabels(Statistic):
                 f"predictions must be in [0, 1] for bins=, got values from {scores.min()} to "
                 f"{scores.max()}; apply a sigmoid or softmax, or leave out bins="
             )
-        # In the scores' own dtype: the float32 nearest to 0.1 is the edge 0.1.
-        edges = (np.arange(1, bins) / bins).astype(scores.dtype)
-        codes = np.searchsorted(edges, scores, side="right")
+        codes = bin_of(scores, bins)
         codes += np.arange(scores.shape[1]) * bins
         return 2 * codes + positive
 
@@ -164,6 +164,22 @@ class ScoredLabels(Statistic):
         tables = results.histogram.reshape(self._classes or 1, self.bins, 2)
         edges = np.arange(self.bins) / self.bins
         return [Ranking(edges, table[:, 0], table[:, 1], binned=True) for table in tables]
+
+
+def bin_of(scores: np.ndarray, bins: int) -> np.ndarray:
+    """Return the index b of the bin [b / bins, (b + 1) / bins) of each score; 1 is in the last.
+
+    The edges are taken in the scores' own dtype: the float32 nearest to 0.1 is the edge 0.1.
+    """
+    edges = (np.arange(bins + 1) / bins).astype(scores.dtype)
+    if scores.dtype == np.float16 or bins > _GUESSED_BINS:
+        return np.searchsorted(edges[1:-1], scores, side="right")
+    # Several times faster: a product, which is off by one at most, and is put right.
+    places = np.minimum((scores * bins).astype(np.intp), bins - 1)
+    edges[-1] = np.inf
+    places -= scores < edges[places]
+    places += scores >= edges[places + 1]
+    return places
 
 
 def _score_rows(scores: np.ndarray, positive: np.ndarray, weights: np.ndarray | None) -> np.ndarray:

@@ -7,13 +7,18 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays, state
+from mmeval_like._folding_states import FloatSum
 from mmeval_like.accelerator import DeviceArray
 from mmeval_like.exact import ExactSum
 from mmeval_like.metrics._weights import as_weights
 from mmeval_like.rows import Rows
-from mmeval_like.state import FloatSum, State
+from mmeval_like.state import State
 
 __all__ = ["WeightedCount", "allowed_weights", "code_rows", "counter"]
+
+
+_PASSES = 2  # what is left then is rare, and added one by one
+_HUGE = 2.0**1000  # times 4 n: still finite
 
 
 class WeightedCount(FloatSum):
@@ -53,7 +58,19 @@ class WeightedCount(FloatSum):
     def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
         """Add every row's number to its bins."""
         for code in range(1, 1 + self.codes):
-            folded.add_at(rows[:, code].astype(np.int64), rows[:, 0])
+            index, left = rows[:, code].astype(np.intp), rows[:, 0].copy()
+            # Float additions that cannot round take most of each number: all that is `taken` is
+            # a multiple of sigma / 2^53, and n of these add up to less than sigma.
+            for _ in range(_PASSES):
+                peak = np.abs(left).max(initial=0.0)
+                if not 0 < peak < _HUGE:
+                    break
+                sigma = peak * (4.0 * len(left))
+                taken = (left + sigma) - sigma
+                left -= taken
+                folded.add(np.bincount(index, taken, self.bins)[None])
+            rest = np.flatnonzero(left)
+            folded.add_at(index[rest], left[rest])
         return folded
 
 

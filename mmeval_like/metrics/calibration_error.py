@@ -74,8 +74,8 @@ class CalibrationError(BaseMetric):
         if values.ndim == 1 or values.size == 0:
             confidence, right = values.reshape(-1), labels == 1
         else:
-            confidence = values.max(axis=1)
-            right = values.argmax(axis=1) == labels
+            best = values.argmax(axis=1)
+            confidence, right = values[np.arange(len(best)), best], best == labels
         # In the probabilities' own dtype: the float32 nearest to 0.2 is the edge 0.2.
         edges = (np.arange(self.bins) / self.bins).astype(confidence.dtype)
         bins = np.maximum(np.searchsorted(edges, confidence, side="left") - 1, 0)

@@ -121,6 +121,8 @@ class ClassCounts(Statistic):
             TypeError, ValueError: As `check_classes`; class indices while C is open.
         """
         scores = arrays.as_numbers(predictions, "predictions")
+        if scores.shape == (0,):  # an empty list may be of either kind
+            scores = scores.reshape(0, self.num_classes or 0)
         if scores.ndim != 2 and self.num_classes is None:
             raise ValueError("num_classes must be given when predictions are class indices")
         classes, labels = check_classes(scores, labels, self.num_classes)

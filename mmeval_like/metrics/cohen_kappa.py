@@ -75,7 +75,7 @@ class CohenKappa(BaseMetric):
             predicted, support = matrix.sum(axis=0), matrix.sum(axis=1)
             total = sum(support)
             places = np.arange(len(support))
-            distance = (abs(places[:, None] - places) ** _POWERS[self.weights]).astype(object)
+            distance = abs(places[:, None] - places) ** _POWERS[self.weights]
             observed = (distance * matrix).sum()
             expected = (distance * np.outer(support, predicted)).sum()
         kappa = (expected - total * observed) / expected if expected else math.nan

@@ -39,6 +39,8 @@ class LogLoss(BaseMetric):
         0.490415
     """
 
+    every_rank_computes = True
+
     score = state.sum()
     weight = state.sum()
 

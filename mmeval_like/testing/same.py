@@ -29,6 +29,10 @@ def same(value: Any, other: Any) -> bool:
         if value.dtype != other.dtype or value.shape != other.shape:
             return False
         return bool(np.array_equal(value, other, equal_nan=value.dtype.kind in "fc"))
+    if hasattr(value, "untyped_storage"):  # a torch tensor
+        if (value.dtype, value.shape, value.device) != (other.dtype, other.shape, other.device):
+            return False
+        return same(value.tolist(), other.tolist())
     if isinstance(value, float) and math.isnan(value):
         return math.isnan(other)
     return bool(value == other)

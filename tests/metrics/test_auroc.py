@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from mmeval_like import AUROC, ROC, MetricCollection, PrecisionRecallCurve
+from mmeval_like.metrics._scored_labels import bin_of
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
 from tests.metrics import classes
 
@@ -126,6 +127,26 @@ def test_bins_begin_in_the_scores_own_dtype() -> None:
         assert np.flatnonzero(counts).tolist() == [0, 1, 2, 3, 7, 9]
 
 
+@given(
+    st.integers(1, 70_000),
+    st.sampled_from([np.float16, np.float32, np.float64]),
+    st.lists(st.floats(0, 1), max_size=20),
+    st.lists(st.integers(0, 70_000), max_size=20),
+)
+def test_bin_of_any_score(bins: int, dtype: type, scores: list[float], edges: list[int]) -> None:
+    """The bin is the last one whose lower edge, in the scores' dtype, is not above the score."""
+    near = [min(edge, bins) / bins for edge in edges]
+    values = np.array(scores + near, dtype)
+    values = np.concatenate(
+        [values, np.nextafter(values, dtype(0)), np.nextafter(values, dtype(1))]
+    )
+    lower = (np.arange(bins) / bins).astype(dtype)
+
+    found = bin_of(values, bins)
+    assert (lower[found] <= values).all()
+    assert ((found == bins - 1) | (lower[np.minimum(found + 1, bins - 1)] > values)).all()
+
+
 def test_mixed_dtypes_are_compared_exactly() -> None:
     """Batches of float32 and of float64: equal numbers are equal, others are not."""
     metric = AUROC()
@@ -146,6 +167,22 @@ def test_bytes_per_sample(dtype: type, size: int) -> None:
     sent = sum(len(bytes(piece)) for piece in store.part(0).pack(store.states))
 
     assert 1000 * size < sent < 1000 * size + 200
+
+
+@given(st.integers(0, 999), st.booleans())
+def test_what_is_sent_does_not_depend_on_order(seed: int, weighted: bool) -> None:
+    """Every rank sends its scores sorted, with their weights, in whatever order they came."""
+    rng = np.random.default_rng(seed)
+    batch = classes.weighted_binary(rng, 30)[: 3 if weighted else 2]
+    sent = []
+    for order in (np.arange(30), rng.permutation(30)):
+        metric = AUROC(use_sample_weight=weighted)
+        for part in np.array_split(order, 3):
+            metric.add(*(column[part] for column in batch))
+        store = metric._stores()[0]
+        sent.append(b"".join(store.part(0).pack(store.states)))
+
+    assert sent[0] == sent[1]
 
 
 def test_bins_take_fixed_memory() -> None:

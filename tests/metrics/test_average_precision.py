@@ -98,6 +98,16 @@ def test_error_bound_holds(seed: int, bins: int, weighted: bool) -> None:
     assert by_class["AP_error_bound_classwise"] == [value["mAP_error_bound"]]
 
 
+def test_error_bound_on_both_sides() -> None:
+    """The order within a bin may be better than equal scores, or worse: both are bounded."""
+    for first in (0.0, 1.0):  # a negative sample below or above nine positive ones
+        scores, labels = np.append(np.linspace(0.1, 0.9, 9), first), [1] * 9 + [0]
+        value = AveragePrecision(num_classes=1, bins=1)(scores, labels)
+        exact = AveragePrecision()(scores, labels)["mAP"]
+
+        assert 10.0 <= abs(value["mAP"] - exact) <= value["mAP_error_bound"] < 46
+
+
 def test_equal_scores_are_one_threshold() -> None:
     """With all scores equal the precision is the share of positives, whatever the order."""
     for labels in ([1, 0, 0, 0], [0, 0, 0, 1]):

@@ -246,6 +246,21 @@ def test_equal_overlaps_go_to_the_last_ground_truth(last: int) -> None:
     assert value["bbox_AR@100"] == pytest.approx(0.5 if last else 0.65)
 
 
+@pytest.mark.parametrize("side", [31.0, 32.0, 33.0, 96.0, 97.0])
+def test_ends_of_the_area_ranges(side: float) -> None:
+    """A box of exactly 32 * 32 pixels is small and medium, one of 96 * 96 medium and large."""
+    requires("pycocotools")
+    truth = {"img_id": 1, "bboxes": np.array([[0, 0, side, side]]), "labels": [0]}
+    truth["ignore_flags"] = [0]
+    prediction = {**truth, "scores": [0.5]}
+    prediction["bboxes"] = np.concatenate([truth["bboxes"] + 300, truth["bboxes"]])
+    prediction |= {"scores": [0.9, 0.5], "labels": [0, 0]}
+
+    value = make()([prediction], [truth])
+
+    assert value == pytest.approx(oracle("bbox")([prediction], [truth]), abs=1e-12)
+
+
 def test_large_batches_are_matched_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Splitting a batch into blocks of images changes nothing."""
     data = samples(np.random.default_rng(8), 40)

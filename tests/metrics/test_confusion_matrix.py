@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix
 
-from mmeval_like import ConfusionMatrix
+from mmeval_like import ConfusionMatrix, MetricCollection
 from mmeval_like.testing import MetricCase, check_metric
 from tests.metrics import classes
 
@@ -65,6 +65,16 @@ def test_counts_are_integers_and_the_callers_own() -> None:
 
     assert first.dtype == np.int64
     assert metric.compute()["confusion_matrix"].tolist() == [[1, 1], [0, 0]]
+
+
+def test_members_of_a_collection_share_no_result() -> None:
+    """Equal metrics count once, but what each returns is its own."""
+    metrics = MetricCollection({"a": ConfusionMatrix(2), "b": ConfusionMatrix(2)})
+    metrics.add([0, 1], [0, 0])
+    values = metrics.compute()
+    values["a"]["confusion_matrix"][:] = -1
+
+    assert values["b"]["confusion_matrix"].tolist() == [[1, 1], [0, 0]]
 
 
 def test_bad_arguments() -> None:

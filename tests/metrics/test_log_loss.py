@@ -53,6 +53,7 @@ def test_probability_zero(dtype: type) -> None:
     assert LogLoss(eps=0)(scores, [0]) == {"log_loss": math.inf}
     assert LogLoss(eps=0)(scores, [1]) == {"log_loss": 0.0}
     assert LogLoss(eps=0.25)(scores, [0])["log_loss"] == math.log(4)
+    assert LogLoss(eps=0.25)(scores, [1])["log_loss"] == -math.log(0.75)
 
 
 def test_weight_zero() -> None:

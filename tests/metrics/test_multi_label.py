@@ -136,6 +136,16 @@ def test_thresholds_in_the_scores_own_dtype() -> None:
     assert Metric(3, thr=0.7)(scores, [[1, 1, 1]])["recall_thr-0.70"] == 100.0
 
 
+def test_ties_of_many_classes() -> None:
+    """Of very many equal scores the lowest classes are the best."""
+    scores = np.random.default_rng(0).integers(0, 3, 300)
+    metric = Metric(300, topk=7, average=None, items=("recall",))
+    value = metric(scores[None].astype(np.float32), np.ones((1, 300), int))
+
+    best = np.flatnonzero(scores == 2)[:7]
+    assert np.flatnonzero(value["recall_top7_classwise"]).tolist() == best.tolist()
+
+
 def test_two_classes_can_be_lists() -> None:
     """Where a row may be either, the argument or the property says which."""
     given_lists = Metric(2, thr=0.5, pred_is_onehot=False, label_is_onehot=False, average="micro")

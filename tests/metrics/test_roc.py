@@ -82,6 +82,15 @@ def test_thresholds_keep_the_scores_dtype() -> None:
         assert thresholds[1:].tolist() == np.array([0.7, 0.1], dtype).tolist()
 
 
+@pytest.mark.parametrize("zeros", [[0.0, -0.0], [-0.0, 0.0]])
+def test_zeros_are_one_threshold(zeros: list[float]) -> None:
+    """Both zeros are the same score, and it comes back as 0.0 whichever came first."""
+    thresholds = ROC()(zeros, [0, 1])["thresholds"]
+
+    assert thresholds.tolist() == [math.inf, 0.0]
+    assert not np.signbit(thresholds[1])
+
+
 def test_bins_are_points_of_the_exact_curve() -> None:
     """At every threshold b / bins the rates are exact; the bound is the largest step of tpr."""
     rng = np.random.default_rng(3)

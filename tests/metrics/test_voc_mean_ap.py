@@ -187,6 +187,15 @@ def test_equal_scores_are_one_point() -> None:
         assert VOCMeanAP(num_classes=1)([found], [truth])["mAP"] == 0.5
 
 
+def test_equal_overlaps_belong_to_the_first_ground_truth() -> None:
+    """A detection between two ground truths looks at the first; that one may be taken then."""
+    left, right, middle = [0, 0, 20, 10], [10, 0, 30, 10], [5, 0, 25, 10]
+    found = {"bboxes": [middle, left], "scores": [0.9, 0.8], "labels": [0, 0]}
+    for order, expected in (([left, right], 0.5), ([right, left], 1.0)):
+        truth = {"bboxes": order, "labels": [0, 0]}
+        assert VOCMeanAP(num_classes=1)([found], [truth])["mAP"] == expected
+
+
 def test_thresholds_that_round_alike_stay_apart() -> None:
     """0.5 and 0.504 have keys of their own; a caller's list of ranges stays as it is."""
     ranges = [(0, 10)]

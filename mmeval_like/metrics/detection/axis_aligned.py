@@ -36,7 +36,7 @@ class Geometry:
             boxes: The detections.
             others: The ground truths.
             pairs: Two int64 (p,).
-            over_own: bool (p,): divide by the detection's area there, not by the union.
+            over_own: bool (m,): with these, divide by the detection's area, not by the union.
         """
         raise NotImplementedError
 
@@ -69,12 +69,5 @@ class AxisAligned(Geometry):
         over_own: np.ndarray | None = None,
     ) -> np.ndarray:
         """Return the IoU of pairs of boxes."""
-        own, other = pairs
-        return overlaps.box_overlaps(
-            boxes[own],
-            others[other],
-            self.areas(boxes)[own],
-            self.areas(others)[other],
-            over_own,
-            self.extra,
-        )
+        areas, other_areas = self.areas(boxes), self.areas(others)
+        return overlaps.box_overlaps(boxes, others, areas, other_areas, pairs, over_own, self.extra)

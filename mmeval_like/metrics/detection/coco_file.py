@@ -74,6 +74,9 @@ class FileTruths:
             for entry in file.content["annotations"]
             if entry["category_id"] in label_of and entry["image_id"] in self._images
         ]
+        for entry in chosen:
+            if not entry.keys() >= {"bbox", "area"}:
+                raise ValueError(f"ann_file {file.path!r}: no bbox and area in {entry}")
         chosen.sort(key=lambda entry: entry["image_id"])  # stable: else as they are in the file
         self._annotations = chosen
         owners = np.array([entry["image_id"] for entry in chosen], np.int64)

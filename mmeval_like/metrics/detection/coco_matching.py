@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from mmeval_like.metrics.detection import bits
-from mmeval_like.metrics.detection.runs import begins_of_runs, place_in_run
+from mmeval_like.metrics.detection.runs import begins_of_runs, lengths_of_runs, place_in_run
 
 __all__ = ["greedy_match"]
 
@@ -47,26 +47,29 @@ def greedy_match(
     if len(detections) == 0:
         return hits, spared
     order = np.lexsort((-truths, -overlaps, detections))  # the best pair of a detection first
-    truths, free = truths[order], bits.pack(passing[order])
+    # One more pair, which never passes, with a ground truth that nobody else has.
+    truths = np.append(truths[order], len(counted))
+    free = bits.pack(np.concatenate([passing[order], np.zeros((1, settings), np.bool_)]))
     starts = begins_of_runs(detections)
-    lengths = np.diff(starts, append=len(detections))
+    lengths = lengths_of_runs(starts, len(detections))
     choosing = detections[starts]
     owners = groups[choosing]
-    counted_bits = bits.pack(counted)
-    once = np.where(crowd[:, None], np.uint64(0), ~np.uint64(0))
+    counted_bits = bits.pack(np.concatenate([counted, np.zeros((1, settings), np.bool_)]))
+    once = np.where(np.append(crowd, True)[:, None], np.uint64(0), ~np.uint64(0))
     taken = np.zeros_like(counted_bits)
     for turn in _turns(owners):
         # One detection of every group that has one left: no two look at the same ground truth.
-        width = np.arange(lengths[turn].max())
-        real = width < lengths[turn, None]
-        pairs = np.where(real, starts[turn, None] + width, 0)
+        places = np.arange(lengths[turn].max())
+        pairs = starts[turn, None] + places
+        if len(places) > 1:  # where there are fewer, the pair that never passes
+            pairs = np.where(places < lengths[turn, None], pairs, len(truths) - 1)
         seen = truths[pairs]
-        open_ = np.where(real[..., None], free[pairs] & ~taken[seen], np.uint64(0))
+        open_ = free[pairs] & ~taken[seen]
         good = open_ & counted_bits[seen]
         chosen, hit = _first_set(good)
         spare, spared_now = _first_set((open_ ^ good) & ~hit[:, None])
         hits[choosing[turn]], spared[choosing[turn]] = hit, spared_now
-        taken[seen[real]] |= ((chosen | spare) & once[seen])[real]
+        taken[seen] |= (chosen | spare) & once[seen]
     return hits, spared
 
 
@@ -74,7 +77,8 @@ def _turns(owners: np.ndarray) -> list[np.ndarray]:
     """Return the places of every group's first entry, of every group's second, and so on."""
     within = place_in_run(owners)
     order = np.argsort(within, kind="stable")
-    return np.split(order, np.cumsum(np.bincount(within))[:-1])
+    ends = np.bincount(within).cumsum().tolist()
+    return [order[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def _first_set(candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -129,11 +129,12 @@ class CocoTask:
         truth_boxes = truths.boxes.values[theirs.places]
         areas, truth_areas = boxes[:, 2:].prod(axis=1), truth_boxes[:, 2:].prod(axis=1)
         ious = overlaps.box_overlaps(
-            overlaps.to_corners(boxes)[pairs[0]],
-            overlaps.to_corners(truth_boxes)[pairs[1]],
-            areas[pairs[0]],
-            truth_areas[pairs[1]],
-            truths.crowd[theirs.places][pairs[1]],
+            overlaps.to_corners(boxes),
+            overlaps.to_corners(truth_boxes),
+            areas,
+            truth_areas,
+            pairs,
+            truths.crowd[theirs.places],
         )
         return areas, ious
 

@@ -59,8 +59,7 @@ class OpenImagesTask(PascalTask):
         hits, ignored = pascal_match(partners, best, self.iou_thrs, counted, within)
 
         pairs = overlaps.pairs_of_groups(self.groups(found), self.groups(group))
-        everywhere = np.ones(len(pairs[0]), np.bool_)
-        iofs = self.geometry.overlaps(found.boxes, group.boxes, pairs, everywhere)
+        iofs = self.geometry.overlaps(found.boxes, group.boxes, pairs, group.flags)
         partners, best = best_partners(*pairs, iofs, len(found.boxes))
         inside = (best[:, None] >= self.iof_thrs) & (partners >= 0)[:, None]
         merged = np.tile(inside, len(self.bounds)) & ~hits

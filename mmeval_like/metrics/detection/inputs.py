@@ -96,14 +96,14 @@ def boxes_of(
 ) -> Ragged:
     """Return boxes as float64 (n, width)."""
     boxes = numbers_of(name, images, key, width, optional)
-    return Ragged(boxes.values.astype(np.float64, copy=False), boxes.lengths)
+    return _with(boxes, boxes.values.astype(np.float64, copy=False))
 
 
 def scores_of(name: str, images: Images, key: str = "scores") -> Ragged:
     """Return scores as float32 where this loses nothing by their dtype, else as float64."""
     scores = numbers_of(name, images, key)
     dtype = np.float32 if scores.values.dtype in (np.float16, np.float32) else np.float64
-    return Ragged(scores.values.astype(dtype, copy=False), scores.lengths)
+    return _with(scores, scores.values.astype(dtype, copy=False))
 
 
 def labels_of(
@@ -121,7 +121,7 @@ def labels_of(
     if outside.any():
         wanted = f"be in [0, {num_classes}), the classes"
         _refuse(name, key, labels.lengths, outside, values, wanted)
-    return Ragged(values, labels.lengths)
+    return _with(labels, values)
 
 
 def flags_of(name: str, images: Images, key: str, optional: str) -> Ragged:
@@ -134,12 +134,16 @@ def check_lengths(name: str, **fields: Ragged) -> None:
     """Raise ValueError unless every image has as many entries in each of the fields."""
     (first, expected), *others = fields.items()
     for key, field in others:
-        if not np.array_equal(field.lengths, expected.lengths):
+        if (field.lengths != expected.lengths).any():
             index = int(np.flatnonzero(field.lengths != expected.lengths)[0])
             raise ValueError(
                 f"{name}[{index}] must have as many {key!r} as {first!r}, "
                 f"got {field.lengths[index]} and {expected.lengths[index]}"
             )
+
+
+def _with(ragged: Ragged, values: np.ndarray) -> Ragged:
+    return ragged if values is ragged.values else Ragged(values, ragged.lengths)
 
 
 def _refuse(

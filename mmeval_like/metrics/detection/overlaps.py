@@ -10,6 +10,8 @@ __all__ = ["blocks", "box_areas", "box_overlaps", "pairs_of_groups", "to_corners
 
 # Pairs of a detection and a ground truth that are looked at together: some tens of MiB.
 _BLOCK_PAIRS = 1 << 18
+# Pairs whose overlaps are computed together: what the processor's cache holds.
+_CHUNK_PAIRS = 1 << 14
 
 
 def blocks(detections: np.ndarray, truths: np.ndarray) -> Iterator[slice]:
@@ -80,6 +82,7 @@ def box_overlaps(
     others: np.ndarray,
     areas: np.ndarray,
     other_areas: np.ndarray,
+    pairs: tuple[np.ndarray, np.ndarray],
     over_own: np.ndarray | None = None,
     extra: float = 0.0,
 ) -> np.ndarray:
@@ -87,26 +90,33 @@ def box_overlaps(
 
     Args:
         boxes: x1, y1, x2, y2; float64 (n, 4).
-        others: Their partners, the same shape.
+        others: The same, (m, 4).
         areas: Of `boxes`, (n,).
-        other_areas: Of `others`, (n,).
-        over_own: bool (n,): where to divide by the area of `boxes` instead of by the union.
+        other_areas: Of `others`, (m,).
+        pairs: Places in `boxes` and in `others`, two int64 (p,).
+        over_own: bool (m,): with these, divide by the area of `boxes` instead of by the union.
         extra: Added to widths and heights: 1 where a box includes its last pixel.
 
     Returns:
-        float64 (n,); 0 for boxes that do not intersect, whatever their areas.
+        float64 (p,); 0 for boxes that do not intersect, whatever their areas.
 
     Example:
         >>> box, area = np.array([[0.0, 0.0, 2.0, 2.0]]), np.array([4.0])
-        >>> box_overlaps(box, box + [1, 0, 1, 0], area, area).round(4).tolist()
+        >>> first = np.array([0])
+        >>> box_overlaps(box, box + [1, 0, 1, 0], area, area, (first, first)).round(4).tolist()
         [0.3333]
     """
-    sides = np.minimum(boxes[:, 2:], others[:, 2:]) - np.maximum(boxes[:, :2], others[:, :2])
-    sides += extra
-    meet = (sides > 0).all(axis=1)
-    inner = sides[:, 0] * sides[:, 1]
-    outer = areas + other_areas - inner
-    if over_own is not None:
-        outer = np.where(over_own, areas, outer)
-    meet &= outer > 0  # the products of tiny sides vanish
-    return np.divide(inner, outer, out=np.zeros(len(inner)), where=meet)
+    found = np.zeros(len(pairs[0]))
+    for start in range(0, len(found), _CHUNK_PAIRS):
+        part = slice(start, start + _CHUNK_PAIRS)
+        own, other = pairs[0][part], pairs[1][part]
+        low = np.maximum(boxes[own, :2], others[other, :2])
+        sides = np.minimum(boxes[own, 2:], others[other, 2:]) - low + extra
+        inner = sides[:, 0] * sides[:, 1]
+        outer = areas[own] + other_areas[other] - inner
+        if over_own is not None:
+            outer = np.where(over_own[other], areas[own], outer)
+        # The products of tiny sides vanish: an area of 0 although the boxes meet.
+        meet = (sides[:, 0] > 0) & (sides[:, 1] > 0) & (outer > 0)
+        np.divide(inner, outer, out=found[part], where=meet)
+    return found

@@ -63,7 +63,7 @@ class Rotated(Geometry):
             inner[chunk] = intersection_areas(boxes[own[chunk]], others[other[chunk]])
         outer = areas + other_areas - inner
         if over_own is not None:
-            outer = np.where(over_own, areas, outer)
+            outer = np.where(over_own[other], areas, outer)
         return np.divide(inner, outer, out=np.zeros(len(own)), where=inner > 0)
 
 

@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["begins_of_runs", "place_in_run"]
+__all__ = ["begins_of_runs", "lengths_of_runs", "place_in_run"]
 
 
 def begins_of_runs(keys: np.ndarray) -> np.ndarray:
-    """Return where each run of equal keys begins; the keys are not negative.
+    """Return where each run of equal keys begins.
 
     Example:
         >>> begins_of_runs(np.array([4, 4, 7, 9, 9])).tolist()
         [0, 2, 3]
     """
-    return np.flatnonzero(np.diff(keys, prepend=-1))
+    begins = np.ones(len(keys), np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=begins[1:])
+    return begins.nonzero()[0]
+
+
+def lengths_of_runs(begins: np.ndarray, total: int) -> np.ndarray:
+    """Return how many entries each run has, of `total` in all.
+
+    Example:
+        >>> lengths_of_runs(np.array([0, 2, 3]), 5).tolist()
+        [2, 1, 2]
+    """
+    lengths = np.empty_like(begins)
+    lengths[:-1] = begins[1:] - begins[:-1]
+    lengths[-1:] = total - begins[-1:]
+    return lengths
 
 
 def place_in_run(keys: np.ndarray) -> np.ndarray:
@@ -25,4 +40,4 @@ def place_in_run(keys: np.ndarray) -> np.ndarray:
         [0, 1, 0, 0, 1]
     """
     begins = begins_of_runs(keys)
-    return np.arange(len(keys)) - np.repeat(begins, np.diff(begins, append=len(keys)))
+    return np.arange(len(keys)) - np.repeat(begins, lengths_of_runs(begins, len(keys)))

@@ -14,6 +14,7 @@ import numpy as np
 
 from mmeval_like import state
 from mmeval_like.metrics.detection import bits
+from mmeval_like.metrics.detection.radix import falling
 from mmeval_like.metrics.detection.runs import place_in_run
 from mmeval_like.results import Results
 from mmeval_like.rows import Ragged, Rows, take
@@ -253,5 +254,5 @@ def _join(parts: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _by_class_then_score(labels: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    order = np.argsort(-scores, kind="stable")
+    order = falling(scores)
     return order[np.argsort(labels[order], kind="stable")]

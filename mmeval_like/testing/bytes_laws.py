@@ -1,0 +1,85 @@
+"""What backends that move bytes must do with bytes, and with objects that cannot be packed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from mmeval_like.backends.base import BaseDistBackend
+from mmeval_like.backends.base_bytes import BytesDistBackend
+from mmeval_like.errors import RemoteError
+from mmeval_like.testing.findings import Findings, Unsupported
+
+__all__ = ["BYTES_LAWS"]
+
+
+def moves_bytes(backend: BaseDistBackend, found: Findings) -> None:
+    """The primitives carry any number of bytes, in rank order, from and to any rank."""
+    moving = _bytes_backend(backend)
+    rank, size = backend.rank, backend.world_size
+    for length in (0, 1, 1024, 4096, 300_001):
+        for kind in (bytes, bytearray, memoryview):
+            same = [_bytes(other, length) for other in range(size)]
+            mine = kind(same[rank])
+            found.same(f"{length} bytes", same, _received, moving.all_gather_bytes, mine)
+        root = length % size
+        here = rank == root
+        given = same[root] if here else None
+        what = f"broadcast_bytes of {length}"
+        found.same(what, same[root], _received, moving.broadcast_bytes, given, length, root)
+        lengths = [length * (other % 3) for other in range(size)]
+        parts = [_bytes(other, n) for other, n in enumerate(lengths)]
+        mine, what = parts[rank], f"ragged bytes, {lengths}"
+        found.same(what, parts, _received, moving.all_gather_ragged_bytes, mine, lengths)
+        on_root, what = parts if here else None, f"gather_bytes, {lengths}"
+        found.same(what, on_root, _received, moving.gather_bytes, mine, lengths, root)
+        what = f"scatter_bytes, {lengths}"
+        found.same(what, mine, _received, moving.scatter_bytes, on_root, lengths, root)
+
+
+def agrees_on_failures(backend: BaseDistBackend, found: Findings) -> None:
+    """An object that cannot be packed raises there, RemoteError elsewhere; the backend goes on."""
+    _bytes_backend(backend)
+    rank, size = backend.rank, backend.world_size
+    for bad in range(size):
+        obj: Any = threading.Lock() if rank == bad else "good"
+        objs = [*["good"] * (size - 1), obj] if rank == bad else None
+        kind = TypeError if rank == bad else RemoteError
+        calls: list[tuple[Callable[..., Any], list[Any]]] = [
+            (backend.all_gather_object, [obj]),
+            (backend.gather_object, [obj]),
+            (backend.broadcast_object, [obj, bad]),
+            (backend.scatter_object, [objs, bad]),
+        ]
+        for call, args in calls:
+            found.raises(f"{call.__name__}, not packable on rank {bad}", kind, call, *args)
+            everyone = list(range(size))
+            found.same(f"after {call.__name__}", everyone, backend.all_gather_object, rank)
+    if size > 1:
+        short, error = (["one"], ValueError) if rank == 0 else (None, RemoteError)
+        found.raises("a list too short", error, backend.scatter_object, short)
+
+
+def _bytes_backend(backend: BaseDistBackend) -> BytesDistBackend:
+    if not isinstance(backend, BytesDistBackend):
+        raise Unsupported("has the five members only, and moves no bytes")
+    return backend
+
+
+def _bytes(rank: int, length: int) -> bytes:
+    return bytes([rank, 255, 0, 7] * (length // 4 + 1))[:length]
+
+
+def _received(call: Callable[..., Any], *args: Any) -> Any:
+    """Make a call and return `bytes` for whatever buffers it gives."""
+    result = call(*args)
+    if result is None:
+        return None
+    return [bytes(part) for part in result] if isinstance(result, list | tuple) else bytes(result)
+
+
+BYTES_LAWS = {
+    "bytes: any length, any root": moves_bytes,
+    "failures are agreed": agrees_on_failures,
+}

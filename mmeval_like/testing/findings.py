@@ -1,0 +1,98 @@
+"""Checking a law on all ranks: each makes all calls, then all learn what any of them found."""
+
+from __future__ import annotations
+
+import reprlib
+import traceback
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mmeval_like.backends.base import BaseDistBackend
+from mmeval_like.errors import SyncTimeoutError
+from mmeval_like.testing.same import same
+
+__all__ = ["Findings", "Unsupported", "check_on_all_ranks"]
+
+_repr = reprlib.Repr()
+_repr.maxstring = _repr.maxother = 200
+
+
+class Unsupported(NotImplementedError):
+    """A law asks for what this backend does not offer; raised on every rank, before any call."""
+
+
+class Findings:
+    """What one rank found wrong.
+
+    A rank that stopped at its first finding would leave the others waiting in the next
+    collective; so nothing here raises, but for a lost partner.
+    """
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def expect(self, what: str, truth: Any) -> None:
+        """Note a statement that is not true."""
+        if not truth:
+            self.texts.append(what)
+
+    def same(self, what: str, expected: Any, call: Callable[..., Any], *args: Any) -> None:
+        """Note a call that does not return what is expected, types and dtypes included."""
+        try:
+            actual = call(*args)
+        except SyncTimeoutError:
+            raise
+        except Exception:
+            self.texts.append(f"{what}: raised\n{traceback.format_exc()}")
+        else:
+            if not same(expected, actual):
+                told = f"expected {_repr.repr(expected)}, got {_repr.repr(actual)}"
+                self.texts.append(f"{what}: {told}")
+
+    def raises(
+        self, what: str, kind: type[Exception], call: Callable[..., Any], *args: Any
+    ) -> None:
+        """Note a call that does not raise what is expected."""
+        try:
+            actual = call(*args)
+        except SyncTimeoutError:
+            raise
+        except kind:
+            return
+        except Exception:
+            text = f"{what}: raised another error than {kind.__name__}\n{traceback.format_exc()}"
+            self.texts.append(text)
+        else:
+            self.texts.append(f"{what}: returned {_repr.repr(actual)}, no {kind.__name__}")
+
+
+def check_on_all_ranks(
+    name: str, law: Callable[[BaseDistBackend, Findings], None], backend: BaseDistBackend
+) -> None:
+    """Check a law, and tell every rank what the others found.
+
+    Raises:
+        AssertionError: The law is broken, on this or another rank.
+        Unsupported: The law asks for what this backend does not offer.
+    """
+    findings = Findings()
+    try:
+        law(backend, findings)
+    except (SyncTimeoutError, Unsupported):
+        raise
+    except Exception:
+        findings.texts.append(traceback.format_exc())
+    try:
+        found = dict(enumerate(backend.all_gather_object(findings.texts)))
+    except SyncTimeoutError:
+        raise
+    except Exception:
+        findings.texts.append(f"the ranks cannot agree:\n{traceback.format_exc()}")
+        found = {}
+    found[backend.rank] = findings.texts
+    if any(found.values()):
+        raise AssertionError(f"the law {name!r} is broken\n{_list(found)}")
+
+
+def _list(found: Mapping[int, list[str]]) -> str:
+    return "\n".join(f"on rank {rank}: {text}" for rank, texts in found.items() for text in texts)

@@ -1,0 +1,291 @@
+"""Inputs of any library become host arrays with the same numbers, or errors that name them."""
+
+import math
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from mmeval_like import arrays
+from mmeval_like.testing.same import same
+from tests.helpers.optional import requires
+
+DTYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"]
+LAYOUTS = {
+    "as it is": lambda array: array,
+    "Fortran": np.asfortranarray,
+    "reversed": lambda array: array[::-1],
+    "strided": lambda array: np.repeat(array, 2, axis=0)[::2],
+    "big-endian": lambda array: array.astype(array.dtype.newbyteorder(">")),
+    "read-only": lambda array: _frozen(array),
+    "list": lambda array: list(array),
+    "tuple of lists": lambda array: tuple(array.tolist()),
+}
+
+
+def _frozen(array):
+    array = array.copy()
+    array.flags.writeable = False
+    return array
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_layouts_become_contiguous(dtype, layout):
+    """Whatever the memory layout or byte order: C-contiguous, native, the same numbers."""
+    array = np.arange(6).reshape(3, 2).astype(dtype)
+    given = LAYOUTS[layout](array)
+
+    host = arrays.to_host(given, "x")
+
+    assert host.flags.c_contiguous
+    assert host.dtype.isnative
+    assert np.array_equal(host, given)
+    if layout != "tuple of lists":
+        assert host.dtype == array.dtype
+
+
+def test_nothing_is_copied_without_need():
+    """A contiguous array is handed on as it is; a torch tensor's memory is shared."""
+    array = np.arange(4)
+    assert arrays.to_host(array, "x") is array
+    assert arrays.as_integers(array, "x") is array
+    assert arrays.as_numbers(array, "x") is array
+    torch = requires("torch")
+    assert np.shares_memory(arrays.to_host(torch.from_numpy(array), "x"), array)
+
+
+TORCH = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64",
+         "complex64", "complex128", "bfloat16"]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", TORCH)
+@pytest.mark.parametrize("form", ["plain", "graph", "transposed", "conjugate", "negative", "list"])
+def test_torch_tensors(dtype, form):
+    """Tensors of every dtype, in a graph or not, of any layout, are what `tolist` says."""
+    torch = requires("torch")
+    tensor = torch.tensor([[1, 0, 3], [0, 2, 1]]).to(getattr(torch, dtype))
+    if form == "graph":
+        if not (tensor.is_floating_point() or tensor.is_complex()):
+            pytest.skip("no gradients of whole numbers")
+        tensor = tensor.requires_grad_() * 1
+    elif form == "transposed":
+        tensor = tensor.T
+    elif form == "conjugate":
+        tensor = tensor.conj()
+    elif form == "negative":
+        tensor = torch._neg_view(tensor) if tensor.is_floating_point() else tensor
+    expected = tensor.tolist()
+
+    host = arrays.to_host(list(tensor) if form == "list" else tensor, "x")
+
+    assert host.tolist() == expected
+    assert host.flags.c_contiguous
+    assert host.dtype == (np.float32 if dtype == "bfloat16" else np.dtype(dtype))
+
+
+def test_torch_subclasses_and_scalars():
+    """A parameter is a tensor; a 0-d tensor is a number; sparse tensors are refused."""
+    torch = requires("torch")
+    assert arrays.to_host(torch.nn.Parameter(torch.ones(2)), "x").tolist() == [1, 1]
+    assert arrays.to_host(torch.tensor(3), "x").shape == ()
+    assert arrays.to_host([torch.tensor(3), torch.tensor(4)], "x").tolist() == [3, 4]
+    assert arrays.to_host(torch.Size([1, 2]), "x").tolist() == [1, 2]
+    with pytest.raises(TypeError):
+        arrays.to_host(torch.ones(2).to_sparse(), "x")
+
+
+class _Foreign:
+    """An array of a library that nobody has heard of."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __array__(self, dtype=None, copy=None):
+        return self.array
+
+
+class _Exporter:
+    """An array that only speaks DLPack."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def test_unknown_libraries():
+    """`__array__` or DLPack is enough."""
+    strict = requires("array_api_strict")
+    array = np.arange(3.0)
+    for value in (_Foreign(array), _Exporter(array), strict.asarray(array), memoryview(array)):
+        assert arrays.to_host(value, "x").tolist() == [0, 1, 2]
+    assert arrays.to_host([_Foreign(array), array], "x").shape == (2, 3)
+    assert arrays.to_host(3.5, "x").shape == ()
+    assert arrays.to_host(np.float32(3.5), "x").dtype == np.float32
+
+
+WRONG = [
+    ("text", TypeError, "x must be an array or a sequence of arrays, got str"),
+    (None, TypeError, "got NoneType"),
+    ({}, TypeError, "got dict"),
+    ([1, "a"], TypeError, "x must be numeric"),
+    ([[1, 2], [3]], ValueError, r"x must have elements of one shape, got \(1,\) and others"),
+    (np.array(["a"]), TypeError, "x must be numeric, got dtype <U1"),
+    (np.array([None]), TypeError, "x must be numeric, got dtype object"),
+    (np.array(["2020"], "M8[Y]"), TypeError, "x must be numeric"),
+    ([np.ones(2), np.ones(3)], ValueError, "one shape"),
+    (object(), TypeError, "x must be numeric, got dtype object"),
+]
+
+
+@pytest.mark.parametrize(("value", "error", "text"), WRONG)
+def test_what_is_no_array_is_refused(value, error, text):
+    """The error names the argument and what was given."""
+    with pytest.raises(error, match=text):
+        arrays.to_host(value, "x")
+
+
+@pytest.mark.parametrize("dtype", DTYPES[:-2])
+def test_integers_are_widened(dtype):
+    """Whole numbers of any dtype, floats included, become int64; others are refused."""
+    assert same(arrays.as_integers(np.array([0, 1]).astype(dtype), "x"), np.array([0, 1]))
+    if dtype[0] == "f":
+        for bad in (0.5, math.nan, math.inf):
+            with pytest.raises(TypeError, match="x must be integers"):
+                arrays.as_integers(np.array([1, bad], dtype), "x")
+    if dtype == "u8":
+        with pytest.raises(ValueError, match="x must fit into int64, got 18446744073709551615"):
+            arrays.as_integers(np.array([2**64 - 1], dtype), "x")
+    if dtype == "f8":
+        with pytest.raises(TypeError, match="x must be integers"):
+            arrays.as_integers(np.array([2.0**63]), "x")
+
+
+def test_complex_numbers_are_no_real_ones():
+    """`as_numbers` keeps the dtype, `as_floats` widens; neither takes complex numbers."""
+    assert arrays.as_numbers(np.ones(2, np.float16), "x").dtype == np.float16
+    assert arrays.as_floats(np.ones(2, bool), "x").dtype == np.float64
+    for convert in (arrays.as_numbers, arrays.as_floats, arrays.as_integers):
+        with pytest.raises(TypeError, match=r"x must be .*, got an array of complex128"):
+            convert(np.ones(2, complex), "x")
+
+
+@settings(max_examples=200)
+@given(
+    dtype=st.sampled_from(["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", ">i2"]),
+    stop=st.sampled_from([1, 2, 100, 127, 128, 200, 255, 256, 300, 2**31, 2**40]),
+    data=st.data(),
+)
+def test_ranges_are_checked(dtype, stop, data):
+    """Codes are in [0, stop), or the error names the first that is not, and its place."""
+    codes = data.draw(hnp.arrays(dtype, hnp.array_shapes(max_dims=2, max_side=3, min_side=0)))
+    bad = [(int(code), place) for place, code in np.ndenumerate(codes) if not 0 <= code < stop]
+    if not bad:
+        arrays.check_range("labels", codes, stop)
+        return
+    code, place = bad[0]
+    shown = place[0] if len(place) == 1 else place
+    with pytest.raises(ValueError, match="labels must be in") as error:
+        arrays.check_range("labels", codes, stop)
+    assert str(error.value) == f"labels must be in [0, {stop}), got {code} at index {shown}"
+
+
+@settings(max_examples=100)
+@given(data=st.data(), allowed=st.booleans(), dtype=st.sampled_from(["f2", "f4", "f8"]))
+def test_nan_and_infinity_are_found(data, allowed, dtype):
+    """Not a number is found anywhere, infinity where it is not allowed; the place is named."""
+    width = 8 * np.dtype(dtype).itemsize
+    values = data.draw(
+        hnp.arrays(
+            dtype,
+            hnp.array_shapes(max_dims=2, max_side=4, min_side=0),
+            elements=st.floats(width=width) | st.sampled_from([1.0, math.inf, -math.inf]),
+        )
+    )
+    bad = np.isnan(values) if allowed else ~np.isfinite(values)
+    if not bad.any():
+        arrays.check_finite("scores", values, allow_infinite=allowed)
+        return
+    with pytest.raises(ValueError, match="scores must not contain nan") as error:
+        arrays.check_finite("scores", values, allow_infinite=allowed)
+    place = eval(str(error.value).rpartition("at index ")[2])
+    assert bad[place]
+    assert f"got {values[place]} " in str(error.value)
+
+
+def test_whole_numbers_are_finite():
+    """Integers and empty arrays need no check."""
+    arrays.check_finite("x", np.arange(3))
+    arrays.check_finite("x", np.empty((0, 3)))
+    arrays.check_range("x", np.empty((0, 3), int), 1)
+
+
+@settings(max_examples=50)
+@given(
+    hnp.arrays(
+        st.sampled_from(["f4", "f8"]),
+        hnp.array_shapes(min_dims=1, max_dims=3, max_side=9, min_side=0),
+        elements=st.floats(-1e6, 1e6, width=32),
+    )
+)
+def test_sums_of_samples(values):
+    """The sum of a sample is near the true one, and the same in any batch and layout."""
+    total = arrays.sum_rows(values)
+
+    flat = values.reshape(len(values), -1) if values.size else np.zeros((len(values), 0))
+    assert np.allclose(total, [math.fsum(row) for row in flat], rtol=1e-12, atol=1e-6)
+    for index in range(len(values)):
+        assert same(arrays.sum_rows(values[index : index + 1]), total[index : index + 1])
+    assert same(arrays.sum_rows(np.asfortranarray(values)), total)
+    assert same(arrays.sum_rows(values[::-1].copy()[::-1]), total)
+
+
+def test_sums_of_integers():
+    """Integers of any width are summed in int64."""
+    assert same(arrays.sum_rows(np.full((2, 3), 255, np.uint8)), np.array([765, 765]))
+    assert arrays.sum_rows(np.ones((2, 3), bool)).tolist() == [3, 3]
+
+
+def test_samples_of_different_shape():
+    """A sequence gives one host array per sample; an array its first axis."""
+    pictures = arrays.to_samples([np.ones((2, 2)), [[1], [2]]], "x")
+    assert [picture.shape for picture in pictures] == [(2, 2), (2, 1)]
+    assert len(arrays.to_samples(np.ones((3, 4)), "x")) == 3
+    with pytest.raises(ValueError, match="x must have one axis of samples"):
+        arrays.to_samples(np.float64(1), "x")
+
+
+def test_back_to_the_library():
+    """`from_host` gives a copy in the library of the example."""
+    array = np.arange(3.0)
+    back = arrays.from_host(array, np.zeros(1))
+    assert back is not array
+    assert same(back, array)
+    torch = requires("torch")
+    tensor = arrays.from_host(array, torch.zeros(1))
+    assert tensor.tolist() == [0, 1, 2]
+    assert not np.shares_memory(tensor.numpy(), array)
+    with pytest.raises(TypeError, match="no way is known"):
+        arrays.from_host(array, _Foreign(array))
+
+
+def test_lengths_are_compared():
+    """Inputs of different length are named, with both lengths."""
+    arrays.check_same_length("a", [1], "b", np.ones(1))
+    with pytest.raises(ValueError, match="a and b must have the same length, got 1 and 2"):
+        arrays.check_same_length("a", [1], "b", [1, 2])
+
+
+def test_reading_imports_nothing():
+    """An array's library is recognised by its type's name, not by importing libraries."""
+    before = set(sys.modules)
+    arrays.to_host(_Foreign(np.ones(1)), "x")
+    assert {name.partition(".")[0] for name in set(sys.modules) - before} <= {"numpy"}

@@ -1,0 +1,47 @@
+"""The list of metrics in the documentation is that of the package."""
+
+import re
+
+import pytest
+
+from mmeval_like import metrics
+from tools.metrics_index import GROUPS, PAGE, page, page_of
+
+
+def test_index_is_current() -> None:
+    """The page lists every metric, with the first line of its docstring."""
+    assert page() == PAGE.read_text(), "run: python -m tools.metrics_index --write"
+
+
+def test_groups_list_metrics_once() -> None:
+    """No group lists what is no metric, or what another lists."""
+    listed = [name for names in GROUPS.values() for name in names]
+
+    assert sorted(listed) == sorted(metrics.__all__)
+
+
+@pytest.mark.parametrize("name", metrics.__all__)
+def test_metric_has_a_page(name: str) -> None:
+    """Every metric has a page, which names it."""
+    own = PAGE.parent / page_of(name)
+
+    assert own.exists()
+    assert name in own.read_text()
+
+
+def test_pages_are_those_of_metrics() -> None:
+    """There is no page of something that is no metric."""
+    pages = {file.name for file in PAGE.parent.glob("*.md")} - {PAGE.name}
+
+    assert pages <= {page_of(name) for name in metrics.__all__}
+
+
+def test_migration_tables_name_what_exists() -> None:
+    """What the torchmetrics page calls ours can be imported."""
+    text = (PAGE.parents[1] / "from-torchmetrics.md").read_text()
+    table = text.partition("| torchmetrics | here | remarks |")[2]
+    rows = [line.split("|") for line in table.splitlines() if line.startswith("| `")]
+
+    names = {name for row in rows for name in re.findall(r"`(\w+)`", row[2])}
+    assert names - set(metrics.__all__) == set()
+    assert len(names) > 10
