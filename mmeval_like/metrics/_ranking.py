@@ -92,8 +92,9 @@ class Ranking:
 
     def average_precision(self) -> float:
         """Return the mean over positives of the precision at their score; 0 without positives."""
-        false, true = self.above()
-        return self._mean(self._precision(true, false))
+        where = np.flatnonzero(self.positives != 0)
+        false, true = (counts[where] for counts in self.above())
+        return self._mean(where, true / (true + false))
 
     def average_precision_error(self) -> float:
         """Return the bound of the error of `average_precision`.
@@ -102,11 +103,14 @@ class Ranking:
         negatives. It is lowest when the negatives come first and the positives one by one: a
         concave function of their number, whose mean is at least that of its ends.
         """
-        false, true = self.above()
-        value = self._mean(self._precision(true, false))
-        highest = self._mean(self._precision(true, false - self.negatives))
-        start = self._precision(true - self.positives, false)
-        lowest = self._mean((start + self._precision(true, false)) / 2)
+        where = np.flatnonzero(self.positives != 0)
+        false, true = (counts[where] for counts in self.above())
+        at_end = true / (true + false)
+        before = true - self.positives[where]
+        at_start = np.divide(before, before + false, out=np.zeros(len(where)), where=before > 0)
+        value = self._mean(where, at_end)
+        highest = self._mean(where, true / (true + (false - self.negatives[where])))
+        lowest = self._mean(where, (at_start + at_end) / 2)
         return max(highest - value, value - lowest)
 
     def largest_step(self) -> float:
@@ -114,16 +118,9 @@ class Ranking:
         _, positives = self.totals()
         return float(self.positives.max() / positives) if positives else math.nan
 
-    def _mean(self, precision: np.ndarray) -> float:
-        _, positives = self.totals()
-        if not positives:
-            return 0.0
-        where = np.flatnonzero(self.positives)
-        return float(_total(precision[where] * self.positives[where]) / positives)
-
-    def _precision(self, true: np.ndarray, false: np.ndarray) -> np.ndarray:
-        every = true + false
-        return np.divide(true, every, out=np.zeros(len(every)), where=every > 0)
+    def _mean(self, where: np.ndarray, precision: np.ndarray) -> float:
+        total = _total(precision * self.positives[where])
+        return float(total / self.totals()[1]) if len(where) else 0.0
 
 
 def _total(counts: np.ndarray) -> Any:
