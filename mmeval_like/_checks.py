@@ -25,7 +25,7 @@ def check_same_length(name: str, array: Any, other_name: str, other: Any) -> Non
         )
 
 
-def check_range(name: str, codes: np.ndarray, stop: int) -> None:
+def check_range(name: str, codes: np.ndarray | DeviceArray, stop: int) -> None:
     """Raise ValueError, naming the first bad value and its place, unless 0 <= codes < stop."""
     if codes.size == 0:
         return
@@ -48,7 +48,9 @@ def check_range(name: str, codes: np.ndarray, stop: int) -> None:
         )
 
 
-def check_finite(name: str, values: np.ndarray, *, allow_infinite: bool = False) -> None:
+def check_finite(
+    name: str, values: np.ndarray | DeviceArray, *, allow_infinite: bool = False
+) -> None:
     """Raise ValueError, naming a bad value and its place, if there is a nan (or an infinity)."""
     if values.dtype.kind != "f" or values.size == 0:
         return
@@ -70,7 +72,7 @@ def check_finite(name: str, values: np.ndarray, *, allow_infinite: bool = False)
             return
 
 
-def require(name: str, values: np.ndarray, good: np.ndarray, rule: str) -> None:
+def require(name: str, values: Any, good: Any, rule: str) -> None:
     """Raise ValueError, naming the rule and the first bad value, unless all are good."""
     if type(values) is DeviceArray:
         values.require(good, f"{name} {rule}")
@@ -86,7 +88,7 @@ def possibly(condition: Any) -> bool:
     return type(condition) is DeviceArray or bool(condition)
 
 
-def places(mask: np.ndarray) -> np.ndarray:
+def places(mask: np.ndarray | DeviceArray) -> np.ndarray:
     """Return the indices of the true entries of a mask (n,); of all, if it is on an accelerator.
 
     For work that only these entries need, and that does no harm to the others.

@@ -11,11 +11,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 
-__all__ = ["DeviceArray", "fetch", "is_accelerator", "raise_faults", "stay"]
+__all__ = ["DeviceArray", "fetch", "is_accelerator", "is_device", "raise_faults", "stay"]
 
 
 def is_accelerator(value: Any) -> bool:
@@ -24,9 +24,12 @@ def is_accelerator(value: Any) -> bool:
     return torch is not None and isinstance(value, torch.Tensor) and value.is_cuda
 
 
-def stay(
-    batch: tuple[Any, ...], named: Mapping[str, Any]
-) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
+def is_device(value: Any) -> bool:
+    """Return whether a value is a `DeviceArray`."""
+    return type(value) is DeviceArray
+
+
+def stay(batch: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Return the arguments of `add`, as `DeviceArray`s if any of them is on an accelerator.
 
     All arrays follow the first one that is there; they share what the checks find.
@@ -68,6 +71,7 @@ def raise_faults(faults: Mapping[str, Any]) -> None:
         )
 
 
+@final
 class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
     """A torch tensor that numpy's functions work on.
 
@@ -89,22 +93,27 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """The lengths of the axes."""
         return tuple(self.tensor.shape)
 
     @property
     def ndim(self) -> int:
+        """The number of axes."""
         return int(self.tensor.ndim)
 
     @property
     def size(self) -> int:
+        """The number of elements."""
         return int(self.tensor.numel())
 
     @property
     def nbytes(self) -> int:
+        """The memory of the elements."""
         return int(self.tensor.nbytes)
 
     @property
     def dtype(self) -> np.dtype[Any]:
+        """As numpy names it."""
         return _numpy_dtype(self.tensor.dtype)
 
     def __len__(self) -> int:
@@ -117,9 +126,11 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         self.tensor[self._key(key)] = self.to_tensor(value, self.dtype)
 
     def astype(self, dtype: Any, order: str = "K", copy: bool = True) -> DeviceArray:
+        """Return the values in another dtype."""
         return self._new(self.tensor.to(_torch_dtype(np.dtype(dtype)), copy=copy))
 
     def reshape(self, *shape: Any) -> DeviceArray:
+        """Return the values in another shape."""
         return self._new(self.tensor.reshape(*shape))
 
     def copy(self) -> DeviceArray:
@@ -127,15 +138,18 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         return DeviceArray(self.tensor.clone(), {})
 
     def argmax(self, axis: int) -> DeviceArray:
-        return self._new(self.tensor.argmax(axis))  # the first of equal ones
+        """Return the places of the largest values, of equal ones the first."""
+        return self._new(self.tensor.argmax(axis))
 
     def diagonal(self) -> DeviceArray:
+        """Return the diagonal of a matrix."""
         return self._new(self.tensor.diagonal())
 
     def sum(self, axis: int, dtype: Any = None) -> DeviceArray:
+        """Return sums of integers, in int64; for floats there is `arrays.sum_rows`."""
         if self.dtype.kind == "f":
             raise TypeError("floats are added by sum_rows only")
-        return self._new(self.tensor.sum(axis))  # of integers: in int64
+        return self._new(self.tensor.sum(axis))
 
     def __bool__(self) -> bool:
         raise TypeError(_WAITS)
@@ -145,7 +159,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     # Checks -----------------------------------------------------------------------------------
 
-    def require(self, good: DeviceArray, text: str) -> None:
+    def require(self, good: Any, text: str) -> None:
         """Count the rows that are not good, and put 0 in place of the values that are not."""
         bad = ~good.tensor
         rows = bad.flatten(1).any(1) if bad.ndim > 1 else bad
@@ -186,9 +200,9 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         tensor = value if isinstance(value, torch.Tensor) else torch.from_numpy(np.array(value))
         return self._new(self._moved(tensor))
 
-    def to_tensor(self, value: Any, dtype: np.dtype[Any]) -> Any:
+    def to_tensor(self, value: Any, dtype: Any) -> Any:
         """Return a value as a tensor of that dtype on this device."""
-        wanted = _torch_dtype(dtype)
+        wanted = _torch_dtype(np.dtype(dtype))
         if isinstance(value, DeviceArray):
             return value.tensor.to(wanted)
         torch = sys.modules["torch"]
@@ -224,7 +238,7 @@ def _numpy_dtype(dtype: Any) -> np.dtype[Any]:
 
 @cache
 def _torch_dtype(dtype: np.dtype[Any]) -> Any:
-    name = f"torch.{np.dtype(dtype).name}"
+    name = f"torch.{dtype.name}"
     return getattr(sys.modules["torch"], _WIDENED.get(name, name.removeprefix("torch.")))
 
 

@@ -20,7 +20,7 @@ from mmeval_like._checks import (
     possibly,
     require,
 )
-from mmeval_like.accelerator import DeviceArray
+from mmeval_like.accelerator import DeviceArray, is_device
 
 __all__ = [
     "as_floats",
@@ -238,8 +238,8 @@ def as_integers(value: Any, name: str) -> np.ndarray:
         # Nothing is cut off in silence: 1.9 is not class 1.
         with np.errstate(invalid="ignore"):
             whole = array.astype(np.int64)
-        if type(whole) is DeviceArray:
-            whole.require(whole == array, f"{name} must be integers")
+        if is_device(whole):
+            require(name, whole, whole == array, "must be integers")
             return whole
         if np.array_equal(whole, array):
             return whole

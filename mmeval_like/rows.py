@@ -72,7 +72,7 @@ class Ragged:
         return Ragged(self.values.copy(), self.lengths.copy())
 
 
-Rows: TypeAlias = "np.ndarray | Ragged | list[Any] | DeviceArray"
+Rows: TypeAlias = "np.ndarray | Ragged | list[Any]"
 
 
 def take(rows: Rows, which: slice | np.ndarray) -> Rows:

@@ -13,7 +13,7 @@ import numpy as np
 from mmeval_like import arrays
 from mmeval_like._ordered_states import join
 from mmeval_like._state_base import AdditiveState, State
-from mmeval_like.accelerator import DeviceArray, fetch, raise_faults
+from mmeval_like.accelerator import DeviceArray, fetch, is_device, raise_faults
 from mmeval_like.launchers import detect_launcher
 from mmeval_like.packing import Buffer
 from mmeval_like.rows import Rows, concatenate, pack_rows, take, unpack_rows
@@ -301,7 +301,7 @@ def _fold(state: State, folded: Any, rows: Any) -> Any:
 
 
 def _on_device(rows: Mapping[str, Rows]) -> bool:
-    return any(type(chunk) is DeviceArray for chunk in rows.values())
+    return any(map(is_device, rows.values()))
 
 
 def _among(rows: np.ndarray, borrowed: Sequence[Any]) -> bool:

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._folding_states import FloatSum
 from mmeval_like.exact import ExactSum
 from mmeval_like.metrics._image import PlanesMetric, check_same_shape, in_batches
 from mmeval_like.rows import Ragged, Rows, concatenate
-from mmeval_like.state import FloatSum
 
 __all__ = ["DecibelMetric", "DecibelSum"]
 

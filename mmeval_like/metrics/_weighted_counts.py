@@ -8,7 +8,7 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._folding_states import FloatSum
-from mmeval_like.accelerator import DeviceArray
+from mmeval_like.accelerator import is_device
 from mmeval_like.exact import ExactSum
 from mmeval_like.metrics._weights import as_weights
 from mmeval_like.rows import Rows
@@ -45,7 +45,7 @@ class WeightedCount(FloatSum):
 
     def check(self, name: str, rows: Any) -> Rows:
         """Return the rows; ValueError for another shape or codes out of range."""
-        if not isinstance(rows, np.ndarray | DeviceArray) or rows.dtype != np.float64:
+        if (not isinstance(rows, np.ndarray) and not is_device(rows)) or rows.dtype != np.float64:
             raise TypeError(f"the rows of state {name!r} must be float64")
         if rows.ndim != 2 or rows.shape[1] != 1 + self.codes:
             raise ValueError(

@@ -112,7 +112,9 @@ class MeanIoU(BaseMetric):
                     f"predictions and labels must have the same shape, "
                     f"got {prediction.shape} and {label.shape}"
                 )
-            pixels.append(_count(_as_map(prediction, "predictions"), _as_map(label, "labels"), self))
+            pixels.append(
+                _count(_as_map(prediction, "predictions"), _as_map(label, "labels"), self)
+            )
         empty = np.zeros((0, 3, self.num_classes), np.int64)
         return {"pixels": np.stack(pixels) if pixels else empty}
 
