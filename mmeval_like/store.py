@@ -32,7 +32,7 @@ _RANKS = 64
 _HEAD = struct.Struct("<qqB")
 
 # Rows of one `add` by state, their number, their ids, and what an accelerator found wrong.
-Batch: TypeAlias = "tuple[dict[str, Rows], int, np.ndarray | None, dict[str, Any]]"
+Batch: TypeAlias = "tuple[dict[str, Rows], int, np.ndarray | None, dict[str, Any] | None]"
 
 
 @dataclass
@@ -143,7 +143,7 @@ class Store:
             raise ValueError(f"rows() must return the states {[*self.states]}, got {[*rows]}")
         count = -1
         checked: dict[str, Rows] = {}
-        faults: dict[str, Any] = {}
+        faults: dict[str, Any] | None = None
         for name, state in self.states.items():
             chunk: Any = state.check(name, rows[name])
             if count < 0:
@@ -178,7 +178,7 @@ class Store:
             return
         if ids is not None:
             self.ids.append(ids)
-        for text, number in faults.items():
+        for text, number in (faults or {}).items():
             self._faults[text] = self._faults.get(text, 0) + number
         self._last = count
         self._push(count, checked)

@@ -9,6 +9,5 @@ from mmeval_like.testing import MetricCase
 CASES: dict[str, MetricCase] = {}
 for _found in pkgutil.iter_modules(tests.metrics.__path__, "tests.metrics."):
     for _name, _case in getattr(importlib.import_module(_found.name), "CASES", {}).items():
-        if CASES.get(_name, _case) is not _case:
-            raise ValueError(f"{_found.name}: another file has a case {_name!r} as well")
-        CASES[_name] = _case
+        if CASES.setdefault(_name, _case) is not _case:
+            raise ValueError(f"{_found.name}: another file has another case {_name!r}")

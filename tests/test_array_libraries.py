@@ -35,7 +35,9 @@ def run_library(library: str) -> dict[str, tuple[str, str]]:
     """Try all metrics in one process: each one's outcome and the reason."""
     with TemporaryDirectory(prefix="arrays-") as folder:
         report = Path(folder) / "report.jsonl"
-        ranks = run_ranks("plain", 1, WORKER, library, report, timeout=120, check=False)
+        program = (WORKER, library, report)
+        env = {"JAX_ENABLE_X64": "1"}  # JAX rounds float64 to float32 by default
+        ranks = run_ranks("plain", 1, *program, timeout=240, env=env, check=False)
         lines = report.read_text().splitlines() if report.exists() else []
     found = dict.fromkeys(CASES, (FAILED, f"not reached: {ranks}"))
     for line in map(json.loads, lines):

@@ -24,6 +24,7 @@ __all__ = ["Moments", "RegressionMoments", "combine_outputs"]
 # Between these, every bit of a product of two values and a weight is a normal or subnormal float.
 _VALUES = (1e-130, 1e140)
 _WEIGHTS = (1e-15, 1e15)
+_RULES = {most: f"must not exceed {most:g} in magnitude" for _, most in (_VALUES, _WEIGHTS)}
 
 
 class MomentSums(FloatSum):
@@ -116,8 +117,7 @@ class RegressionMoments(Statistic):
 
 def _in_range(name: str, array: np.ndarray, smallest: float, largest: float) -> np.ndarray:
     magnitudes = np.abs(array)
-    rule = f"must not exceed {largest:g} in magnitude"
-    arrays.require(name, array, magnitudes <= largest, rule)
+    arrays.require(name, array, magnitudes <= largest, _RULES[largest])
     return np.where(magnitudes < smallest, 0.0, array)
 
 

@@ -8,6 +8,40 @@ from hypothesis import strategies as st
 from mmeval_like.metrics.detection.bits import bytes_for, pack, pack_bytes, to_bytes, unpack_bytes
 from mmeval_like.metrics.detection.radix import falling
 from mmeval_like.metrics.detection.runs import begins_of_runs, lengths_of_runs, place_in_run
+from mmeval_like.testing.same import same
+from tests.helpers import requires
+from tests.metrics import (
+    test_ava_mean_ap,
+    test_coco_detection,
+    test_dota_mean_ap,
+    test_oid_mean_ap,
+    test_proposal_recall,
+    test_voc_mean_ap,
+)
+
+METRICS = (
+    test_ava_mean_ap.CASES
+    | test_coco_detection.CASES
+    | test_dota_mean_ap.CASES
+    | test_oid_mean_ap.CASES
+    | test_proposal_recall.CASES
+    | test_voc_mean_ap.CASES
+)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_an_empty_batch_changes_nothing(name: str) -> None:
+    """A batch without images is accepted, first, last and in between."""
+    requires("pycocotools")
+    case = METRICS[name]
+    data = case.samples(np.random.default_rng(1), 4)
+    nothing = [[] for _ in data]
+    metric = case.make(dist_backend="non_dist")
+    metric.add(*nothing)
+    metric.add(*data)
+    metric.add(*nothing)
+
+    assert same(metric.compute(), case.make()(*data))
 
 
 @pytest.mark.parametrize("width", [32, 64])

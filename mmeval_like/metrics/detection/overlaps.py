@@ -15,7 +15,7 @@ _CHUNK_PAIRS = 1 << 14
 
 
 def blocks(detections: np.ndarray, truths: np.ndarray) -> Iterator[slice]:
-    """Yield consecutive images with a bounded number of pairs, at least one image each.
+    """Yield consecutive images with a bounded number of pairs; at least one block.
 
     Args:
         detections: int64 (n,): how many detections each image has.
@@ -25,8 +25,8 @@ def blocks(detections: np.ndarray, truths: np.ndarray) -> Iterator[slice]:
         >>> [(b.start, b.stop) for b in blocks(np.array([9, 9]), np.array([1 << 14, 1 << 15]))]
         [(0, 1), (1, 2)]
     """
-    if len(detections) == 1:
-        yield slice(0, 1)
+    if len(detections) <= 1:
+        yield slice(0, len(detections))
         return
     # Detections count once more, for images without ground truths.
     ends = np.cumsum(detections * (truths + 1))

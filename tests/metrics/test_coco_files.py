@@ -1,0 +1,157 @@
+"""COCODetection reads and writes COCO's files, and prints pycocotools' table."""
+
+import contextlib
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mmeval_like.testing import LocalWorld
+from tests.helpers import requires
+from tests.metrics.coco_oracle import (
+    CLASSES,
+    coco,
+    entries,
+    make,
+    oracle,
+    samples,
+    with_masks,
+)
+
+
+def test_annotation_file(tmp_path: Path) -> None:
+    """Ground truths from a file: images that nobody added count, class order is the caller's."""
+    requires("pycocotools")
+    predictions, truths = with_masks(np.random.default_rng(2), 9)
+    content = coco(truths)
+    for category in content["categories"]:
+        category["id"] += 40
+    for annotation in content["annotations"]:
+        annotation["category_id"] += 40
+        counts = annotation["segmentation"]["counts"]
+        annotation["segmentation"]["counts"] = counts.decode()
+    path = tmp_path / "annotations.json"
+    path.write_text(json.dumps(content))
+    swapped = [{**p, "labels": 2 - p["labels"]} for p in predictions[:6]]
+    metric = make(
+        ann_file=str(path), metric=["bbox", "segm"], dataset_meta={"classes": CLASSES[::-1]}
+    )
+    metric.add_predictions(swapped[:2])
+    metric.add(swapped[2:])
+
+    value = metric.compute()
+
+    for kind in ("bbox", "segm"):
+        for key, number in oracle(kind)(predictions[:6], truths).items():
+            assert value[key] == pytest.approx(number, abs=1e-12, rel=0), key
+
+
+def test_polygons_and_plain_runs_in_a_file(tmp_path: Path) -> None:
+    """Segmentations may be polygons or uncompressed runs, as in COCO's own files."""
+    requires("pycocotools")
+    square = {"size": [8, 8], "counts": [0, 4, 4, 4, 4, 4, 4, 4, 36]}
+    content = {
+        "images": [{"id": 5, "height": 8, "width": 8}],
+        "categories": [{"id": 1, "name": "ant"}],
+        "annotations": [
+            {"id": 1, "image_id": 5, "category_id": 1, "area": 16.0, "bbox": [0, 0, 4, 4],
+             "iscrowd": 0, "segmentation": [[0, 0, 4, 0, 4, 4, 0, 4]]},
+            {"id": 2, "image_id": 5, "category_id": 1, "area": 16.0, "bbox": [0, 0, 4, 4],
+             "iscrowd": 1, "segmentation": square},
+        ],
+    }  # fmt: skip
+    path = tmp_path / "annotations.json"
+    path.write_text(json.dumps(content))
+    metric = make(ann_file=str(path), metric="segm", dataset_meta={"classes": ("ant",)})
+    metric.add_predictions(
+        [{"img_id": 5, "bboxes": [[0, 0, 4, 4]], "scores": [1.0], "labels": [0], "masks": [square]}]
+    )
+
+    assert metric.compute()["segm_mAP"] == 1.0
+
+
+def test_files_are_written_by_rank_0(tmp_path: Path) -> None:
+    """With a prefix the detections of all ranks land in COCO result files, also with masks."""
+    requires("pycocotools")
+    predictions, truths = with_masks(np.random.default_rng(4), 7)
+    prefix = str(tmp_path / "out" / "run")
+
+    def evaluate(backend: Any) -> dict[str, Any]:
+        metric = make(metric="segm", outfile_prefix=prefix, dist_backend=backend)
+        metric.add(predictions[backend.rank :: 3], truths[backend.rank :: 3])
+        return metric.compute()
+
+    values = LocalWorld(3).run(evaluate)
+
+    for kind in ("bbox", "segm"):
+        written = json.loads(Path(f"{prefix}.{kind}.json").read_text())
+        expected = entries(sorted(predictions, key=lambda p: p["img_id"]), kind)
+        for entry in expected:
+            if kind == "segm":
+                entry["segmentation"]["counts"] = entry["segmentation"]["counts"].decode()
+        assert written == expected
+    expected_values = oracle("segm")(predictions, truths)
+    assert values[2] == pytest.approx(expected_values, abs=1e-12)
+
+
+def test_format_only_needs_no_ground_truths(tmp_path: Path) -> None:
+    """Submission files for a test set: nothing is evaluated."""
+    prefix = str(tmp_path / "test")
+    metric = make(format_only=True, outfile_prefix=prefix)
+    metric.add_predictions(
+        [{"img_id": 3, "bboxes": [[1, 2, 4, 8]], "scores": [0.5], "labels": [2]}]
+    )
+
+    assert metric.compute() == {}
+    assert json.loads(Path(f"{prefix}.bbox.json").read_text()) == [
+        {"image_id": 3, "category_id": 2, "bbox": [1.0, 2.0, 3.0, 6.0], "score": 0.5}
+    ]
+
+
+def test_ground_truths_as_a_file(tmp_path: Path) -> None:
+    """What gt_to_coco_json writes evaluates like the ground truths themselves."""
+    requires("pycocotools")
+    predictions, truths = with_masks(np.random.default_rng(6), 6)
+    metric = make(metric="segm")
+    path = metric.gt_to_coco_json(truths, str(tmp_path / "set"))
+    from_file = make(ann_file=path, metric="segm")
+    from_file.add_predictions(predictions)
+
+    assert path == str(tmp_path / "set.gt.json")
+    assert from_file.compute() == metric(predictions, truths)
+
+
+def test_prints_what_pycocotools_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    """The table has pycocotools' very lines; one rank prints."""
+    requires("pycocotools")
+    predictions, truths = samples(np.random.default_rng(7), 10)
+
+    def evaluate(backend: Any) -> dict[str, Any]:
+        metric = make(print_results=True, dist_backend=backend)
+        metric.add(predictions[backend.rank :: 2], truths[backend.rank :: 2])
+        return metric.compute()
+
+    LocalWorld(2).run(evaluate)
+
+    printed = [line for line in capsys.readouterr().out.splitlines() if line]
+    assert printed[:13] == ["bbox", *summary(predictions, truths)]
+    assert [line.split()[0] for line in printed[13:]] == ["class", *CLASSES]
+
+
+def summary(predictions: list[Any], truths: list[Any]) -> list[str]:
+    """The lines that pycocotools prints."""
+    COCO = requires("pycocotools.coco").COCO
+    COCOeval = requires("pycocotools.cocoeval").COCOeval
+    with contextlib.redirect_stdout(io.StringIO()):
+        dataset = COCO()
+        dataset.dataset = coco(truths)
+        dataset.createIndex()
+        evaluator = COCOeval(dataset, dataset.loadRes(entries(predictions, "bbox")), "bbox")
+        evaluator.evaluate()
+        evaluator.accumulate()
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        evaluator.summarize()
+    return output.getvalue().splitlines()
