@@ -212,18 +212,25 @@ def test_host_and_device_may_take_turns() -> None:
     assert same(metric.compute(), expected)
 
 
+@pytest.mark.parametrize("metric", [mm.Accuracy(), mm.ConfusionMatrix(2)], ids=lambda m: m.name)
 @pytest.mark.usefixtures("device")
-def test_rows_fold_on_the_device() -> None:
-    """Many samples leave no more than a block waiting, and the counts stay on the device."""
-    metric = mm.Accuracy(dist_backend="non_dist")
+def test_counts_fold_on_the_device(metric: mm.BaseMetric) -> None:
+    """Many samples leave no more than a block waiting; their counts never left the device."""
     labels = torch.arange(100_000) % 2
-    for _ in range(100):
-        metric.add(labels * 0, labels)
+    zeros = labels * 0
+    with NoWaiting():
+        for _ in range(100):
+            metric.add(zeros, labels)
     kept = metric._stores()[0]
 
-    assert kept.waiting < kept.count
-    assert accelerator.is_device(kept._folded["correct"])
-    assert metric.compute(size=9_999_999) == {"top1": 5_000_000 / 9_999_999}
+    assert kept.waiting < kept.count == 10_000_000
+    assert all(map(accelerator.is_device, kept._folded.values()))
+    (value,) = metric.compute(size=9_999_999).values()
+    expected = {
+        "Accuracy": 5_000_000 / 9_999_999,
+        "ConfusionMatrix": [[5_000_000, 0], [4_999_999, 0]],
+    }
+    assert np.array_equal(value, expected[metric.name])
 
 
 @pytest.mark.usefixtures("device")
