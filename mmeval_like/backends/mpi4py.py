@@ -35,7 +35,7 @@ class MPI4PyDist(BytesDistBackend):
             that: when the process ends it ends the whole job, with exit code 1.
 
     Example:
-        >>> import pytest; MPI = pytest.importorskip("mpi4py.MPI", exc_type=Exception)
+        >>> from mpi4py import MPI
         >>> backend = MPI4PyDist(MPI.COMM_SELF, timeout=60)
         >>> backend.rank, backend.world_size, backend.all_gather_object("mine")
         (0, 1, ['mine'])
