@@ -16,6 +16,7 @@ __all__ = ["Cat", "Objects", "join"]
 
 class Cat(State):
     ordered = True
+    block = 64 * 1024
 
     def __init__(self, dtype: Any, shape: tuple[int, ...]) -> None:
         self.dtype, self.shape = np.dtype(dtype), tuple(shape)
@@ -56,6 +57,7 @@ class Cat(State):
 
 class Objects(State):
     ordered = True
+    block = 64 * 1024
 
     def __repr__(self) -> str:
         return "objects()"

@@ -21,10 +21,13 @@ class State:
     Attributes:
         ordered: Every row is kept, in order, instead of being folded.
         on_accelerator: Rows fold where they are; else they are fetched in large blocks first.
+        block: So many bytes of rows are worth folding (or joining) at once. Until then they
+            wait, and `compute` has to fold them.
     """
 
     ordered = False
     on_accelerator = False
+    block = 8 * 1024
 
     def check(self, name: str, rows: Any) -> Rows:
         """Return the rows in this state's form.

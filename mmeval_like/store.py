@@ -20,10 +20,8 @@ from mmeval_like.rows import Rows, concatenate, pack_rows, take, unpack_rows
 
 __all__ = ["Batch", "Part", "Store"]
 
-# Rows fold when this much of them waits: large enough that the cost of a fold vanishes, small
-# enough to stay in the processor's cache.
-_BLOCK_BYTES = 64 * 1024
-_DEVICE_BLOCK_BYTES = 8 << 20  # on an accelerator; few launches, and fewer waits
+# On an accelerator more may wait than the states ask for: few launches, and few fetches.
+_DEVICE_BLOCK_BYTES = 8 << 20
 _CHUNK_BYTES = 64  # what an array costs beside its numbers: batches may be single samples
 
 # The number of ranks to expect where no launcher tells it (processes that a program spawned).
@@ -112,7 +110,8 @@ class Store:
         # oldest chunks are folded, or, where every row is needed, joined to blocks.
         self._chunks: list[tuple[int, dict[str, Rows], int]] = []
         self._chunk_bytes = 0
-        self._limit = _BLOCK_BYTES
+        self._block = sum(state.block for state in states.values())
+        self._limit = self._block
         self._folded = {name: s.empty() for name, s in states.items() if not s.ordered}
         self._folded_count = 0
         self._blocks: dict[str, list[Rows]] = {name: [] for name in states}
@@ -256,7 +255,9 @@ class Store:
 
     def _settle_early(self) -> None:
         """Settle the oldest chunks, but for those that padding can reach."""
-        block = _DEVICE_BLOCK_BYTES if _on_device(self._chunks[-1][1]) else _BLOCK_BYTES
+        block = self._block
+        if _on_device(self._chunks[-1][1]):
+            block = max(block, _DEVICE_BLOCK_BYTES)
         if self._chunk_bytes < block:
             self._limit = block
             return
@@ -312,6 +313,8 @@ def _among(rows: np.ndarray, borrowed: Sequence[Any]) -> bool:
 
 
 def _check_ids(ids: Any, count: int) -> np.ndarray:
+    if str(getattr(ids, "dtype", "")).endswith("bool"):
+        raise TypeError("ids must be dataset indices, got a mask of booleans")
     ids = arrays.as_integers(ids, "ids")
     if ids.shape != (count,):
         raise ValueError(

@@ -206,3 +206,16 @@ def test_nonsense_to_average_metrics_reaches_every_rank(metrics, count):
 
     assert [type(error) for error in errors] == [mm.RemoteError, TypeError, mm.RemoteError]
     assert any(name in str(errors[1]) for name in ("metrics", "count"))
+
+
+@pytest.mark.parametrize(
+    "ids", [np.array([True, False]), [-1, 0], [0.5, 1], [0], [[0, 1]], ["a", "b"], [2**63, 0]]
+)
+def test_ids_that_are_no_indices(ids):
+    """Masks, negative, broken, too few, nested, text, too large: refused, nothing is kept."""
+    metric = mm.Accuracy(dist_backend="non_dist")
+
+    with pytest.raises((TypeError, ValueError), match="ids must"):
+        metric.add([1, 1], [1, 1], ids=ids)
+
+    assert metric.remaining(2).tolist() == [0, 1]

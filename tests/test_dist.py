@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as st_numpy
 
 from mmeval_like import dist
 from mmeval_like.dist.setup import _first_host
+from mmeval_like.errors import DisagreementError
 from mmeval_like.testing import LocalWorld
 from tests.distributed.dist_laws import MODELS, dist_laws, modelled
 from tests.helpers.optional import requires
@@ -75,6 +76,26 @@ def test_collect_results_restores_the_order(counts, padding):
 
     assert got[0] == wanted[:size]
     assert got[1:] == [None] * (len(counts) - 1)
+
+
+def test_collect_results_of_different_sizes():
+    """The same error on every rank, not a rank that waits."""
+    world = LocalWorld(3)
+
+    with pytest.raises(DisagreementError, match=r"size.*\[1, 9, 1\]"):
+        world.run(lambda b: dist.collect_results(["x"], [1, 9, 1][b.rank], dist_backend=b))
+
+    assert {type(error) for error in world.errors} == {DisagreementError}
+
+
+@pytest.mark.parametrize("values", [["a"], [None], np.array(["2020-01-01"], "M8[D]")])
+@pytest.mark.parametrize("members_only", [False, True])
+def test_what_does_not_add_up_is_refused(values, members_only):
+    """Text, objects and dates: TypeError that names the dtype, instead of a text that is cut."""
+    array = np.array(values)
+
+    with pytest.raises(TypeError, match="needs numbers"):
+        LocalWorld(2, members_only=members_only).run(lambda b: dist.all_reduce(array, "sum", b))
 
 
 # The set-up ----------------------------------------------------------------------------------

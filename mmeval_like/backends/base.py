@@ -29,10 +29,12 @@ def operation(op: str, dtype: np.dtype) -> Callable[[Any, Any], Any]:
 
     Raises:
         ValueError: No such operation.
-        TypeError: A bitwise operation on numbers that are not integers or booleans.
+        TypeError: No numbers; or a bitwise operation on others than integers and booleans.
     """
     if op not in OPERATIONS:
         raise ValueError(f"unknown op {op!r}; the operations are {', '.join(OPERATIONS)}")
+    if dtype.kind in "OSUMm" or dtype.names is not None:
+        raise TypeError(f"op {op!r} needs numbers, got {dtype}")
     if op in ("band", "bor", "bxor") and dtype.kind in "fc":
         raise TypeError(f"op {op!r} needs integers or booleans, got {dtype}")
     return OPERATIONS[op]

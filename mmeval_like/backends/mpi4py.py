@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from mpi4py import MPI
@@ -15,6 +15,8 @@ from mmeval_like.launchers import check_world
 from mmeval_like.packing import Buffer
 
 __all__ = ["MPI4PyDist"]
+
+Buffers: TypeAlias = Sequence[Buffer]
 
 # MPI's names are these, in capitals and cut: SUM, PROD, MIN, MAX, BAND, BOR, BXOR.
 _OPERATIONS = {op: getattr(MPI, op[:4].upper()) for op in OPERATIONS}
@@ -33,7 +35,7 @@ class MPI4PyDist(BytesDistBackend):
             that: when the process ends it ends the whole job, with exit code 1.
 
     Example:
-        >>> import pytest; MPI = pytest.importorskip("mpi4py.MPI", exc_type=Exception)
+        >>> from mpi4py import MPI
         >>> backend = MPI4PyDist(MPI.COMM_SELF, timeout=60)
         >>> backend.rank, backend.world_size, backend.all_gather_object("mine")
         (0, 1, ['mine'])
@@ -68,24 +70,22 @@ class MPI4PyDist(BytesDistBackend):
         """
         return self._parent().Get_size() if _usable() else 1
 
-    def all_gather_bytes(self, data: Buffer) -> Sequence[Buffer]:
+    def all_gather_bytes(self, data: Buffer) -> Buffers:
         """Return every rank's `data`, of the same length everywhere, in rank order."""
         out = np.empty((self.world_size, len(data)), np.uint8)
-        wait(self._comm().Iallgather([data, MPI.BYTE], [out, MPI.BYTE]), self._timeout)
+        self._wait(self._comm().Iallgather([data, MPI.BYTE], [out, MPI.BYTE]))
         return [row.data for row in out]
 
-    def all_gather_ragged_bytes(self, data: Buffer, lengths: Sequence[int]) -> Sequence[Buffer]:
+    def all_gather_ragged_bytes(self, data: Buffer, lengths: Sequence[int]) -> Buffers:
         """Return every rank's `data`, of any known lengths, in rank order."""
         out = np.empty(sum(lengths), np.uint8)
-        wait(self._comm().Iallgatherv([data, MPI.BYTE], [out, lengths, MPI.BYTE]), self._timeout)
+        self._wait(self._comm().Iallgatherv([data, MPI.BYTE], [out, lengths, MPI.BYTE]))
         return _cut(out, lengths)
 
-    def gather_bytes(
-        self, data: Buffer, lengths: Sequence[int], dst: int = 0
-    ) -> Sequence[Buffer] | None:
+    def gather_bytes(self, data: Buffer, lengths: Sequence[int], dst: int = 0) -> Buffers | None:
         """Return every rank's `data` on rank `dst`, None elsewhere."""
         into = [np.empty(sum(lengths), np.uint8), lengths, MPI.BYTE] if self.rank == dst else None
-        wait(self._comm().Igatherv([data, MPI.BYTE], into, root=dst), self._timeout)
+        self._wait(self._comm().Igatherv([data, MPI.BYTE], into, root=dst))
         return _cut(into[0], lengths) if into else None
 
     def scatter_bytes(
@@ -94,13 +94,13 @@ class MPI4PyDist(BytesDistBackend):
         """Return element r of rank `src`'s `parts` on rank r."""
         out = np.empty(lengths[self.rank], np.uint8)
         source = None if parts is None else [b"".join(parts), lengths, MPI.BYTE]
-        wait(self._comm().Iscatterv(source, [out, MPI.BYTE], root=src), self._timeout)
+        self._wait(self._comm().Iscatterv(source, [out, MPI.BYTE], root=src))
         return out.data
 
     def broadcast_bytes(self, data: Buffer | None, length: int, src: int = 0) -> Buffer:
         """Return rank `src`'s `data` on every rank."""
         buffer = np.empty(length, np.uint8).data if data is None else data
-        wait(self._comm().Ibcast([buffer, MPI.BYTE], root=src), self._timeout)
+        self._wait(self._comm().Ibcast([buffer, MPI.BYTE], root=src))
         return buffer
 
     def reduce_flat(self, array: np.ndarray, op: str, dst: int | None) -> np.ndarray | None:
@@ -108,13 +108,13 @@ class MPI4PyDist(BytesDistBackend):
         comm, out = self._comm(), np.empty_like(array)
         given = array, out, _OPERATIONS[op]
         request = comm.Iallreduce(*given) if dst is None else comm.Ireduce(*given, root=dst)
-        wait(request, self._timeout)
+        self._wait(request)
         return out if dst in (None, self.rank) else None
 
     def reduce_scatter_flat(self, array: np.ndarray, counts: Sequence[int], op: str) -> np.ndarray:
         """Combine flat arrays; rank r keeps the r-th part."""
         out = np.empty(counts[self.rank], array.dtype)
-        wait(self._comm().Ireduce_scatter(array, out, counts, _OPERATIONS[op]), self._timeout)
+        self._wait(self._comm().Ireduce_scatter(array, out, counts, _OPERATIONS[op]))
         return out
 
     def _parent(self) -> Any:
@@ -125,12 +125,16 @@ class MPI4PyDist(BytesDistBackend):
         if not _usable():
             raise RuntimeError("MPI is not initialised, or already finalised")
         if self._duplicate is None:
-            self._duplicate, request = self._parent().Idup()
-            wait(request, self._timeout)
+            duplicate, request = self._parent().Idup()
+            self._wait(request)
+            self._duplicate = duplicate
         return self._duplicate
 
+    def _wait(self, request: Any) -> None:
+        wait(request, self._timeout, self._duplicate)
 
-def _cut(joined: np.ndarray, lengths: Sequence[int]) -> list[Buffer]:
+
+def _cut(joined: np.ndarray, lengths: Sequence[int]) -> Buffers:
     return [part.data for part in np.split(joined, np.cumsum(lengths)[:-1])]
 
 

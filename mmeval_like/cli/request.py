@@ -90,6 +90,11 @@ def read_request(options: argparse.Namespace) -> Request:
     Raises:
         InputError: Anything that is wrong with them.
     """
+    if options.size is not None and options.ids is None:
+        raise InputError("--size needs --ids: which rows are padding cannot be told without")
+    for target in filter(None, (options.json, options.csv)):
+        if not Path(target).absolute().parent.is_dir():  # said now, not after hours
+            raise InputError(f"{target}: no such folder")
     specs = [parse_spec(text) for text in options.metric]
     if len({spec.text for spec in specs}) < len(specs):
         raise InputError("--metric: the same metric is given twice")
@@ -163,6 +168,8 @@ def _check_there(name: str, what: str, tables: Sequence[Table]) -> None:
                 f"{table.path}: no column {name!r} (for {what}); it has "
                 f"{', '.join(table.columns) or 'none'}"
             )
+        if table.columns.count(name) > 1:
+            raise InputError(f"{table.path}: more than one column is called {name!r}")
 
 
 def _assignment(text: str) -> tuple[str, list[str]]:

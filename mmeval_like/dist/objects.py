@@ -8,6 +8,7 @@ from typing import Any
 
 from mmeval_like import columns
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
+from mmeval_like.errors import DisagreementError
 from mmeval_like.order import global_order
 
 __all__ = [
@@ -56,7 +57,7 @@ def broadcast_object_list(
         ['a', 1]
     """
     backend = with_root(src, "src", dist_backend)
-    return list(backend.broadcast_object(list(objs) if backend.rank == src else None, src))
+    return list(backend.broadcast_object(objs if backend.rank == src else None, src))
 
 
 def scatter_object(objs: Sequence[Any] | None, src: int = 0, dist_backend: Backend = None) -> Any:
@@ -96,6 +97,7 @@ def collect_results(
     Raises:
         ValueError: `size` is larger than the number of results, or `device` is unknown; the
             same on every rank.
+        DisagreementError: Other sizes on some ranks; on every rank.
 
     Example:
         >>> collect_results(["a", "b", "padding"], size=2)
@@ -104,7 +106,10 @@ def collect_results(
     backend = get_dist_backend(dist_backend)
     if device not in ("cpu", "gpu"):
         raise ValueError(f"device must be 'cpu' or 'gpu', got {device!r}")
-    counts = backend.all_gather_object(len(results))
+    told = backend.all_gather_object((len(results), size))
+    counts, sizes = [count for count, _ in told], [size for _, size in told]
+    if len(set(sizes)) > 1:
+        raise DisagreementError(f"size must be the same on every rank, got {sizes}")
     if size > sum(counts):
         raise ValueError(f"size={size} is more than the {sum(counts)} results of all ranks")
     gathered = backend.gather_object(columns.pack_list(results), 0)

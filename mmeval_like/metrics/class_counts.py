@@ -74,7 +74,11 @@ class ConfusionCounts(Statistic):
 
 
 def _margins(matrix: np.ndarray) -> np.ndarray:
-    return np.stack([matrix.diagonal(), matrix.sum(axis=0), matrix.sum(axis=1)])[:, None, :]
+    table = np.empty((3, 1, len(matrix)), matrix.dtype)
+    table[0, 0] = matrix.diagonal()
+    np.add.reduce(matrix, axis=0, out=table[1, 0])
+    np.add.reduce(matrix, axis=1, out=table[2, 0])
+    return table
 
 
 @dataclass(frozen=True)

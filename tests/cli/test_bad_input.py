@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from mmeval_like.cli import main
+from mmeval_like.cli import listing, main
 from tests.cli.files import predictions, run, write
 from tests.helpers.optional import requires
 
@@ -188,13 +188,10 @@ def test_coco_results_need_annotations(tmp_path, capsys):
 
 
 def test_an_output_that_cannot_be_written(tmp_path, capsys):
-    """Said so, after the table."""
-    code = main(
-        ["score", str(write(tmp_path, "npz")), *ACCURACY, "--json", str(tmp_path / "no" / "x")]
-    )
+    """Said before anything is computed."""
+    path, target = write(tmp_path, "npz"), tmp_path / "no" / "x"
 
-    assert code == 2
-    assert "No such file" in capsys.readouterr().err
+    assert "no such folder" in said(capsys, path, *ACCURACY, "--json", target)
 
 
 def test_wrong_options_exit_with_2(capsys):
@@ -204,3 +201,87 @@ def test_wrong_options_exit_with_2(capsys):
 
     assert ended.value.code == 2
     assert "usage" in capsys.readouterr().err
+
+
+def test_a_column_that_is_there_twice(tmp_path, capsys):
+    """Neither of the two is taken in silence."""
+    path = tmp_path / "preds.csv"
+    path.write_text("predictions,labels,labels\n1,1,0\n")
+
+    assert "more than one column is called 'labels'" in said(capsys, path, *ACCURACY)
+
+
+def test_blank_lines_are_counted(tmp_path, capsys):
+    """They hold no row, and the line of a bad row is still the one that an editor shows."""
+    for kind, lines in {
+        "jsonl": ['{"predictions": 1, "labels": 1}', "", "", '{"predictions": 1}', ""],
+        "csv": ["predictions,labels", "1,1", "", "1,x", ""],
+    }.items():
+        path = tmp_path / f"preds.{kind}"
+        path.write_text("\n".join(lines))
+
+        assert "line 4" in said(capsys, path, *ACCURACY)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("text.npy", "not a numpy file"), ("objects.npy", "pickled"), ("scalar.npy", "axis of rows")],
+)
+def test_arrays_that_are_none(tmp_path, capsys, name, reason):
+    """Each is refused for what it is, and nothing is unpickled."""
+    (tmp_path / "text.npy").write_text("no array at all")
+    np.save(tmp_path / "objects.npy", np.array([{}, None], object))
+    np.save(tmp_path / "scalar.npy", np.float64(1))
+
+    assert reason in said(capsys, tmp_path / name, *ACCURACY)
+
+
+def test_a_size_without_ids(tmp_path, capsys):
+    """Which rows are padding cannot be told from a file."""
+    assert "--ids" in said(capsys, write(tmp_path, "npz"), *ACCURACY, "--size", "400")
+
+
+@pytest.mark.parametrize("option", [("-n", "0"), ("--size", "-1")])
+def test_impossible_counts(tmp_path, capsys, option):
+    """Refused before anything starts."""
+    with pytest.raises(SystemExit) as caught:
+        main(["score", str(write(tmp_path, "npz")), *ACCURACY, *option])
+
+    assert caught.value.code == 2
+    assert "at least 1" in capsys.readouterr().err
+
+
+def test_a_backend_that_is_not_installed(tmp_path, capsys, monkeypatch):
+    """The line says how to install it."""
+    monkeypatch.setitem(listing._MODULES, "torch", "no_such_package_of_ours")
+    path = write(tmp_path, "npz")
+
+    line = said(capsys, path, *ACCURACY, "-n", "2", "--backend", "torch")
+
+    assert "pip install 'mmeval-like[torch]'" in line
+
+
+@pytest.mark.parametrize("backend", [pytest.param("mpi4py", marks=pytest.mark.mpi), "torch"])
+def test_launchers_do_not_change_what_is_said(tmp_path, backend):
+    """One line and exit code 2, also under mpiexec and torchrun."""
+    requires(backend)
+    path = tmp_path / "preds.csv"
+    path.write_text("predictions,labels\n1,1\n1,x\n")
+
+    done = run("score", path, *ACCURACY, "-n", 2, "--backend", backend)
+
+    assert done.returncode == 2
+    lines = [line for line in done.stderr.splitlines() if "preds.csv" in line or "rror" in line]
+    assert lines == [f"mmeval_like: {path}, line 3: labels must be a number, got 'x'"]
+
+
+def test_warnings_are_lines(tmp_path):
+    """A file without rows gives nan, and says why."""
+    path = tmp_path / "preds.csv"
+    path.write_text("predictions,labels\n")
+
+    done = run("score", path, *ACCURACY)
+
+    assert done.returncode == 0
+    warning = "mmeval_like: warning: Accuracy: no samples were added on any rank\n"
+    assert done.stderr == warning

@@ -39,6 +39,7 @@ def test_a_rank_that_is_gone(backend, launcher, packages, fault):
     if fault == "leaves":  # no launcher minds; the survivors must find out by themselves
         for survivor in (0, 2):
             assert "SyncTimeoutError" in ranks.stdout[survivor], str(ranks)
+            assert "no answer from rank 1. " in ranks.stdout[survivor]
             assert "rank 0 only" in ranks.stdout[survivor]
 
 
@@ -48,6 +49,7 @@ def test_compute_on_rank_0_only(backend, launcher, packages):
     ranks = run(backend, launcher, packages, "rank 0 only")
 
     assert "SyncTimeoutError" in ranks.stdout[0], str(ranks)
+    assert "no answer from ranks 1, 2. " in ranks.stdout[0]
     assert "rank 0 only" in ranks.stdout[0]
 
 

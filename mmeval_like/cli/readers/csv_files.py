@@ -45,20 +45,23 @@ class CsvTable(LinesTable):
                 ),
             )
         except pa.ArrowInvalid as error:
-            text = str(error).partition(" Row")[0].splitlines()[0]
-            at = self._first_bad(block)
-            raise InputError(f"{self.path}, line {self.line_at(place) + at}: {text}") from error
+            raise InputError(self._first_bad(block, place) or f"{self.path}: {error}") from error
         found = {}
         for name in columns:
             column = table[name]
             if column.null_count:
                 row = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
                 raise InputError(
-                    f"{self.path}, line {self.line_at(place) + row}: no value in {name!r}"
+                    f"{self.path}, line {self.line_of(place, row)}: no value in {name!r}"
                 )
             found[name] = from_arrow(column)
         return found
 
-    def _first_bad(self, block: bytes) -> int:
-        rows = csv.reader(block.decode(errors="replace").splitlines())
-        return next((i for i, row in enumerate(rows) if len(row) != len(self.columns)), 0)
+    def _first_bad(self, block: bytes, place: int) -> str:
+        lines = block.decode(errors="replace").splitlines()
+        for index, cells in enumerate(csv.reader(lines)):
+            if cells and len(cells) != len(self.columns):
+                number = self.line_of(place, 0) + index
+                wanted = f"{len(self.columns)} cells as in the header"
+                return f"{self.path}, line {number}: expected {wanted}, got {len(cells)}"
+        return ""

@@ -24,15 +24,15 @@ class JsonlTable(LinesTable):
     def parse(self, block: bytes, columns: Sequence[str], place: int) -> dict[str, Any]:
         """Return one list per column."""
         found: dict[str, list[Any]] = {name: [] for name in columns}
-        for index, line in enumerate(block.splitlines()):
+        for index, line in enumerate(filter(bytes.strip, block.splitlines())):
             try:
                 row = json.loads(line)
                 for name in columns:
                     found[name].append(row[name])
             except (ValueError, KeyError, TypeError):
-                row = self._object(line, self.line_at(place) + index)
+                number = self.line_of(place, index)
+                row = self._object(line, number)
                 name = next(name for name in columns if name not in row)
-                number = self.line_at(place) + index
                 raise InputError(f"{self.path}, line {number}: no column {name!r}") from None
         return dict(found)
 

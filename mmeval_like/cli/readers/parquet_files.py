@@ -24,7 +24,7 @@ class ParquetTable(Table):
     def __init__(self, path: str) -> None:
         self.path = path
         try:
-            self._file = pyarrow.parquet.ParquetFile(path)
+            self._file = pyarrow.parquet.ParquetFile(path, page_checksum_verification=True)
         except pa.ArrowInvalid as error:
             raise InputError(f"{path}: truncated or not a parquet file") from error
         self.columns = list(self._file.schema_arrow.names)

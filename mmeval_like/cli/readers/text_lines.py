@@ -53,14 +53,17 @@ class LinesTable(Table):
 
     def describe(self, batch: Batch, index: int) -> str:
         """Return the row's line, counted from 1."""
-        return f"line {self.line_at(batch.place) + index}"
+        return f"line {self.line_of(batch.place, index)}"
 
-    def line_at(self, place: int) -> int:
-        """Return the number of the line that begins at this byte."""
+    def line_of(self, place: int, index: int) -> int:
+        """Return the number of the line with a row, the index-th from this byte; some are blank."""
         with open(self.path, "rb") as file:
-            lines, left = 1, place
-            while left:
-                block = file.read(min(left, _READ_BYTES))
-                lines += block.count(b"\n")
-                left -= len(block)
-        return lines
+            number = 1
+            while file.tell() < place:
+                number += file.read(min(_READ_BYTES, place - file.tell())).count(b"\n")
+            for line in file:
+                index -= bool(line.strip())
+                if index < 0:
+                    break
+                number += 1
+        return number
