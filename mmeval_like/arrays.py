@@ -144,6 +144,8 @@ def _from_sequence(values: Sequence[Any], name: str) -> np.ndarray:
 
 
 def _from_any(value: Any, name: str) -> np.ndarray:
+    if type(value).__module__.startswith("numpy.ma"):
+        raise TypeError(f"{name} must not be a masked array: leave the masked entries out")
     if isinstance(value, str | bytes | dict | set) or value is None:
         raise TypeError(f"{name} must be an array or a sequence of arrays, got {describe(value)}")
     try:

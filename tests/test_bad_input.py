@@ -219,3 +219,11 @@ def test_ids_that_are_no_indices(ids):
         metric.add([1, 1], [1, 1], ids=ids)
 
     assert metric.remaining(2).tolist() == [0, 1]
+
+
+def test_masked_arrays_are_refused():
+    """A mask would be ignored in silence."""
+    labels = np.ma.masked_equal([0, 1, 2], 2)
+
+    with pytest.raises(TypeError, match="labels must not be a masked array"):
+        mm.Accuracy(dist_backend="non_dist").add([0, 1, 1], labels)

@@ -45,3 +45,15 @@ def test_migration_tables_name_what_exists() -> None:
     names = {name for row in rows for name in re.findall(r"`(\w+)`", row[2])}
     assert names - set(metrics.__all__) == set()
     assert len(names) > 10
+
+
+def test_guarantees_name_tests_that_exist() -> None:
+    """Every test that the page of guarantees names is there under this name."""
+    root = PAGE.parents[2]
+    text = (root / "docs" / "guarantees.md").read_text()
+
+    named = re.findall(r"`((?:tests|mmeval_like/testing)[\w/.]*)(?:::(\w+))?`", text)
+    for file, test in named:
+        assert (root / file).exists(), file
+        assert not test or f"def {test}(" in (root / file).read_text(), f"{file}::{test}"
+    assert len(named) > 20

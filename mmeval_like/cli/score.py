@@ -36,7 +36,13 @@ def score(request: Request, backend: BaseDistBackend, folder: Path | None) -> di
     except Exception as error:
         failure = error
     total.agree(failure)
-    return total.compute(request.size)
+    try:
+        return total.compute(request.size)
+    except ValueError as error:
+        if request.size is None:
+            raise
+        # Indices that are missing, or not below the size: the file's fault, not a metric's.
+        raise InputError(f"--size {request.size}: {str(error).partition('. ')[0]}") from error
 
 
 def _accumulate(request: Request, total: Slices, folder: Path | None) -> None:

@@ -137,14 +137,15 @@ def test_slices_that_only_one_rank_sees(tmp_path):
     assert one["rare"] == {"accuracy": {"top1": by_hand(slice(0, 60))}}
 
 
-def test_rows_that_repeat_count_once(tmp_path):
+def test_rows_that_repeat_count_once(tmp_path, capsys):
     """--ids: the file twice is the file once; --size finds what is missing."""
     path = write(tmp_path, "npz")
 
     assert score(tmp_path, path, path, "--metric", "accuracy", "--ids", "id") == {
         "accuracy": {"top1": by_hand()}
     }
-    assert main(["score", str(path), "--metric", "accuracy", "--ids", "id", "--size", "501"]) == 1
+    assert main(["score", str(path), "--metric", "accuracy", "--ids", "id", "--size", "501"]) == 2
+    assert "ids 500" in capsys.readouterr().err
 
 
 def test_columns_become_scores(tmp_path):
