@@ -10,10 +10,10 @@ from mmeval_like import accelerator
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.identity import Identity
+from mmeval_like.job import Job
 from mmeval_like.metric import BaseMetric, Statistic
 from mmeval_like.results import Results
 from mmeval_like.store import Batch, Part, Store
-from mmeval_like.sync import Job
 
 __all__ = ["MetricCollection"]
 

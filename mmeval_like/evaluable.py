@@ -16,8 +16,9 @@ from mmeval_like.backends import BaseDistBackend, get_dist_backend
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.exactly_once import IdsReport, missing_ids
 from mmeval_like.identity import Identity
+from mmeval_like.job import Job
 from mmeval_like.store import Part, Store
-from mmeval_like.sync import Job, synchronize
+from mmeval_like.sync import synchronize
 
 __all__ = ["Evaluable", "Run"]
 

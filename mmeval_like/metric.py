@@ -14,11 +14,11 @@ from mmeval_like import accelerator
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.identity import Identity, describe_metric
+from mmeval_like.job import Job
 from mmeval_like.order import COLLECT_MODES
 from mmeval_like.results import Results
 from mmeval_like.state import State, objects
 from mmeval_like.store import Part, Store
-from mmeval_like.sync import Job
 
 __all__ = ["BaseMetric", "Statistic"]
 

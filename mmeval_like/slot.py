@@ -1,66 +1,56 @@
-"""The slot with which every compute begins: a header, and the payload where it fits."""
+"""The slot with which every compute begins: terms, a header, and the payload where it fits."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mmeval_like.errors import DisagreementError
 from mmeval_like.packing import Buffer
 
-__all__ = ["MIXED", "NO_ROWS", "WITHOUT_IDS", "WITH_IDS", "Head", "differ", "slot_bytes"]
+__all__ = ["MIXED", "NO_ROWS", "WITHOUT_IDS", "WITH_IDS", "Head", "Terms", "fits", "slot_bytes"]
 
-_MAGIC = b"MMEL1"
-_HEADER = struct.Struct("<5s?B?Q8sqqqqq")
 NO_ROWS, WITH_IDS, WITHOUT_IDS = range(3)
 MIXED = -1  # in place of the number of rows: the stores have different numbers
 
+_MAGIC = b"MMEL2"
+_TERMS = struct.Struct("<5s??xQ8sq")
+_HEAD = struct.Struct("<B?6xqqqq")
+_START = _TERMS.size + _HEAD.size  # of the payload; a multiple of 8
 
-@dataclass
-class Head:
-    """The first bytes of a slot: what every rank must know of a rank before anything else."""
+
+class Terms(NamedTuple):
+    """What is the same on every rank unless something is wrong: ranks compare its bytes."""
 
     failed: bool
-    ids: int  # one of the three above
     strict: bool  # missing ids are an error
     sequence: int
     fingerprint: bytes
     size: int  # -1: none
-    count: int  # of rows
-    trimmable: int  # of the last rows: how many can be dropped
-    tail: int  # of the last rows: how many the payload leaves unfolded
-    length: int  # of the payload, in bytes
 
     @classmethod
-    def of_failure(cls, sequence: int) -> Head:
-        """Return the head of a rank that has nothing to send but that it failed."""
-        return cls(True, NO_ROWS, True, sequence, bytes(8), -1, 0, 0, 0, 0)
+    def of_failure(cls, sequence: int) -> Terms:
+        """Return the terms of a rank that has nothing to send but that it failed."""
+        return cls(True, True, sequence, bytes(8), -1)
 
-    def slot(self, world_size: int, payload: Buffer) -> bytearray:
-        """Return the slot: the head, and the payload if it fits."""
-        slot = bytearray(slot_bytes(world_size))
-        _HEADER.pack_into(slot, 0, _MAGIC, *vars(self).values())
-        if self.fits(slot):
-            slot[_HEADER.size : _HEADER.size + len(payload)] = payload
-        return slot
+    def pack(self) -> bytes:
+        """Return the first bytes of a slot."""
+        return _TERMS.pack(_MAGIC, *self)
 
-    def fits(self, slot: Buffer) -> bool:
-        """Return whether the payload is in the slot."""
-        return _HEADER.size + self.length <= len(slot)
-
-    def payload(self, slot: Buffer) -> memoryview:
-        """Return the payload that is in the slot."""
-        return memoryview(slot)[_HEADER.size : _HEADER.size + self.length]
+    def agree(self, slots: Sequence[Buffer]) -> bool:
+        """Return whether all slots begin with the bytes of these terms."""
+        mine = self.pack()
+        return all(slot[: _TERMS.size] == mine for slot in slots)
 
     @classmethod
-    def unpack(cls, slot: Buffer) -> Head:
-        """Return the head of a slot.
+    def unpack(cls, slot: Buffer) -> Terms:
+        """Return the terms of a slot.
 
         Raises:
             DisagreementError: The slot is none of `compute`.
         """
-        magic, *fields = _HEADER.unpack_from(slot)
+        magic, *fields = _TERMS.unpack_from(slot)
         if magic != _MAGIC:
             raise DisagreementError(
                 "the ranks are in different collective calls: one is in compute(), another in a "
@@ -69,11 +59,40 @@ class Head:
         return cls(*fields)
 
 
+class Head(NamedTuple):
+    """What every rank must know of a rank before it can read the payload."""
+
+    ids: int = NO_ROWS  # or one of the others above
+    summed: bool = False  # the payload is a vector of int64; those of all ranks are added
+    rows: int = 0
+    trimmable: int = 0  # how many of the last rows can be dropped
+    tail: int = 0  # how many of the last rows the payload leaves unfolded
+    length: int = 0  # of the payload, in bytes
+
+    def slot(self, terms: Terms, payload: Buffer, size: int) -> bytearray:
+        """Return the slot of `size` bytes: all but a payload that does not fit."""
+        slot = bytearray(size)
+        slot[: _TERMS.size] = terms.pack()
+        _HEAD.pack_into(slot, _TERMS.size, *self)
+        if fits(self.length, size):
+            slot[_START : _START + self.length] = payload
+        return slot
+
+    @classmethod
+    def unpack(cls, slot: Buffer) -> Head:
+        """Return the head of a slot of `compute`."""
+        return cls._make(_HEAD.unpack_from(slot, _TERMS.size))
+
+    def payload(self, slot: Buffer) -> memoryview:
+        """Return the payload that is in the slot."""
+        return memoryview(slot)[_START : _START + self.length]
+
+
+def fits(length: int, size: int) -> bool:
+    """Return whether a slot of `size` bytes has room for a payload."""
+    return _START + length <= size
+
+
 def slot_bytes(world_size: int) -> int:
     """Return the size of the slot: 4 KiB, less in worlds where 4 KiB each would add up."""
     return max(512, min(4096, (1 << 20) // world_size))
-
-
-def differ(heads: Sequence[Head]) -> bool:
-    """Return whether the ranks want different things."""
-    return len({(h.sequence, h.fingerprint, h.size, h.strict) for h in heads}) > 1

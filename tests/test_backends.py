@@ -177,7 +177,7 @@ def test_launcher_of_another_mpi(tmp_path: object) -> None:
     program = tmp_path / "program.py"
     program.write_text(MISMATCH)
 
-    (printed,) = run_ranks("plain", 1, program).stdout
+    (printed,) = run_ranks("mpiexec", 1, program).stdout
 
     lines = printed.splitlines()
     assert len(lines) == 2
@@ -203,7 +203,7 @@ def test_mpi_communicators(tmp_path: object) -> None:
         "except RuntimeError as error: print(error)\n"
     )
 
-    (printed,) = run_ranks("plain", 1, program).stdout
+    (printed,) = run_ranks("mpiexec", 1, program).stdout
 
     assert printed.splitlines() == [
         "comm must be an intracommunicator that contains this process",

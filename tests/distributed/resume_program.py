@@ -20,7 +20,8 @@ def main(folder: Path, run: int, kill_after: int) -> None:
     """Continue what earlier runs saved; print the result on rank 0."""
     backend = mm.get_dist_backend("mpi4py" if run >= 0 else "non_dist")
     metric = mm.MeanSquaredError(dist_backend=backend)
-    metric.load([path for path in sorted(folder.iterdir()) if path.name < f"run{run:03}"])
+    parts = sorted(folder.glob("*.safetensors"))  # a killed rank may leave a *.part
+    metric.load([path for path in parts if path.name < f"run{run:03}"])
     mine = metric.remaining(SIZE)[backend.rank :: backend.world_size]
     for number, batch in enumerate(np.split(mine, range(4, len(mine), 4))):
         if (backend.rank, number) == (1, kill_after):

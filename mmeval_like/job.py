@@ -1,0 +1,186 @@
+"""One rank's side of one compute: what it sends, and how what all ranks sent becomes results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.exactly_once import IdsReport
+from mmeval_like.identity import Identity
+from mmeval_like.order import kept_rows
+from mmeval_like.packing import Buffer
+from mmeval_like.results import Results, combine
+from mmeval_like.slot import MIXED, NO_ROWS, WITH_IDS, WITHOUT_IDS, Head, Terms, fits
+from mmeval_like.store import Part, Store
+
+__all__ = ["Job", "Outcome"]
+
+Outcome = tuple[Any, IdsReport | None]
+
+
+@dataclass
+class Job:
+    """What one compute is about.
+
+    Attributes:
+        stores: This rank's rows, of every different statistic.
+        finish: Merged results of these statistics to the metric dict.
+        mode: "unzip" or "cat".
+        missing: "raise" or "report", for ids.
+        identity: Equal on two ranks if they hold the same metrics and options.
+        every_rank_computes: `finish` gives the same bits on every machine and writes nothing.
+    """
+
+    stores: list[Store]
+    finish: Callable[[list[Results]], Any]
+    mode: str
+    missing: str
+    identity: Identity
+    every_rank_computes: bool
+
+    @property
+    def additive(self) -> bool:
+        """Whether the folded states of all stores add up as vectors of int64."""
+        return all(len(store.additive) == len(store.states) for store in self.stores)
+
+    # What this rank sends ----------------------------------------------------------------------
+
+    def terms(self, size: int | None, sequence: int) -> Terms:
+        """Return what all ranks must agree on."""
+        wanted = -1 if size is None else size
+        return Terms(False, self.missing == "raise", sequence, self.identity.digest, wanted)
+
+    def build(self, size: int | None, ranks: int, room: int | None) -> tuple[Head, Buffer]:
+        """Return this rank's header and payload.
+
+        Args:
+            size: As in `synchronize`.
+            ranks: The number of ranks.
+            room: The size of the slot; None if no all-reduce can follow.
+        """
+        tail: int | None = None  # all rows that `size` may drop
+        if size is None:
+            tail = 0
+        elif room is not None and self.additive:
+            # What `size` will drop if all ranks have as many rows as this one; if they have not,
+            # the all-reduce comes next, before which every rank drops exactly its own.
+            tail = max(0, self.stores[0].count * ranks - size)
+        parts = [store.part(None if store.ids else tail) for store in self.stores]
+        head = self.head(parts)
+        if room is not None and tail == 0 and self.is_sum([head]):
+            vector = self.vector(parts)
+            if fits(vector.nbytes, room):
+                return head._replace(summed=True, length=vector.nbytes), vector.tobytes()
+        pieces: list[Buffer] = []
+        for store, part in zip(self.stores, parts, strict=True):
+            pieces += part.pack(store.states)
+        payload = b"".join(pieces)
+        return head._replace(length=len(payload)), payload
+
+    def head(self, parts: Sequence[Part]) -> Head:
+        """Return the header of a payload of these parts, but for its length."""
+        counts = {part.count for part in parts}
+        ids = NO_ROWS
+        if any(counts):
+            ids = WITH_IDS if any(part.ids is not None for part in parts) else WITHOUT_IDS
+        return Head(
+            ids,
+            rows=counts.pop() if len(counts) == 1 else MIXED,
+            trimmable=min(store.waiting for store in self.stores),
+            tail=min((p.tail_count if p.folded else p.count for p in parts), default=0),
+        )
+
+    def vector(self, parts: Sequence[Part]) -> np.ndarray:
+        """Return the folded states of these parts, which are additive, as one vector of int64."""
+        vectors = [
+            state.to_dense(part.folded[name])
+            for store, part in zip(self.stores, parts, strict=True)
+            for name, state in store.additive.items()
+        ]
+        return vectors[0] if len(vectors) == 1 else np.concatenate(vectors)
+
+    # What all ranks sent -------------------------------------------------------------------------
+
+    def is_sum(self, heads: Sequence[Head]) -> bool:
+        """Return whether what these ranks have is the sum of their vectors."""
+        plain = all(head.ids != WITH_IDS and head.rows != MIXED for head in heads)
+        return plain and self.additive
+
+    def kept(self, size: int | None, heads: Sequence[Head]) -> list[int] | None:
+        """Return how many rows of each rank count; None: all, or the stores differ in it.
+
+        Raises:
+            ValueError: The same on every rank.
+        """
+        kinds = {head.ids for head in heads}
+        if WITH_IDS in kinds and WITHOUT_IDS in kinds:
+            raise ValueError("either all ranks pass ids= to add() or none does")
+        if size is None or WITH_IDS in kinds or any(head.rows == MIXED for head in heads):
+            return None
+        return _trim([h.rows for h in heads], [h.trimmable for h in heads], size, self.mode)
+
+    def unpack(self, head: Head, payload: Buffer) -> list[Part]:
+        """Return a rank's parts, by store."""
+        if head.summed:
+            return self.from_vector(np.frombuffer(payload, "<i8"), head.rows)
+        view, offset, parts = memoryview(payload), 0, []
+        for store in self.stores:
+            part, offset = Part.unpack(store.states, view, offset)
+            parts.append(part)
+        return parts
+
+    def from_vector(self, vector: np.ndarray, count: int) -> list[Part]:
+        """Return the parts, by store, of a `vector` or of the sum of several."""
+        parts, start = [], 0
+        for store in self.stores:
+            folded: dict[str, Any] = {}
+            for name, state in store.additive.items():
+                stop = start + state.dense_size()
+                folded[name] = state.from_dense(vector[start:stop])
+                start = stop
+            parts.append(Part(count, folded, {}, 0, {}, None))
+        return parts
+
+    def outcome(
+        self, size: int | None, parts: Sequence[Sequence[Part]], kept: Sequence[int] | None
+    ) -> Outcome:
+        """Merge the ranks' parts and compute.
+
+        Args:
+            size: As in `synchronize`.
+            parts: By rank, then by store; they are used up.
+            kept: As `kept` returned it.
+        """
+        merged, report = [], None
+        for index, store in enumerate(self.stores):
+            of_store = [rank_parts[index] for rank_parts in parts]
+            own = kept
+            if own is None and size is not None and not any(p.ids is not None for p in of_store):
+                able = [p.tail_count if p.folded else p.count for p in of_store]
+                own = _trim([p.count for p in of_store], able, size, self.mode)
+            results, found = combine(
+                store.states, of_store, kept=own, mode=self.mode, size=size, missing=self.missing
+            )
+            merged.append(results)
+            report = report or found
+        return self.finish(merged), report
+
+
+def _trim(counts: list[int], trimmable: list[int], size: int, mode: str) -> list[int]:
+    if size > sum(counts):
+        raise ValueError(
+            f"size must be at most the number of samples added, got size={size} with "
+            f"{sum(counts)} samples on {len(counts)} rank(s): some samples were lost"
+        )
+    kept = kept_rows(counts, size, mode)
+    for rank, (count, keep, able) in enumerate(zip(counts, kept, trimmable, strict=True)):
+        if count - keep > able:
+            raise ValueError(
+                f"size={size} drops the last {count - keep} of rank {rank}'s {count} samples, "
+                f"but only {able} are kept one by one. Pass max_padding={count - keep} to the "
+                f"metric's constructor, or ids= to add() if the sampler deals whole batches."
+            )
+    return kept
