@@ -29,6 +29,7 @@ _FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 _SUMMED_ON_DEVICE = (*_FLOATS, torch.int8, torch.uint8, torch.int32, torch.int64)
 
 _CHUNK = 1 << 30  # of what one call carries; some counts are 32 bits wide
+_ONE_HOP = 1 << 23  # up to here every rank sends to every other at once
 _PADDED = 1 << 18  # up to here one padded all-gather; beyond, gloo's is the slower way
 _TAG = 0x6D6D  # our point-to-point messages never match the program's
 
@@ -99,8 +100,12 @@ class TorchDist(BytesDistBackend):
         if not self.is_initialized:
             return [bytearray(data)]
         size, world_size = len(data), self.world_size
-        joined = self._empty(size * world_size)
-        call(self._group, _all_gather_single, joined, self._tensor(data))
+        joined, mine = self._empty(size * world_size), self._tensor(data)
+        if self.transport == "gloo" and len(joined) <= _ONE_HOP:
+            # gloo's all-gather passes data round a ring: every rank waits for all before it.
+            call(self._group, dist.all_to_all_single, joined, mine.repeat(world_size))
+        else:
+            call(self._group, _all_gather_single, joined, mine)
         whole = joined.cpu().numpy().data
         return [whole[rank * size : (rank + 1) * size] for rank in range(world_size)]
 
