@@ -43,7 +43,7 @@ def check_range(name: str, codes: np.ndarray | DeviceArray, stop: int) -> None:
         flat = codes.reshape(-1)
         place = int(np.flatnonzero((flat < 0) | (flat >= stop))[0])
         raise ValueError(
-            f"{name} must be in [0, {stop}), got {flat[place]} at index "
+            f"{name} must be in [0, {stop}), got {int(flat[place])} at index "
             f"{_index(place, codes.shape)}"
         )
 
