@@ -36,9 +36,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning  # type: ignore[assignment]
         try:
-            return _run(options, arguments)
+            code = _run(options, arguments)
+            sys.stdout.flush()
+            return code
         except KeyboardInterrupt:
             return INTERRUPTED
+        except BrokenPipeError:  # the reader (`| head`) has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
         except Exception as error:
             return _explain(error)
 

@@ -1,5 +1,7 @@
 """`list`, `doctor`, `--help` and shell completion."""
 
+import subprocess
+
 import pytest
 
 import mmeval_like as mm
@@ -71,3 +73,14 @@ def test_the_module_is_the_program():
 
     assert done.returncode == 2
     assert "usage: mmeval_like" in done.stderr
+
+
+def test_a_reader_that_has_seen_enough():
+    """`| head` ends the command without a word."""
+    shell = f"{' '.join(command('list'))} | head -n 1"
+
+    done = subprocess.run(
+        ["sh", "-c", shell], capture_output=True, text=True, timeout=60, env=environment()
+    )
+
+    assert (done.stdout, done.stderr) == ("Metrics\n", "")
