@@ -53,8 +53,10 @@ class Job:
         wanted = -1 if size is None else size
         return Terms(False, self.missing == "raise", sequence, self.identity.digest, wanted)
 
-    def build(self, size: int | None, ranks: int, room: int | None) -> tuple[Head, Buffer]:
-        """Return this rank's header and payload.
+    def build(
+        self, size: int | None, ranks: int, room: int | None
+    ) -> tuple[Head, Buffer, list[Part]]:
+        """Return this rank's header and payload, and the parts that these describe.
 
         Args:
             size: As in `synchronize`.
@@ -73,12 +75,12 @@ class Job:
         if room is not None and tail == 0 and self.is_sum([head]):
             vector = self.vector(parts)
             if fits(vector.nbytes, room):
-                return head._replace(summed=True, length=vector.nbytes), vector.tobytes()
+                return head._replace(summed=True, length=vector.nbytes), vector.tobytes(), parts
         pieces: list[Buffer] = []
         for store, part in zip(self.stores, parts, strict=True):
             pieces += part.pack(store.states)
         payload = b"".join(pieces)
-        return head._replace(length=len(payload)), payload
+        return head._replace(length=len(payload)), payload, parts
 
     def head(self, parts: Sequence[Part]) -> Head:
         """Return the header of a payload of these parts, but for its length."""

@@ -123,11 +123,13 @@ def interleave(parts: Sequence[Rows]) -> Rows:
     """
     if len(parts) == 1:
         return parts[0]
-    joined: Any = concatenate(parts)
     counts = list(map(len, parts))
     turns, ranks = min(counts), len(parts)
+    lists = all(isinstance(part, list) for part in parts)
+    joined: Any = [None] * sum(counts) if lists else concatenate(parts)
     if isinstance(joined, Ragged) or max(counts) > turns + 1:
         order = global_order(counts, "unzip")
+        joined = concatenate(parts)
         return joined if order is None else take(joined, order)
     # What samplers deal: the parts differ by one row at most. Slices cost little per row.
     for rank, part in enumerate(parts):

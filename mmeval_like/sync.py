@@ -28,6 +28,7 @@ from mmeval_like.errors import RemoteError
 from mmeval_like.job import Job, Outcome
 from mmeval_like.packing import Buffer
 from mmeval_like.slot import Head, Terms, fits, slot_bytes
+from mmeval_like.store import Part
 from mmeval_like.trouble import raise_trouble, trace
 
 __all__ = ["synchronize"]
@@ -76,6 +77,7 @@ class _Exchange:
         self.ranks, self.room = ranks, slot_bytes(ranks)
         self.sequence = backend.sequence
         backend.sequence += 1
+        self.parts: list[Part] = []  # this rank's, as sent
 
     def run(self) -> Outcome:
         """Go through the exchanges that the slots call for."""
@@ -93,12 +95,12 @@ class _Exchange:
         if job.is_sum(heads):
             return self._reduce(heads, kept)
         payloads = self.backend.gather_bytes(payload, [head.length for head in heads], 0)
-        return self._broadcast(lambda: self._combine(heads, payloads, kept))
+        return self._broadcast(lambda: self._merge(heads, payloads, kept))
 
     def _prepare(self) -> tuple[Terms, Head, Buffer]:
         if self.failure is None:
             try:
-                head, payload = self.job.build(self.size, self.ranks, self.room)
+                head, payload, self.parts = self.job.build(self.size, self.ranks, self.room)
                 return self.job.terms(self.size, self.sequence), head, payload
             except Exception as error:
                 self.failure = error
@@ -118,8 +120,19 @@ class _Exchange:
         if all(head.summed for head in heads):
             total = reduce(np.add, [np.frombuffer(payload, "<i8") for payload in payloads])
             return self._finish(total, sum(head.rows for head in heads))
-        pairs = zip(heads, payloads, strict=True)
-        return self.job.outcome(self.size, [self.job.unpack(*pair) for pair in pairs], kept)
+        return self._merge(heads, payloads, kept)
+
+    def _merge(
+        self, heads: Sequence[Head], payloads: Sequence[Buffer], kept: Sequence[int] | None
+    ) -> Outcome:
+        parts = [
+            # What is here already needs no unpacking: a million results take a while.
+            [part.private() for part in self.parts]
+            if rank == self.backend.rank
+            else self.job.unpack(head, payload)
+            for rank, (head, payload) in enumerate(zip(heads, payloads, strict=True))
+        ]
+        return self.job.outcome(self.size, parts, kept)
 
     def _reduce(self, heads: Sequence[Head], kept: Sequence[int] | None) -> Outcome:
         counts = [head.rows for head in heads] if kept is None else kept
@@ -174,7 +187,7 @@ def _exchange_objects(
     payload: Buffer = b""
     if failure is None:
         try:
-            head, payload = job.build(size, backend.world_size, None)
+            head, payload, _ = job.build(size, backend.world_size, None)
             terms = job.terms(size, sequence)
         except Exception as error:
             failure = error

@@ -1,0 +1,80 @@
+"""Every benchmark beside other packages, at 1, 2 and 4 ranks; writes docs/benchmarks.md.
+
+python -m benchmarks [--rounds 40] [--output docs/benchmarks.md]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from benchmarks.report import write_report
+
+ROOT = Path(__file__).resolve().parents[1]
+# Task, ranks, and what else the worker is told.
+RUNS: list[tuple[str, int, list[str]]] = [
+    ("update", 1, []),
+    *(("sync", ranks, []) for ranks in (1, 2, 4)),
+    *(
+        ("objects", ranks, ["--only", name])
+        for ranks in (2, 4)
+        for name in ("mmeval_like", "mmeval")
+    ),
+    *(("same", ranks, []) for ranks in (1, 2, 3, 4, 8)),
+    ("cost", 1, []),
+]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=40)
+    parser.add_argument("--output", type=Path, default=ROOT / "docs" / "benchmarks.md")
+    parser.add_argument("--results", type=Path, help="keep what was measured, as JSON lines")
+    parser.add_argument("--only", help="a task; the others are taken from --results")
+    arguments = parser.parse_args()
+    found = _read(arguments.results)
+    for task, ranks, options in RUNS:
+        key = " ".join([task, str(ranks), *options])
+        if arguments.only not in (None, task):
+            continue
+        print(f"{task}, {ranks} ranks {' '.join(options)}".rstrip(), flush=True)
+        found[key] = run(task, ranks, [*options, "--rounds", str(arguments.rounds)])
+        if arguments.results:
+            arguments.results.write_text(json.dumps(found, indent=1))
+    write_report(arguments.output, found)
+    print(f"wrote {arguments.output.name}")
+
+
+def run(task: str, ranks: int, options: list[str]) -> dict[str, Any]:
+    """Run one task on so many ranks; return what rank 0 printed."""
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+    command = [*torchrun, "--nproc-per-node", str(ranks), "-m", "benchmarks.worker", task, *options]
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=3600,
+    )
+    lines = [line for line in done.stdout.splitlines() if line.startswith("RESULT ")]
+    if done.returncode or not lines:
+        sys.exit(f"{' '.join(command)} failed:\n{done.stdout[-3000:]}\n{done.stderr[-6000:]}")
+    found: dict[str, Any] = json.loads(lines[0].removeprefix("RESULT "))
+    return found
+
+
+def _read(path: Path | None) -> dict[str, Any]:
+    if path is None or not path.exists():
+        return {}
+    found: dict[str, Any] = json.loads(path.read_text())
+    return found
+
+
+if __name__ == "__main__":
+    main()

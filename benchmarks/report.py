@@ -1,0 +1,197 @@
+"""Writes docs/benchmarks.md from what the workers measured."""
+
+from __future__ import annotations
+
+import os
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from benchmarks.timing import BOUND
+
+Found = dict[str, Any]
+
+NAMES = ("mmeval_like", "torchmetrics", "torcheval", "ignite", "mmeval")
+PACKAGES = ("torch", "numpy", "torchmetrics", "torcheval", "pytorch-ignite", "mmeval")
+TEN = (
+    "accuracy micro and macro, precision, recall and F1 macro and micro, F1 weighted, and the "
+    "confusion matrix, of 10 classes"
+)
+
+
+def write_report(path: Path, found: Found) -> None:
+    """Write the page."""
+    sections = [_head(), _update(found), _sync(found), _objects(found), _same(found), _cost(found)]
+    path.write_text("\n".join(section for section in sections if section) + "\n", encoding="utf-8")
+
+
+def _head() -> str:
+    installed = []
+    for package in PACKAGES:
+        try:
+            installed.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            installed.append(f"{package} (not installed)")
+    return f"""# Benchmarks
+
+Written by `make bench`. All systems run in one process group of gloo, in turns, round by round;
+a number is the median over rounds of the ratio to what was measured by hand in the same round.
+By hand means: for updates, the two counts of accuracy in torch (`n += (p == l).sum()`), or one
+`torch.bincount(labels * C + predictions)` and its addition; for compute, one all-reduce of the
+same statistics. Input checks are on. Predictions and labels are class ids, int64 torch tensors.
+Ten metrics are {TEN}.
+
+Every library is used as its documentation says, and given what it likes best: torchmetrics a
+`MetricCollection` with compute groups, torcheval `sync_and_compute_collection`, ignite (which takes
+no class ids) one-hot scores made beforehand, MMEval numpy arrays. MMEval has no weighted F1 and no
+confusion matrix: it computes per-class scores and supports instead, on 100,000 samples a rank,
+because it keeps every sample.
+
+{os.cpu_count()} processor cores; {", ".join(installed)}.
+The detection metrics have a page of their own: `python -m benchmarks.detection`.
+"""
+
+
+def _update(found: Found) -> str:
+    tables = found.get("update 1")
+    if not tables:
+        return ""
+    columns = list(tables)
+    lines = [
+        "## Updates: speed as a fraction of the code by hand",
+        "",
+        "| " + " | ".join(["", *(_update_title(column) for column in columns)]) + " |",
+        "|---" * (len(columns) + 1) + "|",
+    ]
+    for name in NAMES:
+        cells = [_fraction(tables[column].get(name)) for column in columns]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    cells = [f"{1e6 * tables[column][BOUND]['seconds']:.1f} us" for column in columns]
+    lines += ["| by hand, a batch | " + " | ".join(cells) + " |", ""]
+    return "\n".join(lines)
+
+
+def _update_title(column: str) -> str:
+    task, count = column.split()
+    return f"{'ten metrics' if task == 'ten' else task}, batch {int(count):,}"
+
+
+def _fraction(cell: Found | None) -> str:
+    return "-" if cell is None else _number(1 / cell["ratio"])
+
+
+def _sync(found: Found) -> str:
+    worlds = [ranks for ranks in (2, 4) if f"sync {ranks}" in found]
+    if not worlds:
+        return ""
+    lines = ["## Compute over all ranks: times the code by hand", ""]
+    for task, title in (("ten", "Ten metrics"), ("accuracy", "Accuracy")):
+        lines += [
+            f"{title}, a million samples on each rank (MMEval: see above).",
+            "",
+            "| | collective calls | "
+            + " | ".join(f"{ranks} ranks | best round, {ranks} ranks" for ranks in worlds)
+            + " |",
+            "|---" * (2 + 2 * len(worlds)) + "|",
+        ]
+        for name in NAMES:
+            cells = [found[f"sync {ranks}"][task].get(name) for ranks in worlds]
+            calls = str(cells[0]["calls"]) if cells[0] else "-"
+            shown = [
+                f"{_number(cell['ratio'])} | {_number(cell['best_ratio'])}" if cell else "- | -"
+                for cell in cells
+            ]
+            lines.append(f"| {name} | {calls} | " + " | ".join(shown) + " |")
+        shown = [
+            f"{1e6 * found[f'sync {ranks}'][task][BOUND]['seconds']:.0f} us | " for ranks in worlds
+        ]
+        lines += ["| one all-reduce | 1 | " + " | ".join(shown) + " |", ""]
+    lines += [
+        "Collective calls are those that reach torch's process group, counted for every system by "
+        "the same",
+        "dispatch mode (`benchmarks/calls.py`).",
+        "",
+    ]
+    alone = found.get("sync 1")
+    if alone:
+        cells = [
+            f"{name} {1e6 * alone['ten'][name]['seconds']:,.0f} us"
+            for name in NAMES
+            if name in alone["ten"]
+        ]
+        lines += [f"The ten metrics in one process, without any call: {', '.join(cells)}.", ""]
+    return "\n".join(lines)
+
+
+def _objects(found: Found) -> str:
+    rows = []
+    for ranks in (2, 4):
+        for name in ("mmeval_like", "mmeval"):
+            cell = found.get(f"objects {ranks} --only {name}", {}).get(name)
+            if cell:
+                rows.append(
+                    f"| {name}, {ranks} ranks | {cell['bytes']:.1f} B | "
+                    f"{_number(cell['microseconds'] / ranks)} us | {cell['first_mib']:.0f} MiB | "
+                    f"{cell['last_mib']:.0f} MiB | {cell['calls']} |"
+                )
+    if not rows:
+        return ""
+    return "\n".join(
+        [
+            "## Results per sample, as in MMEval",
+            "",
+            "`add` appends one Python float per sample to `self._results`, a million on each rank; "
+            "`compute_metric`",
+            "gets the list of all. Time and bytes are per sample; memory is what a rank's peak grew "
+            "by.",
+            "",
+            "| | sent | time | memory, rank 0 | memory, last rank | calls |",
+            "|---|---|---|---|---|---|",
+            *rows,
+            "",
+        ]
+    )
+
+
+def _same(found: Found) -> str:
+    worlds = [ranks for ranks in (1, 2, 3, 4, 8) if f"same {ranks}" in found]
+    if not worlds:
+        return ""
+    lines = [
+        "## The same samples on any number of ranks",
+        "",
+        "The mean squared error of a million float32 samples, dealt to "
+        f"{', '.join(map(str, worlds))} ranks: how many",
+        "different values come out.",
+        "",
+        "| | values | of these, the first two |",
+        "|---|---|---|",
+    ]
+    for name in (*NAMES, BOUND):
+        values = [
+            found[f"same {ranks}"][name] for ranks in worlds if name in found[f"same {ranks}"]
+        ]
+        if values:
+            different = list(dict.fromkeys(values))
+            lines.append(f"| {name} | {len(different)} | {', '.join(different[:2])} |")
+    return "\n".join([*lines, ""])
+
+
+def _cost(found: Found) -> str:
+    costs = found.get("cost 1")
+    if not costs:
+        return ""
+    lines = ["## What exactness and long runs cost", "", "| | |", "|---|---|"]
+    for name, cell in costs.items():
+        if isinstance(cell, dict):
+            grown = f"{cell['grown_mib']:.1f} MiB more than after two batches"
+            lines.append(f"| {name} | {grown}, {cell['seconds']:.1f} s |")
+        else:
+            lines.append(f"| {name} | {cell:.1f} ns a row |")
+    return "\n".join([*lines, ""])
+
+
+def _number(value: float) -> str:
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 0.1 else f"{value:.3f}"

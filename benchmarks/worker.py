@@ -1,0 +1,225 @@
+"""One rank of a benchmark; rank 0 prints what was measured as a line of JSON.
+
+torchrun --nproc-per-node 2 -m benchmarks.worker sync [--only ours]
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import gc
+import json
+import statistics
+import time
+import warnings
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import torch.distributed as dist
+
+from benchmarks.calls import Calls
+from benchmarks.systems import CLASSES, Batch, Evaluation, System, load_systems
+from benchmarks.timing import BOUND, Times, alternate
+from mmeval_like.exact import ExactSum
+
+BATCH = 8192
+SAMPLES = 1_000_000  # on each rank
+FEW = 100_000  # of libraries that keep objects for every sample, where there are ten of them
+
+Found = dict[str, Any]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("task", choices=TASKS)
+    parser.add_argument("--only", nargs="*", help="systems; default: all that are installed")
+    parser.add_argument("--rounds", type=int, default=40)
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    systems = load_systems()
+    if arguments.only:
+        systems = [s for s in systems if s.name in (BOUND, *arguments.only)]
+    dist.init_process_group("gloo", timeout=datetime.timedelta(minutes=10))
+    found = TASKS[arguments.task](systems, arguments.rounds)
+    if dist.get_rank() == 0:
+        print("RESULT " + json.dumps(found), flush=True)
+    dist.barrier()
+    dist.destroy_process_group()
+
+
+def make_batch(count: int, seed: int = 0) -> Batch:
+    generator = torch.Generator().manual_seed(seed + 1000 * dist.get_rank())
+    labels = torch.randint(0, CLASSES, (count,), generator=generator)
+    guesses = torch.randint(0, CLASSES, (count,), generator=generator)
+    right = torch.rand(count, generator=generator) < 0.7
+    predictions = torch.where(right, labels, guesses)
+    scores = torch.nn.functional.one_hot(predictions, CLASSES).float()
+    return Batch(predictions, labels, scores)
+
+
+def build(systems: list[System], task: str) -> dict[str, Evaluation]:
+    return {s.name: s.build[task]() for s in systems if task in s.build}
+
+
+# Tasks -----------------------------------------------------------------------------------------
+
+
+def update(systems: list[System], rounds: int) -> Found:
+    """Batches of class ids: the speed as a fraction of the bound's."""
+    found: Found = {}
+    for task in ("accuracy", "ten"):
+        for count, repeat in ((64, 100), (BATCH, 20)):
+            batch = make_batch(count)
+            evaluations = build(systems, task)
+            calls = {n: partial(e.update, batch) for n, e in evaluations.items()}
+
+            def before(name: str, evaluations: dict[str, Evaluation] = evaluations) -> None:
+                if evaluations[name].per_sample:  # or it would fill the memory
+                    evaluations[name].reset()
+
+            times = alternate(calls, 3 * rounds, repeat, before)
+            found[f"{task} {count}"] = {name: _summary(t) for name, t in times.items()}
+    return found
+
+
+def sync(systems: list[System], rounds: int) -> Found:
+    """Compute over all ranks: calls of the library, and the time over that of one all-reduce."""
+    found: Found = {}
+    small = make_batch(64)
+    for task in ("accuracy", "ten"):
+        evaluations = build(systems, task)
+        for evaluation in evaluations.values():
+            few = evaluation.per_sample and task == "ten"
+            for number in range(max(1, (FEW if few else SAMPLES) // BATCH)):
+                evaluation.update(make_batch(BATCH, number % 10))
+        calls = {}
+        for name, evaluation in evaluations.items():
+            with Calls() as counted:
+                evaluation.compute()
+            calls[name] = counted.total
+
+        def before(name: str, evaluations: dict[str, Evaluation] = evaluations) -> None:
+            evaluations[name].update(small)  # some remember the last result
+
+        times = alternate({n: e.compute for n, e in evaluations.items()}, 3 * rounds, 1, before)
+        found[task] = {n: _summary(t) | {"calls": calls[n]} for n, t in times.items()}
+    return found
+
+
+def objects(systems: list[System], rounds: int) -> Found:
+    """A million Python floats a rank: bytes and time a sample, memory of the first and last."""
+    found: Found = {}
+    generator = np.random.default_rng(dist.get_rank())
+    values = generator.random(SAMPLES).tolist()
+    for name, evaluation in build(systems, "objects").items():
+        evaluation.update(Batch(values, None, None))  # type: ignore[arg-type]
+        gc.collect()
+        before = _memory_mib(peak=False)
+        with Calls() as counted:
+            evaluation.compute()
+        peaks = _from_ranks([_memory_mib(peak=True) - before, counted.sent / SAMPLES])
+        seconds = []
+        for _ in range(max(3, rounds // 8) if name != "mmeval" else 3):
+            dist.barrier()
+            start = time.perf_counter()
+            evaluation.compute()
+            seconds.append(time.perf_counter() - start)
+        found[name] = {
+            "microseconds": 1e6 * statistics.median(seconds) / SAMPLES,
+            "best_microseconds": 1e6 * min(seconds) / SAMPLES,
+            "bytes": peaks[-1][1],
+            "first_mib": peaks[0][0],
+            "last_mib": peaks[-1][0],
+            "calls": counted.total,
+        }
+    return found
+
+
+def same(systems: list[System], rounds: int) -> Found:
+    """The mean squared error of a million samples, dealt to the ranks in contiguous shares."""
+    generator = torch.Generator().manual_seed(1)
+    predictions, labels = torch.rand((2, SAMPLES), generator=generator)
+    rank, ranks = dist.get_rank(), dist.get_world_size()
+    share = slice(rank * SAMPLES // ranks, (rank + 1) * SAMPLES // ranks)
+    found: Found = {}
+    for name, evaluation in build(systems, "mean_squared_error").items():
+        mine = zip(predictions[share].split(BATCH), labels[share].split(BATCH), strict=True)
+        for batch in mine:
+            evaluation.update(Batch(*batch, None))  # type: ignore[arg-type]
+        value = evaluation.compute()
+        value = next(iter(value.values())) if isinstance(value, dict) else value
+        found[name] = repr(float(value))
+    return found
+
+
+def cost(systems: list[System], rounds: int) -> Found:
+    """Exact sums, nanoseconds a row; and the memory that 1e8 samples leave."""
+    rows = (
+        np.random.default_rng(0).random(1 << 20)
+        * 10.0 ** np.arange(-10, 11).repeat(49933)[: 1 << 20]
+    )
+    found: Found = {}
+    for count in (4096, 1 << 16, 1 << 20):
+        part, seconds = rows[:count], []
+        for _ in range(rounds):
+            total = ExactSum()
+            start = time.perf_counter()
+            total.add(part)
+            seconds.append(time.perf_counter() - start)
+        found[f"exact sum, {count} rows"] = 1e9 * statistics.median(seconds) / count
+    batch = make_batch(1 << 18)
+    floats = Batch(batch.scores[:, 0], batch.scores[:, 1], batch.scores)
+    for name, task in (("accuracy", "accuracy"), ("ten", "ten"), ("mse", "mean_squared_error")):
+        evaluation = next(s for s in systems if s.name == "mmeval_like").build[task]()
+        taken = floats if name == "mse" else batch
+        evaluation.update(taken)
+        evaluation.update(taken)
+        before, start = _memory_mib(peak=False), time.perf_counter()
+        for _ in range(100_000_000 // (1 << 18)):
+            evaluation.update(taken)
+        found[f"{name} of 1e8 samples"] = {
+            "grown_mib": _memory_mib(peak=True) - before,
+            "seconds": time.perf_counter() - start,
+        }
+    return found
+
+
+TASKS: dict[str, Callable[[list[System], int], Found]] = {
+    "update": update,
+    "sync": sync,
+    "objects": objects,
+    "same": same,
+    "cost": cost,
+}
+
+
+def _summary(times: Times) -> Found:
+    return {
+        "ratio": times.times_bound,
+        "best_ratio": times.times_bound_at_best,
+        "seconds": times.median,
+        "rounds": len(times.seconds),
+    }
+
+
+def _memory_mib(peak: bool) -> float:
+    """The memory of this process: now, from when on peaks count, or at its peak since then."""
+    if not peak:
+        Path("/proc/self/clear_refs").write_text("5")
+    lines = Path("/proc/self/status").read_text().splitlines()
+    status = dict(line.split(":", 1) for line in lines)
+    return int(status["VmHWM" if peak else "VmRSS"].split()[0]) / 1024
+
+
+def _from_ranks(mine: list[float]) -> list[list[float]]:
+    gathered: list[Any] = [None] * dist.get_world_size()
+    dist.all_gather_object(gathered, mine)
+    return gathered
+
+
+if __name__ == "__main__":
+    main()
