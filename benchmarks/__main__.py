@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from benchmarks.cost_model import write_cost_model
 from benchmarks.report import write_report
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,13 +28,14 @@ RUNS: list[tuple[str, int, list[str]]] = [
     ),
     *(("same", ranks, []) for ranks in (1, 2, 3, 4, 8)),
     ("cost", 1, []),
+    *(("crossover", ranks, []) for ranks in (2, 4, 8)),
 ]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=40)
-    parser.add_argument("--output", type=Path, default=ROOT / "docs" / "benchmarks.md")
+    parser.add_argument("--docs", type=Path, default=ROOT / "docs", help="where the pages go")
     parser.add_argument("--results", type=Path, help="keep what was measured, as JSON lines")
     parser.add_argument("--only", help="a task; the others are taken from --results")
     arguments = parser.parse_args()
@@ -46,8 +48,8 @@ def main() -> None:
         found[key] = run(task, ranks, [*options, "--rounds", str(arguments.rounds)])
         if arguments.results:
             arguments.results.write_text(json.dumps(found, indent=1))
-    write_report(arguments.output, found)
-    print(f"wrote {arguments.output.name}")
+    write_report(arguments.docs / "benchmarks.md", found)
+    write_cost_model(arguments.docs / "cost-model.md", found)
 
 
 def run(task: str, ranks: int, options: list[str]) -> dict[str, Any]:

@@ -44,8 +44,8 @@ Ten metrics are {TEN}.
 Every library is used as its documentation says, and given what it likes best: torchmetrics a
 `MetricCollection` with compute groups, torcheval `sync_and_compute_collection`, ignite (which takes
 no class ids) one-hot scores made beforehand, MMEval numpy arrays. MMEval has no weighted F1 and no
-confusion matrix: it computes per-class scores and supports instead, on 100,000 samples a rank,
-because it keeps every sample.
+confusion matrix: it computes per-class scores and supports instead. It computes over 100,000
+samples a rank, the others over a million, because it keeps every sample.
 
 {os.cpu_count()} processor cores; {", ".join(installed)}.
 The detection metrics have a page of their own: `python -m benchmarks.detection`.
@@ -87,7 +87,7 @@ def _sync(found: Found) -> str:
     lines = ["## Compute over all ranks: times the code by hand", ""]
     for task, title in (("ten", "Ten metrics"), ("accuracy", "Accuracy")):
         lines += [
-            f"{title}, a million samples on each rank (MMEval: see above).",
+            f"{title}, a million samples on each rank (MMEval: 100,000).",
             "",
             "| | collective calls | "
             + " | ".join(f"{ranks} ranks | best round, {ranks} ranks" for ranks in worlds)
@@ -142,8 +142,8 @@ def _objects(found: Found) -> str:
             "",
             "`add` appends one Python float per sample to `self._results`, a million on each rank; "
             "`compute_metric`",
-            "gets the list of all. Time and bytes are per sample; memory is what a rank's peak grew "
-            "by.",
+            "gets the list of all. Time and bytes are per sample; memory is what a rank's peak "
+            "grew by.",
             "",
             "| | sent | time | memory, rank 0 | memory, last rank | calls |",
             "|---|---|---|---|---|---|",

@@ -24,11 +24,14 @@ import torch.distributed as dist
 from benchmarks.calls import Calls
 from benchmarks.systems import CLASSES, Batch, Evaluation, System, load_systems
 from benchmarks.timing import BOUND, Times, alternate
+from mmeval_like.backends import get_dist_backend
+from mmeval_like.backends.base_bytes import BytesDistBackend
 from mmeval_like.exact import ExactSum
+from mmeval_like.slot import slot_bytes
 
 BATCH = 8192
 SAMPLES = 1_000_000  # on each rank
-FEW = 100_000  # of libraries that keep objects for every sample, where there are ten of them
+FEW = 100_000  # of libraries that keep objects for every sample
 
 Found = dict[str, Any]
 
@@ -93,8 +96,8 @@ def sync(systems: list[System], rounds: int) -> Found:
     for task in ("accuracy", "ten"):
         evaluations = build(systems, task)
         for evaluation in evaluations.values():
-            few = evaluation.per_sample and task == "ten"
-            for number in range(max(1, (FEW if few else SAMPLES) // BATCH)):
+            samples = FEW if evaluation.per_sample else SAMPLES
+            for number in range(samples // BATCH):
                 evaluation.update(make_batch(BATCH, number % 10))
         calls = {}
         for name, evaluation in evaluations.items():
@@ -188,12 +191,31 @@ def cost(systems: list[System], rounds: int) -> Found:
     return found
 
 
+def crossover(systems: list[System], rounds: int) -> Found:
+    """Sums of so many bytes: all of them in slots, or in an all-reduce behind slots of 4 KiB."""
+    backend = get_dist_backend("torch")
+    assert isinstance(backend, BytesDistBackend)
+    small, found = bytearray(slot_bytes(dist.get_world_size())), {}
+    for exponent in range(8, 23, 2):
+        whole, numbers = bytearray(1 << exponent), np.zeros((1 << exponent) // 8, np.int64)
+
+        def reduced(numbers: np.ndarray = numbers) -> None:
+            backend.all_gather_bytes(small)
+            backend.all_reduce(numbers, "sum")
+
+        calls = {BOUND: partial(backend.all_gather_bytes, whole), "all-reduce": reduced}
+        times = alternate(calls, rounds, 5)
+        found[str(1 << exponent)] = {name: times[name].median for name in calls}
+    return found
+
+
 TASKS: dict[str, Callable[[list[System], int], Found]] = {
     "update": update,
     "sync": sync,
     "objects": objects,
     "same": same,
     "cost": cost,
+    "crossover": crossover,
 }
 
 

@@ -6,6 +6,7 @@ Usage: python tools/api_page.py [--write]
 import importlib
 import inspect
 import sys
+import types
 from pathlib import Path
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "api.md"
@@ -36,7 +37,12 @@ def page() -> str:
 
 def row(name: str, value: object) -> str:
     """One line of a table: the name and the first line of its docstring."""
-    described = inspect.isclass(value) or inspect.isroutine(value) or inspect.ismodule(value)
+    alias = isinstance(value, types.GenericAlias)  # a class to Python 3.10
+    described = (
+        (inspect.isclass(value) and not alias)
+        or inspect.isroutine(value)
+        or inspect.ismodule(value)
+    )
     text = (inspect.getdoc(value) or "").partition("\n")[0] if described else ""
     call = "()" if inspect.isroutine(value) else ""
     return f"| `{name}{call}` | {text.replace('|', chr(92) + '|')} |"
