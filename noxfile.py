@@ -106,10 +106,8 @@ def fingerprint(row: Row) -> str:
     """Changes whenever the environment of this row has to be made anew."""
     setup = configparser.ConfigParser()
     setup.read(ROOT / "setup.cfg")
-    required = {
-        name: dict(setup[name])
-        for name in ("options", "options.entry_points", "options.extras_require")
-    }
+    required = [setup["options"]["install_requires"], *setup["options.entry_points"].values()]
+    required += [setup["options.extras_require"][extra] for extra in row.extras.split(",")]
     made_of = (row.python, row.extras, row.packages, required, platform.platform())
     return hashlib.sha256(repr(made_of).encode()).hexdigest()
 
