@@ -13,7 +13,7 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -112,7 +112,9 @@ def fingerprint(row: Row) -> str:
     return hashlib.sha256(repr(made_of).encode()).hexdigest()
 
 
-def add_session(name: str, row: Row, run: object, default: bool = True) -> None:
+def add_session(
+    name: str, row: Row, run: Callable[[nox.Session, Row], None], default: bool = True
+) -> None:
     """Make a nox session that prepares the row's environment, then calls `run(session, row)`."""
     python = find_python(row.python)
     stamp = ROOT / ".venvs" / "nox" / name / ".made-of"
