@@ -1,6 +1,6 @@
 """What one compute costs on 8 to 10,000 ranks: a simulation that counts messages and bytes.
 
-    python -m benchmarks.cost_model
+    python -m benchmarks.cost_model     # prints the tables of docs/cost-model.md
 
 Ranks have clocks. Sending n bytes occupies the sender for `overhead + n / bandwidth`; they arrive
 `latency` later, and occupy the receiver for as long again. All ranks are simulated, each step of
@@ -13,10 +13,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from mmeval_like.slot import slot_bytes
+from mmeval_like.slot import fits, slot_bytes
 
 
 @dataclass(frozen=True)
@@ -170,17 +172,13 @@ Exchange = Callable[[World], None]
 RESULT = 1024  # bytes of the dict that rank 0 broadcasts
 
 
-def in_slots(world: World) -> None:
-    """Everything is in the slots: one all-gather."""
-    doubling_all_gather(world, slot_bytes(world.size))
-
-
-def reduced(length: int) -> Exchange:
-    """The slots, then sums of so many bytes in one all-reduce."""
+def summed(length: int) -> Exchange:
+    """The slots; then, if so many bytes of sums do not fit into them, one all-reduce."""
 
     def exchange(world: World) -> None:
-        in_slots(world)
-        all_reduce(world, length)
+        doubling_all_gather(world, slot_bytes(world.size))
+        if not fits(length, slot_bytes(world.size)):
+            all_reduce(world, length)
 
     return exchange
 
@@ -189,7 +187,7 @@ def gathered(length: int) -> Exchange:
     """The slots, then so many bytes from each rank to rank 0, whose result comes back."""
 
     def exchange(world: World) -> None:
-        in_slots(world)
+        doubling_all_gather(world, slot_bytes(world.size))
         gather(world, length)
         broadcast(world, RESULT)
 
@@ -200,7 +198,7 @@ def gathered_everywhere(length: int) -> Exchange:
     """What MMEval does: sizes to all, everything padded to all, then the result's size and it."""
 
     def exchange(world: World) -> None:
-        ring_all_gather(world, 8)
+        doubling_all_gather(world, 8)
         ring_all_gather(world, length)
         broadcast(world, 8)
         broadcast(world, RESULT)
@@ -219,14 +217,12 @@ def many_all_reduces(calls: int, length: int) -> Exchange:
 
 
 WORLDS = (8, 64, 512, 4096, 10_000)
-MILLION_FLOATS = 8_000_000
 CASES: dict[str, Exchange] = {
-    "slots: counts of ten metrics, 10 classes": in_slots,
-    "slots + all-reduce of 8 KiB": reduced(8 << 10),
-    "slots + all-reduce of 512 KiB (P/R/F1, 21,841 classes)": reduced(512 << 10),
-    "slots + gather of 80 KB to rank 0": gathered(80_000),
-    "111 all-reduces of 80 B, one for each state": many_all_reduces(111, 80),
-    "80 KB of results all-gathered to every rank": gathered_everywhere(80_000),
+    "ten metrics, 10 classes: 816 B of counts": summed(816),
+    "P/R/F1 of 21,841 classes: 512 KiB of counts": summed(512 << 10),
+    "80 kB of rows a rank, to rank 0": gathered(80_000),
+    "for comparison: 111 all-reduces of 80 B": many_all_reduces(111, 80),
+    "for comparison: 80 kB of results a rank, to every rank": gathered_everywhere(80_000),
 }
 
 
@@ -238,66 +234,84 @@ def simulate(name: str, ranks: int, network: Network) -> World:
     return world
 
 
-def tables() -> str:
-    """Return the simulation's tables, in Markdown."""
-    lines = []
-    for network in NETWORKS:
-        lines += [
-            f"### {network.name}: {1e6 * network.latency:.0f} us, "
-            f"{network.bandwidth / 1e9:.1f} GB/s, {1e6 * network.overhead:.0f} us a message",
-            "",
-            "| one compute, milliseconds | "
-            + " | ".join(f"{ranks:,} ranks" for ranks in WORLDS)
-            + " |",
-            "|---" * (len(WORLDS) + 1) + "|",
-        ]
-        for name in CASES:
-            worlds = [simulate(name, ranks, network) for ranks in WORLDS]
-            cells = [_number(1e3 * world.clock.max()) for world in worlds]
-            lines.append(f"| {name} | " + " | ".join(cells) + " |")
-        lines.append("")
-    lines += [
-        "### Messages that a rank sends, and bytes that the busiest rank receives",
-        "",
-        "| | " + " | ".join(f"{ranks:,} ranks" for ranks in WORLDS) + " |",
-        "|---" * (len(WORLDS) + 1) + "|",
-    ]
+def times(network: Network) -> str:
+    """Return the table of times."""
+    lines = [_row("one compute, ms", [f"{ranks:,} ranks" for ranks in WORLDS]), _rule(len(WORLDS))]
+    for name in CASES:
+        worlds = [simulate(name, ranks, network) for ranks in WORLDS]
+        lines.append(_row(name, [_number(1e3 * world.clock.max()) for world in worlds]))
+    return "\n".join(lines)
+
+
+def counts() -> str:
+    """Return the table of messages and bytes."""
+    lines = [_row("", [f"{ranks:,} ranks" for ranks in WORLDS]), _rule(len(WORLDS))]
     for name in CASES:
         worlds = [simulate(name, ranks, NETWORKS[0]) for ranks in WORLDS]
-        cells = [f"{w.messages.max():,}; {_bytes(int(w.received.max()))}" for w in worlds]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    return "\n".join([*lines, ""])
+        cells = [
+            f"{w.messages.max():,}; {_bytes(w.sent.max())}; {_bytes(w.received.max())}"
+            for w in worlds
+        ]
+        lines.append(_row(name, cells))
+    return "\n".join(lines)
 
 
-def slot_choices() -> str:
-    """Return what the size of the slot costs, and the three ways to gather it."""
-    lines = [
-        "| | slot | " + " | ".join(_title(name) for name in _WAYS) + " |",
-        "|---" * (2 + len(_WAYS)) + "|",
-    ]
-    for ranks in (2, *WORLDS):
+def ways() -> str:
+    """Return the table of the ways to gather the slots."""
+    ways = {
+        "one hop": one_hop_all_gather,
+        "ring": ring_all_gather,
+        "doubling": doubling_all_gather,
+    }
+    headings = ["slot", *(f"{name}, {n.name}" for n in NETWORKS for name in ways)]
+    lines = [_row("ms", headings), _rule(len(headings))]
+    for ranks in (2, 4, *WORLDS):
+        cells = [f"{slot_bytes(ranks):,} B"]
+        for network in NETWORKS:
+            for way in ways.values():
+                world = World(ranks, network)
+                way(world, slot_bytes(ranks))
+                cells.append(_number(1e3 * world.clock.max()))
+        lines.append(_row(f"{ranks:,} ranks", cells))
+    return "\n".join(lines)
+
+
+def measured(found: dict[str, Any]) -> str:
+    """Return the table of what was measured: sums in slots or reduced behind them."""
+    worlds = [ranks for ranks in (2, 4, 8) if f"crossover {ranks}" in found]
+    if not worlds:
+        return "(not measured)"
+    headings = [f"{ranks} ranks: {way}" for ranks in worlds for way in ("in slots", "reduced")]
+    lines = [_row("sums, us", headings), _rule(len(headings))]
+    for length in found[f"crossover {worlds[0]}"]:
         cells = []
-        for way in _WAYS.values():
-            world = World(ranks, NETWORKS[0])
-            way(world, slot_bytes(ranks))
-            cells.append(_number(1e3 * world.clock.max()))
-        lines.append(f"| {ranks:,} ranks | {slot_bytes(ranks):,} B | " + " | ".join(cells) + " |")
-    return "\n".join([*lines, ""])
+        for ranks in worlds:
+            inside, behind = found[f"crossover {ranks}"][length].values()
+            cells += [f"{1e6 * seconds:,.0f}" for seconds in (inside, behind)]
+        lines.append(_row(f"{int(length):,} B", cells))
+    return "\n".join(lines)
 
 
-_WAYS = {
-    "one hop": one_hop_all_gather,
-    "ring": ring_all_gather,
-    "doubling": doubling_all_gather,
-}
+def write_cost_model(path: Path, found: dict[str, Any]) -> None:
+    """Write the page: the text in cost_model.md here, its tables filled in."""
+    text = Path(__file__).with_name("cost_model.md").read_text(encoding="utf-8")
+    for network, name in zip(NETWORKS, ("times_fast", "times_slow"), strict=True):
+        text = text.replace(f"{{{name}}}", times(network))
+    for name, table in (("counts", counts()), ("ways", ways()), ("measured", measured(found))):
+        text = text.replace(f"{{{name}}}", table)
+    path.write_text(text, encoding="utf-8")
 
 
-def _title(name: str) -> str:
-    return f"{name}, ms"
+def _row(name: str, cells: list[str]) -> str:
+    return f"| {name} | " + " | ".join(cells) + " |"
+
+
+def _rule(columns: int) -> str:
+    return "|---" * (columns + 1) + "|"
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.2g}" if value < 10 else f"{value:.0f}"
 
 
 def _bytes(count: int) -> str:
@@ -308,5 +322,5 @@ def _bytes(count: int) -> str:
 
 
 if __name__ == "__main__":
-    print(slot_choices())
-    print(tables())
+    for part in (ways(), *map(times, NETWORKS), counts()):
+        print(part, end="\n\n")

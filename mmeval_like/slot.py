@@ -94,5 +94,5 @@ def fits(length: int, size: int) -> bool:
 
 
 def slot_bytes(world_size: int) -> int:
-    """Return the size of the slot: 4 KiB, less in worlds where 4 KiB each would add up."""
-    return max(512, min(4096, (1 << 20) // world_size))
+    """Return the size of the slot: 4 KiB, less in worlds where these would add up to a MiB."""
+    return max(128, min(4096, (1 << 20) // world_size))
