@@ -36,7 +36,7 @@ def objects(rank: int) -> dict[str, Any]:
         "arrays in a list": [np.full((rank, 2), rank), np.array(rank)],
         "array of text": np.array(["a", "bc" * rank]),
         "array of objects": np.array([None, rank, "x"], dtype=object),
-        "array of dates": np.array(["2024-02-29"], dtype="datetime64[D]") + rank,
+        "array of dates": np.array(["2024-02-29"], "datetime64[D]") + np.timedelta64(rank, "D"),
         "array of records": np.array([(rank, 0.5)], dtype=[("id", "i4"), ("score", "f8")]),
     }
 
