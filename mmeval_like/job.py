@@ -12,7 +12,7 @@ from mmeval_like.exactly_once import IdsReport
 from mmeval_like.identity import Identity
 from mmeval_like.order import kept_rows
 from mmeval_like.packing import Buffer
-from mmeval_like.results import Results, combine
+from mmeval_like.results import Results, combine, make_results
 from mmeval_like.slot import MIXED, NO_ROWS, WITH_IDS, WITHOUT_IDS, Head, Terms, fits
 from mmeval_like.store import Part, Store
 
@@ -44,7 +44,7 @@ class Job:
     @property
     def additive(self) -> bool:
         """Whether the folded states of all stores add up as vectors of int64."""
-        return all(len(store.additive) == len(store.states) for store in self.stores)
+        return all(store.adds_up for store in self.stores)
 
     # What this rank sends ----------------------------------------------------------------------
 
@@ -84,15 +84,15 @@ class Job:
 
     def head(self, parts: Sequence[Part]) -> Head:
         """Return the header of a payload of these parts, but for its length."""
-        counts = {part.count for part in parts}
+        counts = [part.count for part in parts]
         ids = NO_ROWS
         if any(counts):
             ids = WITH_IDS if any(part.ids is not None for part in parts) else WITHOUT_IDS
         return Head(
             ids,
-            rows=counts.pop() if len(counts) == 1 else MIXED,
-            trimmable=min(store.waiting for store in self.stores),
-            tail=min((p.tail_count if p.folded else p.count for p in parts), default=0),
+            rows=counts[0] if min(counts) == max(counts) else MIXED,
+            trimmable=min([store.waiting for store in self.stores]),
+            tail=min([part.tail_count if part.folded else part.count for part in parts]),
         )
 
     def vector(self, parts: Sequence[Part]) -> np.ndarray:
@@ -145,6 +145,12 @@ class Job:
                 start = stop
             parts.append(Part(count, folded, {}, 0, {}, None))
         return parts
+
+    def total(self, vector: np.ndarray, count: int) -> Outcome:
+        """Compute from the sum of all ranks' vectors."""
+        parts = zip(self.stores, self.from_vector(vector, count), strict=True)
+        results = [make_results(store.states, part.folded, count) for store, part in parts]
+        return self.finish(results), None
 
     def outcome(
         self, size: int | None, parts: Sequence[Sequence[Part]], kept: Sequence[int] | None

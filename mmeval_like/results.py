@@ -16,7 +16,7 @@ from mmeval_like.exactly_once import IdsReport, first_copies
 from mmeval_like.rows import concatenate, interleave, take
 from mmeval_like.store import Part
 
-__all__ = ["Results", "combine"]
+__all__ = ["Results", "combine", "make_results"]
 
 T = TypeVar("T")
 

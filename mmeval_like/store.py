@@ -106,6 +106,7 @@ class Store:
         self.count = 0
         self.ids: list[np.ndarray] = []
         self.additive = {n: s for n, s in states.items() if isinstance(s, AdditiveState)}
+        self.adds_up = len(self.additive) == len(states)
         # Rows come in as chunks: their number, the rows by state, and the memory of these. The
         # oldest chunks are folded, or, where every row is needed, joined to blocks.
         self._chunks: list[tuple[int, dict[str, Rows], int]] = []

@@ -119,7 +119,7 @@ class _Exchange:
     ) -> Outcome:
         if all(head.summed for head in heads):
             total = reduce(np.add, [np.frombuffer(payload, "<i8") for payload in payloads])
-            return self._finish(total, sum(head.rows for head in heads))
+            return self.job.total(total, sum([head.rows for head in heads]))
         return self._merge(heads, payloads, kept)
 
     def _merge(
@@ -138,10 +138,7 @@ class _Exchange:
         counts = [head.rows for head in heads] if kept is None else kept
         parts = [store.part(0, counts[self.backend.rank]) for store in self.job.stores]
         total = self.backend.all_reduce(self.job.vector(parts), "sum")
-        return self._conclude(lambda: self._finish(total, sum(counts)))
-
-    def _finish(self, total: np.ndarray, count: int) -> Outcome:
-        return self.job.outcome(None, [self.job.from_vector(total, count)], None)
+        return self._conclude(lambda: self.job.total(total, sum(counts)))
 
     def _conclude(self, compute: Callable[[], Outcome]) -> Outcome:
         """Every rank has everything: all compute, or rank 0 does for all."""

@@ -116,7 +116,7 @@ class Accuracy(BaseMetric):
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the share of hits for every (k, thr)."""
         total = results.weight if self.use_sample_weight else len(results)
-        correct = np.reshape(results.correct, self._shape).tolist()
+        correct = [[results.correct]] if self._single else results.correct.tolist()
         indices = results.indices if self._count_indices else 0
         if indices not in (0, len(results)):
             raise ValueError(

@@ -68,7 +68,7 @@ class SingleLabelPrecisionRecallF1score(BaseMetric):
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the items at every threshold."""
-        counts = results.once("class counts", lambda merged: self._counts.table(merged).tolist())
+        counts = results.once("class counts", self._lists)
         values: dict[str, Any] = {}
         for index, suffix in enumerate(threshold_keys(self.thrs)):
             right, predicted, support = [rows[index] for rows in counts]
@@ -76,6 +76,11 @@ class SingleLabelPrecisionRecallF1score(BaseMetric):
             for item, value in found.items():
                 values[f"{item}{suffix}{AVERAGES[self.average]}"] = value
         return values
+
+    def _lists(self, results: Results) -> list[list[list[Any]]]:
+        """Return true positives, predictions and labels, by threshold, by class."""
+        lists: list[list[list[Any]]] = self._counts.table(results).tolist()
+        return lists
 
 
 def check_items(items: Sequence[str], average: str | None) -> tuple[str, ...]:
