@@ -30,7 +30,7 @@ _SUMMED_ON_DEVICE = (*_FLOATS, torch.int8, torch.uint8, torch.int32, torch.int64
 
 _CHUNK = 1 << 30  # of what one call carries; some counts are 32 bits wide
 _ONE_HOP = 1 << 23  # up to here every rank sends to every other at once
-_KEPT = 1 << 16  # so large a pair of messages is kept for the next call
+_KEPT = 1 << 16  # up to here the buffers of an exchange are kept for the next one
 _PADDED = 1 << 18  # up to here one padded all-gather; beyond, gloo's is the slower way
 _TAG = 0x6D6D  # our point-to-point messages never match the program's
 
@@ -62,7 +62,7 @@ class TorchDist(BytesDistBackend):
     def __init__(self, group: Any = None) -> None:
         self._group = group
         self._known: tuple[Any, torch.device, str] | None = None
-        self._buffers: dict[tuple[int, int], torch.Tensor] = {}
+        self._kept = torch.empty((2, 0, 0), dtype=torch.uint8)
 
     @property
     def is_initialized(self) -> bool:
@@ -99,10 +99,10 @@ class TorchDist(BytesDistBackend):
 
     def all_gather_bytes(self, data: Buffer) -> Sequence[Buffer]:
         """Return every rank's `data`, of the same length everywhere, in rank order."""
-        library = self._library()[1]
-        if not library:
+        if not self.is_initialized:
             return [bytearray(data)]
-        size, world_size = len(data), self._place(dist.get_world_size)
+        size, world_size = len(data), self.world_size
+        library = self._library()[1]
         if library == "gloo" and size * world_size <= _ONE_HOP:
             # gloo's all-gather passes data round a ring: every rank waits for all before it.
             whole = self._to_all(data, size, world_size)
@@ -114,14 +114,14 @@ class TorchDist(BytesDistBackend):
 
     def _to_all(self, data: Buffer, size: int, world_size: int) -> memoryview:
         """Send the same bytes to every rank at once; return all ranks' bytes, joined."""
-        known = self._buffers.get((size, world_size))
-        if known is None:
-            known = torch.zeros((2, world_size, size), dtype=torch.uint8)
-            if known.nbytes <= _KEPT:  # making tensors takes longer than sending a kilobyte
-                self._buffers[size, world_size] = known
-        sent, received = known.numpy()
+        pair = self._kept
+        if pair.shape != (2, world_size, size):
+            pair = torch.empty((2, world_size, size), dtype=torch.uint8)
+            if pair.nbytes <= _KEPT:  # making tensors takes longer than sending a kilobyte
+                self._kept = pair
+        sent, received = pair.numpy()
         sent[:] = np.frombuffer(data, np.uint8)
-        call(self._group, dist.all_to_all_single, known[1], known[0])
+        call(self._group, dist.all_to_all_single, pair[1], pair[0])
         return memoryview(bytearray(received))
 
     def all_gather_ragged_bytes(self, data: Buffer, lengths: Sequence[int]) -> Sequence[Buffer]:
