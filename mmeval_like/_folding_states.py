@@ -32,10 +32,12 @@ class IntSum(AdditiveState):
     def fold(self, folded: np.ndarray, rows: np.ndarray) -> np.ndarray:
         if rows.dtype == np.bool_ and folded.size == 1:  # many times faster than a sum
             return folded + np.count_nonzero(rows)
-        return folded + rows.sum(axis=0, dtype=np.int64)
+        total: np.ndarray = folded + rows.sum(axis=0, dtype=np.int64)
+        return total
 
     def merge(self, folded: np.ndarray, other: np.ndarray) -> np.ndarray:
-        return folded + other
+        merged: np.ndarray = folded + other
+        return merged
 
     def value(self, folded: np.ndarray) -> Any:
         return folded.copy() if self.shape else int(folded)
@@ -75,8 +77,8 @@ class Count(IntSum):
         return folded + np.bincount(_codes(rows), minlength=self.bins)
 
 
-def _check_codes(name: str, rows: Any, bins: int) -> Rows:
-    codes = rows.values if isinstance(rows, Ragged) else rows
+def _check_codes(name: str, rows: Rows, bins: int) -> Rows:
+    codes: Any = rows.values if isinstance(rows, Ragged) else rows
     if type(codes) is DeviceArray and codes.dtype.kind != "f":
         return rows  # in range: the metric has checked what it made them of
     if not isinstance(codes, np.ndarray) or codes.dtype.kind not in "?biu":
@@ -92,7 +94,8 @@ def _check_codes(name: str, rows: Any, bins: int) -> Rows:
 
 def _codes(rows: Rows) -> np.ndarray:
     codes: Any = rows.values if isinstance(rows, Ragged) else rows
-    return codes.reshape(-1).astype(np.intp, copy=False)
+    flat: np.ndarray = codes.reshape(-1).astype(np.intp, copy=False)
+    return flat
 
 
 class GrowingCount(State):
@@ -180,7 +183,8 @@ class Extremum(NumericState):
     def merge(self, folded: np.ndarray | None, other: np.ndarray | None) -> np.ndarray | None:
         if folded is None or other is None:
             return other if folded is None else folded
-        return self.function(folded, other)
+        merged: np.ndarray = self.function(folded, other)
+        return merged
 
     def value(self, folded: np.ndarray | None) -> Any:
         if folded is None:

@@ -96,11 +96,12 @@ class NumericState(State):
     def check(self, name: str, rows: Any) -> Rows:
         if not isinstance(rows, np.ndarray) or rows.dtype.char not in self.mixable:
             rows = self._convert(name, rows)
+        array: np.ndarray = rows
         if rows.ndim != self.ndim or rows.shape[1:] != self.shape:
             raise ValueError(
                 f"the rows of state {name!r} must have shape (n, *{self.shape}), got {rows.shape}"
             )
-        return rows
+        return array
 
     def _convert(self, name: str, rows: Any) -> np.ndarray:
         if type(rows) is DeviceArray and rows.dtype.char in self.mixable:

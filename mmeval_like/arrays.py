@@ -297,7 +297,8 @@ def sum_rows(array: np.ndarray) -> np.ndarray:
     width = math.prod(array.shape[1:])
     values = array.astype(wide, order="C", copy=False).reshape(len(array), width)
     if wide is np.int64:  # integer addition is associative
-        return values.sum(axis=1)
+        sums: np.ndarray = values.sum(axis=1)
+        return sums
     if width == 0:
         return np.zeros(len(values))
     while width > 1:

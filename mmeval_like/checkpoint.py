@@ -213,7 +213,8 @@ def read(path: str | PathLike[str]) -> dict[str, Any]:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
             facts = json.loads(metadata[_METADATA])
-            return facts | {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+            contents: dict[str, Any] = facts | {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+            return contents
     except (SafetensorError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path} is truncated or not a saved metric: {error!r}") from error
 

@@ -85,7 +85,8 @@ class Evaluable(ABC):
 
     def compute_local(self) -> dict[str, Any]:
         """Return the value of this rank's samples so far, without communication."""
-        return synchronize(self._job("report"), None, NonDist())[0]
+        value: dict[str, Any] = synchronize(self._job("report"), None, NonDist())[0]
+        return value
 
     @contextmanager
     def evaluation(self, size: int | None = None, *, missing: str = "raise") -> Iterator[Run]:
@@ -240,6 +241,7 @@ class Evaluable(ABC):
             job = self._job(missing)
         except Exception as error:  # the other ranks must hear of it
             failure = error
+        value: dict[str, Any]
         value, self.report = synchronize(job, size, self.dist_comm, failure)
         return value
 

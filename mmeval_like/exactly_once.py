@@ -102,7 +102,8 @@ def _differ(rows: Rows, others: Rows) -> np.ndarray:
         width = rows.dtype.itemsize * int(np.prod(rows.shape[1:], dtype=np.int64))
         pair = [np.ascontiguousarray(a).reshape(-1).view(np.uint8) for a in (rows, others)]
         left, right = (array.reshape(len(rows), width) for array in pair)
-        return (left != right).any(axis=1)
+        different: np.ndarray = (left != right).any(axis=1)
+        return different
     if isinstance(rows, Ragged) and isinstance(others, Ragged):
         entries = zip(rows.split(), others.split(), strict=True)
         return np.array([a.tobytes() != b.tobytes() for a, b in entries], bool)

@@ -80,7 +80,8 @@ class Results:
             KeyError: No float sum of this name.
             OverflowError: The sum is nan or infinite.
         """
-        return self._sums[name].fraction()
+        exact: Fraction | np.ndarray = self._sums[name].fraction()
+        return exact
 
 
 def combine(

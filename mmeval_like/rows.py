@@ -137,7 +137,8 @@ def interleave(parts: Sequence[Rows]) -> Rows:
     rest = [take(part, slice(turns, None)) for part in parts if len(part) > turns]
     if rest:
         joined[turns * ranks :] = concatenate(rest)
-    return joined
+    whole: Rows = joined
+    return whole
 
 
 def _as_ragged(rows: Any) -> Ragged:

@@ -324,7 +324,8 @@ def _check_ids(ids: Any, count: int) -> np.ndarray:
         )
     if count and ids.min() < 0:
         raise ValueError(f"ids must not be negative, got {ids.min()}")
-    return ids.copy()
+    kept: np.ndarray = ids.copy()
+    return kept
 
 
 @cache  # asked at every fold; the launcher does not change

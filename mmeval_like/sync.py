@@ -171,7 +171,8 @@ def _broadcast_outcome(backend: BaseDistBackend, compute: Callable[[], Outcome])
         raise failure
     if text is not None:
         raise RemoteError([0], [text])
-    return outcome if backend.rank == 0 else packing.loads(data)
+    received: Outcome = outcome if backend.rank == 0 else packing.loads(data)
+    return received
 
 
 def _exchange_objects(

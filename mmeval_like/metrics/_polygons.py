@@ -53,7 +53,7 @@ def as_polygons(polygons: Any, name: str) -> np.ndarray:
     if not finite.all():
         place = places[np.argmin(finite)]
         raise ValueError(f"{name}[{place}] must not contain nan or infinity")
-    shapes = shapely.polygons(shapely.linearrings(coordinates, indices=places))
+    shapes: np.ndarray = shapely.polygons(shapely.linearrings(coordinates, indices=places))
     invalid = ~shapely.is_valid(shapes)
     # A buffer of 0 keeps areas and drops the lines that a collapsed part becomes.
     shapes[invalid] = shapely.buffer(shapely.make_valid(shapes[invalid]), 0)

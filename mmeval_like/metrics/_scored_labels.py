@@ -138,7 +138,8 @@ class ScoredLabels(Statistic):
     @staticmethod
     def _binary(labels: np.ndarray) -> np.ndarray:
         arrays.check_range("labels", arrays.as_integers(labels, "labels"), 2)
-        return labels != 0
+        positive: np.ndarray = labels != 0
+        return positive
 
     def _codes(self, scores: np.ndarray, positive: np.ndarray) -> np.ndarray:
         bins = self.bins or 1
@@ -149,7 +150,8 @@ class ScoredLabels(Statistic):
             )
         codes = bin_of(scores, bins)
         codes += np.arange(scores.shape[1]) * bins
-        return 2 * codes + positive
+        numbers: np.ndarray = 2 * codes + positive
+        return numbers
 
     def rankings(self, results: Results) -> list[Ranking]:
         """Return one ranking per class.

@@ -53,7 +53,8 @@ class WeightedCount(FloatSum):
                 f"got {rows.shape}"
             )
         arrays.check_range(f"the codes of state {name!r}", rows[:, 1:].astype(np.int64), self.bins)
-        return rows
+        checked: Rows = rows
+        return checked
 
     def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
         """Add every row's number to its bins."""

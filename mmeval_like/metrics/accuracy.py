@@ -137,10 +137,8 @@ class Accuracy(BaseMetric):
             raise ValueError(f"labels must have shape (N,), got {labels.shape}")
         if classes.dtype.kind == "f":
             classes = arrays.as_integers(classes, "predictions")
-        hits = classes == labels
-        if self._single:
-            return hits
-        return hits[:, None, None] & self._first
+        hits: np.ndarray = classes == labels
+        return hits if self._single else hits[:, None, None] & self._first
 
     def _ranked(self, scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
         check_scores(scores, labels)
@@ -161,13 +159,13 @@ class Accuracy(BaseMetric):
             hits = _rank(scores, labels, own)[:, None] < np.array(self.topk)
         # A Python float takes on the scores' dtype: the float32 nearest to 0.7 is not above 0.7.
         above = np.stack([own == own if thr is None else own > thr for thr in self.thrs], 1)
-        correct = above[:, :, None] & hits[:, None, :]
+        correct: np.ndarray = above[:, :, None] & hits[:, None, :]
         return correct.reshape(len(labels)) if self._single else correct
 
 
 def _rank(scores: np.ndarray, labels: np.ndarray, own: np.ndarray) -> np.ndarray:
     """Return how many classes rank before the label, whose score is `own`."""
-    rank = (scores > own[:, None]).sum(axis=1)
+    rank: np.ndarray = (scores > own[:, None]).sum(axis=1)
     equal = scores == own[:, None]
     ties = arrays.places(equal.sum(axis=1) > 1)
     if len(ties):

@@ -80,7 +80,8 @@ class ConnectivityError(TrimapMetric):
         connected = self._connected_up_to(np.minimum(prediction, truth))
         difference = _connectedness(prediction - connected) - _connectedness(truth - connected)
         errors = np.where(unknown, np.abs(difference), 0.0)
-        return arrays.sum_rows(errors[None]).item() / self.norm_const
+        error: float = arrays.sum_rows(errors[None]).item() / self.norm_const
+        return error
 
     def _connected_up_to(self, common: np.ndarray) -> np.ndarray:
         """Return for every pixel the last threshold before it leaves the source region."""

@@ -64,7 +64,8 @@ class GradientError(TrimapMetric):
         """Return one image's error."""
         difference = self._steepness(prediction) - self._steepness(truth)
         squares = np.where(unknown, difference * difference, 0.0)
-        return arrays.sum_rows(squares[None]).item() / self.norm_const
+        error: float = arrays.sum_rows(squares[None]).item() / self.norm_const
+        return error
 
     def _steepness(self, alpha: np.ndarray) -> np.ndarray:
         if alpha.size == 0:

@@ -104,7 +104,8 @@ class NaturalImageQualityEvaluator(FrameMetric):
             plane = image
         else:
             plane = weighted_channels(image, channel_order, (299, 587, 114), 1000)
-        return np.rint(plane)
+        rounded: np.ndarray = np.rint(plane)
+        return rounded
 
     def frame_score(self, *frames: np.ndarray) -> float:
         """Return the distance of one frame from the model."""
@@ -200,8 +201,12 @@ def _gammas() -> tuple[np.ndarray, ...]:
 def _mean(values: np.ndarray, where: np.ndarray | None = None) -> np.ndarray:
     """Return every block's mean, of the values at some places only if these are given."""
     if where is None:
-        return arrays.sum_rows(values) / values[0].size
-    return arrays.sum_rows(np.where(where, values, 0.0)) / np.count_nonzero(where, axis=(1, 2))
+        sums, sizes = arrays.sum_rows(values), values[0].size
+    else:
+        sums = arrays.sum_rows(np.where(where, values, 0.0))
+        sizes = np.count_nonzero(where, axis=(1, 2))
+    means: np.ndarray = sums / sizes
+    return means
 
 
 def _moments(features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

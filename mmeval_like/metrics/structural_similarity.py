@@ -88,7 +88,8 @@ class StructuralSimilarity(FrameMetric):
         similarity = ((2 * product + c1) * (2 * covariance + c2)) / (
             (square_x + square_y + c1) * (variances + c2)
         )
-        return arrays.sum_rows(similarity[None]).item() / similarity.size
+        mean: float = arrays.sum_rows(similarity[None]).item() / similarity.size
+        return mean
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `ssim`."""

@@ -66,7 +66,8 @@ def _recalls(
     hits: np.ndarray, turns: np.ndarray, max_dets: Sequence[int], truths: np.ndarray
 ) -> np.ndarray:
     found = [hits[turns < number].sum(axis=0, dtype=np.int64) for number in max_dets]
-    return np.stack(found, axis=1) / np.maximum(truths, 1)[:, None]
+    recalls: np.ndarray = np.stack(found, axis=1) / np.maximum(truths, 1)[:, None]
+    return recalls
 
 
 def _count_up_to(flags: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -35,12 +35,14 @@ class ClassCurve:
     @property
     def recalls(self) -> np.ndarray:
         """Hits by ground truths, float64 (settings, points); 0 without ground truths."""
-        return (self.hits / np.maximum(self.truths, 1)).T
+        recalls: np.ndarray = (self.hits / np.maximum(self.truths, 1)).T
+        return recalls
 
     @property
     def precisions(self) -> np.ndarray:
         """Hits by detections that count, float64 (settings, points); 0 without any."""
-        return (self.hits / np.maximum(self.counted, 1)).T
+        precisions: np.ndarray = (self.hits / np.maximum(self.counted, 1)).T
+        return precisions
 
 
 def class_curves(matched: Matched) -> list[ClassCurve]:

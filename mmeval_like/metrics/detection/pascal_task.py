@@ -115,7 +115,8 @@ class PascalTask:
 
     def groups(self, boxes: Boxes) -> np.ndarray:
         """Return a number for the image and class of every box."""
-        return boxes.images * self.num_classes + boxes.labels
+        groups: np.ndarray = boxes.images * self.num_classes + boxes.labels
+        return groups
 
     def within(self, boxes: np.ndarray) -> np.ndarray:
         """Return whether each box's size is in each range, bool (n, ranges)."""

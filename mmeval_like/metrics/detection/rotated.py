@@ -64,7 +64,8 @@ class Rotated(Geometry):
         outer = areas + other_areas - inner
         if over_own is not None:
             outer = np.where(over_own[other], areas, outer)
-        return np.divide(inner, outer, out=np.zeros(len(own)), where=inner > 0)
+        shares: np.ndarray = np.divide(inner, outer, out=np.zeros(len(own)), where=inner > 0)
+        return shares
 
 
 def _as_rotated(boxes: Any, name: str) -> np.ndarray:
@@ -85,7 +86,8 @@ def corners_of(boxes: np.ndarray) -> np.ndarray:
     cosine, sine = np.cos(boxes[:, 4, None]), np.sin(boxes[:, 4, None])
     x = half[..., 0] * cosine - half[..., 1] * sine
     y = half[..., 0] * sine + half[..., 1] * cosine
-    return np.stack([x, y], axis=-1) + boxes[:, None, :2]
+    corners: np.ndarray = np.stack([x, y], axis=-1) + boxes[:, None, :2]
+    return corners
 
 
 def smallest_boxes(corners: np.ndarray) -> np.ndarray:
@@ -159,7 +161,8 @@ def intersection_areas(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
     ahead = _next(outline, counts)
     products = outline[..., 0] * ahead[..., 1] - outline[..., 1] * ahead[..., 0]
     inside = np.arange(outline.shape[1]) < counts[:, None]
-    return np.abs(np.where(inside, products, 0.0).sum(axis=1)) / 2
+    areas: np.ndarray = np.abs(np.where(inside, products, 0.0).sum(axis=1)) / 2
+    return areas
 
 
 def _cut(

@@ -40,4 +40,6 @@ def place_in_run(keys: np.ndarray) -> np.ndarray:
         [0, 1, 0, 0, 1]
     """
     begins = begins_of_runs(keys)
-    return np.arange(len(keys)) - np.repeat(begins, lengths_of_runs(begins, len(keys)))
+    first = np.repeat(begins, lengths_of_runs(begins, len(keys)))
+    numbers: np.ndarray = np.arange(len(keys)) - first
+    return numbers
