@@ -36,9 +36,10 @@ def _head() -> str:
 
 Written by `make bench`. All systems run in one process group of gloo, in turns, round by round;
 a number is the median over rounds of the ratio to what was measured by hand in the same round.
-By hand means: for updates, the two counts of accuracy in torch (`n += (p == l).sum()`), or one
-`torch.bincount(labels * C + predictions)` and its addition; for compute, one all-reduce of the
-same statistics. Input checks are on. Predictions and labels are class ids, int64 torch tensors.
+By hand means: for updates, the two counts of accuracy in torch (`correct += (p == l).sum()`,
+`count += l.numel()`), or one `torch.bincount(labels * C + predictions)` and its addition; for
+compute, one all-reduce of the same statistics, and nothing made of them. Input checks are on.
+Predictions and labels are class ids, int64 torch tensors.
 Ten metrics are {TEN}.
 
 Every library is used as its documentation says, and given what it likes best: torchmetrics a

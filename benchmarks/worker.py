@@ -75,7 +75,7 @@ def update(systems: list[System], rounds: int) -> Found:
     """Batches of class ids: the speed as a fraction of the bound's."""
     found: Found = {}
     for task in ("accuracy", "ten"):
-        for count, repeat in ((64, 100), (BATCH, 20)):
+        for count, repeat in ((64, 1000), (BATCH, 100)):
             batch = make_batch(count)
             evaluations = build(systems, task)
             calls = {n: partial(e.update, batch) for n, e in evaluations.items()}

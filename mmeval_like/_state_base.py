@@ -97,7 +97,7 @@ class NumericState(State):
         if not isinstance(rows, np.ndarray) or rows.dtype.char not in self.mixable:
             rows = self._convert(name, rows)
         array: np.ndarray = rows
-        if rows.ndim != self.ndim or rows.shape[1:] != self.shape:
+        if rows.ndim != self.ndim or (self.shape and rows.shape[1:] != self.shape):
             raise ValueError(
                 f"the rows of state {name!r} must have shape (n, *{self.shape}), got {rows.shape}"
             )

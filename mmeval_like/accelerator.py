@@ -20,8 +20,11 @@ __all__ = ["DeviceArray", "fetch", "is_accelerator", "is_device", "raise_faults"
 
 def is_accelerator(value: Any) -> bool:
     """Return whether a value is a torch tensor on a GPU (CUDA or ROCm)."""
+    # Other libraries' arrays may have the attribute too. Most values end at the first question.
+    if not getattr(value, "is_cuda", False):
+        return False
     torch = sys.modules.get("torch")
-    return torch is not None and isinstance(value, torch.Tensor) and value.is_cuda
+    return torch is not None and isinstance(value, torch.Tensor)
 
 
 def is_device(value: Any) -> bool:
@@ -35,9 +38,8 @@ def stay(batch: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...]
     All arrays follow the first one that is there; they share what the checks find.
     """
     for value in (*batch, *named.values()) if named else batch:
-        if type(value) is np.ndarray:
-            continue
-        first = value[0] if isinstance(value, list | tuple) and value else value
+        kind = type(value)  # the loop is short: it runs for every batch of every metric
+        first = value[0] if (kind is list or kind is tuple) and value else value
         if is_accelerator(first):
             break
     else:

@@ -228,8 +228,9 @@ def as_integers(value: Any, name: str) -> np.ndarray:
         >>> as_integers(np.array([1, 255], np.uint8), "labels").dtype
         dtype('int64')
     """
-    array = value if type(value) is np.ndarray else _readers[type(value)](value, name)
-    if array.dtype == _INT64 and array.flags.c_contiguous:
+    kind = type(value)
+    array: np.ndarray = value if kind is np.ndarray else _readers[kind](value, name)
+    if array.dtype is _INT64 and array.flags.c_contiguous:
         return array
     array = to_host(array, name)
     if array.dtype.kind in "biu":
@@ -266,8 +267,11 @@ def as_numbers(value: Any, name: str) -> np.ndarray:
     Raises:
         TypeError: Not numeric, or complex.
     """
-    array = value if type(value) is np.ndarray else _readers[type(value)](value, name)
-    if array.dtype.kind in "biuf" and array.flags.c_contiguous and array.dtype.isnative:
+    kind = type(value)
+    array: np.ndarray = value if kind is np.ndarray else _readers[kind](value, name)
+    dtype = array.dtype
+    plain = dtype is _INT64 or (dtype.kind in "biuf" and dtype.isnative)
+    if plain and array.flags.c_contiguous:
         return array
     array = to_host(array, name)
     if array.dtype.kind == "c":

@@ -101,9 +101,9 @@ class MetricCollection(Evaluable):
             except Exception as error:
                 _name_member(error, name)
                 raise
-        if len({count for _, (_, count, *_) in checked}) > 1:
-            counts = zip(self._keepers, checked, strict=True)
-            found = {name: count for name, (_, (_, count, *_)) in counts}
+        counts = [chunk[0] for _, (chunk, *_) in checked]
+        if len(set(counts)) > 1:
+            found = dict(zip(self._keepers, counts, strict=True))
             raise ValueError(f"all members must count the same samples, got {found}")
         self._append_to_lists(batch, ids, named)
         for store, rows_of_store in checked:

@@ -66,6 +66,8 @@ class Job:
         tail: int | None = None  # all rows that `size` may drop
         if size is None:
             tail = 0
+            for store in self.stores:
+                store.fold()
         elif room is not None and self.additive:
             # What `size` will drop if all ranks have as many rows as this one; if they have not,
             # the all-reduce comes next, before which every rank drops exactly its own.

@@ -29,8 +29,10 @@ _RANKS = 64
 
 _HEAD = struct.Struct("<qqB")
 
-# Rows of one `add` by state, their number, their ids, and what an accelerator found wrong.
-Batch: TypeAlias = "tuple[dict[str, Rows], int, np.ndarray | None, dict[str, Any] | None]"
+# How many rows, the rows by state, and the memory of these.
+Chunk: TypeAlias = "tuple[int, dict[str, Rows], int]"
+# One `add`: its rows, their ids, and what an accelerator found wrong.
+Batch: TypeAlias = "tuple[Chunk, np.ndarray | None, dict[str, Any] | None]"
 
 
 @dataclass
@@ -107,9 +109,8 @@ class Store:
         self.ids: list[np.ndarray] = []
         self.additive = {n: s for n, s in states.items() if isinstance(s, AdditiveState)}
         self.adds_up = len(self.additive) == len(states)
-        # Rows come in as chunks: their number, the rows by state, and the memory of these. The
-        # oldest chunks are folded, or, where every row is needed, joined to blocks.
-        self._chunks: list[tuple[int, dict[str, Rows], int]] = []
+        # The oldest chunks are folded, or, where every row is needed, joined to blocks.
+        self._chunks: list[Chunk] = []
         self._chunk_bytes = 0
         self._block = sum(state.block for state in states.values())
         self._limit = self._block
@@ -127,7 +128,7 @@ class Store:
     def check(
         self, rows: Mapping[str, Any], ids: Any = None, borrowed: Sequence[Any] = ()
     ) -> Batch:
-        """Return rows, their number and ids, ready to append; nothing is kept yet.
+        """Return a batch that is ready to append; nothing is kept yet.
 
         Args:
             rows: By state name; every state, all of one length.
@@ -141,7 +142,7 @@ class Store:
         """
         if rows.keys() != self.states.keys():
             raise ValueError(f"rows() must return the states {[*self.states]}, got {[*rows]}")
-        count = -1
+        count, size = -1, _CHUNK_BYTES
         checked: dict[str, Rows] = {}
         faults: dict[str, Any] | None = None
         for name, state in self.states.items():
@@ -155,12 +156,18 @@ class Store:
                 )
             if type(chunk) is np.ndarray:
                 # A view may look into the caller's batch, which the caller may overwrite.
-                if chunk.base is not None or _among(chunk, borrowed):
+                own = chunk.base is None
+                for array in borrowed:
+                    own = own and array is not chunk
+                if not own:
                     chunk = chunk.copy()
-            elif type(chunk) is not list:
+                size += chunk.nbytes
+            else:
                 if type(chunk) is DeviceArray:
                     faults = chunk.checks
-                chunk = chunk.copy()
+                if type(chunk) is not list:
+                    chunk = chunk.copy()
+                size += _size(chunk)
             checked[name] = chunk
         if ids is None:
             mixed = bool(self.ids)
@@ -169,19 +176,21 @@ class Store:
             mixed = self.count > 0 and not self.ids
         if mixed and count:
             raise ValueError("either all add() calls of a metric pass ids= or none does")
-        return checked, count, ids, faults
+        return (count, checked, size), ids, faults
 
     def append(self, batch: Batch) -> None:
         """Keep rows that `check` returned."""
-        checked, count, ids, faults = batch
+        chunk, ids, faults = batch
+        count = chunk[0]
         if count == 0:
             return
         if ids is not None:
             self.ids.append(ids)
-        for text, number in (faults or {}).items():
-            self._faults[text] = self._faults.get(text, 0) + number
+        if faults:
+            for text, number in faults.items():
+                self._faults[text] = self._faults.get(text, 0) + number
         self._last = count
-        self._push(count, checked)
+        self._push(chunk)
         if self._chunk_bytes > self._limit:
             self._settle_early()
 
@@ -242,17 +251,15 @@ class Store:
             behind = slice(head, other.count)
             ordered = {name: take(rows, behind) for name, rows in other.ordered.items()}
             self._last = max(self._last, other.tail_count)
-            self._push(other.tail_count, {**other.tail, **ordered})
+            rows = {**other.tail, **ordered}
+            self._push((other.tail_count, rows, _CHUNK_BYTES + sum(map(_size, rows.values()))))
         if other.ids is not None:
             self.ids.append(other.ids)
 
-    def _push(self, count: int, rows: dict[str, Rows]) -> None:
-        size = _CHUNK_BYTES
-        for chunk in rows.values():
-            size += 8 * count if isinstance(chunk, list) else chunk.nbytes
-        self._chunks.append((count, rows, size))
-        self._chunk_bytes += size
-        self.count += count
+    def _push(self, chunk: Chunk) -> None:
+        self._chunks.append(chunk)
+        self._chunk_bytes += chunk[2]
+        self.count += chunk[0]
 
     def _settle_early(self) -> None:
         """Settle the oldest chunks, but for those that padding can reach."""
@@ -262,6 +269,15 @@ class Store:
         if self._chunk_bytes < block:
             self._limit = block
             return
+        self._settle_unreachable()
+        self._limit = self._chunk_bytes + block
+
+    def fold(self) -> None:
+        """Fold all rows that padding cannot reach: the next part need not fold them again."""
+        if self._folded:
+            self._settle_unreachable()
+
+    def _settle_unreachable(self) -> None:
         keep, left, number = self._reachable(), self.waiting, 0
         for count, _, _ in self._chunks:
             left -= count
@@ -269,7 +285,6 @@ class Store:
                 break
             number += 1
         self._settle(number)
-        self._limit = self._chunk_bytes + block
 
     def _reachable(self) -> int:
         if self.ids or not self._folded:
@@ -302,15 +317,12 @@ def _fold(state: State, folded: Any, rows: Any) -> Any:
     return state.fold(folded, rows if state.on_accelerator else fetch(rows))
 
 
+def _size(rows: Rows) -> int:
+    return 8 * len(rows) if isinstance(rows, list) else rows.nbytes
+
+
 def _on_device(rows: Mapping[str, Rows]) -> bool:
     return any(map(is_device, rows.values()))
-
-
-def _among(rows: np.ndarray, borrowed: Sequence[Any]) -> bool:
-    for array in borrowed:  # noqa: SIM110  a generator costs as much as all other checks
-        if rows is array:
-            return True
-    return False
 
 
 def _check_ids(ids: Any, count: int) -> np.ndarray:

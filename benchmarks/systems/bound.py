@@ -10,7 +10,7 @@ from benchmarks.timing import BOUND
 
 
 def accuracy() -> Evaluation:
-    correct, count = torch.zeros((), dtype=torch.int64), 0
+    correct, count = torch.zeros(2, dtype=torch.int64)
 
     def update(batch: Batch) -> None:
         nonlocal correct, count
@@ -18,7 +18,7 @@ def accuracy() -> Evaluation:
         count += batch.labels.numel()
 
     def compute() -> float:
-        both = torch.stack([correct, torch.tensor(count)])
+        both = torch.stack([correct, count])
         _all_reduce(both)
         return int(both[0]) / int(both[1])
 

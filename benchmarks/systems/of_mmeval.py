@@ -15,8 +15,11 @@ BACKEND = "torch_cpu"
 
 def _evaluation(members: dict[str, Any]) -> Evaluation:
     def update(batch: Batch) -> None:
+        predictions, labels = batch.predictions, batch.labels
+        if labels is not None:
+            predictions, labels = predictions.numpy(), labels.numpy()  # ten times faster
         for metric in members.values():
-            metric.add(batch.predictions, batch.labels)
+            metric.add(predictions, labels)
 
     def reset() -> None:
         for metric in members.values():

@@ -30,7 +30,7 @@ _SUMMED_ON_DEVICE = (*_FLOATS, torch.int8, torch.uint8, torch.int32, torch.int64
 
 _CHUNK = 1 << 30  # of what one call carries; some counts are 32 bits wide
 _ONE_HOP = 1 << 23  # up to here every rank sends to every other at once
-_KEPT = 1 << 16  # up to here the buffers of an exchange are kept for the next one
+_KEPT = 1 << 15  # up to here the buffers of an exchange are kept for the next one
 _PADDED = 1 << 18  # up to here one padded all-gather; beyond, gloo's is the slower way
 _TAG = 0x6D6D  # our point-to-point messages never match the program's
 
@@ -62,7 +62,7 @@ class TorchDist(BytesDistBackend):
     def __init__(self, group: Any = None) -> None:
         self._group = group
         self._known: tuple[Any, torch.device, str] | None = None
-        self._kept = torch.empty((2, 0, 0), dtype=torch.uint8)
+        self._kept: _Pair | None = None
 
     @property
     def is_initialized(self) -> bool:
@@ -115,14 +115,13 @@ class TorchDist(BytesDistBackend):
     def _to_all(self, data: Buffer, size: int, world_size: int) -> memoryview:
         """Send the same bytes to every rank at once; return all ranks' bytes, joined."""
         pair = self._kept
-        if pair.shape != (2, world_size, size):
-            pair = torch.empty((2, world_size, size), dtype=torch.uint8)
-            if pair.nbytes <= _KEPT:  # making tensors takes longer than sending a kilobyte
+        if pair is None or pair.shape != (world_size, size):
+            pair = _Pair((world_size, size))
+            if pair.received.nbytes <= _KEPT:  # making tensors takes longer than sending so much
                 self._kept = pair
-        sent, received = pair.numpy()
-        sent[:] = np.frombuffer(data, np.uint8)
-        call(self._group, dist.all_to_all_single, pair[1], pair[0])
-        return memoryview(bytearray(received))
+        pair.sent.numpy()[:] = np.frombuffer(data, np.uint8)
+        call(self._group, dist.all_to_all_single, pair.received, pair.sent)
+        return memoryview(bytearray(pair.received.numpy()))
 
     def all_gather_ragged_bytes(self, data: Buffer, lengths: Sequence[int]) -> Sequence[Buffer]:
         """Return every rank's `data`, of any known lengths, in rank order."""
@@ -305,6 +304,14 @@ def _finish(pending: Sequence[Any], group: Any) -> None:
 
 def _operation(op: str) -> Any:
     return getattr(dist.ReduceOp, op.upper())
+
+
+class _Pair:
+    """The buffers of one all-to-all of uint8, (world size, size) each."""
+
+    def __init__(self, shape: tuple[int, int]) -> None:
+        self.shape = shape
+        self.sent, self.received = torch.empty((2, *shape), dtype=torch.uint8)
 
 
 class TorchCPUDist(TorchDist):
