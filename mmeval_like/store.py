@@ -24,6 +24,8 @@ __all__ = ["Batch", "Part", "Store"]
 _DEVICE_BLOCK_BYTES = 8 << 20
 _CHUNK_BYTES = 64  # what an array costs beside its numbers: batches may be single samples
 
+_FEW = 8  # chunks: folding these again at the next compute costs next to nothing
+
 # The number of ranks to expect where no launcher tells it (processes that a program spawned).
 _RANKS = 64
 
@@ -273,8 +275,8 @@ class Store:
         self._limit = self._chunk_bytes + block
 
     def fold(self) -> None:
-        """Fold all rows that padding cannot reach: the next part need not fold them again."""
-        if self._folded:
+        """Fold rows that padding cannot reach, if many wait: the next part need not fold them."""
+        if self._folded and len(self._chunks) > _FEW:
             self._settle_unreachable()
 
     def _settle_unreachable(self) -> None:

@@ -14,7 +14,7 @@ from mmeval_like.metric import BaseMetric, Statistic
 from mmeval_like.metrics._common import as_thresholds
 from mmeval_like.metrics._label_sets import as_label_sets, as_rows, check_one_format
 from mmeval_like.metrics._weighted_counts import allowed_weights
-from mmeval_like.metrics.single_label import AVERAGES, check_items, precision_recall_f1
+from mmeval_like.metrics.single_label import AVERAGES, ClassShares, check_items
 from mmeval_like.results import Results
 from mmeval_like.state import State
 
@@ -200,11 +200,11 @@ class MultiLabelPrecisionRecallF1score(BaseMetric):
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the items."""
-        right, predicted, support = self._counts.table(results).tolist()
-        found = precision_recall_f1(right, predicted, support, self.average, self.items)
+        shares = ClassShares(*self._counts.table(results).tolist())
         suffix = ""
         if self.topk is not None:
             suffix = f"_top{self.topk}"
         elif self.thr != 0.5:
             suffix = f"_thr-{self.thr:.2f}"
-        return {f"{item}{suffix}{AVERAGES[self.average]}": found[item] for item in self.items}
+        suffix += AVERAGES[self.average]
+        return {f"{item}{suffix}": shares.value(item, self.average) for item in self.items}

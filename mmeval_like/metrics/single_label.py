@@ -11,7 +11,7 @@ from mmeval_like.metrics._common import as_thresholds, threshold_keys
 from mmeval_like.metrics.class_counts import class_counts
 from mmeval_like.results import Results
 
-__all__ = ["AVERAGES", "SingleLabelPrecisionRecallF1score", "check_items", "precision_recall_f1"]
+__all__ = ["AVERAGES", "ClassShares", "SingleLabelPrecisionRecallF1score", "check_items"]
 
 _ITEMS = ("precision", "recall", "f1-score", "support")
 AVERAGES = {"macro": "", "micro": "_micro", "weighted": "_weighted", None: "_classwise"}
@@ -68,19 +68,17 @@ class SingleLabelPrecisionRecallF1score(BaseMetric):
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the items at every threshold."""
-        counts = results.once("class counts", self._lists)
+        at_thresholds = results.once("shares", self._shares)
         values: dict[str, Any] = {}
-        for index, suffix in enumerate(threshold_keys(self.thrs)):
-            right, predicted, support = [rows[index] for rows in counts]
-            found = precision_recall_f1(right, predicted, support, self.average, self.items)
-            for item, value in found.items():
-                values[f"{item}{suffix}{AVERAGES[self.average]}"] = value
+        for shares, suffix in zip(at_thresholds, threshold_keys(self.thrs), strict=True):
+            for item in self.items:
+                key = f"{item}{suffix}{AVERAGES[self.average]}"
+                values[key] = shares.value(item, self.average)
         return values
 
-    def _lists(self, results: Results) -> list[list[list[Any]]]:
-        """Return true positives, predictions and labels, by threshold, by class."""
-        lists: list[list[list[Any]]] = self._counts.table(results).tolist()
-        return lists
+    def _shares(self, results: Results) -> list[ClassShares]:
+        table = self._counts.table(results)
+        return [ClassShares(*counts) for counts in table.swapaxes(0, 1).tolist()]
 
 
 def check_items(items: Sequence[str], average: str | None) -> tuple[str, ...]:
@@ -97,44 +95,52 @@ def check_items(items: Sequence[str], average: str | None) -> tuple[str, ...]:
     return tuple(items)
 
 
-def precision_recall_f1(
-    true_positive: list[Any],
-    predicted: list[Any],
-    support: list[Any],
-    average: str | None,
-    items: Sequence[str] = _ITEMS,
-) -> dict[str, Any]:
-    """Return precision, recall, F1 and support from counts per class.
+class ClassShares:
+    """Precision, recall, F1 and support of some classes, in percent.
+
+    Summed class by class: numpy's sums change their order with the processor.
 
     Args:
         true_positive: A number per class.
         predicted: The same.
         support: The same.
-        average: As for `SingleLabelPrecisionRecallF1score`.
-        items: What to return.
 
-    Returns:
-        By item: percent rounded to 4 decimals, floats, or lists of C when `average` is None;
-        the support is not rounded.
+    Example:
+        >>> ClassShares([1, 1], [1, 3], [2, 2]).value("recall", None)
+        [50.0, 50.0]
     """
-    weights = support
-    if average == "micro":
-        true_positive, predicted, support = [sum(true_positive)], [sum(predicted)], [sum(support)]
-    values: dict[str, Any] = {}
-    for item in items:
+
+    def __init__(self, true_positive: list[Any], predicted: list[Any], support: list[Any]) -> None:
+        self._counts = true_positive, predicted, support
+        self._known: dict[tuple[str, bool], list[float]] = {}  # metrics share what is here
+
+    def value(self, item: str, average: str | None) -> Any:
+        """Return an item: a float, or a list of C if `average` is None, rounded to 4 decimals.
+
+        Args:
+            item: "precision", "recall", "f1-score", or "support", which is not rounded.
+            average: As for `SingleLabelPrecisionRecallF1score`.
+        """
+        support = self._counts[2]
         if item == "support":
-            values[item] = list(support) if average is None else sum(support)
-            continue
-        right, whole = true_positive, predicted if item == "precision" else support
-        if item == "f1-score":
-            right, whole = [2 * hits for hits in right], list(map(add, predicted, support))
-        percent = [100 * (r / w) if w else 0.0 for r, w in zip(right, whole, strict=True)]
-        # Summed class by class: numpy's sums change their order with the processor.
+            return list(support) if average is None else sum(support)
+        percent = self._percent(item, average == "micro")
         if average is None:
-            values[item] = [round(value, 4) for value in percent]
-        elif average == "weighted":
-            total = sum(weights)
-            values[item] = round(sum(map(mul, percent, weights)) / total, 4) if total else 0.0
-        else:
-            values[item] = round(sum(percent) / len(percent), 4) if percent else 0.0
-    return values
+            return [round(value, 4) for value in percent]
+        if average == "weighted":
+            total = sum(support)
+            return round(sum(map(mul, percent, support)) / total, 4) if total else 0.0
+        return round(sum(percent) / len(percent), 4) if percent else 0.0
+
+    def _percent(self, item: str, pooled: bool) -> list[float]:
+        """Return the item of every class, or of all classes as one."""
+        if (item, pooled) not in self._known:
+            right, predicted, support = self._counts
+            if pooled:
+                right, predicted, support = [sum(right)], [sum(predicted)], [sum(support)]
+            whole = predicted if item == "precision" else support
+            if item == "f1-score":
+                right, whole = [2 * hits for hits in right], list(map(add, predicted, support))
+            pairs = zip(right, whole, strict=True)
+            self._known[item, pooled] = [100 * (r / w) if w else 0.0 for r, w in pairs]
+        return self._known[item, pooled]
