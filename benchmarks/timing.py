@@ -78,7 +78,7 @@ def alternate(
             repeats = _agreed(
                 {
                     name: max(1, min(repeat, int(0.02 / times[name].median)))
-                    if number + 1 < _FIRST or times[name].median < _SLOW
+                    if number + 1 < _FIRST or name == BOUND or times[name].median < _SLOW
                     else 0
                     for name in calls
                 }

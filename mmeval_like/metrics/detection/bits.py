@@ -1,10 +1,23 @@
-"""Many yes-or-no answers per row, one bit each: 64 of them are one machine operation."""
+"""Many yes-or-no answers per row, one bit each: 64 of them are one machine operation.
+
+What travels is packed by row, uint8 (n, bytes). What is read column after column is transposed
+first: planes, uint8 (bytes, n).
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["bytes_for", "pack", "pack_bytes", "to_bytes", "unpack_bytes"]
+__all__ = [
+    "any_of",
+    "bytes_for",
+    "column",
+    "pack",
+    "pack_bytes",
+    "to_bytes",
+    "to_planes",
+    "unpack_bytes",
+]
 
 
 def bytes_for(columns: int) -> int:
@@ -25,6 +38,33 @@ def pack_bytes(flags: np.ndarray) -> np.ndarray:
 def unpack_bytes(packed: np.ndarray, columns: int) -> np.ndarray:
     """Return what `pack_bytes` packed, as uint8 0 or 1 of shape (n, columns)."""
     return np.unpackbits(packed, axis=1, count=columns, bitorder="little")
+
+
+def to_planes(packed: np.ndarray) -> np.ndarray:
+    """Return what `pack_bytes` packed, uint8 (n, bytes), as (bytes, n)."""
+    return np.ascontiguousarray(packed.T)
+
+
+def column(planes: np.ndarray, place: int) -> np.ndarray:
+    """Return one column of planes, bool (n,).
+
+    Example:
+        >>> flags = np.array([[True, False], [True, True]])
+        >>> column(to_planes(pack_bytes(flags)), 1).tolist()
+        [False, True]
+    """
+    return planes[place // 8] & (1 << place % 8) != 0
+
+
+def any_of(planes: np.ndarray) -> np.ndarray:
+    """Return the rows that have any bit set, int64 (k,), ascending.
+
+    Example:
+        >>> any_of(to_planes(pack_bytes(np.array([[False], [True]])))).tolist()
+        [1]
+    """
+    found: np.ndarray = np.bitwise_or.reduce(planes, axis=0) != 0
+    return found.nonzero()[0]
 
 
 def pack(flags: np.ndarray) -> np.ndarray:

@@ -37,66 +37,97 @@ def curves_of(matched: Matched, max_dets: Sequence[int]) -> Curves:
         max_dets: How many detections of an image and class count for the recalls.
     """
     classes, ranges = matched.truths.shape
-    settings, thresholds = matched.settings, matched.settings // ranges
-    precision = np.full((classes, settings, len(RECALLS)), -1.0)
-    recall = np.full((classes, settings, len(max_dets)), -1.0)
-    hit = np.flatnonzero(matched.hits.any(axis=1))  # a curve only rises there
-    bounds = np.searchsorted(hit, matched.starts)
-    for label in np.flatnonzero(matched.truths.any(axis=1)).tolist():
-        truths = np.repeat(matched.truths[label], thresholds)
-        defined = truths > 0
-        rows = hit[bounds[label] : bounds[label + 1]]
-        hits = bits.unpack_bytes(matched.hits[rows], settings)
-        recall[label, defined] = _recalls(hits, matched.turns[rows], max_dets, truths)[defined]
-        if len(rows) == 0:
-            precision[label, defined] = 0.0
-            continue
-        start = matched.starts[label]
-        ignored = bits.unpack_bytes(matched.ignored[start : rows[-1] + 1], settings)
-        counted = _count_up_to(ignored ^ 1, rows - start)
-        best = _best_from_here(hits, counted)
-        precision[label, defined] = _at_recalls(hits, best, truths)[defined]
-    shape = (classes, ranges, thresholds, -1)
-    return Curves(
-        precision.reshape(shape).transpose(2, 3, 0, 1), recall.reshape(shape).transpose(2, 0, 1, 3)
-    )
+    thresholds = matched.settings // ranges
+    precision = np.empty((ranges, thresholds, classes, len(RECALLS)))
+    recall = np.empty((ranges, thresholds, classes, len(max_dets)))
+    rows = bits.any_of(matched.hits)  # a curve only rises there
+    hits, turns = matched.hits[:, rows], matched.turns[rows]
+    labels = np.searchsorted(matched.starts, rows, "right") - 1
+    begins_of_class = matched.starts[labels]
+    places = rows + 1 - begins_of_class  # in their class, from 1
+    for size in range(ranges):
+        truths = matched.truths[:, size]
+        needed = _hits_needed(truths)
+        settings = range(size * thresholds, (size + 1) * thresholds)
+        ignored = _Ignored(matched.ignored, settings, begins_of_class, rows + 1)
+        for thr, setting in enumerate(settings):
+            which = bits.column(hits, setting).nonzero()[0]
+            owners = labels[which]
+            found = np.bincount(owners, minlength=classes)
+            begins = found.cumsum() - found
+            so_far = np.arange(len(which)) - begins[owners] + 1
+            precisions = so_far / (places[which] - ignored.count(setting, which))
+            precision[size, thr] = _at_recalls(precisions, begins, found, needed)
+            for place, number in enumerate(max_dets):
+                kept = np.bincount(owners[turns[which] < number], minlength=classes)
+                recall[size, thr, :, place] = kept / np.maximum(truths, 1)
+        precision[size][:, truths == 0] = recall[size][:, truths == 0] = -1
+    return Curves(precision.transpose(1, 3, 2, 0), recall.transpose(1, 2, 0, 3))
 
 
-def _recalls(
-    hits: np.ndarray, turns: np.ndarray, max_dets: Sequence[int], truths: np.ndarray
+class _Ignored:
+    """How many of some slices of detections are ignored, in the settings of one range of sizes.
+
+    Whether a detection is ignored depends on its own size, hence not on the threshold, unless it
+    overlaps with a ground truth. Those are few: they are counted for every threshold, all others
+    once.
+
+    Args:
+        ignored: Of all detections, planes.
+        settings: Those of the range.
+        begins: Of the slices.
+        ends: The same.
+    """
+
+    def __init__(
+        self, ignored: np.ndarray, settings: range, begins: np.ndarray, ends: np.ndarray
+    ) -> None:
+        alike = bits.column(ignored, settings[-1])
+        mask = np.zeros((1, 8 * len(ignored)), np.bool_)
+        mask[:, settings.start : settings.stop] = True
+        # 0 - 1 has all bits set.
+        uneven = bits.any_of(
+            (ignored ^ (0 - alike.view(np.uint8))) & bits.to_planes(bits.pack_bytes(mask))
+        )
+        self._most = _between(alike, begins, ends)
+        self._alike, self._uneven = alike[uneven].astype(np.int8), ignored[:, uneven]
+        self._begins, self._ends = np.searchsorted(uneven, [begins, ends])
+
+    def count(self, setting: int, which: np.ndarray) -> np.ndarray:
+        """Return the numbers in one setting, for some of the slices."""
+        more = bits.column(self._uneven, setting).astype(np.int8) - self._alike
+        return self._most[which] + _between(more, self._begins[which], self._ends[which])
+
+
+def _between(values: np.ndarray, begins: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Return the sums of some slices, int64."""
+    sums = np.zeros(len(values) + 1, np.int64)
+    np.cumsum(values, out=sums[1:])
+    difference: np.ndarray = sums[ends] - sums[begins]
+    return difference
+
+
+def _at_recalls(
+    precisions: np.ndarray, begins: np.ndarray, found: np.ndarray, needed: np.ndarray
 ) -> np.ndarray:
-    found = [hits[turns < number].sum(axis=0, dtype=np.int64) for number in max_dets]
-    recalls: np.ndarray = np.stack(found, axis=1) / np.maximum(truths, 1)[:, None]
-    return recalls
+    """Return the highest precision at each of `RECALLS` or beyond, (classes, 101).
 
-
-def _count_up_to(flags: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Return how many flags are set up to and with each of some rows, by column."""
-    begins = np.concatenate(([0], rows[:-1] + 1))
-    return np.add.reduceat(flags, begins, axis=0, dtype=np.int32).cumsum(axis=0)
-
-
-def _best_from_here(hits: np.ndarray, counted: np.ndarray) -> np.ndarray:
-    """Return the highest precision at this row or behind it, by column."""
-    found = hits.cumsum(axis=0, dtype=np.int32)
-    precision = found / np.maximum(counted, 1)
-    return np.maximum.accumulate(precision[::-1], axis=0)[::-1]
-
-
-def _at_recalls(hits: np.ndarray, best: np.ndarray, truths: np.ndarray) -> np.ndarray:
-    """Return the best precision (settings, 101) where the recall reaches each of `RECALLS`."""
-    # Column after column: the rows of its hits. The k-th hit lifts the recall to k / truths.
-    columns, rows = np.nonzero(hits.T)
-    found = hits.sum(axis=0, dtype=np.int64)
-    begins = np.cumsum(found) - found
-    distinct, which = np.unique(truths, return_inverse=True)
-    needed = np.stack([_hits_needed(int(count)) for count in distinct])[which]
+    Args:
+        precisions: At every hit, class after class.
+        begins: Where each class begins.
+        found: How many hits each class has.
+        needed: With how many hits a class reaches each recall, (classes, 101), from 1 on.
+    """
+    best = np.zeros(needed.shape)
     reached = needed <= found[:, None]
-    places = np.where(reached, begins[:, None] + needed - 1, 0)
-    values = best[rows[places], columns[places]]
-    return np.where(reached, values, 0.0)
+    places = (begins[:, None] + needed - 1)[reached]
+    if len(places):  # the best from each place to the next, which is in this class or begins one
+        best[reached] = np.maximum.reduceat(precisions, places)
+    return np.maximum.accumulate(best[:, ::-1], axis=1)[:, ::-1]
 
 
-def _hits_needed(truths: int) -> np.ndarray:
-    """Return how many hits reach each of `RECALLS`, at least 1."""
-    return np.searchsorted(np.arange(1, truths + 1) / max(truths, 1), RECALLS) + 1
+def _hits_needed(truths: np.ndarray) -> np.ndarray:
+    """Return how many hits reach each of `RECALLS`, (classes, 101), at least 1."""
+    distinct, which = np.unique(truths, return_inverse=True)
+    recalls = [np.arange(1, count + 1) / max(count, 1) for count in distinct.tolist()]
+    return np.stack([np.searchsorted(recall, RECALLS) + 1 for recall in recalls])[which]

@@ -53,8 +53,8 @@ def class_curves(matched: Matched) -> list[ClassCurve]:
     for label in range(classes):
         rows = slice(matched.starts[label], matched.starts[label + 1])
         scores = matched.scores[rows]
-        hits = bits.unpack_bytes(matched.hits[rows], matched.settings)
-        counted = bits.unpack_bytes(matched.ignored[rows], matched.settings) ^ 1
+        hits = bits.unpack_bytes(matched.hits[:, rows].T, matched.settings)
+        counted = bits.unpack_bytes(matched.ignored[:, rows].T, matched.settings) ^ 1
         lasts = np.flatnonzero(np.diff(scores, append=np.inf))  # of each run of equal scores
         curves.append(
             ClassCurve(

@@ -59,8 +59,8 @@ class Matched:
 
     Attributes:
         scores: float32 or float64 (n,).
-        hits: pack_bytes of (n, settings).
-        ignored: The same shape.
+        hits: Planes of (n, settings).
+        ignored: The same.
         turns: int64 (n,): the place among the detections of the same image and class.
         starts: int64 (classes + 1,): where each class begins, and the end of the last.
         truths: int64 (classes, ranges): the ground truths that count.
@@ -163,12 +163,13 @@ class MatchTable:
         labels = label.values
         images_of = np.repeat(np.arange(len(label.lengths)), label.lengths)
         order = _by_class_then_score(labels, scores)
+        planes = bits.to_planes(outcome[order])
         return Matched(
             scores=scores[order],
-            hits=outcome[order, :half],
-            ignored=outcome[order, half:],
+            hits=planes[:half],
+            ignored=planes[half:],
             turns=place_in_run(images_of * self.num_classes + labels)[order],
-            starts=np.searchsorted(labels[order], np.arange(self.num_classes + 1)),
+            starts=np.concatenate(([0], np.bincount(labels, minlength=self.num_classes).cumsum())),
             truths=truths,
             settings=self.settings,
         )
