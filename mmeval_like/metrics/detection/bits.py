@@ -53,7 +53,8 @@ def column(planes: np.ndarray, place: int) -> np.ndarray:
         >>> column(to_planes(pack_bytes(flags)), 1).tolist()
         [False, True]
     """
-    return planes[place // 8] & (1 << place % 8) != 0
+    found: np.ndarray = planes[place // 8] & (1 << place % 8) != 0
+    return found
 
 
 def any_of(planes: np.ndarray) -> np.ndarray:

@@ -85,10 +85,8 @@ class _Ignored:
         alike = bits.column(ignored, settings[-1])
         mask = np.zeros((1, 8 * len(ignored)), np.bool_)
         mask[:, settings.start : settings.stop] = True
-        # 0 - 1 has all bits set.
-        uneven = bits.any_of(
-            (ignored ^ (0 - alike.view(np.uint8))) & bits.to_planes(bits.pack_bytes(mask))
-        )
+        everywhere = 0 - alike.view(np.uint8)  # all bits set, or none
+        uneven = bits.any_of((ignored ^ everywhere) & bits.to_planes(bits.pack_bytes(mask)))
         self._most = _between(alike, begins, ends)
         self._alike, self._uneven = alike[uneven].astype(np.int8), ignored[:, uneven]
         self._begins, self._ends = np.searchsorted(uneven, [begins, ends])
@@ -96,7 +94,8 @@ class _Ignored:
     def count(self, setting: int, which: np.ndarray) -> np.ndarray:
         """Return the numbers in one setting, for some of the slices."""
         more = bits.column(self._uneven, setting).astype(np.int8) - self._alike
-        return self._most[which] + _between(more, self._begins[which], self._ends[which])
+        numbers: np.ndarray = self._most[which]
+        return numbers + _between(more, self._begins[which], self._ends[which])
 
 
 def _between(values: np.ndarray, begins: np.ndarray, ends: np.ndarray) -> np.ndarray:
