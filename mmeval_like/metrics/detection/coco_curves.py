@@ -94,8 +94,9 @@ class _Ignored:
     def count(self, setting: int, which: np.ndarray) -> np.ndarray:
         """Return the numbers in one setting, for some of the slices."""
         more = bits.column(self._uneven, setting).astype(np.int8) - self._alike
-        numbers: np.ndarray = self._most[which]
-        return numbers + _between(more, self._begins[which], self._ends[which])
+        numbers = _between(more, self._begins[which], self._ends[which])
+        numbers += self._most[which]
+        return numbers
 
 
 def _between(values: np.ndarray, begins: np.ndarray, ends: np.ndarray) -> np.ndarray:
