@@ -84,7 +84,10 @@ LINT = Row("3.11", "lint")
 BENCH = Row(
     "3.11",
     "test,cli,zmq",
-    ("torch==2.13.0", *MPICH, "mmeval", "torchmetrics", "torcheval", "pytorch-ignite"),
+    (
+        *("torch==2.13.0", "torchvision==0.28.0", *MPICH),
+        *("mmeval", "torchmetrics", "torcheval", "pytorch-ignite", "faster-coco-eval"),
+    ),
 )
 
 

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from benchmarks import detection, detection_mmeval, text
 from benchmarks.cost_model import write_cost_model
 from benchmarks.report import write_report
 
@@ -29,7 +30,10 @@ RUNS: list[tuple[str, int, list[str]]] = [
     *(("same", ranks, []) for ranks in (1, 2, 3, 4, 8)),
     ("cost", 1, []),
     *(("crossover", ranks, []) for ranks in (2, 4, 8)),
+    *(("ranking", ranks, []) for ranks in (2, 4)),
 ]
+# These start their own ranks, or need none.
+OTHERS = {"detection": detection, "detection_mmeval": detection_mmeval, "text": text}
 
 
 def main() -> None:
@@ -46,8 +50,12 @@ def main() -> None:
             continue
         print(f"{task}, {ranks} ranks {' '.join(options)}".rstrip(), flush=True)
         found[key] = run(task, ranks, [*options, "--rounds", str(arguments.rounds)])
-        if arguments.results:
-            arguments.results.write_text(json.dumps(found, indent=1))
+        _write(arguments.results, found)
+    for task, module in OTHERS.items():
+        if arguments.only in (None, task):
+            print(task, flush=True)
+            found[task] = module.measure()
+            _write(arguments.results, found)
     write_report(arguments.docs / "benchmarks.md", found)
     write_cost_model(arguments.docs / "cost-model.md", found)
 
@@ -69,6 +77,11 @@ def run(task: str, ranks: int, options: list[str]) -> dict[str, Any]:
         sys.exit(f"{' '.join(command)} failed:\n{done.stdout[-3000:]}\n{done.stderr[-6000:]}")
     found: dict[str, Any] = json.loads(lines[0].removeprefix("RESULT "))
     return found
+
+
+def _write(path: Path | None, found: dict[str, Any]) -> None:
+    if path is not None:
+        path.write_text(json.dumps(found, indent=1))
 
 
 def _read(path: Path | None) -> dict[str, Any]:

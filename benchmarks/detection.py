@@ -1,6 +1,6 @@
 """COCODetection beside pycocotools, faster-coco-eval and torchmetrics.
 
-    python -m benchmarks.detection [--ranks 1 2 4] [--images 5000] [--batch 16]
+    python -m benchmarks.detection [--ranks 1 2 4] [--images 5000] [--batch 1 16]
 
 The data: as many images, boxes and classes as COCO val2017, up to 100 detections an image, from
 a fixed seed. Every program gets numpy arrays of one image after the other and has to return the
@@ -19,7 +19,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -233,42 +233,78 @@ def run_ranks(ranks: int, images: int, batch: int) -> tuple[float, float, list[f
     return seconds, after_gather, numbers
 
 
-def main() -> None:
-    """Run everything and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2, 4])
-    parser.add_argument("--images", type=int, default=5000)
-    parser.add_argument("--batch", type=int, default=16)
-    parser.add_argument("--rank", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.rank:
-        evaluate_one_rank(options.images, options.batch)
-        return
-    own = {ranks: run_ranks(ranks, options.images, options.batch) for ranks in options.ranks}
-    expected = next(iter(own.values()))[2]
-    predictions, truths = make_images(options.images)
-    detections, objects = (sum(len(i["labels"]) for i in c) for c in (predictions, truths))
-    print(f"{options.images} images, {objects} boxes, {detections} detections, 80 classes")
-    print("| ranks | seconds | of these after the gather |\n| --- | --- | --- |")
-    for ranks, (seconds, after_gather, numbers) in own.items():
-        assert numbers == expected, f"{ranks} ranks differ from {options.ranks[0]}"
-        print(f"| {ranks} | {seconds:.2f} | {after_gather:.3f} ({after_gather / seconds:.0%}) |")
-    columns = " | ".join(f"{ranks} ranks" for ranks in own)
-    print(
-        f"\n| times as long as ours | seconds (evaluation alone) | numbers differ by | {columns} |"
-    )
-    print("| --- | --- | --- |" + " --- |" * len(own))
+def measure(
+    ranks: Sequence[int] = (1, 2, 4), images: int = 5000, batches: Sequence[int] = (1, 16)
+) -> dict[str, Any]:
+    """Run everything; what was found can be written as JSON."""
+    own: dict[str, dict[str, Any]] = {}
+    expected: list[float] | None = None
+    for batch in batches:
+        own[str(batch)] = {}
+        for number in ranks:
+            seconds, after_gather, numbers = run_ranks(number, images, batch)
+            expected = expected or numbers
+            if numbers != expected:
+                sys.exit(f"{number} ranks, batch {batch}: {numbers}, expected {expected}")
+            own[str(batch)][str(number)] = [seconds, after_gather]
+    predictions, truths = make_images(images)
+    counts = [sum(len(image["labels"]) for image in side) for side in (predictions, truths)]
+    peers: dict[str, Any] = {}
     for name, peer in PEERS.items():
         started = time.perf_counter()
         try:
-            numbers, alone = peer(predictions, truths)
+            found, alone = peer(predictions, truths)
         except ImportError as error:
-            print(f"| {name} | not run: {error} | |" + " |" * len(own))
+            peers[name] = f"not run: {error}"
             continue
         seconds = time.perf_counter() - started
-        ratios = " | ".join(f"{seconds / mine[0]:.0f}" for mine in own.values())
-        differs = np.abs(np.subtract(numbers, expected)).max()
-        print(f"| {name} | {seconds:.1f} ({alone:.1f}) | {differs:.0e} | {ratios} |")
+        differs = float(np.abs(np.subtract(found, expected)).max())
+        peers[name] = [seconds, alone, differs]
+    return {"images": images, "counts": counts, "own": own, "peers": peers}
+
+
+def table(found: dict[str, Any]) -> str:
+    """Return what `measure` found as Markdown."""
+    own = found["own"]
+    worlds = [*next(iter(own.values()))]
+    detections, objects = found["counts"]
+    lines = [
+        f"{found['images']:,} images, {objects:,} boxes, {detections:,} detections, 80 classes. "
+        "Times as long as ours:",
+        "",
+        "| | seconds (evaluation alone) | numbers differ by | "
+        + " | ".join(f"batch {batch}, {ranks} ranks" for batch in own for ranks in worlds)
+        + " |",
+        "|---" * (3 + len(own) * len(worlds)) + "|",
+    ]
+    for name, cell in found["peers"].items():
+        if isinstance(cell, str):
+            lines.append(f"| {name} | {cell} |" + " |" * (1 + len(own) * len(worlds)))
+            continue
+        seconds, alone, differs = cell
+        ours = [mine[0] for by_ranks in own.values() for mine in by_ranks.values()]
+        ratios = " | ".join(f"{seconds / mine:.1f}" for mine in ours)
+        lines.append(f"| {name} | {seconds:.1f} ({alone:.1f}) | {differs:.0e} | {ratios} |")
+    lines += ["", "| ours | seconds | of these after the gather |", "|---|---|---|"]
+    for batch, by_ranks in own.items():
+        for ranks, (seconds, after) in by_ranks.items():
+            share = f"{after:.3f} ({after / seconds:.0%})"
+            lines.append(f"| batch {batch}, {ranks} ranks | {seconds:.2f} | {share} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Run everything and print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2, 4])
+    parser.add_argument("--images", type=int, default=5000)
+    parser.add_argument("--batch", type=int, nargs="+", default=[1, 16])
+    parser.add_argument("--rank", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.rank:
+        evaluate_one_rank(options.images, options.batch[0])
+    else:
+        print(table(measure(options.ranks, options.images, options.batch)))
 
 
 if __name__ == "__main__":

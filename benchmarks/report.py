@@ -7,12 +7,16 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from benchmarks import detection, detection_mmeval, text
 from benchmarks.timing import BOUND
 
 Found = dict[str, Any]
 
 NAMES = ("mmeval_like", "torchmetrics", "torcheval", "ignite", "mmeval")
-PACKAGES = ("torch", "numpy", "torchmetrics", "torcheval", "pytorch-ignite", "mmeval")
+PACKAGES = (
+    "torch", "numpy", "torchmetrics", "torcheval", "pytorch-ignite", "mmeval", "pycocotools",
+    "faster-coco-eval", "sacrebleu", "rouge-score",
+)  # fmt: skip
 TEN = (
     "accuracy micro and macro, precision, recall and F1 macro and micro, F1 weighted, and the "
     "confusion matrix, of 10 classes"
@@ -21,7 +25,17 @@ TEN = (
 
 def write_report(path: Path, found: Found) -> None:
     """Write the page."""
-    sections = [_head(), _update(found), _sync(found), _objects(found), _same(found), _cost(found)]
+    sections = [
+        _head(),
+        _update(found),
+        _sync(found),
+        _objects(found),
+        _same(found),
+        _cost(found),
+        _ranking(found),
+        _detection(found),
+        _text(found),
+    ]
     path.write_text("\n".join(section for section in sections if section) + "\n", encoding="utf-8")
 
 
@@ -49,7 +63,6 @@ confusion matrix: it computes per-class scores and supports instead. It computes
 samples a rank, the others over a million, because it keeps every sample.
 
 {os.cpu_count()} processor cores; {", ".join(installed)}.
-The detection metrics have a page of their own: `python -m benchmarks.detection`.
 """
 
 
@@ -190,6 +203,56 @@ def _cost(found: Found) -> str:
         else:
             lines.append(f"| {name} | {cell:.1f} ns a row |")
     return "\n".join([*lines, ""])
+
+
+def _ranking(found: Found) -> str:
+    worlds = [ranks for ranks in (2, 4) if f"ranking {ranks}" in found]
+    if not worlds:
+        return ""
+    lines = [
+        "## Exact AUROC and average precision: times the code by hand",
+        "",
+        "A million scores on each rank. By hand: one all-gather of 4 bytes a sample, and one sort.",
+        "",
+        "| | "
+        + " | ".join(f"{ranks} ranks | best round, {ranks} ranks" for ranks in worlds)
+        + " |",
+        "|---" * (1 + 2 * len(worlds)) + "|",
+    ]
+    for name in ("AUROC", "AveragePrecision"):
+        cells = [found[f"ranking {ranks}"][name][:2] for ranks in worlds]
+        lines.append(f"| {name} | " + " | ".join(_number(v) for cell in cells for v in cell) + " |")
+    cells = [f"{1000 * found[f'ranking {ranks}'][BOUND][2]:.0f} ms | " for ranks in worlds]
+    return "\n".join([*lines, "| by hand | " + " | ".join(cells) + " |", ""])
+
+
+def _detection(found: Found) -> str:
+    lines = []
+    if "detection" in found:
+        lines += [
+            "## COCO detection",
+            "",
+            "The peers evaluate on one process, whatever the number of ranks. torchmetrics rounds "
+            "boxes to float32.",
+            "",
+            detection.table(found["detection"]),
+            "",
+        ]
+    if "detection_mmeval" in found:
+        lines += [
+            "The detection metrics beside MMEval's, 1,000 of these images, one process:",
+            "",
+            detection_mmeval.table(found["detection_mmeval"]),
+            "",
+        ]
+    return "\n".join(lines)
+
+
+def _text(found: Found) -> str:
+    if "text" not in found:
+        return ""
+    lines = ["## Text and OCR", "", text.__doc__.split("\n\n")[-1].strip(), ""]
+    return "\n".join([*lines, text.table(found["text"]), ""])
 
 
 def _number(value: float) -> str:

@@ -21,6 +21,7 @@ import numpy as np
 import torch
 import torch.distributed as dist
 
+from benchmarks import ranking
 from benchmarks.calls import Calls
 from benchmarks.systems import CLASSES, Batch, Evaluation, System, load_systems
 from benchmarks.timing import BOUND, Times, alternate
@@ -216,6 +217,7 @@ TASKS: dict[str, Callable[[list[System], int], Found]] = {
     "same": same,
     "cost": cost,
     "crossover": crossover,
+    "ranking": lambda systems, rounds: ranking.measure(rounds),
 }
 
 
