@@ -145,12 +145,7 @@ def by_cocoeval(package: str, predictions: Images, truths: Images) -> tuple[list
 def by_torchmetrics(backend: str, predictions: Images, truths: Images) -> tuple[list[float], float]:
     """The numbers by torchmetrics, and the seconds of its compute."""
     torch = importlib.import_module("torch")
-    # Wheels of torchvision for GPUs lack their compiled operators on a machine without; what is
-    # needed here, the conversion of boxes, is plain torch.
-    library = torch.library.Library("torchvision", "FRAGMENT")
-    for name in ("nms", "qnms"):
-        with contextlib.suppress(RuntimeError):
-            library.define(f"{name}(Tensor x) -> Tensor")
+    importlib.import_module("benchmarks.cpu_torchvision").complete()
     module = importlib.import_module("torchmetrics.detection")
     metric = module.MeanAveragePrecision(backend=backend)
     for prediction, truth in zip(predictions, truths, strict=True):

@@ -118,7 +118,7 @@ def measure(samples: int = 2000, batch: int = 64) -> dict[str, Any]:
     cases: dict[str, tuple[dict[str, Any], Columns, Any, dict[str, Any]]] = {
         "BLEU": (split_bleu, sentences, "bleu", {"sacrebleu": by_sacrebleu}),
         "ROUGE": (split_rouge, sentences, "rougeL_fmeasure", {"rouge-score": by_rouge_score}),
-        "WordAccuracy": ({}, readings, "accuracy", {}),
+        "WordAccuracy": ({"mode": "exact"}, readings, "accuracy", {}),
         "CharRecallPrecision": ({}, readings, "recall", {}),
         "HmeanIoU": ({}, polygons, "best", {}),
     }

@@ -21,7 +21,7 @@ import numpy as np
 import torch
 import torch.distributed as dist
 
-from benchmarks import ranking
+from benchmarks import cpu_torchvision, ranking
 from benchmarks.calls import Calls
 from benchmarks.systems import CLASSES, Batch, Evaluation, System, load_systems
 from benchmarks.timing import BOUND, Times, alternate
@@ -44,6 +44,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=40)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
+    cpu_torchvision.complete()
     systems = load_systems()
     if arguments.only:
         systems = [s for s in systems if s.name in (BOUND, *arguments.only)]
