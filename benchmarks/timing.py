@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import random
 import statistics
 import time
 from collections.abc import Callable, Mapping
@@ -56,10 +57,10 @@ def alternate(
     repeats = dict.fromkeys(calls, repeat)
     for number in range(rounds):
         taken = {}
-        # Each begins in its turn: what a slow one leaves in the caches hits all alike.
+        # In another order each time: what one leaves in caches and memory hits all alike.
         names = [name for name in calls if repeats[name]]
-        first = number % len(names)
-        for name in names[first:] + names[:first]:
+        random.Random(number).shuffle(names)
+        for name in names:
             call = calls[name]
             before(name)
             gc.collect(0)

@@ -51,8 +51,13 @@ class Ranking:
             true = positive.astype(np.int64)
             return cls(keys, 1 - true, true)
         if joined.dtype.kind != "c":
-            true = np.diff(np.cumsum(positive)[ends], prepend=0)
-            return cls(keys[ends], np.diff(ends, prepend=-1) - true, true)
+            keys = keys[ends]
+            narrow = np.int32 if len(order) < 2**31 else np.int64  # half the memory to fill
+            true = _to_steps(np.cumsum(positive, dtype=narrow)[ends]).astype(np.int64)
+            ends += 1
+            false = _to_steps(ends)
+            false -= true
+            return cls(keys, false, true)
         weights = joined.imag[order]
         starts = np.append(0, ends + 1)[:-1]
         if len(starts) == 0:
@@ -80,7 +85,9 @@ class Ranking:
         if not negatives or not positives:
             return math.nan
         # Twice the number of pairs, so that halves are whole: integers, divided once.
-        higher = 2 * np.cumsum(self.negatives) - self.negatives
+        higher = np.cumsum(self.negatives)
+        higher *= 2
+        higher -= self.negatives
         return _divide(_dot(self.positives, higher), 2 * negatives * positives)
 
     def auroc_error(self) -> float:
@@ -121,6 +128,12 @@ class Ranking:
     def _mean(self, where: np.ndarray, precision: np.ndarray) -> float:
         total = _total(precision * self.positives[where])
         return float(total / self.totals()[1]) if len(where) else 0.0
+
+
+def _to_steps(sums: np.ndarray) -> np.ndarray:
+    """Turn running sums, in place, into what was summed."""
+    sums[1:] -= sums[:-1]
+    return sums
 
 
 def _total(counts: np.ndarray) -> Any:

@@ -116,9 +116,11 @@ class ScoreState(State):
         return ScoreLists([_sorted(parts) for parts in groups])
 
     def pack(self, folded: Runs) -> list[Buffer]:
-        """Return one sorted run, packed."""
-        groups = self.value(folded).groups
-        return pack_rows(Ragged.from_arrays(groups) if folded else Ragged(*_NOTHING))
+        """Return one sorted run, packed; the folded value is then that run as well."""
+        if not folded:
+            return pack_rows(Ragged(*_NOTHING))
+        folded[:] = [Ragged.from_arrays(self.value(folded).groups)]
+        return pack_rows(folded[0])
 
     def unpack(self, data: memoryview, offset: int) -> tuple[Runs, int]:
         """Return the run that was packed at `offset`, and the offset behind it."""
