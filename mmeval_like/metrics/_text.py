@@ -35,6 +35,8 @@ def check_texts(texts: Any, name: str) -> list[str]:
     if isinstance(texts, str | bytes) or not hasattr(texts, "__len__"):
         raise TypeError(f"{name} must be a list of strings, got {arrays.describe(texts)}")
     checked: list[str] = list(texts)
+    if set(map(type, checked)) <= {str}:
+        return checked
     for place, text in enumerate(checked):
         if not isinstance(text, str):
             raise TypeError(
