@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks import detection, detection_mmeval, text
+from benchmarks import cli, collectives, detection, detection_mmeval, text
 from benchmarks.cost_model import write_cost_model
 from benchmarks.report import write_report
 
@@ -33,7 +33,13 @@ RUNS: list[tuple[str, int, list[str]]] = [
     *(("ranking", ranks, []) for ranks in (2, 4)),
 ]
 # These start their own ranks, or need none.
-OTHERS = {"detection": detection, "detection_mmeval": detection_mmeval, "text": text}
+OTHERS = {
+    "detection": detection,
+    "detection_mmeval": detection_mmeval,
+    "text": text,
+    "collectives": collectives,
+    "cli": cli,
+}
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ import argparse
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -66,27 +66,43 @@ def median(function: Callable[[], object], rounds: int) -> float:
     return statistics.median(times)
 
 
-def main() -> None:
-    """Make the file, compare, print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=10_000_000)
-    parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--rounds", type=int, default=5)
-    options = parser.parse_args()
+def measure(
+    rows: int = 10_000_000, worlds: Sequence[int] = (1, 2), rounds: int = 5
+) -> dict[str, list[float]]:
+    """By number of ranks: the speed as a fraction of the loop's, and our seconds."""
     rng = np.random.default_rng(0)
+    found = {}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "predictions.parquet"
-        labels = rng.integers(0, 1000, options.rows)
-        predictions = np.where(rng.random(options.rows) < 0.8, labels, 0)
+        labels = rng.integers(0, 1000, rows)
+        predictions = np.where(rng.random(rows) < 0.8, labels, 0)
         columns = {"predictions": predictions, "labels": labels}
         pq.write_table(pa.table(columns), path, row_group_size=250_000)
         asked = make_parser().parse_args(["score", str(path), "--metric", "accuracy"])
         request = read_request(asked)
-        for ranks in options.ranks:
+        for ranks in worlds:
             backend: BaseDistBackend = Share(ranks)
-            ours = median(lambda backend=backend: score(request, backend, None), options.rounds)
-            own = median(lambda n=ranks: by_hand(path, slice(0, None, n)), options.rounds)
-            print(f"{ranks} ranks: {own / ours:.2f} of the loop's speed ({ours:.2f} s)", flush=True)
+            ours = median(lambda backend=backend: score(request, backend, None), rounds)
+            own = median(lambda n=ranks: by_hand(path, slice(0, None, n)), rounds)
+            found[str(ranks)] = [own / ours, ours]
+    return found
+
+
+def table(found: dict[str, list[float]]) -> str:
+    """Return what `measure` found as Markdown."""
+    lines = ["| ranks | speed as a fraction of the loop's | seconds |", "|---|---|---|"]
+    lines += [f"| {ranks} | {ratio:.2f} | {s:.2f} |" for ranks, (ratio, s) in found.items()]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Make the file, compare, print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    print(table(measure(options.rows, options.ranks, options.rounds)))
 
 
 if __name__ == "__main__":

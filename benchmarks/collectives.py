@@ -4,17 +4,21 @@
     torchrun --nproc-per-node 2 -m benchmarks.collectives torch
     mpiexec -n 2 python -m benchmarks.collectives mpi4py --huge
 
-Both sides allocate their result. Prints one line per collective: the median ratio over rounds in
-which the two alternate. With `--huge`: int8 arrays of more than 2^31 elements and an object of
-1 GiB, which must arrive whole.
+Both sides allocate their result and alternate. Prints, for each collective, the ratio of the median
+times and our seconds. With `--huge`: int8 arrays of more than 2^31 elements and an object of 1 GiB,
+which must arrive whole.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -68,8 +72,8 @@ def native(name: str) -> dict[str, Callable[[np.ndarray], Any]]:
     return {"all_reduce": all_reduce, "all_gather": all_gather, "broadcast": broadcast}
 
 
-def compare(name: str, mebibytes: int, rounds: int) -> None:
-    """Print our bandwidth over the library's, for arrays of this size."""
+def compare(name: str, mebibytes: int, rounds: int) -> dict[str, list[float]]:
+    """By collective: our bandwidth over the library's, and our seconds, for arrays of this size."""
     backend = mm.get_dist_backend(name)
     array = np.ones(mebibytes * 2**18, np.float32)
     ours = {
@@ -77,23 +81,51 @@ def compare(name: str, mebibytes: int, rounds: int) -> None:
         "all_gather": dist.all_gather,
         "broadcast": dist.broadcast,
     }
+    found = {}
     for operation, own in native(name).items():
         times: dict[str, list[float]] = {"ours": [], "library": []}
         for _ in range(rounds):
-            for who, function in (("library", own), ("ours", ours)):
+            for who, function in (("library", own), ("ours", ours[operation])):
                 backend.barrier()
                 start = time.perf_counter()
                 function(array)
                 backend.barrier()
                 times[who].append(time.perf_counter() - start)
-        ratio = statistics.median(times["library"]) / statistics.median(times["ours"])
-        if backend.rank == 0:
-            seconds = statistics.median(times["ours"])
-            print(
-                f"{operation} of {mebibytes} MiB on {backend.world_size} ranks: {ratio:.2f} of "
-                f"{name}'s own ({seconds * 1e3:.0f} ms)",
-                flush=True,
-            )
+        seconds = statistics.median(times["ours"])
+        found[operation] = [statistics.median(times["library"]) / seconds, seconds]
+    return found
+
+
+def measure(ranks: int = 2, mebibytes: int = 64) -> dict[str, Any]:
+    """Start ranks of both libraries; by library and collective what `compare` finds."""
+    launchers = {
+        "mpi4py": [
+            str(Path(sys.executable).with_name("mpiexec")),
+            "-n",
+            str(ranks),
+            sys.executable,
+        ],
+        "torch": [
+            *(sys.executable, "-m", "torch.distributed.run", "--standalone"),
+            *("--nproc-per-node", str(ranks)),
+        ],
+    }
+    found: dict[str, Any] = {"ranks": ranks, "mebibytes": mebibytes}
+    for name, launcher in launchers.items():
+        command = [*launcher, "-m", "benchmarks.collectives", name, "--mebibytes", str(mebibytes)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
+        found[name] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def table(found: dict[str, Any]) -> str:
+    """Return what `measure` found as Markdown."""
+    lines = ["| | mpi4py (MPICH) | torch (gloo) |", "|---|---|---|"]
+    for operation in found["torch"]:
+        cells = [found[name][operation] for name in ("mpi4py", "torch")]
+        shown = " | ".join(f"{ratio:.2f} ({1000 * seconds:.0f} ms)" for ratio, seconds in cells)
+        lines.append(f"| {operation} | {shown} |")
+    return "\n".join(lines)
 
 
 def huge(name: str) -> None:
@@ -135,7 +167,9 @@ def main() -> None:
     if arguments.huge:
         huge(arguments.backend)
     else:
-        compare(arguments.backend, arguments.mebibytes, arguments.rounds)
+        found = compare(arguments.backend, arguments.mebibytes, arguments.rounds)
+        if dist.get_rank() == 0:
+            print(json.dumps(found), flush=True)
     if arguments.backend == "torch":
         import torch.distributed
 

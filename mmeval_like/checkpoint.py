@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like.parts import Part
 from mmeval_like.rows import Ragged, Rows
-from mmeval_like.store import Part, Store
+from mmeval_like.store import Store
 
 __all__ = ["from_dict", "read", "to_dict", "write"]
 

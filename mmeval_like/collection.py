@@ -12,8 +12,9 @@ from mmeval_like.evaluable import Evaluable
 from mmeval_like.identity import Identity
 from mmeval_like.job import Job
 from mmeval_like.metric import BaseMetric, Statistic
+from mmeval_like.parts import Part
 from mmeval_like.results import Results
-from mmeval_like.store import Batch, Part, Store
+from mmeval_like.store import Batch, Store
 
 __all__ = ["MetricCollection"]
 

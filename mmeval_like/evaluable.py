@@ -17,7 +17,8 @@ from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.exactly_once import IdsReport, missing_ids
 from mmeval_like.identity import Identity
 from mmeval_like.job import Job
-from mmeval_like.store import Part, Store
+from mmeval_like.parts import Part
+from mmeval_like.store import Store
 from mmeval_like.sync import synchronize
 
 __all__ = ["Evaluable", "Run"]

@@ -12,9 +12,10 @@ from mmeval_like.exactly_once import IdsReport
 from mmeval_like.identity import Identity
 from mmeval_like.order import kept_rows
 from mmeval_like.packing import Buffer
+from mmeval_like.parts import Part
 from mmeval_like.results import Results, combine, make_results
 from mmeval_like.slot import MIXED, NO_ROWS, WITH_IDS, WITHOUT_IDS, Head, Terms, fits
-from mmeval_like.store import Part, Store
+from mmeval_like.store import Store
 
 __all__ = ["Job", "Outcome"]
 

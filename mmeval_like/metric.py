@@ -16,9 +16,10 @@ from mmeval_like.evaluable import Evaluable
 from mmeval_like.identity import Identity, describe_metric
 from mmeval_like.job import Job
 from mmeval_like.order import COLLECT_MODES
+from mmeval_like.parts import Part
 from mmeval_like.results import Results
 from mmeval_like.state import State, objects
-from mmeval_like.store import Part, Store
+from mmeval_like.store import Store
 
 __all__ = ["BaseMetric", "Statistic"]
 

@@ -13,8 +13,8 @@ from mmeval_like._ordered_states import join
 from mmeval_like._state_base import State
 from mmeval_like.exact import ExactSum
 from mmeval_like.exactly_once import IdsReport, first_copies
+from mmeval_like.parts import Part
 from mmeval_like.rows import concatenate, interleave, take
-from mmeval_like.store import Part
 
 __all__ = ["Results", "combine", "make_results"]
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -15,10 +13,10 @@ from mmeval_like._ordered_states import join
 from mmeval_like._state_base import AdditiveState, State
 from mmeval_like.accelerator import DeviceArray, fetch, is_device, raise_faults
 from mmeval_like.launchers import detect_launcher
-from mmeval_like.packing import Buffer
-from mmeval_like.rows import Rows, concatenate, pack_rows, take, unpack_rows
+from mmeval_like.parts import Part
+from mmeval_like.rows import Rows, concatenate, take
 
-__all__ = ["Batch", "Part", "Store"]
+__all__ = ["Batch", "Store"]
 
 # On an accelerator more may wait than the states ask for: few launches, and few fetches.
 _DEVICE_BLOCK_BYTES = 8 << 20
@@ -29,69 +27,10 @@ _FEW = 8  # chunks: folding these again at the next compute costs next to nothin
 # The number of ranks to expect where no launcher tells it (processes that a program spawned).
 _RANKS = 64
 
-_HEAD = struct.Struct("<qqB")
-
 # How many rows, the rows by state, and the memory of these.
 Chunk: TypeAlias = "tuple[int, dict[str, Rows], int]"
 # One `add`: its rows, their ids, and what an accelerator found wrong.
 Batch: TypeAlias = "tuple[Chunk, np.ndarray | None, dict[str, Any] | None]"
-
-
-@dataclass
-class Part:
-    """What one rank contributes to one exchange.
-
-    Attributes:
-        count: The number of rows.
-        folded: The folded value of the rows before the tail, of every state that folds.
-        tail: The last rows of these states, one by one; the states' order, equal lengths.
-        tail_count: How many they are.
-        ordered: All rows of every ordered state.
-        ids: The rows' dataset indices, int64 of shape (count,), or None.
-    """
-
-    count: int
-    folded: dict[str, Any]
-    tail: dict[str, Rows]
-    tail_count: int
-    ordered: dict[str, Rows]
-    ids: np.ndarray | None
-
-    def private(self) -> Part:
-        """Return it with ordered rows that `compute_metric` may change in place."""
-        self.ordered = {name: rows.copy() for name, rows in self.ordered.items()}
-        return self
-
-    def pack(self, states: dict[str, State]) -> list[Buffer]:
-        """Return the pieces of a self-delimiting form."""
-        pieces: list[Buffer] = [_HEAD.pack(self.count, self.tail_count, self.ids is not None)]
-        if self.ids is not None:
-            pieces += pack_rows(self.ids)
-        for name, state in states.items():
-            if state.ordered:
-                pieces += state.pack(self.ordered[name])
-            else:
-                pieces += state.pack(self.folded[name])
-                if self.tail_count:
-                    pieces += pack_rows(self.tail[name])
-        return pieces
-
-    @classmethod
-    def unpack(cls, states: dict[str, State], data: memoryview, offset: int) -> tuple[Part, int]:
-        """Return the part packed at `offset`, and the offset behind it."""
-        count, tail_count, has_ids = _HEAD.unpack_from(data, offset)
-        part = cls(count, {}, {}, tail_count, {}, None)
-        offset += _HEAD.size
-        if has_ids:
-            part.ids, offset = unpack_rows(data, offset)  # type: ignore[assignment]
-        for name, state in states.items():
-            if state.ordered:
-                part.ordered[name], offset = state.unpack(data, offset)
-            else:
-                part.folded[name], offset = state.unpack(data, offset)
-                if tail_count:
-                    part.tail[name], offset = unpack_rows(data, offset)
-        return part, offset
 
 
 class Store:

@@ -27,8 +27,8 @@ from mmeval_like.backends.base_bytes import BytesDistBackend
 from mmeval_like.errors import RemoteError
 from mmeval_like.job import Job, Outcome
 from mmeval_like.packing import Buffer
+from mmeval_like.parts import Part
 from mmeval_like.slot import Head, Terms, fits, slot_bytes
-from mmeval_like.store import Part
 from mmeval_like.trouble import raise_trouble, trace
 
 __all__ = ["synchronize"]

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as st_numpy
 
 from mmeval_like import dist
 from mmeval_like.dist.setup import _first_host
-from mmeval_like.errors import DisagreementError
+from mmeval_like.errors import DisagreementError, RemoteError
 from mmeval_like.testing import LocalWorld
 from tests.distributed.dist_laws import MODELS, dist_laws, modelled
 from tests.helpers.optional import requires
@@ -96,6 +96,26 @@ def test_what_does_not_add_up_is_refused(values, members_only):
 
     with pytest.raises(TypeError, match="needs numbers"):
         LocalWorld(2, members_only=members_only).run(lambda b: dist.all_reduce(array, "sum", b))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda b: dist.all_gather("text" if b.rank == 1 else np.ones(2), b),
+        lambda b: dist.gather(None if b.rank == 1 else np.ones(2), 0, b),
+        lambda b: dist.broadcast("text", 1, b),
+        lambda b: dist.scatter([np.ones(1), "text", np.ones(1)], 1, b),
+    ],
+    ids=["all_gather", "gather", "broadcast", "scatter"],
+)
+def test_what_is_no_array_fails_on_every_rank(call):
+    """One rank has something else than an array: it gets the TypeError, nobody waits."""
+    world = LocalWorld(3)
+
+    with pytest.raises(RemoteError, match="rank 1 failed:\nTypeError: expected a numpy array"):
+        world.run(call)
+
+    assert [type(error) for error in world.errors] == [RemoteError, TypeError, RemoteError]
 
 
 # The set-up ----------------------------------------------------------------------------------

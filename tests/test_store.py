@@ -13,9 +13,10 @@ from mmeval_like import state, store
 from mmeval_like._folding_states import FloatSum
 from mmeval_like._ordered_states import Cat, Objects
 from mmeval_like._state_base import State
+from mmeval_like.parts import Part
 from mmeval_like.results import combine
 from mmeval_like.rows import Ragged
-from mmeval_like.store import Part, Store
+from mmeval_like.store import Store
 from mmeval_like.testing.same import same
 
 

@@ -13,8 +13,9 @@ from mmeval_like.collection import MetricCollection
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.identity import Identity
 from mmeval_like.job import Job
+from mmeval_like.parts import Part
 from mmeval_like.results import Results
-from mmeval_like.store import Part, Store
+from mmeval_like.store import Store
 from mmeval_like.trouble import raise_trouble, trace
 
 __all__ = ["WHOLE", "Slices"]

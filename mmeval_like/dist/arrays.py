@@ -71,18 +71,22 @@ def reduce(array: Any, dst: int = 0, op: str = "sum", dist_backend: Backend = No
 def all_gather(array: Any, dist_backend: Backend = None) -> list[Any]:
     """Return every rank's array, on every rank, in rank order; shapes may differ.
 
+    Raises:
+        TypeError: Not an array; the other ranks get `RemoteError`, here and in `gather`,
+            `broadcast` and `scatter`.
+
     Example:
         >>> all_gather(np.array([1, 2]))
         [array([1, 2])]
     """
     backend = get_dist_backend(dist_backend)
-    return [_restored(part, array) for part in backend.all_gather(_native(array, backend))]
+    return [_restored(part, array) for part in backend.all_gather(_sent(array, backend))]
 
 
 def gather(array: Any, dst: int = 0, dist_backend: Backend = None) -> list[Any] | None:
     """Return every rank's array, in rank order, on rank `dst`; None on the others."""
     backend = with_root(dst, "dst", dist_backend)
-    gathered = backend.gather(_native(array, backend), dst)
+    gathered = backend.gather(_sent(array, backend), dst)
     return None if gathered is None else [_restored(part, array) for part in gathered]
 
 
@@ -96,7 +100,7 @@ def broadcast(array: Any, src: int = 0, dist_backend: Backend = None) -> Any:
         dist_backend: The backend.
     """
     backend = with_root(src, "src", dist_backend)
-    native = _native(array, backend) if backend.rank == src else None
+    native = _sent(array, backend) if backend.rank == src else None
     return _restored(backend.broadcast(native, src), array)
 
 
@@ -113,7 +117,7 @@ def scatter(arrays: Sequence[Any] | None, src: int = 0, dist_backend: Backend = 
     backend = with_root(src, "src", dist_backend)
     natives = None
     if backend.rank == src and arrays is not None:
-        natives = [_native(array, backend) for array in arrays]
+        natives = [_sent(array, backend) for array in arrays]
     like = arrays[0] if arrays else None
     return _restored(backend.scatter(natives, src), like)
 
@@ -212,6 +216,25 @@ def _native(array: Any, backend: BaseDistBackend) -> Any:
     if isinstance(array, list | tuple | bool | int | float | str) or array is None:
         raise TypeError(f"expected a numpy array or a tensor, got {type(array).__name__}")
     return arrays.to_host(array, "array")
+
+
+class _Unfit:
+    """In place of what is no array: raises where it is packed, of which all ranks are told."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def __reduce__(self) -> Any:
+        raise self._error
+
+
+def _sent(array: Any, backend: BaseDistBackend) -> Any:
+    try:
+        return _native(array, backend)
+    except (TypeError, ValueError) as error:
+        if backend.world_size == 1:
+            raise
+        return _Unfit(error)
 
 
 def _widened(native: Any) -> Any:

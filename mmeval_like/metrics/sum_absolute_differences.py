@@ -54,14 +54,16 @@ class SumAbsoluteDifferences(BaseMetric):
 
         Raises:
             TypeError: Not real numbers.
-            ValueError: Different numbers of images, shapes that do not fit.
+            ValueError: Different numbers of images, shapes that do not fit, nan or infinite
+                alphas.
         """
-        scores = [
-            arrays.sum_rows(np.abs(prediction - truth)[None]).item() / self.norm_const
-            for prediction, truth in pairs(
-                ("predictions", "groundtruths"), predictions, groundtruths
-            )
-        ]
+        names = ("predictions", "groundtruths")
+        scores = []
+        for prediction, truth in pairs(names, predictions, groundtruths):
+            arrays.check_finite("predictions", prediction)
+            arrays.check_finite("groundtruths", truth)
+            total = arrays.sum_rows(np.abs(prediction - truth)[None]).item()
+            scores.append(total / self.norm_const)
         return {"score": np.array(scores, np.float64)}
 
     def compute_metric(self, results: Results) -> dict[str, float]:

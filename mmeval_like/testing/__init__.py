@@ -2,7 +2,8 @@
 
 from mmeval_like.testing.backend_laws import backend_laws, check_backend
 from mmeval_like.testing.local_world import LocalWorld
-from mmeval_like.testing.metric_laws import MetricCase, check_metric, metric_laws
+from mmeval_like.testing.metric_case import MetricCase
+from mmeval_like.testing.metric_laws import check_metric, metric_laws
 
 __all__ = [
     "LocalWorld",

@@ -6,49 +6,24 @@ import copy
 import pickle
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from mmeval_like.metric import BaseMetric
 from mmeval_like.testing.inputs import converters, layouts, take_samples
 from mmeval_like.testing.local_world import LocalWorld
+from mmeval_like.testing.metric_case import (
+    MetricCase,
+    add_in_batches,
+    deal,
+    draw,
+    evaluate_on_ranks,
+    value_of,
+)
 from mmeval_like.testing.same import close, same
 
-__all__ = ["MetricCase", "check_metric", "metric_laws"]
-
-Samples = tuple[Any, ...]
-
-
-@dataclass(frozen=True)
-class MetricCase:
-    """A metric, inputs for it, and what it should say about them.
-
-    Attributes:
-        make: Builds the metric; takes the keyword options of `BaseMetric` and passes them on.
-        samples: Given a random generator and n, returns the arguments of `add` for n samples:
-            arrays whose first axis is the samples, lists of n, or None.
-        oracle: Given the same arguments for all samples, returns the expected dict, computed in
-            another way. Only its keys are compared. None: laws only.
-        tolerance: How far, relatively, the value may be from the oracle's; 0: equal.
-        order_matters: The value depends on the order of the samples.
-        empty: The expected dict without samples, or the type of the exception.
-        array_inputs: The inputs are arrays: other layouts and array libraries are tried.
-        least: The smallest number of samples for which the metric is defined.
-        most: The largest number of samples to try.
-    """
-
-    make: Callable[..., BaseMetric]
-    samples: Callable[[np.random.Generator, int], Samples]
-    oracle: Callable[..., Mapping[str, Any]] | None
-    tolerance: float = 1e-12
-    order_matters: bool = False
-    empty: Mapping[str, Any] | type[Exception] | None = None
-    array_inputs: bool = True
-    least: int = 1
-    most: int = 24
+__all__ = ["check_metric", "metric_laws"]
 
 
 def check_metric(
@@ -120,10 +95,10 @@ def metric_laws() -> dict[str, Callable[[MetricCase, np.random.Generator], None]
 
 
 def _equals_oracle(case: MetricCase, rng: np.random.Generator) -> None:
-    data, _ = _draw(case, rng)
+    data, _ = draw(case, rng)
     if case.oracle is None:
         return
-    value, expected = _value(case, data), case.oracle(*copy.deepcopy(data))
+    value, expected = value_of(case, data), case.oracle(*copy.deepcopy(data))
     for key, wanted in expected.items():
         if key not in value:
             raise AssertionError(f"no key {key!r} in the result, whose keys are {[*value]}")
@@ -133,29 +108,31 @@ def _equals_oracle(case: MetricCase, rng: np.random.Generator) -> None:
 
 
 def _any_batches(case: MetricCase, rng: np.random.Generator) -> None:
-    data, count = _draw(case, rng)
+    data, count = draw(case, rng)
     metric = case.make(dist_backend="non_dist")
-    _add_in_batches(metric, data, np.arange(count), rng)
-    _expect(metric.compute(), _value(case, data), "in several batches")
+    add_in_batches(metric, data, np.arange(count), rng)
+    _expect(metric.compute(), value_of(case, data), "in several batches")
 
 
 def _any_shards(case: MetricCase, rng: np.random.Generator) -> None:
-    data, count = _draw(case, rng)
-    expected = _value(case, data)
+    data, count = draw(case, rng)
+    expected = value_of(case, data)
     ranks = int(rng.integers(1, 6))
     for mode in ("unzip", "cat"):
         places = np.sort(rng.integers(0, ranks, count))
-        shards = _deal([int((places == rank).sum()) for rank in range(ranks)], mode)
+        shards = deal([int((places == rank).sum()) for rank in range(ranks)], mode)
         for members_only in (False, True):
-            values = _evaluate(case, data, shards, rng, mode=mode, members_only=members_only)
+            values = evaluate_on_ranks(
+                case, data, shards, rng, mode=mode, members_only=members_only
+            )
             for value in values:
                 sizes = [len(shard) for shard in shards]
                 _expect(value, expected, f"on {ranks} ranks with {sizes} samples, {mode}")
 
 
 def _padding_is_dropped(case: MetricCase, rng: np.random.Generator) -> None:
-    data, count = _draw(case, rng)
-    expected = _value(case, data)
+    data, count = draw(case, rng)
+    expected = value_of(case, data)
     ranks = int(rng.integers(1, 6))
     each = -(-count // ranks)
     padded = np.arange(each * ranks) % count
@@ -164,7 +141,9 @@ def _padding_is_dropped(case: MetricCase, rng: np.random.Generator) -> None:
             shards = [padded[rank::ranks] for rank in range(ranks)]
         else:
             shards = [padded[rank * each : (rank + 1) * each] for rank in range(ranks)]
-        values = _evaluate(case, data, shards, rng, mode=mode, size=count, max_padding=ranks)
+        values = evaluate_on_ranks(
+            case, data, shards, rng, mode=mode, size=count, max_padding=ranks
+        )
         for value in values:
             _expect(value, expected, f"with {each * ranks - count} padded samples, {mode}")
 
@@ -172,43 +151,43 @@ def _padding_is_dropped(case: MetricCase, rng: np.random.Generator) -> None:
 def _every_id_once(case: MetricCase, rng: np.random.Generator) -> None:
     if case.make()._appends_to_list:  # MMEval's add() takes no ids
         return
-    data, count = _draw(case, rng)
-    expected = _value(case, data)
+    data, count = draw(case, rng)
+    expected = value_of(case, data)
     ranks = int(rng.integers(1, 5))
     dealt = np.concatenate([np.arange(count), rng.integers(0, count, int(rng.integers(0, 6)))])
     owner = rng.integers(0, ranks, len(dealt))
     if not case.order_matters:
         rng.shuffle(dealt)
     shards = [dealt[owner == rank] for rank in range(ranks)]
-    for value in _evaluate(case, data, shards, rng, size=count, with_ids=True):
+    for value in evaluate_on_ranks(case, data, shards, rng, size=count, with_ids=True):
         _expect(value, expected, "by ids, with repeated samples")
 
 
 def _any_order(case: MetricCase, rng: np.random.Generator) -> None:
     if case.order_matters:
         return
-    data, count = _draw(case, rng)
+    data, count = draw(case, rng)
     shuffled = take_samples(data, rng.permutation(count))
-    _expect(_value(case, shuffled), _value(case, data), "with the samples in another order")
+    _expect(value_of(case, shuffled), value_of(case, data), "with the samples in another order")
 
 
 def _call_is_stateless(case: MetricCase, rng: np.random.Generator) -> None:
-    data, _ = _draw(case, rng)
-    other, _ = _draw(case, rng)
+    data, _ = draw(case, rng)
+    other, _ = draw(case, rng)
     metric = case.make(dist_backend="non_dist")
     metric.add(*data)
-    _expect(metric(*other), _value(case, other), "called as a function")
+    _expect(metric(*other), value_of(case, other), "called as a function")
     try:
         metric(object())
     except Exception:
         pass
     else:
         raise AssertionError("calling the metric with an object() must raise")
-    _expect(metric.compute(), _value(case, data), "after the metric was called as a function")
+    _expect(metric.compute(), value_of(case, data), "after the metric was called as a function")
 
 
 def _compute_again(case: MetricCase, rng: np.random.Generator) -> None:
-    data, count = _draw(case, rng)
+    data, count = draw(case, rng)
     metric = case.make(dist_backend="non_dist")
     half = count // 2
     if half:
@@ -216,15 +195,15 @@ def _compute_again(case: MetricCase, rng: np.random.Generator) -> None:
         first = metric.compute()
         _expect(metric.compute(), first, "computed twice")
     metric.add(*take_samples(data, np.arange(half, count)))
-    _expect(metric.compute(), _value(case, data), "computed in between")
+    _expect(metric.compute(), value_of(case, data), "computed in between")
     metric.reset()
     metric.add(*data)
-    _expect(metric.compute(), _value(case, data), "after reset")
+    _expect(metric.compute(), value_of(case, data), "after reset")
 
 
 def _copies_and_merges(case: MetricCase, rng: np.random.Generator) -> None:
-    data, count = _draw(case, rng)
-    expected = _value(case, data)
+    data, count = draw(case, rng)
+    expected = value_of(case, data)
     cut = int(rng.integers(0, count + 1))
     first, second = case.make(dist_backend="non_dist"), case.make()
     if cut:
@@ -239,11 +218,11 @@ def _copies_and_merges(case: MetricCase, rng: np.random.Generator) -> None:
 
 
 def _any_layout(case: MetricCase, rng: np.random.Generator) -> None:
-    data, _ = _draw(case, rng)
-    expected = _value(case, data)
+    data, _ = draw(case, rng)
+    expected = value_of(case, data)
     if case.array_inputs:
         for name, arranged in layouts(data):
-            _expect(_value(case, arranged), expected, f"given as {name}")
+            _expect(value_of(case, arranged), expected, f"given as {name}")
     metric = case.make(dist_backend="non_dist")
     lent = copy.deepcopy(data)
     metric.add(*lent)
@@ -256,12 +235,12 @@ def _any_layout(case: MetricCase, rng: np.random.Generator) -> None:
 
 
 def _array_library(case: MetricCase, rng: np.random.Generator, library: str) -> None:
-    data, _ = _draw(case, rng)
+    data, _ = draw(case, rng)
     if not case.array_inputs:
         return
     convert = converters()[library]
     converted = tuple(convert(c) if isinstance(c, np.ndarray) else c for c in data)
-    _expect(_value(case, converted), _value(case, data), f"given as {library} arrays")
+    _expect(value_of(case, converted), value_of(case, data), f"given as {library} arrays")
 
 
 def _no_samples(case: MetricCase, rng: np.random.Generator) -> None:
@@ -283,22 +262,7 @@ def _no_samples(case: MetricCase, rng: np.random.Generator) -> None:
             raise AssertionError(f"without samples: {other!r} in a world, {outcomes[0]!r} alone")
 
 
-# What they share ---------------------------------------------------------------------------
-
-
-def _draw(case: MetricCase, rng: np.random.Generator) -> tuple[Samples, int]:
-    count = int(rng.integers(case.least, case.most + 1))
-    return case.samples(rng, count), count
-
-
-def _value(case: MetricCase, data: Samples) -> dict[str, Any]:
-    metric = case.make(dist_backend="non_dist")
-    metric.add(*data)
-    return metric.compute()
-
-
-def _importable(cls: type) -> bool:
-    return getattr(sys.modules.get(cls.__module__), cls.__qualname__, None) is cls
+# What they check with --------------------------------------------------------------------------
 
 
 def _expect(value: Any, expected: Any, how: str) -> None:
@@ -306,56 +270,8 @@ def _expect(value: Any, expected: Any, how: str) -> None:
         raise AssertionError(f"{how}: {value!r}, in one process and one batch: {expected!r}")
 
 
-def _deal(counts: Sequence[int], mode: str) -> list[np.ndarray]:
-    """Deal the indices 0, 1, ... to ranks that get so many."""
-    if mode == "cat":
-        return np.split(np.arange(sum(counts)), np.cumsum(counts)[:-1])
-    shards: list[list[int]] = [[] for _ in counts]
-    index = 0
-    while index < sum(counts):
-        for shard, count in zip(shards, counts, strict=True):
-            if len(shard) < count:
-                shard.append(index)
-                index += 1
-    return [np.array(shard, int) for shard in shards]
-
-
-def _add_in_batches(
-    metric: BaseMetric,
-    data: Samples,
-    shard: np.ndarray,
-    rng: np.random.Generator,
-    ids: bool = False,
-) -> None:
-    start = 0
-    while start < len(shard):
-        batch = shard[start : start + int(rng.integers(1, 8))]
-        named = {"ids": batch} if ids else {}
-        metric.add(*take_samples(data, batch), **named)
-        start += len(batch)
-
-
-def _evaluate(
-    case: MetricCase,
-    data: Samples,
-    shards: Sequence[np.ndarray],
-    rng: np.random.Generator,
-    *,
-    mode: str = "unzip",
-    size: int | None = None,
-    members_only: bool = False,
-    with_ids: bool = False,
-    max_padding: int | None = None,
-) -> list[dict[str, Any]]:
-    seeds = rng.integers(0, 2**31, len(shards))
-
-    def evaluate(backend: Any) -> dict[str, Any]:
-        metric = case.make(dist_backend=backend, dist_collect_mode=mode, max_padding=max_padding)
-        rank = backend.rank
-        _add_in_batches(metric, data, shards[rank], np.random.default_rng(seeds[rank]), with_ids)
-        return metric.compute(size)
-
-    return LocalWorld(len(shards), members_only=members_only).run(evaluate)
+def _importable(cls: type) -> bool:
+    return getattr(sys.modules.get(cls.__module__), cls.__qualname__, None) is cls
 
 
 def _check_plain(value: Any) -> None:

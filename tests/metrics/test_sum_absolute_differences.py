@@ -53,3 +53,6 @@ def test_bad_inputs() -> None:
         SumAbsoluteDifferences().add(alpha, alpha[:, 1:])
     with pytest.raises(ValueError, match="norm_const"):
         SumAbsoluteDifferences(norm_const=0)
+    alpha[0, 0, 0] = math.nan
+    with pytest.raises(ValueError, match="predictions must not contain nan"):
+        SumAbsoluteDifferences().add(alpha, np.zeros((1, 2, 2)))
