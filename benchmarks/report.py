@@ -22,6 +22,14 @@ TEN = (
     "confusion matrix, of 10 classes"
 )
 
+_CALLS = """Collective calls are those that reach torch's process group, counted for every system
+by the same dispatch mode (`benchmarks/calls.py`).
+
+What bounds ours is no message: around its one exchange a rank runs 30 us (accuracy) or 110 us (ten
+metrics) of Python, and three times as long where others had the caches in between, as here. Where
+four ranks share two cores, that counts twice.
+"""
+
 
 def write_report(path: Path, found: Found) -> None:
     """Write the page."""
@@ -122,17 +130,7 @@ def _sync(found: Found) -> str:
             f"{1e6 * found[f'sync {ranks}'][task][BOUND]['seconds']:.0f} us | " for ranks in worlds
         ]
         lines += ["| one all-reduce | 1 | " + " | ".join(shown) + " |", ""]
-    lines += [
-        "Collective calls are those that reach torch's process group, counted for every system by "
-        "the same",
-        "dispatch mode (`benchmarks/calls.py`).",
-        "",
-        "What bounds ours is no message: around its one exchange a rank runs 30 us (accuracy) or 110 us",
-        "(ten metrics) of Python, and three times as long where other programs had the caches in "
-        "between,",
-        "as here. Where four ranks share two cores, that counts twice.",
-        "",
-    ]
+    lines += [_CALLS]
     alone = found.get("sync 1")
     if alone:
         cells = [
