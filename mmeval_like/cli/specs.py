@@ -40,8 +40,9 @@ class Spec:
         """
         try:
             metric: BaseMetric = self.cls(**self.arguments, dataset_meta=dataset_meta)
-        except (TypeError, ValueError, ImportError, OSError) as error:
-            raise InputError(f"--metric {self.text}: {error}") from error
+        except (TypeError, ValueError, KeyError, ImportError, OSError) as error:
+            text = error.args[0] if isinstance(error, KeyError) else error  # its text is a repr
+            raise InputError(f"--metric {self.text}: {text}") from error
         return metric
 
 
@@ -52,7 +53,7 @@ def metric_names() -> dict[str, type[BaseMetric]]:
         >>> "mean_iou" in metric_names(), "voc_mean_ap" in metric_names()
         (True, True)
     """
-    return {_snake(name): getattr(metrics, name) for name in metrics.__all__}
+    return dict(sorted((_snake(name), getattr(metrics, name)) for name in metrics.__all__))
 
 
 def parse_spec(text: str) -> Spec:
@@ -81,7 +82,7 @@ def parse_spec(text: str) -> Spec:
         try:
             arguments[key] = _convert(value, parameters[key])
         except ValueError:
-            wanted = inspect.formatannotation(parameters[key])
+            wanted = inspect.formatannotation(parameters[key]).replace("collections.abc.", "")
             raise InputError(f"--metric {text}: {key} must be {wanted}, got {value!r}") from None
     missing = [
         key

@@ -1,5 +1,6 @@
 """Bad input: one line that says what and where, exit code 2, no traceback."""
 
+import json
 import pickle
 
 import numpy as np
@@ -39,7 +40,15 @@ def test_a_missing_column(tmp_path, capsys):
     line = said(capsys, path, *ACCURACY, "--column", "labels=target")
 
     assert "'target'" in line
+    assert "--column" in line
     assert "predictions, labels, domain, id" in line
+
+
+def test_a_misspelt_argument_of_column(tmp_path, capsys):
+    """It is named, not the column that is missing for want of it."""
+    line = said(capsys, write(tmp_path, "csv"), *ACCURACY, "--column", "lables=labels")
+
+    assert "--column lables=" in line
 
 
 @pytest.mark.parametrize("option", ["--by", "--ids"])
@@ -116,6 +125,7 @@ def test_an_unknown_argument(tmp_path, capsys):
         ("f1_score", "num_classes"),
         ("accuracy:5", "argument=value"),
         ("bleu:tokenizer_fn=os.system", "tokenizer_fn"),
+        ("coco_detection:metric=boxes", "metric must be of"),
     ],
 )
 def test_bad_arguments(tmp_path, capsys, metric, named):
@@ -171,6 +181,28 @@ def test_a_bad_row_on_several_ranks(tmp_path, monkeypatch):
     assert "row 450" in done.stderr
 
 
+def test_bad_rows_on_several_ranks(tmp_path):
+    """The first rank that finds one says it."""
+    table = predictions()
+    table["labels"] += 9
+    path = write(tmp_path, "parquet", table)
+    more = write(tmp_path, "npz", table, "more")
+
+    done = run("score", path, more, *PER_CLASS, "-n", 2)
+
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "preds.parquet, row 0" in done.stderr
+
+
+def test_text_that_is_not_utf8(tmp_path, capsys):
+    """The column is named."""
+    path = tmp_path / "preds.csv"
+    path.write_bytes("predictions,labels\n\xe9,1\n".encode("latin-1"))
+
+    assert "'predictions' is not UTF-8" in said(capsys, path, *ACCURACY)
+
+
 def test_an_unknown_format(tmp_path, capsys):
     """The known ones are named."""
     path = tmp_path / "preds.yaml"
@@ -187,11 +219,38 @@ def test_coco_results_need_annotations(tmp_path, capsys):
     assert "--annotations" in said(capsys, path, "--metric", "coco_detection")
 
 
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"category_id": 9}, "category_id 9"),
+        ({"bbox": [0, 0, 5]}, "four numbers"),
+        ({"image_id": "a.jpg"}, "image_id"),
+        ({"score": None}, "score"),
+    ],
+)
+def test_detections_that_are_none(tmp_path, capsys, change, reason):
+    """The detection is named, and what it needs."""
+    annotations, found = tmp_path / "instances.json", tmp_path / "found.json"
+    annotations.write_text(
+        '{"images": [], "annotations": [], "categories": [{"id": 1, "name": 1}]}'
+    )
+    good = {"image_id": 1, "category_id": 1, "bbox": [0, 0, 5, 5], "score": 0.5}
+    found.write_text(json.dumps([good, good | change]))
+    asked = ("--metric", "coco_detection", "--annotations")
+
+    line = said(capsys, found, *asked, annotations)
+
+    assert "found.json, detection 1:" in line
+    assert reason in line
+    assert "`categories`" in said(capsys, found, *asked, found)
+
+
 def test_an_output_that_cannot_be_written(tmp_path, capsys):
     """Said before anything is computed."""
     path, target = write(tmp_path, "npz"), tmp_path / "no" / "x"
 
     assert "no such folder" in said(capsys, path, *ACCURACY, "--json", target)
+    assert "is a folder" in said(capsys, path, *ACCURACY, "--csv", tmp_path)
 
 
 def test_wrong_options_exit_with_2(capsys):
@@ -241,7 +300,7 @@ def test_a_size_without_ids(tmp_path, capsys):
     assert "--ids" in said(capsys, write(tmp_path, "npz"), *ACCURACY, "--size", "400")
 
 
-@pytest.mark.parametrize("option", [("-n", "0"), ("--size", "-1")])
+@pytest.mark.parametrize("option", [("-n", "0"), ("-n", "two"), ("--size", "-1")])
 def test_impossible_counts(tmp_path, capsys, option):
     """Refused before anything starts."""
     with pytest.raises(SystemExit) as caught:

@@ -36,6 +36,19 @@ def test_doctor_finds_nothing_wrong():
     assert "no problems found" in done.stdout
 
 
+@pytest.mark.mpi
+def test_doctor_under_mpiexec():
+    """The ranks of the right launcher find their MPI; one of them speaks for the machine."""
+    requires("mpi4py")
+
+    ranks = run_ranks("mpiexec", 2, "-m", "mmeval_like", "doctor", check=False)
+
+    assert "MPI library: " in ranks.stdout[0]
+    assert "cannot load" not in ranks.stdout[0]
+    assert "belongs to another MPI" not in ranks.stdout[0]
+    assert ranks.stdout[1] == ""
+
+
 def test_doctor_sees_torchrun_without_a_group():
     """Ranks that torchrun started, none initialised: it says what to call."""
     ranks = run_ranks("plain", 2, "-m", "mmeval_like", "doctor", check=False)

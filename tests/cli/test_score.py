@@ -137,6 +137,18 @@ def test_slices_that_only_one_rank_sees(tmp_path):
     assert one["rare"] == {"accuracy": {"top1": by_hand(slice(0, 60))}}
 
 
+def test_slices_with_a_size(tmp_path, capsys):
+    """--size is that of the whole dataset: it must be complete, its slices cannot be."""
+    path = write(tmp_path, "npz")
+    asked = ("--metric", "accuracy", "--by", "domain", "--ids", "id", "--size")
+
+    found = score(tmp_path, path, *asked, ROWS)
+
+    assert found == score(tmp_path, path, "--metric", "accuracy", "--by", "domain")
+    assert main(["score", str(path), *asked, "501"]) == 2
+    assert "1 of the 501 samples" in capsys.readouterr().err
+
+
 def test_rows_that_repeat_count_once(tmp_path, capsys):
     """--ids: the file twice is the file once; --size finds what is missing."""
     path = write(tmp_path, "npz")

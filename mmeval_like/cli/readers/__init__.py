@@ -48,7 +48,7 @@ def _open(path: str, categories: dict[int, int] | None) -> Table:
         return CocoTable(path, categories)
     target = _FORMATS.get(Path(path).suffix.lower())
     if target is None:
-        raise InputError(f"{path}: unknown format; known are {', '.join(_FORMATS)}")
+        raise InputError(f"{path}: unknown format; known are {', '.join(_FORMATS)}, .json")
     module, _, name = target.partition(":")
     try:
         table: Table = getattr(importlib.import_module(module), name)(path)

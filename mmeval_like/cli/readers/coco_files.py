@@ -33,9 +33,10 @@ class CocoTable(Table):
         images: dict[int, list[dict[str, Any]]] = defaultdict(list)
         for index, detection in enumerate(found):
             try:
-                images[int(detection["image_id"])].append(_checked(detection, categories))
-            except (KeyError, TypeError, ValueError) as error:
-                raise InputError(f"{path}: detection {index}: {error!r}") from error
+                image_id, checked = _checked(detection, categories)
+            except InputError as error:
+                raise InputError(f"{path}, detection {index}: {error}") from error
+            images[image_id].append(checked)
         self._images = sorted(images.items())
 
     def units(self) -> list[tuple[int, int]]:
@@ -75,19 +76,26 @@ def category_names(path: str) -> dict[int, str]:
     try:
         return {int(entry["id"]): str(entry["name"]) for entry in annotations["categories"]}
     except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{path}: no COCO annotations ({error!r})") from error
+        wanted = "`categories` must be a list of ids and names"
+        raise InputError(f"{path}: no COCO annotations: {wanted}") from error
 
 
-def _checked(detection: dict[str, Any], categories: dict[int, int]) -> dict[str, Any]:
-    category = int(detection["category_id"])
+def _checked(detection: dict[str, Any], categories: dict[int, int]) -> tuple[int, dict[str, Any]]:
+    try:
+        image_id, category = int(detection["image_id"]), int(detection["category_id"])
+        score, box = float(detection["score"]), np.array(detection.get("bbox", (0, 0, 0, 0)), float)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        wanted = "image_id, category_id and score, all numbers, and bbox of four numbers"
+        raise InputError(f"needs {wanted}") from error
+    if box.shape != (4,):
+        raise InputError(f"bbox must have four numbers, got {detection['bbox']}")
     if category not in categories:
-        raise ValueError(f"unknown category_id {category}")
-    return {**detection, "label": categories[category], "score": float(detection["score"])}
+        raise InputError(f"category_id {category} is not in the annotations")
+    return image_id, {**detection, "bbox": box, "label": categories[category], "score": score}
 
 
 def _as_prediction(image_id: int, detections: list[dict[str, Any]]) -> dict[str, Any]:
-    boxes = np.array([detection.get("bbox", (0, 0, 0, 0)) for detection in detections], float)
-    boxes = boxes.reshape(-1, 4)
+    boxes = np.stack([detection["bbox"] for detection in detections])
     boxes[:, 2:] += boxes[:, :2]  # width and height to the far corner
     prediction = {
         "img_id": image_id,

@@ -49,6 +49,8 @@ class CsvTable(LinesTable):
         found = {}
         for name in columns:
             column = table[name]
+            if pa.types.is_binary(column.type):
+                raise InputError(f"{self.path}: the text in {name!r} is not UTF-8")
             if column.null_count:
                 row = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
                 raise InputError(
