@@ -68,6 +68,12 @@ class AveragePrecision(BaseMetric):
         self._scores = ScoredLabels(None, num_classes, bins, use_sample_weight, label_is_onehot)
         self.statistic = self._scores
 
+    def add(self, *batch: Any, ids: Any = None, **named: Any) -> None:
+        """Accumulate a batch, as in `BaseMetric`; `preds` is MMEval's name for `predictions`."""
+        if "preds" in named and "predictions" not in named:
+            named["predictions"] = named.pop("preds")
+        super().add(*batch, ids=ids, **named)
+
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `mAP` or `AP_classwise`."""
         rankings = self._scores.rankings(results)

@@ -114,6 +114,17 @@ def test_equal_scores_are_one_threshold() -> None:
         assert AveragePrecision()([0.5] * 4, labels) == {"mAP": 25.0}
 
 
+def test_name_of_the_scores_in_mmeval() -> None:
+    """`preds` stands for `predictions`; both at once are one too many."""
+    scores, labels = [[0.9, 0.1], [0.2, 0.6]], [[1, 0], [0, 1]]
+    metric = AveragePrecision()
+    metric.add(preds=scores, labels=labels)
+
+    assert metric.compute() == metric(predictions=scores, labels=labels) == {"mAP": 100.0}
+    with pytest.raises(TypeError, match="preds"):
+        metric.add(preds=scores, predictions=scores, labels=labels)
+
+
 def test_absent_classes_count_as_zero() -> None:
     """A class without positive samples has AP 0 and is part of the mean."""
     assert AveragePrecision()([[0.9, 0.1, 0.2]], [[1, 0, 0]]) == {"mAP": 33.3333}

@@ -140,6 +140,17 @@ def test_large_batches_are_matched_in_blocks(monkeypatch: pytest.MonkeyPatch) ->
     assert metric(*data) == whole
 
 
+def test_hundreds_of_masks_in_a_batch() -> None:
+    """A batch may hold more masks than pycocotools measures in one call."""
+    requires("pycocotools")
+    data = with_masks(np.random.default_rng(16), 150)
+    assert sum(len(prediction["masks"]) for prediction in data[0]) > 255
+
+    value = make(metric="segm")(*data)
+
+    assert value == pytest.approx(oracle("segm")(*data), abs=1e-12)
+
+
 def test_the_last_epoch_leaves_nothing_behind() -> None:
     """After reset other ground truths of the same images count."""
     predictions, truths = samples(np.random.default_rng(9), 4)

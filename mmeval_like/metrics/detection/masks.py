@@ -13,6 +13,9 @@ __all__ = ["Rle", "areas", "overlaps", "rles_of", "to_rle"]
 
 Rle = dict[str, Any]
 
+# With NumPy 2, pycocotools' `area` refuses more masks than fit into 8 bits.
+_AREAS_AT_ONCE = 255
+
 
 def to_rle(
     segmentation: Any, where: str, size: tuple[int | None, int | None] = (None, None)
@@ -82,7 +85,9 @@ def rles_of(
 
 def areas(rles: Sequence[Rle]) -> np.ndarray:
     """Return the number of pixels of every mask, float64 (n,)."""
-    return np.asarray(_codec().area(list(rles)), np.float64).reshape(-1)
+    codec, starts = _codec(), range(0, len(rles), _AREAS_AT_ONCE)
+    parts = [codec.area(list(rles[start : start + _AREAS_AT_ONCE])) for start in starts]
+    return np.concatenate([np.empty(0), *parts])
 
 
 def overlaps(
