@@ -6,15 +6,40 @@ On an accelerator they count the samples with bad values instead, and put 0 in p
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
 
 from mmeval_like.accelerator import DeviceArray
 
-__all__ = ["check_finite", "check_range", "check_same_length", "places", "possibly", "require"]
+__all__ = [
+    "as_sample_count",
+    "check_finite",
+    "check_range",
+    "check_same_length",
+    "places",
+    "possibly",
+    "require",
+]
 
 _UNSIGNED = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
+
+
+def as_sample_count(value: Any, name: str) -> int:
+    """Return a number of samples as a Python integer: those of numpy overflow in sums.
+
+    Raises:
+        TypeError: Not an integer.
+        ValueError: Negative, or beyond int64.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a number of samples, got {value!r}") from None
+    if isinstance(value, bool) or not 0 <= number < 2**63:
+        raise ValueError(f"{name} must be a number of samples, got {value!r}")
+    return number
 
 
 def check_same_length(name: str, array: Any, other_name: str, other: Any) -> None:

@@ -135,7 +135,8 @@ def _from_any(value: Any, name: str) -> np.ndarray:
         if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
             array = np.from_dlpack(value)
         else:
-            array = np.asarray(value)
+            # A view: it shows that the memory may be the value's own, and is copied when kept.
+            array = np.asarray(value).view()
     except (TypeError, ValueError, BufferError) as error:
         raise TypeError(f"{name} cannot be read as an array: {error}") from error
     # JAX and TensorFlow hand out bfloat16 as an extension dtype.

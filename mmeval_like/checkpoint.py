@@ -23,7 +23,7 @@ _METADATA = "mmeval_like"  # the key in a file's metadata, and what shows that i
 
 
 def to_dict(metric: str, stores: Sequence[Store], parts: Sequence[Part]) -> dict[str, Any]:
-    """Return parts as a flat dict of arrays and JSON values.
+    """Return parts as a flat dict of arrays, which share no memory with them, and JSON values.
 
     Args:
         metric: What the parts belong to; compared when they are loaded.
@@ -42,7 +42,7 @@ def to_dict(metric: str, stores: Sequence[Store], parts: Sequence[Part]) -> dict
             if state.ordered:
                 _put(found, f"{index}/rows/{name}", part.ordered[name])
                 continue
-            found[f"{index}/folded/{name}"] = state.to_array(part.folded[name])
+            found[f"{index}/folded/{name}"] = state.to_array(part.folded[name]).copy()
             if part.tail_count:
                 _put(found, f"{index}/tail/{name}", part.tail[name])
     return found
@@ -105,9 +105,9 @@ def _put(found: dict[str, Any], key: str, rows: Rows) -> None:
     if isinstance(rows, list):
         found[key] = [_encode(entry) for entry in rows]
     elif isinstance(rows, Ragged):
-        found[key], found[f"{key}/lengths"] = rows.values, rows.lengths
+        found[key], found[f"{key}/lengths"] = rows.values.copy(), rows.lengths.copy()
     else:
-        found[key] = rows
+        found[key] = rows.copy()
 
 
 def _get(found: Mapping[str, Any], key: str, count: int) -> Rows:

@@ -32,7 +32,7 @@ class MetricCollection(Evaluable):
         dist_backend: The backend of all; None: the one that the metrics name.
 
     Raises:
-        TypeError: A member is not a metric.
+        TypeError: Not a mapping, or a member that is not a metric.
         ValueError: No members, or members that differ in collect mode or backend.
 
     Example:
@@ -48,6 +48,8 @@ class MetricCollection(Evaluable):
         metrics: Mapping[str, BaseMetric],
         dist_backend: str | BaseDistBackend | None = None,
     ) -> None:
+        if not isinstance(metrics, Mapping):
+            raise TypeError(f"metrics must map names to metrics, got {type(metrics).__name__}")
         for name, metric in metrics.items():
             if not isinstance(metric, BaseMetric):
                 raise TypeError(f"member {name!r} must be a metric, got {type(metric).__name__}")
@@ -127,8 +129,7 @@ class MetricCollection(Evaluable):
     def __call__(self, *batch: Any, **named: Any) -> dict[str, Any]:
         """Return the values of one batch; nothing is accumulated or communicated."""
         fresh = copy.copy(self)
-        fresh._members = {name: copy.copy(member) for name, member in self._members.items()}
-        fresh.reset()
+        fresh._members = {name: m._without_samples() for name, m in self._members.items()}
         fresh.add(*batch, **named)
         return fresh.compute_local()
 

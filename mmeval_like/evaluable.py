@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from mmeval_like import checkpoint
+from mmeval_like._checks import as_sample_count
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.exactly_once import IdsReport, missing_ids
@@ -131,10 +131,14 @@ class Evaluable(ABC):
 
         Returns:
             int64, ascending: those of [0, size) that were passed as `ids` on no rank.
+
+        Raises:
+            TypeError, ValueError: `size` is not a number of samples.
         """
         ids = [array for store in self._stores() for array in store.ids]
         mine = np.unique(np.concatenate(ids)) if ids else np.empty(0, np.int64)
         everyone = np.concatenate(self.dist_comm.all_gather_object(mine))
+        size = as_sample_count(size, "size")
         return missing_ids(everyone[everyone < size], size)
 
     def merge(self: Self, other: Self) -> None:
@@ -238,7 +242,7 @@ class Evaluable(ABC):
         failure: Exception | None = None
         job = _NO_JOB
         try:
-            _check_arguments(size, missing)
+            size = _checked(size, missing)
             job = self._job(missing)
         except Exception as error:  # the other ranks must hear of it
             failure = error
@@ -263,8 +267,7 @@ class Evaluable(ABC):
     def _merge_parts(self, parts: list[Part]) -> None: ...
 
 
-def _check_arguments(size: int | None, missing: str) -> None:
-    if size is not None and (isinstance(size, bool) or not 0 <= operator.index(size) < 2**63):
-        raise ValueError(f"size must be a number of samples, got {size!r}")
+def _checked(size: int | None, missing: str) -> int | None:
     if missing not in ("raise", "report"):
         raise ValueError(f"missing must be 'raise' or 'report', got {missing!r}")
+    return None if size is None else as_sample_count(size, "size")

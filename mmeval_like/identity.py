@@ -46,15 +46,17 @@ def describe_metric(metric: BaseMetric) -> str:
     args, kwargs = metric._arguments
     cls = type(metric)
     try:
-        bound = inspect.signature(cls.__init__).bind(metric, *args, **kwargs)
+        signature = inspect.signature(cls.__init__)
+        bound = signature.bind(metric, *args, **kwargs)
         bound.apply_defaults()
-        given = {name: value for name, value in bound.arguments.items() if name not in _LOCAL}
+        given = bound.arguments
+        for parameter in signature.parameters.values():
+            if parameter.kind is parameter.VAR_KEYWORD:
+                given |= given.pop(parameter.name)
     except (TypeError, ValueError):  # a constructor without a readable signature
         given = {"args": args, **kwargs}
-    nested = given.pop("kwargs", None) or given.pop("options", None)
-    if isinstance(nested, Mapping):
-        given |= {name: value for name, value in nested.items() if name not in _LOCAL}
-    text = ", ".join(f"{name}={_canonical(value)}" for name, value in given.items())
+    named = [f"{name}={_canonical(v)}" for name, v in given.items() if name not in _LOCAL]
+    text = ", ".join(named)
     states = ", ".join(f"{name}: {state!r}" for name, state in metric.statistic.states().items())
     return f"{cls.__qualname__}({text}) [{states or 'list'}; {metric.dist_collect_mode}]"
 

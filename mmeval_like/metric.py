@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 import logging
-import operator
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from mmeval_like import accelerator
+from mmeval_like._checks import as_sample_count
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.identity import Identity, describe_metric
@@ -76,6 +76,7 @@ class BaseMetric(Statistic, Evaluable):
 
     Raises:
         ValueError: An unknown `dist_collect_mode`, or a negative `max_padding`.
+        TypeError: `max_padding` is no integer.
 
     Example:
         >>> from mmeval_like import BaseMetric, state
@@ -118,8 +119,8 @@ class BaseMetric(Statistic, Evaluable):
             raise ValueError(
                 f"dist_collect_mode must be one of {COLLECT_MODES}, got {dist_collect_mode!r}"
             )
-        if max_padding is not None and operator.index(max_padding) < 0:
-            raise ValueError(f"max_padding must not be negative, got {max_padding}")
+        if max_padding is not None:
+            max_padding = as_sample_count(max_padding, "max_padding")
         self.dataset_meta = dataset_meta
         self.dist_collect_mode = dist_collect_mode
         self.dist_backend = dist_backend
@@ -177,8 +178,7 @@ class BaseMetric(Statistic, Evaluable):
 
     def __call__(self, *batch: Any, **named: Any) -> dict[str, Any]:
         """Return the metric of one batch; nothing is accumulated or communicated."""
-        fresh = copy.copy(self)
-        fresh.reset()
+        fresh = self._without_samples()
         fresh.add(*batch, **named)
         return fresh.compute_local()
 
@@ -200,6 +200,12 @@ class BaseMetric(Statistic, Evaluable):
     @dataset_meta.setter
     def dataset_meta(self, meta: Mapping[str, Any] | None) -> None:
         self._dataset_meta = None if meta is None else copy.deepcopy(dict(meta))
+
+    def _without_samples(self) -> BaseMetric:
+        fresh = copy.copy(self)
+        fresh._results = []  # of its own: a reset() in MMEval's way may clear the list in place
+        fresh.reset()
+        return fresh
 
     # What the exchange needs -----------------------------------------------------------------
 

@@ -106,7 +106,8 @@ def concatenate(parts: Sequence[Rows]) -> Rows:
             return np.concatenate(parts)  # type: ignore[arg-type]
         except (ValueError, RuntimeError):  # of other shape: another number of entries per sample
             parts = [fetch(part) for part in parts]
-    ragged = [part if isinstance(part, Ragged) else _as_ragged(part) for part in parts]
+    entry = next((part.values.ndim for part in parts if isinstance(part, Ragged)), 1)
+    ragged = [part if isinstance(part, Ragged) else _as_ragged(part, entry) for part in parts]
     filled = [part.values for part in ragged if len(part.values)] or [ragged[0].values]
     return Ragged(np.concatenate(filled), np.concatenate([part.lengths for part in ragged]))
 
@@ -141,8 +142,8 @@ def interleave(parts: Sequence[Rows]) -> Rows:
     return whole
 
 
-def _as_ragged(rows: Any) -> Ragged:
-    if rows.ndim == 1:  # one entry per sample
+def _as_ragged(rows: Any, entry: int) -> Ragged:
+    if rows.ndim == entry:  # one entry per sample
         return Ragged(rows, np.ones(len(rows), np.int64))
     lengths = np.full(len(rows), rows.shape[1], np.int64)
     return Ragged(rows.reshape(-1, *rows.shape[2:]), lengths)

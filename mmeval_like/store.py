@@ -14,6 +14,7 @@ from mmeval_like._state_base import AdditiveState, State
 from mmeval_like.accelerator import DeviceArray, fetch, is_device, raise_faults
 from mmeval_like.launchers import detect_launcher
 from mmeval_like.parts import Part
+from mmeval_like.results import Results
 from mmeval_like.rows import Rows, concatenate, take
 
 __all__ = ["Batch", "Store"]
@@ -26,6 +27,8 @@ _FEW = 8  # chunks: folding these again at the next compute costs next to nothin
 
 # The number of ranks to expect where no launcher tells it (processes that a program spawned).
 _RANKS = 64
+
+_NO_RESULTS = Results({}, 0)
 
 # How many rows, the rows by state, and the memory of these.
 Chunk: TypeAlias = "tuple[int, dict[str, Rows], int]"
@@ -41,9 +44,15 @@ class Store:
         max_padding: How many of the last rows stay unfolded, so that `size=` can drop them;
             None keeps what samplers of single samples and of contiguous shards can pad: the
             number of ranks, or the rows of the last append if these are more.
+
+    Raises:
+        ValueError: A state's name hides an attribute of `Results`.
     """
 
     def __init__(self, states: dict[str, State], max_padding: int | None = None) -> None:
+        taken = [name for name in states if hasattr(_NO_RESULTS, name)]
+        if taken:
+            raise ValueError(f"states must not be named as what `Results` has itself: {taken}")
         self.states = states
         self.max_padding = max_padding
         self.count = 0
@@ -196,6 +205,8 @@ class Store:
             self._push((other.tail_count, rows, _CHUNK_BYTES + sum(map(_size, rows.values()))))
         if other.ids is not None:
             self.ids.append(other.ids)
+        if self._chunk_bytes > self._limit:
+            self._settle_early()
 
     def _push(self, chunk: Chunk) -> None:
         self._chunks.append(chunk)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from mmeval_like import arrays
+from mmeval_like import BaseMetric, arrays, state
 from mmeval_like.testing.same import same
 from tests.helpers.optional import requires
 
@@ -130,6 +130,26 @@ def test_unknown_libraries():
     assert arrays.to_host([_Foreign(array), array], "x").shape == (2, 3)
     assert arrays.to_host(3.5, "x").shape == ()
     assert arrays.to_host(np.float32(3.5), "x").dtype == np.float32
+
+
+def test_what_a_library_lends_is_copied_when_kept():
+    """Some libraries hand out their own memory: what the caller does to it later is no matter."""
+
+    class Total(BaseMetric):
+        total = state.sum()
+
+        def rows(self, values):
+            return {"total": arrays.as_floats(values, "values")}
+
+        def compute_metric(self, results):
+            return {"total": results.total}
+
+    lent = np.array([1.0, 2.0])
+    metric = Total(dist_backend="non_dist")
+    metric.add(_Foreign(lent))
+    lent[:] = 1000
+
+    assert metric.compute() == {"total": 3.0}
 
 
 WRONG = [

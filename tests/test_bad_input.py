@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
+from mmeval_like import state
 from mmeval_like.testing import LocalWorld
 
 MAKERS = {
@@ -92,11 +93,35 @@ def test_unknown_collect_mode():
         mm.Accuracy(dist_collect_mode="zip")
 
 
-@pytest.mark.parametrize("number", [-1, 1.5, "3"])
+@pytest.mark.parametrize("number", [-1, 1.5, "3", True])
 def test_bad_max_padding(number):
     """Anything but a number of samples is refused when the metric is built."""
-    with pytest.raises((TypeError, ValueError), match=r"max_padding|integer"):
+    with pytest.raises((TypeError, ValueError), match="max_padding must be a number"):
         mm.Accuracy(max_padding=number)
+
+
+def test_names_of_states_that_results_have_themselves():
+    """ValueError before anything is kept: `results.once` would not be the state."""
+
+    class Hidden(mm.BaseMetric):
+        once = state.sum(int)
+        _count = state.sum(int)
+
+        def rows(self, values):
+            return {"once": np.array(values), "_count": np.array(values)}
+
+        def compute_metric(self, results):
+            return {"once": results.once, "count": results._count}
+
+    with pytest.raises(ValueError, match=r"named as what .*'once', '_count'"):
+        Hidden().add([1])
+
+
+@pytest.mark.parametrize("size", [None, -1, 2.5])
+def test_remaining_of_no_number(size):
+    """The error names the argument."""
+    with pytest.raises((TypeError, ValueError), match="size must be a number of samples"):
+        mm.Accuracy(dist_backend="non_dist").remaining(size)
 
 
 def test_logits_warn_once():

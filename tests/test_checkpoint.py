@@ -94,6 +94,22 @@ def test_state_dict_round_trip(first, second):
         assert same(restored.compute(size=1), metric.compute(size=1))
 
 
+def test_a_state_dict_is_a_snapshot():
+    """Its arrays are its own: changing them changes no metric, neither saved nor loaded."""
+    metric = metric_of([3, 1, 4], *[[1, 5, 9]] * 3000)
+    found = metric.state_dict()
+    restored = metric_of()
+    restored.load_state_dict(found)
+    before = metric.compute()
+
+    for value in found.values():
+        if isinstance(value, np.ndarray):
+            value[...] = 1
+
+    assert same(metric.compute(), before)
+    assert same(restored.compute(), before)
+
+
 @given(parts=st.lists(numbers, min_size=1, max_size=4), ranks=st.integers(1, 3))
 def test_files_merge_on_any_number_of_ranks(tmp_path_factory, parts, ranks):
     """The files of all ranks, loaded by another number of ranks: all samples, once."""

@@ -1,5 +1,6 @@
 """MetricCollection: the members' own values, shared statistics, all or nothing."""
 
+import pickle
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -111,6 +112,20 @@ def test_counts_per_class_follow_from_the_confusion_matrix():
     assert with_matrix.compute()["f1"] == without.compute()["f1"]
 
 
+def test_a_collection_pickles():
+    """What workers send back to be merged: also with members that follow from others."""
+    metrics = mm.MetricCollection(members() | {"many": F1(40), "table": mm.ConfusionMatrix(40)})
+    metrics.add([0, 1, 1], [0, 1, 2])
+
+    restored = pickle.loads(pickle.dumps(metrics))
+    restored.add([2], [2])
+    metrics.add([2], [2])
+
+    assert same(restored.compute(), metrics.compute())
+    metrics.merge(restored)
+    assert metrics.compute()["many"] == restored.compute()["many"]
+
+
 class Lists(mm.BaseMetric):
     """A metric in MMEval's way; refuses 13."""
 
@@ -119,6 +134,10 @@ class Lists(mm.BaseMetric):
         self._results += list(zip(predictions, labels, strict=True))
         if 13 in list(predictions):
             raise ValueError("13 is bad luck")
+
+    def reset(self):
+        """As MMEval does it: the list stays, emptied."""
+        self._results.clear()
 
     def compute_metric(self, results):
         """How many."""

@@ -80,6 +80,8 @@ def test_dense_and_ragged_parts_meet():
     assert samples(concatenate(parts)) == [[1], [2], [3, 4], [5, 6], [], [7]]
     assert samples(concatenate([np.ones((1, 2)), np.zeros((1, 3))])) == [[1, 1], [0, 0, 0]]
     assert samples(concatenate([np.ones((1, 0)), np.zeros((2, 1))])) == [[], [0], [0]]
+    pairs = [np.array([[1, 2], [3, 4]]), ragged([0, 2], (2,), start=5)]  # entries are pairs
+    assert samples(concatenate(pairs)) == [[[1, 2]], [[3, 4]], [], [[5, 6], [7, 8]]]
 
 
 def test_empty_ragged_parts_keep_the_dtype():

@@ -314,6 +314,18 @@ def test_memory_does_not_grow_with_the_samples(monkeypatch, batch):
     assert value([made.part()], declared)["hits"] == made.count
 
 
+def test_memory_does_not_grow_with_the_parts_merged():
+    """Many small parts fold as many small batches do."""
+    declared = {"hits": state.sum(int)}
+    small, made = (Store(declared, max_padding=10) for _ in range(2))
+    small.append(small.check({"hits": np.ones(3, bool)}))
+    for _ in range(5_000):
+        made.merge(small.part())
+
+    assert 10 <= made.waiting < 1_000
+    assert value([made.part()], declared)["hits"] == made.count == 15_000
+
+
 def test_single_samples_with_ids_are_joined(monkeypatch):
     """Ten thousand batches of one sample with an id take the memory of their numbers."""
     monkeypatch.undo()

@@ -185,6 +185,20 @@ def test_lists_of_results_run_unchanged(ranks, members_only):
     assert compute_in(world, ListAccuracy, batches, size=4) == [{"accuracy": 0.75}] * ranks
 
 
+def test_a_call_leaves_a_list_of_results_alone():
+    """Also in a metric whose reset() empties its list in place, as MMEval's does."""
+
+    class Clears(ListAccuracy):
+        def reset(self):
+            self._results.clear()
+
+    metric = Clears(dist_backend="non_dist")
+    metric.add([1, 1], [1, 0])
+
+    assert metric([0], [1]) == {"accuracy": 0.0}
+    assert metric.compute() == {"accuracy": 0.5}
+
+
 # Trouble -------------------------------------------------------------------------------------
 
 
@@ -260,17 +274,26 @@ def test_a_failure_in_building_a_part_reaches_every_rank(ranks, members_only):
     assert after == [{"top1": 1.0}] * ranks
 
 
+class Optional(mm.Accuracy):
+    """A metric with an argument that is called as others call the rest of theirs."""
+
+    def __init__(self, options, **rest):
+        super().__init__(**rest)
+        self.options = options
+
+
 @worlds
 @pytest.mark.parametrize(
     "make",
     [
+        lambda backend: Optional([backend.rank % 2], dist_backend=backend),
         lambda backend: mm.Accuracy(topk=1 + backend.rank % 2, dist_backend=backend),
         lambda backend: [mm.Accuracy, mm.MeanSquaredError][backend.rank % 2](dist_backend=backend),
         lambda backend: mm.Accuracy(
             dist_backend=backend, dist_collect_mode=["unzip", "cat"][backend.rank % 2]
         ),
     ],
-    ids=["options", "classes", "modes"],
+    ids=["argument", "options", "classes", "modes"],
 )
 def test_different_metrics_are_named(make, ranks, members_only):
     """Ranks that hold different things all get the error that names the ranks."""
@@ -307,7 +330,7 @@ def test_a_different_number_of_computes_is_named(ranks, members_only):
 
 
 @worlds
-@pytest.mark.parametrize("size", [7, "8", -1])
+@pytest.mark.parametrize("size", [7, "8", -1, 2.0, True])
 def test_bad_sizes_raise_everywhere(size, ranks, members_only):
     """A size above the number of samples, or no number of samples at all, raises on all ranks."""
     world = LocalWorld(ranks, members_only=members_only)
@@ -320,7 +343,19 @@ def test_bad_sizes_raise_everywhere(size, ranks, members_only):
     errors = errors_of(world, evaluate)
 
     assert all(isinstance(e, ValueError | TypeError | mm.RemoteError) for e in errors)
-    assert all("size" in str(error) or "str" in str(error) for error in errors)
+    assert all("size" in str(error) for error in errors)
+
+
+@worlds
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.uint64])
+def test_sizes_of_numpy_are_numbers(dtype, ranks, members_only):
+    """Also narrow ones: the number of samples may be beyond their range, or a difference."""
+    world = LocalWorld(ranks, members_only=members_only)
+    batches = [[([1] * 150, [1] * 150)] for _ in range(ranks)]
+
+    outcomes = compute_in(world, mm.Accuracy, batches, size=dtype(100))
+
+    assert outcomes == [{"top1": 1.0}] * ranks
 
 
 @worlds

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.packing import Buffer
-from mmeval_like.rows import Ragged, Rows, pack_rows, unpack_rows
+from mmeval_like.rows import Ragged, Rows, pack_rows, take, unpack_rows
 from mmeval_like.state import State
 
 __all__ = ["ScoreLists", "ScoreState"]
@@ -79,8 +79,12 @@ class ScoreState(State):
 
     def fold(self, folded: Runs, rows: Rows) -> Runs:
         """Return the runs with one more."""
-        if isinstance(rows, Ragged):  # batches of different width meet
-            raise ValueError(_WIDTHS)
+        if isinstance(rows, Ragged):  # batches of different width meet: `value` refuses them
+            for width in np.unique(rows.lengths).tolist():
+                alike = take(rows, np.flatnonzero(rows.lengths == width))
+                table = alike.values.reshape(len(alike), width, -1)  # type: ignore[union-attr]
+                folded = self.fold(folded, table)
+            return folded
         if len(rows) == 0:
             return folded
         scores, positive, *weights = np.asarray(rows).transpose(2, 1, 0)

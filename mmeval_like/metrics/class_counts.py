@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -168,16 +169,7 @@ class ClassCounts(Statistic):
             return None
         if self.thrs != (None,) or self.use_sample_weight:
             return None
-        return lambda results: self._from_confusion(other.table(results), len(results))
-
-    def _from_confusion(self, table: np.ndarray, count: int) -> Results:
-        right, predicted, support = table[:, 0]
-        values = {
-            "true_positive": np.append(0, right),
-            "predicted": np.append(0, predicted),
-            "support": support,
-        }
-        return Results(values, count)
+        return partial(_from_confusion, other)
 
     def table(self, results: Results) -> np.ndarray:
         """Return (3, thresholds, C), int64 or float64: true positives, predictions and labels.
@@ -209,6 +201,16 @@ class ClassCounts(Statistic):
             table[row] = full.reshape(size + 1, several)[1:].T
         table[2, :, : len(counts["support"])] = counts["support"]
         return table
+
+
+def _from_confusion(counts: ConfusionCounts, results: Results) -> Results:
+    right, predicted, support = counts.table(results)[:, 0]
+    values = {
+        "true_positive": np.append(0, right),
+        "predicted": np.append(0, predicted),
+        "support": support,
+    }
+    return Results(values, len(results))
 
 
 AnyClassCounts: TypeAlias = "ClassCounts | ConfusionCounts"

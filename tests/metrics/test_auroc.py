@@ -226,6 +226,18 @@ def test_very_many_pairs() -> None:
     assert metric.compute() == {"auroc": 0.5, "auroc_error_bound": 0.25}
 
 
+def test_refusing_widths_loses_no_sample() -> None:
+    """Batches that differ in width make every `compute` raise, and no `add`: none is cut off."""
+    metric = AUROC("multilabel", dist_backend="non_dist")
+    for width in (3, 4) * 1000:
+        metric.add(np.ones((9, width), np.float32), np.zeros((9, width), int))
+
+    assert metric._stores()[0].count == 2 * 1000 * 9
+    for _ in range(2):
+        with pytest.raises(ValueError, match="same number of classes in every batch"):
+            metric.compute()
+
+
 def test_batches_of_different_width() -> None:
     """While the number of classes is open, batches that differ in it are an error everywhere."""
 
