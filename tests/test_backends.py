@@ -113,6 +113,22 @@ def test_torch_follows_the_group(one_rank_of_gloo: None) -> None:
         assert backend.all_gather_object("mine") == ["mine"]
 
 
+def test_the_default_device_of_torch_is_no_matter(one_rank_of_gloo: None) -> None:
+    """Messages travel on the group's own device, wherever the program makes its tensors."""
+    import torch
+
+    from mmeval_like.backends.torch import TorchDist
+
+    backend = TorchDist()
+    tensors = [torch.ones(0), torch.ones(2)]
+    torch.set_default_device("meta")
+    try:
+        assert [bytes(part) for part in backend.all_gather_bytes(b"some")] == [b"some"]
+        assert [backend.all_gather(t)[0].device.type for t in tensors] == ["cpu", "cpu"]
+    finally:
+        torch.set_default_device(None)
+
+
 def test_torch_without_a_group_is_alone() -> None:
     """Before init_process_group every collective is that of one rank."""
     torch = requires("torch")

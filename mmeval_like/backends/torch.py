@@ -311,7 +311,8 @@ class _Pair:
 
     def __init__(self, shape: tuple[int, int]) -> None:
         self.shape = shape
-        self.sent, self.received = torch.empty((2, *shape), dtype=torch.uint8)
+        # Not where torch.set_default_device points to.
+        self.sent, self.received = torch.empty((2, *shape), dtype=torch.uint8, device="cpu")
 
 
 class TorchCPUDist(TorchDist):

@@ -30,7 +30,7 @@ def describe(tensor: torch.Tensor) -> tuple[Description, Buffer] | None:
 def rebuild(description: Description, raw: np.ndarray) -> torch.Tensor:
     """Return the tensor of `describe` on its kind of device, if there is one, else on the CPU."""
     name, shape, kind = description
-    tensor = torch.empty(shape, dtype=getattr(torch, name))
+    tensor = torch.empty(shape, dtype=getattr(torch, name), device="cpu")
     if len(raw):
         flat = torch.from_numpy(raw)
         flat = flat.clone() if flat.data_ptr() % 16 else flat  # aligned for every dtype
