@@ -55,7 +55,11 @@ class MetricCollection(Evaluable):
                 raise TypeError(f"member {name!r} must be a metric, got {type(metric).__name__}")
         if not metrics:
             raise ValueError("metrics must not be empty")
-        self._members = {name: copy.deepcopy(metric) for name, metric in metrics.items()}
+        self._members = {
+            # All but the logger: one that logging does not know by name cannot be copied.
+            name: copy.deepcopy(metric, {id(metric.logger): metric.logger})
+            for name, metric in metrics.items()
+        }
         self.dist_backend = dist_backend
         for name, member in self._members.items():
             if member.dist_backend not in (None, self.dist_backend):

@@ -1,5 +1,6 @@
 """MetricCollection: the members' own values, shared statistics, all or nothing."""
 
+import logging
 import pickle
 from dataclasses import dataclass
 from typing import ClassVar
@@ -213,6 +214,14 @@ def test_members_are_copied():
 
     assert metric._stores()[0].count == 0
     assert metrics.dist_comm.world_size == 1
+
+
+def test_members_keep_their_logger():
+    """Also one that is not registered with logging, as MMEngine's."""
+    logger = logging.Logger("of its own")
+    metrics = mm.MetricCollection({"a": mm.Accuracy(logger=logger)}, "non_dist")
+
+    assert metrics._members["a"].logger is logger
 
 
 def test_a_call_is_stateless():
