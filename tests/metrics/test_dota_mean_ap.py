@@ -178,6 +178,15 @@ def test_corners_keep_their_fractions_and_scores() -> None:
         assert make(iou_thrs=0.95)([found | {"bboxes": detections}], [truth])["mAP"] == 1.0
 
 
+@given(st.floats(0, 7), st.sampled_from([0.0, 1e4]))
+def test_corners_on_a_line_have_no_area(angle: float, far: float) -> None:
+    """Four points on a line overlap with nothing, whatever the line's direction."""
+    line = far + np.outer([0, 3, 5, 9], [math.cos(angle), math.sin(angle)])
+    box = {"bboxes": [line.reshape(-1)], "labels": [0]}
+
+    assert make()([box | {"scores": [0.9]}], [box])["mAP"] == 0.0
+
+
 def test_without_ground_truths() -> None:
     """Nothing to find is nan; nothing found is 0; ignored ones are skipped."""
     nothing = {"bboxes": np.zeros((0, 5)), "labels": [], "scores": []}

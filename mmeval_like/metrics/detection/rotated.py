@@ -120,6 +120,8 @@ def smallest_boxes(corners: np.ndarray) -> np.ndarray:
     best = (high - low).prod(axis=-1).argmin(axis=1)
     which = np.arange(len(corners)), best
     middle, sides, axis = ((low + high) / 2)[which], (high - low)[which], axes[which]
+    # Points on a line have no area, whatever its direction: what is left is rounding.
+    sides[sides < 1e-12 * np.abs(corners).max(axis=(1, 2))[:, None]] = 0.0
     normal = np.stack([-axis[:, 1], axis[:, 0]], axis=-1)
     centers = center[:, 0] + middle[:, :1] * axis + middle[:, 1:] * normal
     return np.concatenate([centers, sides, angles[which][:, None]], axis=1)
