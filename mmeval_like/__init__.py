@@ -14,6 +14,7 @@ from mmeval_like.backends import (
 from mmeval_like.collection import MetricCollection
 from mmeval_like.errors import (
     DisagreementError,
+    LauncherMismatchError,
     MissingBackendError,
     RemoteError,
     SyncTimeoutError,
@@ -30,6 +31,7 @@ __all__ = [
     "BaseDistBackend",
     "BaseMetric",
     "DisagreementError",
+    "LauncherMismatchError",
     "MetricCollection",
     "MissingBackendError",
     "RemoteError",

@@ -1,6 +1,6 @@
 """Write docs/api.md, or the page to standard output, from the docstrings.
 
-Usage: python tools/api_page.py [--write]
+Usage: python -m tools.api_page [--write]
 """
 
 import importlib
@@ -25,7 +25,7 @@ def page() -> str:
     lines = [
         "# API",
         "",
-        "Written from the docstrings by `python tools/api_page.py --write`; "
+        "Written from the docstrings by `python -m tools.api_page --write`; "
         "`help(name)` in Python shows each in full.",
     ]
     for name, purpose in MODULES.items():

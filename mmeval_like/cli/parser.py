@@ -65,7 +65,11 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "columns, or a pattern, become a score per class",
     )
     score.add_argument("--annotations", metavar="FILE", help="COCO annotations, for .json")
-    score.add_argument("--classes", metavar="A,B,...|@FILE", help="names of the classes")
+    score.add_argument(
+        "--classes",
+        metavar="A,B,...|@FILE",
+        help="names of the classes, or a file with one on each line",
+    )
     score.add_argument("--by", metavar="COLUMN", help="also a value for every value of a column")
     score.add_argument(
         "--ids", metavar="COLUMN", help="dataset indices: rows that repeat one count once"

@@ -196,6 +196,9 @@ def _classes(text: str | None) -> list[str]:
     if not text.startswith("@"):
         return text.split(",")
     try:
-        return Path(text[1:]).read_text().split()
+        lines = Path(text[1:]).read_text("utf-8").splitlines()
     except OSError as error:
         raise InputError(f"--classes {text}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"--classes {text}: the text is not UTF-8") from error
+    return [line.strip() for line in lines if line.strip()]

@@ -73,7 +73,8 @@ def set_nccl_opt_level(
     if torch is not None and torch.is_available() and torch.is_initialized():
         raise RuntimeError("set_nccl_opt_level must be called before the process group is made")
     if level not in [*NcclOptLevel]:
-        raise ValueError(f"level must be one of {[*NcclOptLevel]}, got {level!r}")
+        names = ", ".join(level.name for level in NcclOptLevel)
+        raise ValueError(f"level must be NcclOptLevel's {names}, got {level!r}")
     level = NcclOptLevel(level)
     custom = level in (NcclOptLevel.COVER_AUTO, NcclOptLevel.CUSTOM)
     if custom != (custom_config is not None):

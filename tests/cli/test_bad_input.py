@@ -203,6 +203,14 @@ def test_text_that_is_not_utf8(tmp_path, capsys):
     assert "'predictions' is not UTF-8" in said(capsys, path, *ACCURACY)
 
 
+def test_a_file_of_names_that_is_none(tmp_path, capsys):
+    """Named, with the reason."""
+    path = write(tmp_path, "npz")
+
+    assert "No such file" in said(capsys, path, *ACCURACY, "--classes", f"@{tmp_path}/names")
+    assert "not UTF-8" in said(capsys, path, *ACCURACY, "--classes", f"@{path}")
+
+
 def test_an_unknown_format(tmp_path, capsys):
     """The known ones are named."""
     path = tmp_path / "preds.yaml"

@@ -253,17 +253,20 @@ def test_real_data(tmp_path, data):
 def test_csv_output_and_class_names(tmp_path, capsys):
     """One line per number; lists per class carry the classes' names, also in the table."""
     path = write(tmp_path, "npz")
+    names = tmp_path / "names.txt"
+    names.write_text("cat\nsea cow\n\ndog\npig\n")
     target = tmp_path / "result.csv"
     metric = "single_label_precision_recall_f1score:num_classes=4,average=none,items=recall"
-    asked = ["score", str(path), "--metric", metric, "--classes", "cat,dog,cow,pig"]
+    asked = ["score", str(path), "--metric", metric, "--classes"]
 
-    assert main([*asked, "--csv", str(target)]) == 0
+    for classes in ("cat,sea cow,dog,pig", f"@{names}"):
+        assert main([*asked, classes, "--csv", str(target)]) == 0
 
-    with open(target, newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [row["key"].split()[-1] for row in rows] == ["cat", "dog", "cow", "pig"]
-    printed = capsys.readouterr().out
-    assert all(name in printed for name in ("cat", "pig"))
+        with open(target, newline="") as file:
+            keys = [row["key"].partition(" ")[2] for row in csv.DictReader(file)]
+        assert keys == ["cat", "sea cow", "dog", "pig"]
+        printed = capsys.readouterr().out
+        assert all(name in printed for name in ("cat", "pig"))
 
 
 def test_two_of_one_metric(tmp_path):
