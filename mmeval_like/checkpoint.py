@@ -20,6 +20,7 @@ __all__ = ["from_dict", "read", "to_dict", "write"]
 
 _FORMAT = 1
 _METADATA = "mmeval_like"  # the key in a file's metadata, and what shows that it is ours
+_COMPLEX = "complex128"  # the names of these arrays, which the file format lacks: they are pairs
 
 
 def to_dict(metric: str, stores: Sequence[Store], parts: Sequence[Part]) -> dict[str, Any]:
@@ -178,6 +179,9 @@ def write(path: str | PathLike[str], found: Mapping[str, Any]) -> None:
 
     tensors = {key: np.ascontiguousarray(v) for key, v in found.items() if _is_array(v)}
     facts = {key: value for key, value in found.items() if not _is_array(value)}
+    facts[_COMPLEX] = [key for key, value in tensors.items() if value.dtype == np.complex128]
+    for key in facts[_COMPLEX]:
+        tensors[key] = tensors[key][..., None].view(np.float64)
     path = Path(path)
     beside = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
@@ -215,6 +219,8 @@ def read(path: str | PathLike[str]) -> dict[str, Any]:
             metadata = file.metadata() or {}
             facts = json.loads(metadata[_METADATA])
             contents: dict[str, Any] = facts | {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+            for key in contents.pop(_COMPLEX, []):
+                contents[key] = contents[key].view(np.complex128)[..., 0]
             return contents
     except (SafetensorError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path} is truncated or not a saved metric: {error!r}") from error

@@ -66,6 +66,8 @@ def _canonical(value: Any) -> str:
         return repr(value)
     if isinstance(value, np.generic):
         return repr(value.item())
+    if isinstance(value, np.ndarray) and value.dtype.hasobject:  # its bytes are addresses
+        return f"array({value.dtype}, {value.shape}, {_canonical(value.tolist())})"
     if isinstance(value, np.ndarray):
         content = hashlib.blake2b(np.ascontiguousarray(value).tobytes(), digest_size=8)
         return f"array({value.dtype}, {value.shape}, {content.hexdigest()})"

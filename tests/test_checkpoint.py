@@ -188,6 +188,28 @@ def test_lists_of_results_survive(tmp_path_factory, values):
     assert same(restored._results, values)
 
 
+@pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f2", "f4", "f8", "c8", "c16"])
+def test_rows_of_any_dtype_survive(tmp_path, dtype):
+    """Also those that the file format does not know."""
+
+    class Kept(mm.BaseMetric):
+        rows_kept = state.cat(np.dtype(dtype), (2,))
+
+        def rows(self, values):
+            return {"rows_kept": np.asarray(values)}
+
+        def compute_metric(self, results):
+            return {"kept": results.rows_kept}
+
+    metric, empty, restored = (Kept(dist_backend="non_dist") for _ in range(3))
+    metric.add(np.array([[0, 1], [1, 1], [1, 0]], dtype))
+    metric.save(tmp_path / "some")
+    empty.save(tmp_path / "none")
+    restored.load([tmp_path / "some", tmp_path / "none"])
+
+    assert same(restored.compute(), metric.compute())
+
+
 def test_other_objects_are_refused(tmp_path):
     """What would need code to restore is refused when saving, and the file is not touched."""
     path = tmp_path / "part"

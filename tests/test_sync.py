@@ -274,6 +274,18 @@ def test_a_failure_in_building_a_part_reaches_every_rank(ranks, members_only):
     assert after == [{"top1": 1.0}] * ranks
 
 
+def test_equal_arguments_are_equal_wherever_they_are():
+    """Also arrays of objects: class names as pandas has them."""
+
+    def evaluate(backend):
+        names = np.array([f"class {index}" for index in range(3)], object)
+        metric = Optional(names, dist_backend=backend)
+        metric.add([1], [1])
+        return metric.compute()
+
+    assert LocalWorld(2).run(evaluate) == [{"top1": 1.0}] * 2
+
+
 class Optional(mm.Accuracy):
     """A metric with an argument that is called as others call the rest of theirs."""
 
