@@ -128,7 +128,8 @@ def mean_errors(
 
     Raises:
         TypeError: Not real numbers.
-        ValueError: Different numbers of samples, shapes that do not fit, empty samples.
+        ValueError: Different numbers of samples, shapes that do not fit, empty samples, masks
+            that are negative.
     """
     scores = [np.zeros(0)]
     inputs = {"predictions": predictions, "groundtruths": groundtruths}
@@ -140,6 +141,7 @@ def mean_errors(
         if mask is None:
             scores.append(arrays.sum_rows(errors) / (errors.size // len(errors)))
             continue
+        arrays.require("masks", mask, mask >= 0, "must not be negative")
         if mask.ndim == errors.ndim - 1:
             mask = mask[..., None]
         try:

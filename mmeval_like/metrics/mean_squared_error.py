@@ -62,7 +62,7 @@ class MeanSquaredError(BaseMetric):
             predictions: Images, (N, H, W), (N, H, W, C) or a sequence of (H, W[, C]); or numbers
                 (N, ...). Any real dtype.
             groundtruths: The same shapes.
-            masks: Weights, one (H, W), (H, W, 1) or (H, W, C) per image.
+            masks: Weights >= 0, one (H, W), (H, W, 1) or (H, W, C) per image.
             sample_weight: A weight >= 0 per sample, (N,).
 
         Raises:

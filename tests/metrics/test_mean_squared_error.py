@@ -92,6 +92,8 @@ def test_no_wrap_around(kind: Any, dtype: Any) -> None:
         (([[1.0, 2.0]], [[1.0]]), ValueError, "same shape"),
         ((np.zeros((1, 0)), np.zeros((1, 0))), ValueError, "empty"),
         (([[1.0]], [[1.0]], [[1.0], [1.0]]), ValueError, "masks"),
+        (([[1.0]], [[2.0]], [[-1.0]]), ValueError, "masks must not be negative, got -1.0"),
+        (([[1.0]], [[2.0]], [[np.nan]]), ValueError, "masks must not be negative, got nan"),
         ((np.zeros((1, 2, 2)), np.zeros((1, 2, 2)), np.zeros((1, 3, 3))), ValueError, "masks"),
         (([[1.0]], [[1.0]], None, [-1.0]), ValueError, "negative"),
         ((1.0, 1.0), ValueError, "axis of samples"),
