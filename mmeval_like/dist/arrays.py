@@ -72,8 +72,8 @@ def all_gather(array: Any, dist_backend: Backend = None) -> list[Any]:
     """Return every rank's array, on every rank, in rank order; shapes may differ.
 
     Raises:
-        TypeError: Not an array; the other ranks get `RemoteError`, here and in `gather`,
-            `broadcast` and `scatter`.
+        TypeError: Not an array. On backends that move bytes the other ranks get `RemoteError`,
+            here and in `gather`, `broadcast` and `scatter`.
 
     Example:
         >>> all_gather(np.array([1, 2]))
