@@ -1,5 +1,6 @@
 """The registry: names, late imports, two different errors, the automatic choice."""
 
+import importlib
 import sys
 import warnings
 from pathlib import Path
@@ -18,6 +19,7 @@ from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.errors import MissingBackendError, UnknownBackendError
 from mmeval_like.launchers import LAUNCHERS, detect_launcher
 from mmeval_like.testing import LocalWorld
+from tests.helpers.optional import requires
 
 NAMES = ["non_dist", "torch", "torch_cpu", "torch_cuda", "mpi4py", "oneflow", "paddle", "zmq"]
 
@@ -167,6 +169,36 @@ def test_launcher_without_a_library_warns_once(
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         get_dist_backend()
+
+
+def test_a_named_library_that_is_idle_warns_too(
+    only_the_core: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who asks for a library by name, but did not initialise it, is told the same."""
+    monkeypatch.setenv("RANK", "1")
+    monkeypatch.setenv("WORLD_SIZE", "4")
+    register_backend("idle", type("Idle", (NonDist,), {}))
+
+    with pytest.warns(RuntimeWarning, match="started 4 processes"):
+        get_dist_backend("idle")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        get_dist_backend("non_dist")
+
+
+def test_variables_of_another_launcher_are_no_zmq_group(
+    only_the_core: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The automatic choice passes over a zmq group without a secret; its name is an error."""
+    requires("zmq")
+    importlib.import_module("mmeval_like.backends.zmq")
+    for name, value in {"RANK": "1", "WORLD_SIZE": "4", "MMEVAL_LIKE_SECRET": ""}.items():
+        monkeypatch.setenv(name, value)
+
+    with pytest.warns(RuntimeWarning, match="started 4 processes"):
+        assert isinstance(get_dist_backend(), NonDist)
+    with pytest.raises(ValueError, match="zmq group"):
+        get_dist_backend("zmq")
 
 
 @pytest.mark.parametrize("value", ["1", "", "many", "-2"])

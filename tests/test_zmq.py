@@ -15,6 +15,7 @@ import time
 import numpy as np
 import pytest
 
+from mmeval_like import Accuracy
 from mmeval_like.errors import DisagreementError, RemoteError, SyncTimeoutError
 from tests.helpers import requires
 from tests.helpers.launch import ROOT
@@ -122,14 +123,18 @@ def test_place_is_read_from_the_environment(monkeypatch):
     ],
 )
 def test_half_a_launch_is_an_error(monkeypatch, settings, text):
-    """A group that cannot meet is not initialised, and never taken for a group of one."""
+    """A group that cannot meet is an error, and never taken for a group of one."""
     values = ("127.0.0.1", "29500", "2", "4", SECRET)
     for name, value in (dict(zip(VARIABLES, values, strict=True)) | settings).items():
         if value is not None:
             monkeypatch.setenv(name, value)
     backend = ZmqDist()
 
-    assert not backend.is_initialized
+    metric = Accuracy(dist_backend=backend)
+    metric.add([1], [1])
+
+    with pytest.raises(ValueError, match=text):
+        metric.compute()
     with pytest.raises(ValueError, match=text):
         _ = backend.world_size
     with pytest.raises(ValueError, match=text):

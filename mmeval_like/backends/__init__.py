@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 import warnings
+from contextlib import suppress
 from importlib.metadata import entry_points
 
 from mmeval_like.backends.base import BaseDistBackend
@@ -14,6 +15,7 @@ from mmeval_like.launchers import detect_launcher
 __all__ = [
     "BaseDistBackend",
     "adopt",
+    "backend_class",
     "get_dist_backend",
     "install_command",
     "list_all_backends",
@@ -129,7 +131,11 @@ def get_dist_backend(name: str | BaseDistBackend | None = None) -> BaseDistBacke
             the default (`set_default_dist_backend`). The automatic default looks at the
             libraries that the program has imported: an initialised torch process group, an
             MPI world of several ranks, OneFlow's or Paddle's environment, a `zmq` group; else
-            `non_dist`, with one warning when a launcher started several processes.
+            `non_dist`.
+
+    Warns:
+        RuntimeWarning: Once, when a launcher started several processes, but the backend is not
+            initialised, and was not asked for as "non_dist".
 
     Raises:
         UnknownBackendError: No such backend.
@@ -143,9 +149,13 @@ def get_dist_backend(name: str | BaseDistBackend | None = None) -> BaseDistBacke
         return name
     if name is None:
         name = _default if _default is not None else _choose()
-    if name not in _instances:
-        _instances[name] = _load(name)()
-    return _instances[name]
+        if name is None:
+            _warn_if_launched()
+            return _instance("non_dist")
+    backend = _instance(name)
+    if name != "non_dist" and not backend.is_initialized:
+        _warn_if_launched()
+    return backend
 
 
 def adopt(name: str, backend: BaseDistBackend) -> None:
@@ -159,13 +169,24 @@ def install_command(name: str) -> str:
     return _PIP_COMMANDS.get(name, "see the documentation of the package that provides it")
 
 
-def _choose() -> str:
-    global _warned_launcher
+def _instance(name: str) -> BaseDistBackend:
+    if name not in _instances:
+        _instances[name] = backend_class(name)()
+    return _instances[name]
+
+
+def _choose() -> str | None:
     for name, module in _AUTOMATIC.items():
-        # A module being imported by another thread may lack what is asked for here; `_load`
-        # waits for it.
-        if module in sys.modules and get_dist_backend(name).is_initialized:
-            return name
+        # A module being imported by another thread may lack what is asked for here;
+        # `backend_class` waits for it. A ValueError: variables that are another launcher's.
+        with suppress(ValueError):
+            if module in sys.modules and _instance(name).is_initialized:
+                return name
+    return None
+
+
+def _warn_if_launched() -> None:
+    global _warned_launcher
     place = detect_launcher()
     if place is not None and not _warned_launcher:
         _warned_launcher = True
@@ -174,9 +195,8 @@ def _choose() -> str:
             f"library is initialised: each process evaluates its own shard only. To combine "
             f'them, {place.launcher.advice}; if this is meant, pass dist_backend="non_dist".',
             RuntimeWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
-    return "non_dist"
 
 
 def _check_known(name: str) -> None:
@@ -187,7 +207,13 @@ def _check_known(name: str) -> None:
         )
 
 
-def _load(name: str) -> type[BaseDistBackend]:
+def backend_class(name: str) -> type[BaseDistBackend]:
+    """Return the class of a backend.
+
+    Raises:
+        UnknownBackendError: No such backend.
+        MissingBackendError: The backend's library cannot be loaded; says what to install.
+    """
     _check_known(name)
     target = _registry.get(name)
     if target is None:

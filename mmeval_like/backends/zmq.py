@@ -72,11 +72,12 @@ class ZmqDist(BytesDistBackend):
 
     @property
     def is_initialized(self) -> bool:
-        """Whether this process knows its place in a group, which the first exchange joins."""
-        try:
-            return self._here() is not None
-        except ValueError:
-            return False
+        """Whether this process knows its place in a group, which the first exchange joins.
+
+        Raises:
+            ValueError: The environment says that there is a group, but not all of it.
+        """
+        return self._here() is not None
 
     @property
     def rank(self) -> int:

@@ -9,7 +9,7 @@ import re
 from typing import Any
 from urllib.parse import urlsplit
 
-from mmeval_like.backends import adopt, get_dist_backend
+from mmeval_like.backends import adopt, backend_class, get_dist_backend
 
 __all__ = ["init_dist", "init_process_group"]
 
@@ -119,7 +119,7 @@ def init_process_group(
         module = importlib.import_module("mmeval_like.backends.oneflow")
         adopt("oneflow", module.OneFlowDist(timeout=timeout.total_seconds()))
     else:
-        get_dist_backend("torch")  # tells what to install
+        backend_class("torch")  # tells what to install
         importlib.import_module("torch.distributed").init_process_group(
             backend, init_method, timeout, world_size, rank, **options
         )
