@@ -90,7 +90,12 @@ class Store:
             ValueError: Other states than declared, rows of different length or bad shape, ids
                 that are negative or not one per row, or only some appends with ids.
         """
-        if rows.keys() != self.states.keys():
+        try:
+            names = rows.keys()
+        except AttributeError:
+            text = f"rows() must return a dict of states, got {arrays.describe(rows)}"
+            raise TypeError(text) from None
+        if names != self.states.keys():
             raise ValueError(f"rows() must return the states {[*self.states]}, got {[*rows]}")
         count, size = -1, _CHUNK_BYTES
         checked: dict[str, Rows] = {}

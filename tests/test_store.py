@@ -245,6 +245,7 @@ def test_what_the_caller_overwrites_is_kept():
 
 
 REFUSED = [
+    ([np.ones(1, bool)], None, TypeError, "must return a dict of states, got list"),
     ({"hits": np.ones(1, bool)}, None, ValueError, "must return the states"),
     ({**rows(0, 2), "more": []}, None, ValueError, "must return the states .*'more'"),
     ({**rows(0, 2), "names": ["x"]}, None, ValueError, "'total' and 'names' must have rows"),
