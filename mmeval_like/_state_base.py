@@ -27,7 +27,7 @@ class State:
 
     ordered = False
     on_accelerator = False
-    block = 8 * 1024
+    block = 64 * 1024
 
     def check(self, name: str, rows: Any) -> Rows:
         """Return the rows in this state's form.
