@@ -216,6 +216,19 @@ def test_size_reaches_into_the_kept_tail_only():
         metric.compute(size=10)
 
 
+def test_a_compute_leaves_what_size_can_drop():
+    """`size` drops as many samples after a compute as before it, however small the batches."""
+
+    def evaluate(backend):
+        metric = mm.Accuracy(dist_backend=backend, max_padding=3)
+        for number in range(20):
+            metric.add([number % 2], [0])
+        return metric.compute(), metric.compute(size=35)
+
+    # Rank 0 keeps its first 18 samples, rank 1 its first 17: 9 right ones each.
+    assert LocalWorld(2).run(evaluate) == [({"top1": 0.5}, {"top1": 18 / 35})] * 2
+
+
 def test_max_padding_keeps_more():
     """With `max_padding=` so many samples can be dropped, whatever was folded."""
     metric = mm.Accuracy(dist_backend="non_dist", max_padding=999_990)

@@ -21,6 +21,8 @@ from tests.helpers.results import ARRAYS, FAILED, PASSED, UNSUPPORTED
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "support-matrix.md"
+COLLECTIVES = ROOT / "docs" / "dist.md"
+NATIVE = "## Native or built"
 NOT_RUN = "not run here"
 VERSIONS = "## Measured with"
 INTRODUCTION = """\
@@ -62,10 +64,18 @@ def render(cells: Cells, versions: dict[str, dict[str, str]]) -> str:
         lines += [f"### {section}", "", *table(cells[section], operations, columns), ""]
     arrays = cells.get(ARRAYS, {})
     lines += [f"## {ARRAYS}", "", *table(arrays, rows_of(cells, [ARRAYS]), LIBRARIES), ""]
+    lines += [NATIVE, "", *native_or_built(), ""]
     lines += [VERSIONS, "", "| environment | versions |", "|---|---|"]
     for name, found in sorted(versions.items()):
         lines.append(f"| {name} | {', '.join(f'{k} {v}' for k, v in sorted(found.items()))} |")
     return "\n".join(lines) + "\n"
+
+
+def native_or_built() -> list[str]:
+    """The table of the page on the collectives, where a test compares it with the backends."""
+    section = COLLECTIVES.read_text().partition(NATIVE)[2].partition("\n## ")[0]
+    rows = [line for line in section.splitlines() if line.startswith("|")]
+    return ["From [the collectives](dist.md), not from the run.", "", *rows]
 
 
 def rows_of(cells: Cells, sections: Iterable[str]) -> list[str]:
