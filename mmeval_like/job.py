@@ -14,7 +14,7 @@ from mmeval_like.order import kept_rows
 from mmeval_like.packing import Buffer
 from mmeval_like.parts import Part
 from mmeval_like.results import Results, combine, make_results
-from mmeval_like.slot import MIXED, NO_ROWS, WITH_IDS, WITHOUT_IDS, Head, Terms, fits
+from mmeval_like.slot import MIXED, NO_ROWS, WITH_IDS, WITHOUT_IDS, Head, Terms
 from mmeval_like.store import Store
 
 __all__ = ["Job", "Outcome"]
@@ -47,6 +47,14 @@ class Job:
         """Whether the folded states of all stores add up as vectors of int64."""
         return all(store.adds_up for store in self.stores)
 
+    @property
+    def addable(self) -> bool:
+        """Whether this rank's rows can: they have no ids, and are as many in every store."""
+        first, *others = self.stores
+        return not first.ids and all(
+            store.count == first.count and not store.ids for store in others
+        )
+
     # What this rank sends ----------------------------------------------------------------------
 
     def terms(self, size: int | None, sequence: int) -> Terms:
@@ -55,64 +63,70 @@ class Job:
         return Terms(False, self.missing == "raise", sequence, self.identity.digest, wanted)
 
     def build(
-        self, size: int | None, ranks: int, room: int | None
-    ) -> tuple[Head, Buffer, list[Part]]:
-        """Return this rank's header and payload, and the parts that these describe.
+        self, size: int | None, ranks: int, adding: bool
+    ) -> tuple[Head, Buffer, list[Part] | None]:
+        """Return this rank's header and payload, and the parts in it; None: it is a vector.
 
         Args:
             size: As in `synchronize`.
             ranks: The number of ranks.
-            room: The size of the slot; None if no all-reduce can follow.
+            adding: Whether states that add up may go as the vector that an all-reduce takes.
         """
         tail: int | None = None  # all rows that `size` may drop
         if size is None:
             tail = 0
             for store in self.stores:
                 store.fold()
-        elif room is not None and self.additive:
+        elif adding and self.additive:
             # What `size` will drop if all ranks have as many rows as this one; if they have not,
             # the all-reduce comes next, before which every rank drops exactly its own.
             tail = max(0, self.stores[0].count * ranks - size)
-        parts = [store.part(None if store.ids else tail) for store in self.stores]
-        head = self.head(parts)
-        if room is not None and tail == 0 and self.is_sum([head]):
-            vector = self.vector(parts)
-            if fits(vector.nbytes, room):
-                return head._replace(summed=True, length=vector.nbytes), vector.tobytes(), parts
+        if adding and tail == 0 and self.additive and self.addable:
+            vector = self.vector()
+            head = self.head(tail, vector.nbytes, summed=True)
+            return head, vector.data.cast("B"), None
+        parts = [store.part(tail) for store in self.stores]
         pieces: list[Buffer] = []
         for store, part in zip(self.stores, parts, strict=True):
             pieces += part.pack(store.states)
         payload = b"".join(pieces)
-        return head._replace(length=len(payload)), payload, parts
+        return self.head(tail, len(payload)), payload, parts
 
-    def head(self, parts: Sequence[Part]) -> Head:
-        """Return the header of a payload of these parts, but for its length."""
-        counts = [part.count for part in parts]
+    def head(self, tail: int | None, length: int = 0, *, summed: bool = False) -> Head:
+        """Return the header of a payload.
+
+        Args:
+            tail: How many rows it leaves unfolded.
+            length: Its length in bytes.
+            summed: It is a vector.
+        """
+        counts = [store.count for store in self.stores]
         ids = NO_ROWS
         if any(counts):
-            ids = WITH_IDS if any(part.ids is not None for part in parts) else WITHOUT_IDS
+            ids = WITH_IDS if any(store.ids for store in self.stores) else WITHOUT_IDS
         return Head(
             ids,
-            rows=counts[0] if min(counts) == max(counts) else MIXED,
-            trimmable=min([store.waiting for store in self.stores]),
-            tail=min([part.tail_count if part.folded else part.count for part in parts]),
+            summed,
+            counts[0] if min(counts) == max(counts) else MIXED,
+            min([store.waiting for store in self.stores]),
+            min([store.tail_count(tail) for store in self.stores]),
+            length,
         )
 
-    def vector(self, parts: Sequence[Part]) -> np.ndarray:
-        """Return the folded states of these parts, which are additive, as one vector of int64."""
-        vectors = [
-            state.to_dense(part.folded[name])
-            for store, part in zip(self.stores, parts, strict=True)
-            for name, state in store.additive.items()
-        ]
+    def vector(self, kept: int | None = None) -> np.ndarray:
+        """Return the folded states, which are additive, as one vector of int64.
+
+        Args:
+            kept: Of only the first so many rows; None: all.
+        """
+        vectors = [vector for store in self.stores for vector in store.vectors(kept)]
         return vectors[0] if len(vectors) == 1 else np.concatenate(vectors)
 
     # What all ranks sent -------------------------------------------------------------------------
 
     def is_sum(self, heads: Sequence[Head]) -> bool:
         """Return whether what these ranks have is the sum of their vectors."""
-        plain = all(head.ids != WITH_IDS and head.rows != MIXED for head in heads)
-        return plain and self.additive
+        return self.additive and all(h.ids != WITH_IDS and h.rows != MIXED for h in heads)
 
     def kept(self, size: int | None, heads: Sequence[Head]) -> list[int] | None:
         """Return how many rows of each rank count; None: all, or the stores differ in it.
@@ -120,7 +134,7 @@ class Job:
         Raises:
             ValueError: The same on every rank.
         """
-        kinds = {head.ids for head in heads}
+        kinds = [head.ids for head in heads]
         if WITH_IDS in kinds and WITHOUT_IDS in kinds:
             raise ValueError("either all ranks pass ids= to add() or none does")
         if size is None or WITH_IDS in kinds or any(head.rows == MIXED for head in heads):
@@ -130,29 +144,30 @@ class Job:
     def unpack(self, head: Head, payload: Buffer) -> list[Part]:
         """Return a rank's parts, by store."""
         if head.summed:
-            return self.from_vector(np.frombuffer(payload, "<i8"), head.rows)
+            folded = self.from_vector(np.frombuffer(payload, "<i8"))
+            return [Part(head.rows, values, {}, 0, {}, None) for values in folded]
         view, offset, parts = memoryview(payload), 0, []
         for store in self.stores:
             part, offset = Part.unpack(store.states, view, offset)
             parts.append(part)
         return parts
 
-    def from_vector(self, vector: np.ndarray, count: int) -> list[Part]:
-        """Return the parts, by store, of a `vector` or of the sum of several."""
-        parts, start = [], 0
+    def from_vector(self, vector: np.ndarray) -> list[dict[str, Any]]:
+        """Return the folded values, by store and name, of a `vector` or the sum of several."""
+        values, start = [], 0
         for store in self.stores:
-            folded: dict[str, Any] = {}
+            folded = {}
             for name, state in store.additive.items():
                 stop = start + state.dense_size()
                 folded[name] = state.from_dense(vector[start:stop])
                 start = stop
-            parts.append(Part(count, folded, {}, 0, {}, None))
-        return parts
+            values.append(folded)
+        return values
 
     def total(self, vector: np.ndarray, count: int) -> Outcome:
         """Compute from the sum of all ranks' vectors."""
-        parts = zip(self.stores, self.from_vector(vector, count), strict=True)
-        results = [make_results(store.states, part.folded, count) for store, part in parts]
+        pairs = zip(self.stores, self.from_vector(vector), strict=True)
+        results = [make_results(store.states, folded, count) for store, folded in pairs]
         return self.finish(results), None
 
     def outcome(

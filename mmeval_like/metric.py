@@ -217,7 +217,7 @@ class BaseMetric(Statistic, Evaluable):
     @property
     def _appends_to_list(self) -> bool:
         # Metrics in MMEval's way have no rows() of their own.
-        return self.statistic is self and type(self).rows is Statistic.rows
+        return type(self).rows is Statistic.rows and self.statistic is self
 
     def _stores(self) -> list[Store]:
         if not self._appends_to_list:
@@ -230,9 +230,8 @@ class BaseMetric(Statistic, Evaluable):
         if len(results[0]) == 0:
             text = f"{self.name}: no samples were added on any rank"
             warnings.warn(text, RuntimeWarning, stacklevel=2)
-        if self._appends_to_list:
-            return self.compute_metric(getattr(results[0], _LIST))
-        return self.compute_metric(results[0])
+        merged = results[0]
+        return self.compute_metric(getattr(merged, _LIST) if self._appends_to_list else merged)
 
     def _job(self, missing: str) -> Job:
         return Job(

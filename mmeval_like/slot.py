@@ -6,10 +6,22 @@ import struct
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from mmeval_like.errors import DisagreementError
 from mmeval_like.packing import Buffer
 
-__all__ = ["MIXED", "NO_ROWS", "WITHOUT_IDS", "WITH_IDS", "Head", "Terms", "fits", "slot_bytes"]
+__all__ = [
+    "MIXED",
+    "NO_ROWS",
+    "WITHOUT_IDS",
+    "WITH_IDS",
+    "Head",
+    "Terms",
+    "agreed",
+    "fits",
+    "slot_bytes",
+]
 
 NO_ROWS, WITH_IDS, WITHOUT_IDS = range(3)
 MIXED = -1  # in place of the number of rows: the stores have different numbers
@@ -38,11 +50,6 @@ class Terms(NamedTuple):
         """Return the first bytes of a slot."""
         return _TERMS.pack(_MAGIC, *self)
 
-    def agree(self, slots: Sequence[Buffer]) -> bool:
-        """Return whether all slots begin with the bytes of these terms."""
-        mine = self.pack()
-        return all(slot[: _TERMS.size] == mine for slot in slots)
-
     @classmethod
     def unpack(cls, slot: Buffer) -> Terms:
         """Return the terms of a slot.
@@ -69,10 +76,16 @@ class Head(NamedTuple):
     tail: int = 0  # how many of the last rows the payload leaves unfolded
     length: int = 0  # of the payload, in bytes
 
-    def slot(self, terms: Terms, payload: Buffer, size: int) -> bytearray:
-        """Return the slot of `size` bytes: all but a payload that does not fit."""
+    def slot(self, terms: bytes, payload: Buffer, size: int) -> bytearray:
+        """Return the slot of `size` bytes: all but a payload that does not fit.
+
+        Args:
+            terms: Packed.
+            payload: What the head is of.
+            size: As on every rank.
+        """
         slot = bytearray(size)
-        slot[: _TERMS.size] = terms.pack()
+        slot[: _TERMS.size] = terms
         _HEAD.pack_into(slot, _TERMS.size, *self)
         if fits(self.length, size):
             slot[_START : _START + self.length] = payload
@@ -86,6 +99,15 @@ class Head(NamedTuple):
     def payload(self, slot: Buffer) -> memoryview:
         """Return the payload that is in the slot."""
         return memoryview(slot)[_START : _START + self.length]
+
+    def vector(self, slot: Buffer) -> np.ndarray:
+        """Return the payload that is in the slot, where it is a vector."""
+        return np.frombuffer(slot, "<i8", self.length // 8, _START)
+
+
+def agreed(terms: bytes, slots: Sequence[Buffer]) -> bool:
+    """Return whether all slots begin with these packed terms."""
+    return all(slot[: _TERMS.size] == terms for slot in slots)
 
 
 def fits(length: int, size: int) -> bool:

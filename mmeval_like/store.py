@@ -149,37 +149,69 @@ class Store:
         if self._chunk_bytes > self._limit:
             self._settle_early()
 
-    def part(self, tail: int | None = None, kept: int | None = None) -> Part:
+    def tail_count(self, wanted: int | None) -> int:
+        """Return how many of the last rows a `part` has one by one; as it, None: all that wait."""
+        if wanted is None or self.ids or not self._folded:
+            return self.waiting
+        return min(wanted, self.waiting)
+
+    def part(self, tail: int | None = None) -> Part:
         """Return a snapshot of the rows, for an exchange.
 
         Args:
-            tail: How many of the last rows to leave unfolded; None: as many as there are.
-            kept: Only the first so many rows; None: all. The rows dropped must be trimmable.
+            tail: How many of the last rows to leave unfolded; None: as many as there are, which
+                is so in any case where rows have ids.
 
         Raises:
             ValueError: Rows that were added on an accelerator had bad values.
         """
-        raise_faults(self._faults)
-        count = self.count if kept is None else kept
-        waiting = count - self._folded_count
-        tail_count = waiting if tail is None else min(tail, waiting)
-        part = Part(count, {}, {}, tail_count if self._folded else 0, {}, None)
+        self._raise_faults()
+        waiting, tail_count = self.waiting, self.tail_count(tail) if self._folded else 0
+        part = Part(self.count, {}, {}, tail_count, {}, None)
         if self.ids:
-            part.ids = np.concatenate(self.ids)[:count]
+            part.ids = np.concatenate(self.ids)
         for name, state in self.states.items():
-            pieces = [*self._blocks[name], *(rows[name] for _, rows, _ in self._chunks)]
             if state.ordered:
-                part.ordered[name] = take(join(state, pieces), slice(0, count))
+                part.ordered[name] = join(state, self._pieces(name))
                 continue
-            folded = state.copy(self._folded[name])
-            if waiting > tail_count:
-                rows = take(concatenate(pieces), slice(0, waiting - tail_count))
-                folded = _fold(state, folded, rows)
+            part.folded[name] = self._folded_up_to(name, state, waiting - tail_count)
             if tail_count:
-                rows = take(concatenate(pieces), slice(waiting - tail_count, waiting))
-                part.tail[name] = fetch(rows)
-            part.folded[name] = fetch(folded)
+                rows = concatenate(self._pieces(name))
+                part.tail[name] = fetch(take(rows, slice(waiting - tail_count, waiting)))
         return part
+
+    def vectors(self, kept: int | None = None) -> list[np.ndarray]:
+        """Return the folded states, if all are additive, as vectors of int64.
+
+        Args:
+            kept: Of only the first so many rows; None: all. Those dropped must be waiting.
+
+        Raises:
+            ValueError: As in `part`.
+        """
+        self._raise_faults()
+        waiting = (self.count if kept is None else kept) - self._folded_count
+        return [
+            state.to_dense(self._folded_up_to(name, state, waiting))
+            for name, state in self.additive.items()
+        ]
+
+    def _folded_up_to(self, name: str, state: State, number: int) -> Any:
+        """The folded value with so many of the rows that wait, on the host."""
+        folded = state.copy(self._folded[name])
+        if number:
+            rows = concatenate(self._pieces(name))
+            if number < self.waiting:
+                rows = take(rows, slice(0, number))
+            folded = _fold(state, folded, rows)
+        return fetch(folded)
+
+    def _pieces(self, name: str) -> list[Rows]:
+        return [*self._blocks[name], *[rows[name] for _, rows, _ in self._chunks]]
+
+    def _raise_faults(self) -> None:
+        if self._faults:
+            raise_faults(self._faults)
 
     def merge(self, other: Part) -> None:
         """Append another rank's rows (or a saved part) behind this store's.

@@ -28,7 +28,7 @@ from mmeval_like.errors import RemoteError
 from mmeval_like.job import Job, Outcome
 from mmeval_like.packing import Buffer
 from mmeval_like.parts import Part
-from mmeval_like.slot import Head, Terms, fits, slot_bytes
+from mmeval_like.slot import Head, Terms, agreed, fits, slot_bytes
 from mmeval_like.trouble import raise_trouble, trace
 
 __all__ = ["synchronize"]
@@ -56,7 +56,7 @@ def synchronize(
         if failure is not None:
             raise failure
         parts = [store.part().private() for store in job.stores]
-        return job.outcome(size, [parts], job.kept(size, [job.head(parts)]))
+        return job.outcome(size, [parts], job.kept(size, [job.head(None)]))
     if isinstance(backend, BytesDistBackend):
         return _Exchange(job, size, backend, ranks, failure).run()
     return _exchange_objects(job, size, backend, failure)
@@ -77,30 +77,35 @@ class _Exchange:
         self.ranks, self.room = ranks, slot_bytes(ranks)
         self.sequence = backend.sequence
         backend.sequence += 1
-        self.parts: list[Part] = []  # this rank's, as sent
+        self.parts: list[Part] | None = None  # this rank's, as sent
 
     def run(self) -> Outcome:
         """Go through the exchanges that the slots call for."""
         job, size = self.job, self.size
         terms, head, payload = self._prepare()
-        slots = self.backend.all_gather_bytes(head.slot(terms, payload, self.room))
-        if terms.failed or not terms.agree(slots):
+        start = terms.pack()
+        slots = self.backend.all_gather_bytes(head.slot(start, payload, self.room))
+        if terms.failed or not agreed(start, slots):
             self.backend.sequence = max(Terms.unpack(s).sequence for s in slots) + 1
             self._trouble()
         heads = [Head.unpack(slot) for slot in slots]
         kept = job.kept(size, heads)
         if self._complete(heads, kept):
+            if all(head.summed for head in heads):
+                vectors = [head.vector(slot) for head, slot in zip(heads, slots, strict=True)]
+                total, count = reduce(np.add, vectors), sum([head.rows for head in heads])
+                return self._conclude(lambda: job.total(total, count))
             payloads: Any = [head.payload(slot) for head, slot in zip(heads, slots, strict=True)]
-            return self._conclude(lambda: self._combine(heads, payloads, kept))
+            return self._conclude(lambda: self._merge(heads, payloads, kept))
         if job.is_sum(heads):
-            return self._reduce(heads, kept)
+            return self._reduce(payload, heads, kept)
         payloads = self.backend.gather_bytes(payload, [head.length for head in heads], 0)
         return self._broadcast(lambda: self._merge(heads, payloads, kept))
 
     def _prepare(self) -> tuple[Terms, Head, Buffer]:
         if self.failure is None:
             try:
-                head, payload, self.parts = self.job.build(self.size, self.ranks, self.room)
+                head, payload, self.parts = self.job.build(self.size, self.ranks, adding=True)
                 return self.job.terms(self.size, self.sequence), head, payload
             except Exception as error:
                 self.failure = error
@@ -108,19 +113,11 @@ class _Exchange:
 
     def _complete(self, heads: Sequence[Head], kept: Sequence[int] | None) -> bool:
         """Whether the slots have all payloads, and these all rows to be dropped one by one."""
-        if not all(fits(head.length, self.room) for head in heads):
+        if not fits(max([head.length for head in heads]), self.room):
             return False
         return kept is None or all(
             head.rows - keep <= head.tail for head, keep in zip(heads, kept, strict=True)
         )
-
-    def _combine(
-        self, heads: Sequence[Head], payloads: Sequence[Buffer], kept: Sequence[int] | None
-    ) -> Outcome:
-        if all(head.summed for head in heads):
-            total = reduce(np.add, [np.frombuffer(payload, "<i8") for payload in payloads])
-            return self.job.total(total, sum([head.rows for head in heads]))
-        return self._merge(heads, payloads, kept)
 
     def _merge(
         self, heads: Sequence[Head], payloads: Sequence[Buffer], kept: Sequence[int] | None
@@ -128,16 +125,22 @@ class _Exchange:
         parts = [
             # What is here already needs no unpacking: a million results take a while.
             [part.private() for part in self.parts]
-            if rank == self.backend.rank
+            if rank == self.backend.rank and self.parts is not None
             else self.job.unpack(head, payload)
             for rank, (head, payload) in enumerate(zip(heads, payloads, strict=True))
         ]
         return self.job.outcome(self.size, parts, kept)
 
-    def _reduce(self, heads: Sequence[Head], kept: Sequence[int] | None) -> Outcome:
+    def _reduce(
+        self, payload: Buffer, heads: Sequence[Head], kept: Sequence[int] | None
+    ) -> Outcome:
+        rank = self.backend.rank
         counts = [head.rows for head in heads] if kept is None else kept
-        parts = [store.part(0, counts[self.backend.rank]) for store in self.job.stores]
-        total = self.backend.all_reduce(self.job.vector(parts), "sum")
+        if heads[rank].summed and counts[rank] == heads[rank].rows:
+            vector = np.frombuffer(payload, "<i8")
+        else:
+            vector = self.job.vector(counts[rank])
+        total = self.backend.all_reduce(vector, "sum")
         return self._conclude(lambda: self.job.total(total, sum(counts)))
 
     def _conclude(self, compute: Callable[[], Outcome]) -> Outcome:
@@ -185,7 +188,7 @@ def _exchange_objects(
     payload: Buffer = b""
     if failure is None:
         try:
-            head, payload, _ = job.build(size, backend.world_size, None)
+            head, payload, _ = job.build(size, backend.world_size, adding=False)
             terms = job.terms(size, sequence)
         except Exception as error:
             failure = error

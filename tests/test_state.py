@@ -23,7 +23,11 @@ def exact(values):
     rest = {value for value in values if not math.isfinite(value)}
     if any(map(math.isnan, rest)) or len(rest) == 2:
         return math.nan
-    return rest.pop() if rest else float(sum(finite, Fraction(0)))
+    total = sum(finite, Fraction(0))
+    try:
+        return rest.pop() if rest else float(total)
+    except OverflowError:  # Python raises where IEEE 754 rounds to infinity
+        return math.inf if total > 0 else -math.inf
 
 
 KINDS = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import sys
 import warnings
-from contextlib import suppress
 from importlib.metadata import entry_points
 
 from mmeval_like.backends.base import BaseDistBackend
@@ -145,13 +144,16 @@ def get_dist_backend(name: str | BaseDistBackend | None = None) -> BaseDistBacke
         >>> get_dist_backend("non_dist").all_gather_object(1)
         [1]
     """
-    if isinstance(name, BaseDistBackend):
-        return name
     if name is None:
-        name = _default if _default is not None else _choose()
+        name = _default
         if name is None:
-            _warn_if_launched()
-            return _instance("non_dist")
+            chosen = _choose()
+            if chosen is None:
+                _warn_if_launched()
+                return _instance("non_dist")
+            return chosen
+    elif isinstance(name, BaseDistBackend):
+        return name
     backend = _instance(name)
     if name != "non_dist" and not backend.is_initialized:
         _warn_if_launched()
@@ -175,13 +177,15 @@ def _instance(name: str) -> BaseDistBackend:
     return _instances[name]
 
 
-def _choose() -> str | None:
+def _choose() -> BaseDistBackend | None:
     for name, module in _AUTOMATIC.items():
         # A module being imported by another thread may lack what is asked for here;
         # `backend_class` waits for it. A ValueError: variables that are another launcher's.
-        with suppress(ValueError):
-            if module in sys.modules and _instance(name).is_initialized:
-                return name
+        try:
+            if module in sys.modules and (backend := _instance(name)).is_initialized:
+                return backend
+        except ValueError:
+            continue
     return None
 
 

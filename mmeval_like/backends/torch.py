@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
@@ -14,11 +13,14 @@ import torch.distributed as dist
 from mmeval_like.backends import torch_tensors
 from mmeval_like.backends.base import OPERATIONS
 from mmeval_like.backends.base_bytes import BytesDistBackend, Description
+from mmeval_like.backends.torch_group import Membership
 from mmeval_like.backends.torch_lost import call
 from mmeval_like.backends.torch_tensors import from_host, to_host
 from mmeval_like.packing import Buffer
 
 __all__ = ["TorchCPUDist", "TorchCUDADist", "TorchDist"]
+
+_AVAILABLE: bool = dist.is_available()
 
 # The second name is torch's before 2.13; a build without distributed has neither.
 _all_gather_single: Any = getattr(dist, "all_gather_single", None) or getattr(
@@ -61,13 +63,13 @@ class TorchDist(BytesDistBackend):
 
     def __init__(self, group: Any = None) -> None:
         self._group = group
-        self._known: tuple[Any, torch.device, str] | None = None
+        self._known: Membership | None = None
         self._kept: _Pair | None = None
 
     @property
     def is_initialized(self) -> bool:
         """Whether `init_process_group` was called."""
-        return bool(dist.is_available() and dist.is_initialized())
+        return _AVAILABLE and dist.is_initialized()
 
     @property
     def rank(self) -> int:
@@ -76,34 +78,38 @@ class TorchDist(BytesDistBackend):
         Raises:
             RuntimeError: This process is outside of the group.
         """
-        return self._place(dist.get_rank) if self.is_initialized else 0
+        member = self._member()
+        return member.rank if member else 0
 
     @property
     def world_size(self) -> int:
         """The number of ranks in the group, 1 without one."""
-        return self._place(dist.get_world_size) if self.is_initialized else 1
+        member = self._member()
+        return member.world_size if member else 1
 
     @property
     def transport(self) -> str:
         """What carries the group's messages: "gloo", "nccl", ..."""
-        return self._library()[1] or "torch"
+        member = self._member()
+        return member.library if member else "torch"
 
     @property
     def native_operations(self) -> frozenset[str]:
         """All operations with gloo; the others have no bitwise ones."""
-        if not self.is_initialized:
+        member = self._member()
+        if member is None:
             return frozenset()
-        return frozenset(OPERATIONS if self._library()[1] == "gloo" else list(OPERATIONS)[:4])
+        return frozenset(OPERATIONS if member.library == "gloo" else list(OPERATIONS)[:4])
 
     # Bytes -------------------------------------------------------------------------------------
 
     def all_gather_bytes(self, data: Buffer) -> Sequence[Buffer]:
         """Return every rank's `data`, of the same length everywhere, in rank order."""
-        if not self.is_initialized:
+        member = self._member()
+        if member is None:
             return [bytearray(data)]
-        size, world_size = len(data), self.world_size
-        library = self._library()[1]
-        if library == "gloo" and size * world_size <= _ONE_HOP:
+        size, world_size = len(data), member.world_size
+        if member.library == "gloo" and size * world_size <= _ONE_HOP:
             # gloo's all-gather passes data round a ring: every rank waits for all before it.
             whole = self._to_all(data, size, world_size)
         else:
@@ -119,9 +125,9 @@ class TorchDist(BytesDistBackend):
             pair = _Pair((world_size, size))
             if pair.received.nbytes <= _KEPT:  # making tensors takes longer than sending so much
                 self._kept = pair
-        pair.sent.numpy()[:] = np.frombuffer(data, np.uint8)
+        pair.to_send[:] = np.frombuffer(data, np.uint8)
         call(self._group, dist.all_to_all_single, pair.received, pair.sent)
-        return memoryview(bytearray(pair.received.numpy()))
+        return memoryview(bytearray(pair.came))
 
     def all_gather_ragged_bytes(self, data: Buffer, lengths: Sequence[int]) -> Sequence[Buffer]:
         """Return every rank's `data`, of any known lengths, in rank order."""
@@ -236,37 +242,20 @@ class TorchDist(BytesDistBackend):
 
     # What the group is -------------------------------------------------------------------------
 
-    def _place(self, ask: Any) -> int:
-        number: int = ask(self._group)
-        if number < 0:
-            raise RuntimeError(
-                f"rank {dist.get_rank()} is outside of the process group given to "
-                f"{type(self).__name__}: only the ranks of the group may take part"
-            )
-        return number
+    def _member(self) -> Membership | None:
+        """This process's place in the group; None where torch is not initialised."""
+        world = dist.group.WORLD if _AVAILABLE else None
+        if world is None:
+            return None
+        group = self._group or world
+        if self._known is None or not self._known.of(group):
+            self._known = Membership(group, self.device_type, type(self).__name__)
+        return self._known
 
     @property
     def _device(self) -> torch.device:
-        return self._library()[0]
-
-    def _library(self) -> tuple[torch.device, str]:
-        """The device on which messages travel, and the library that carries them."""
-        if not self.is_initialized:
-            return torch.device("cpu"), ""
-        group = self._group or dist.group.WORLD
-        if self._known is None or self._known[0]() is not group:
-            config = str(dist.get_backend_config(self._group))
-            libraries = dict(item.split(":") for item in config.split(","))
-            kind = self.device_type or ("cpu" if "cpu" in libraries else next(iter(libraries)))
-            if kind not in libraries or (kind == "cuda" and not torch.cuda.is_available()):
-                raise RuntimeError(
-                    f"{type(self).__name__} needs a process group with a library for {kind!r}, "
-                    f"and such a device; this group has {config!r}. Use dist_backend='torch', "
-                    "or init_process_group('cpu:gloo,cuda:nccl')"
-                )
-            # Weakly: a group that outlives destroy_process_group() aborts the process at its end.
-            self._known = weakref.ref(group), torch.device(kind), libraries[kind]
-        return self._known[1:]
+        member = self._member()
+        return member.device if member else torch.device("cpu")
 
     def _stays(self, array: torch.Tensor, op: str) -> bool:
         on_device = array.device.type == self._device.type != "cpu"
@@ -313,6 +302,7 @@ class _Pair:
         self.shape = shape
         # Not where torch.set_default_device points to.
         self.sent, self.received = torch.empty((2, *shape), dtype=torch.uint8, device="cpu")
+        self.to_send, self.came = self.sent.numpy(), memoryview(self.received.numpy())
 
 
 class TorchCPUDist(TorchDist):

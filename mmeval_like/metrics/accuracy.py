@@ -70,6 +70,11 @@ class Accuracy(BaseMetric):
         # Class indices and scores give different keys unless only top1 is asked for: then
         # which of them came is counted, so that a mixture is found.
         self._count_indices = not self._single or self.topk != (1,)
+        self._keys = [
+            (f"top{k}{suffix}", i, j)
+            for j, k in enumerate(self.topk)
+            for i, suffix in enumerate(threshold_keys(self.thrs))
+        ]
         self._warn_negative = 0.0 in self.thrs
         self._first = np.zeros(self._shape, np.bool_)  # where hits of class indices are counted
         self._first[0, 0] = True
@@ -125,11 +130,7 @@ class Accuracy(BaseMetric):
             )
         if indices:
             return {"top1": ratio(correct[0][0], total)}
-        return {
-            f"top{k}{suffix}": ratio(correct[i][j], total)
-            for j, k in enumerate(self.topk)
-            for i, suffix in enumerate(threshold_keys(self.thrs))
-        }
+        return {key: ratio(correct[i][j], total) for key, i, j in self._keys}
 
     def _equal(self, classes: np.ndarray, labels: np.ndarray) -> np.ndarray:
         if labels.shape != classes.shape:
