@@ -49,11 +49,9 @@ class Job:
 
     @property
     def addable(self) -> bool:
-        """Whether this rank's rows can: they have no ids, and are as many in every store."""
-        first, *others = self.stores
-        return not first.ids and all(
-            store.count == first.count and not store.ids for store in others
-        )
+        """Whether this rank's rows do: they have no ids, and are as many in every store."""
+        count = self.stores[0].count
+        return all(s.adds_up and s.count == count and not s.ids for s in self.stores)
 
     # What this rank sends ----------------------------------------------------------------------
 
@@ -81,7 +79,7 @@ class Job:
             # What `size` will drop if all ranks have as many rows as this one; if they have not,
             # the all-reduce comes next, before which every rank drops exactly its own.
             tail = max(0, self.stores[0].count * ranks - size)
-        if adding and tail == 0 and self.additive and self.addable:
+        if adding and tail == 0 and self.addable:
             vector = self.vector()
             head = self.head(tail, vector.nbytes, summed=True)
             return head, vector.data.cast("B"), None
@@ -107,10 +105,10 @@ class Job:
         return Head(
             ids,
             summed,
-            counts[0] if min(counts) == max(counts) else MIXED,
-            min([store.waiting for store in self.stores]),
             min([store.tail_count(tail) for store in self.stores]),
             length,
+            min([store.waiting for store in self.stores]),
+            counts[0] if min(counts) == max(counts) else MIXED,
         )
 
     def vector(self, kept: int | None = None) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -26,10 +27,12 @@ __all__ = [
 NO_ROWS, WITH_IDS, WITHOUT_IDS = range(3)
 MIXED = -1  # in place of the number of rows: the stores have different numbers
 
-_MAGIC = b"MMEL2"
+_MAGIC = b"MMEL3"
 _TERMS = struct.Struct("<5s??xQ8sq")
 _HEAD = struct.Struct("<B?6xqqqq")
 _START = _TERMS.size + _HEAD.size  # of the payload; a multiple of 8
+_ROWS = _START - 8  # their number, before the payload
+_ALIKE = _ROWS - 8  # before what is of this rank alone
 
 
 class Terms(NamedTuple):
@@ -71,10 +74,10 @@ class Head(NamedTuple):
 
     ids: int = NO_ROWS  # or one of the others above
     summed: bool = False  # the payload is a vector of int64; those of all ranks are added
-    rows: int = 0
-    trimmable: int = 0  # how many of the last rows can be dropped
     tail: int = 0  # how many of the last rows the payload leaves unfolded
     length: int = 0  # of the payload, in bytes
+    trimmable: int = 0  # how many of the last rows can be dropped
+    rows: int = 0
 
     def slot(self, terms: bytes, payload: Buffer, size: int) -> bytearray:
         """Return the slot of `size` bytes: all but a payload that does not fit.
@@ -100,9 +103,24 @@ class Head(NamedTuple):
         """Return the payload that is in the slot."""
         return memoryview(slot)[_START : _START + self.length]
 
-    def vector(self, slot: Buffer) -> np.ndarray:
-        """Return the payload that is in the slot, where it is a vector."""
-        return np.frombuffer(slot, "<i8", self.length // 8, _START)
+    def total(self, own: Buffer, slots: Sequence[Buffer]) -> tuple[int, np.ndarray] | None:
+        """Return the sums of all ranks' rows and vectors, where the slots are alike but for these.
+
+        None where they are not: every rank then finds so, since one slot at least is not as its
+        own. This is what nearly every compute comes to, and it takes a glance at each slot.
+
+        Args:
+            own: This rank's slot, of this head.
+            slots: Those of all ranks.
+        """
+        if not self.summed or not fits(self.length, len(own)):
+            return None
+        start = bytes(own[:_ALIKE])
+        if any(slot[:_ALIKE] != start for slot in slots):
+            return None
+        length = 1 + self.length // 8
+        sums = reduce(np.add, [np.frombuffer(slot, "<i8", length, _ROWS) for slot in slots])
+        return int(sums[0]), sums[1:]
 
 
 def agreed(terms: bytes, slots: Sequence[Buffer]) -> bool:

@@ -16,7 +16,6 @@ A backend with the five members only does the same in one gather and one broadca
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
 from typing import Any, NoReturn
 
 import numpy as np
@@ -84,17 +83,18 @@ class _Exchange:
         job, size = self.job, self.size
         terms, head, payload = self._prepare()
         start = terms.pack()
-        slots = self.backend.all_gather_bytes(head.slot(start, payload, self.room))
+        slot = head.slot(start, payload, self.room)
+        slots = self.backend.all_gather_bytes(slot)
+        total = head.total(slot, slots)
+        if total is not None and size in (None, total[0]):
+            count, vector = total
+            return self._conclude(lambda: job.total(vector, count))
         if terms.failed or not agreed(start, slots):
             self.backend.sequence = max(Terms.unpack(s).sequence for s in slots) + 1
             self._trouble()
         heads = [Head.unpack(slot) for slot in slots]
         kept = job.kept(size, heads)
         if self._complete(heads, kept):
-            if all(head.summed for head in heads):
-                vectors = [head.vector(slot) for head, slot in zip(heads, slots, strict=True)]
-                total, count = reduce(np.add, vectors), sum([head.rows for head in heads])
-                return self._conclude(lambda: job.total(total, count))
             payloads: Any = [head.payload(slot) for head, slot in zip(heads, slots, strict=True)]
             return self._conclude(lambda: self._merge(heads, payloads, kept))
         if job.is_sum(heads):
