@@ -3,105 +3,102 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from mmeval_like.exact import ExactSum
+from mmeval_like.metrics._score_keys import Counts, SortedScores
 
 __all__ = ["Ranking", "average"]
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """How many negative and positive samples have each score.
+    """How many negative and positive samples have each score, or the sums of their weights.
 
     Attributes:
-        scores: The distinct scores, ascending.
-        negatives: The number of negative samples with each, or the sum of their weights.
-        positives: The same for positive samples.
+        blocks: The distinct scores, ascending, with the negatives and the positives of each; in
+            blocks, since what is made of few at once stays in the cache.
+        negatives: The number of negatives, or the sum of their weights.
+        positives: The same for positives.
         binned: Every score stands for a bin, whose lower edge it is: scores in it that differ
-            count as equal, and `*_error` is how far that may be from the truth.
+            count as equal, and `*_error` is how far that may be from the truth. One block.
     """
 
-    scores: np.ndarray
-    negatives: np.ndarray
-    positives: np.ndarray
+    blocks: Iterable[Counts]
+    negatives: Any
+    positives: Any
     binned: bool = False
 
     @classmethod
-    def of(cls, negatives: np.ndarray, positives: np.ndarray) -> Ranking:
-        """Return the ranking of sorted scores; complex ones are (score, weight).
+    def of(cls, negatives: Sequence[np.ndarray], positives: Sequence[np.ndarray]) -> Ranking:
+        """Return the ranking of ascending arrays of scores; complex ones are (score, weight).
 
         Example:
-            >>> Ranking.of(np.array([1.0, 2.0]), np.array([2.0, 2.0, 3.0])).positives
-            array([0, 2, 1])
+            >>> ranking = Ranking.of([np.array([1.0, 2.0])], [np.array([2.0, 2.0, 3.0])])
+            >>> ranking.counts()[2].tolist()
+            [0, 2, 1]
         """
-        joined = np.concatenate([negatives, positives])
-        keys = np.ascontiguousarray(joined.real)
-        order = np.argsort(keys, kind="stable")  # two sorted runs: a merge
-        keys = keys[order]
-        positive = order >= len(negatives)
-        last = np.ones(len(keys), np.bool_)  # of equal scores
-        np.not_equal(keys[1:], keys[:-1], out=last[:-1])
-        ends = np.flatnonzero(last)
-        if len(ends) == len(keys) and joined.dtype.kind != "c":  # no two are equal
-            true = positive.astype(np.int64)
-            return cls(keys, 1 - true, true)
-        if joined.dtype.kind != "c":
-            keys = keys[ends]
-            narrow = np.int32 if len(order) < 2**31 else np.int64  # half the memory to fill
-            true = _to_steps(np.cumsum(positive, dtype=narrow)[ends]).astype(np.int64)
-            ends += 1
-            false = _to_steps(ends)
-            false -= true
-            return cls(keys, false, true)
-        weights = joined.imag[order]
-        starts = np.append(0, ends + 1)[:-1]
-        if len(starts) == 0:
-            return cls(keys, np.zeros(0), np.zeros(0))
-        false, true = (
-            np.add.reduceat(np.where(kind, weights, 0.0), starts) for kind in (~positive, positive)
-        )
-        return cls(keys[ends], false, true)
+        if any(run.dtype.kind == "c" for run in (*negatives, *positives)):
+            return cls.of_counts(*_weigh_by_score(negatives, positives))
+        scores = SortedScores(negatives, positives)
+        return cls(scores, sum(map(len, negatives)), sum(map(len, positives)))
 
-    def totals(self) -> tuple[Any, Any]:
-        """Return the number of negatives and of positives, or the sums of their weights."""
-        return _total(self.negatives), _total(self.positives)
+    @classmethod
+    def of_counts(
+        cls, scores: np.ndarray, negatives: np.ndarray, positives: np.ndarray, binned: bool = False
+    ) -> Ranking:
+        """Return the ranking with these numbers, or sums of weights, for each score."""
+        return cls([(scores, negatives, positives)], _total(negatives), _total(positives), binned)
 
-    def above(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return how many negatives and positives have at least each score."""
-        below = np.cumsum(self.negatives[::-1]), np.cumsum(self.positives[::-1])
-        return below[0][::-1], below[1][::-1]
+    def counts(self) -> Counts:
+        """Return the scores, the negatives and the positives, in one block."""
+        blocks = list(self.blocks)
+        if not blocks:
+            return np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64)
+        scores, false, true = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
+        return scores, false, true
+
+    def above(self) -> Counts:
+        """Return the scores, and how many negatives and positives have at least each."""
+        scores, false, true = self.counts()
+        return scores, _from_top(false, self.negatives), _from_top(true, self.positives)
 
     def auroc(self) -> float:
         """Return the share of pairs whose positive scores higher; equal scores count half.
 
         nan unless there are samples of both kinds.
         """
-        negatives, positives = self.totals()
-        if not negatives or not positives:
+        if not self.negatives or not self.positives:
             return math.nan
         # Twice the number of pairs, so that halves are whole: integers, divided once.
-        higher = np.cumsum(self.negatives)
-        higher *= 2
-        higher -= self.negatives
-        return _divide(_dot(self.positives, higher), 2 * negatives * positives)
+        pairs, lower = 0, 0
+        for _, false, true in self.blocks:
+            below = 2 * np.cumsum(false) - false
+            pairs += _dot(true, below) + 2 * lower * _total(true)
+            lower += _total(false)
+        return float(pairs / (2 * self.negatives * self.positives))
 
     def auroc_error(self) -> float:
         """Return the bound of the error of `auroc`: half the pairs whose bin is the same."""
-        negatives, positives = self.totals()
-        if not negatives or not positives:
+        if not self.negatives or not self.positives:
             return math.nan
-        return _divide(_dot(self.positives, self.negatives), 2 * negatives * positives)
+        _, false, true = self.counts()
+        return float(_dot(true, false) / (2 * self.negatives * self.positives))
 
     def average_precision(self) -> float:
         """Return the mean over positives of the precision at their score; 0 without positives."""
-        where = np.flatnonzero(self.positives != 0)
-        false, true = (counts[where] for counts in self.above())
-        return self._mean(where, true / (true + false))
+        total, negatives, positives = ExactSum(), self.negatives, self.positives
+        for _, false, true in self.blocks:
+            hits = np.flatnonzero(true != 0)
+            true_above = _from_top(true, positives)[hits]
+            false_above = _from_top(false, negatives)[hits]
+            total.add(true_above / (true_above + false_above) * true[hits])
+            negatives, positives = negatives - _total(false), positives - _total(true)
+        return float(total.value() / self.positives) if self.positives else 0.0
 
     def average_precision_error(self) -> float:
         """Return the bound of the error of `average_precision`.
@@ -110,30 +107,39 @@ class Ranking:
         negatives. It is lowest when the negatives come first and the positives one by one: a
         concave function of their number, whose mean is at least that of its ends.
         """
-        where = np.flatnonzero(self.positives != 0)
-        false, true = (counts[where] for counts in self.above())
+        _, negatives, positives = self.counts()
+        where = np.flatnonzero(positives != 0)
+        _, false, true = (counts[where] for counts in self.above())
         at_end = true / (true + false)
-        before = true - self.positives[where]
+        before = true - positives[where]
         at_start = np.divide(before, before + false, out=np.zeros(len(where)), where=before > 0)
-        value = self._mean(where, at_end)
-        highest = self._mean(where, true / (true + (false - self.negatives[where])))
-        lowest = self._mean(where, (at_start + at_end) / 2)
-        return max(highest - value, value - lowest)
+        highest = true / (true + (false - negatives[where]))
+        lowest = (at_start + at_end) / 2
+        value = self.average_precision()
+        high, low = (
+            _total(precision * positives[where]) / self.positives if len(where) else 0.0
+            for precision in (highest, lowest)
+        )
+        return float(max(high - value, value - low))
 
     def largest_step(self) -> float:
         """Return the largest share of the positives that have one score."""
-        _, positives = self.totals()
-        return float(self.positives.max() / positives) if positives else math.nan
-
-    def _mean(self, where: np.ndarray, precision: np.ndarray) -> float:
-        total = _total(precision * self.positives[where])
-        return float(total / self.totals()[1]) if len(where) else 0.0
+        _, _, positives = self.counts()
+        return float(positives.max() / self.positives) if self.positives else math.nan
 
 
-def _to_steps(sums: np.ndarray) -> np.ndarray:
-    """Turn running sums, in place, into what was summed."""
-    sums[1:] -= sums[:-1]
-    return sums
+def _weigh_by_score(negatives: Sequence[np.ndarray], positives: Sequence[np.ndarray]) -> Counts:
+    """Return the distinct scores, ascending, and the weights of both kinds at each."""
+    joined = np.concatenate([*negatives, *positives])
+    scores = joined.real
+    order = np.argsort(scores, kind="stable")  # sorted runs: a merge
+    scores, weights = scores[order], joined.imag[order]
+    positive = order >= sum(map(len, negatives))
+    starts = np.flatnonzero(np.append(True, scores[1:] != scores[:-1])[: len(scores)])
+    false, true = (
+        np.add.reduceat(np.where(kind, weights, 0.0), starts) for kind in (~positive, positive)
+    )
+    return scores[starts], false, true
 
 
 def _total(counts: np.ndarray) -> Any:
@@ -145,6 +151,14 @@ def _total(counts: np.ndarray) -> Any:
     return total.value()
 
 
+def _from_top(counts: np.ndarray, total: Any) -> np.ndarray:
+    """Return the sum, of all that are `total`, from each to the last."""
+    if counts.dtype.kind == "f":  # a difference of rounded sums could be anything
+        return np.cumsum(counts[::-1])[::-1]
+    above: np.ndarray = total - (np.cumsum(counts) - counts)
+    return above
+
+
 def _dot(left: np.ndarray, right: np.ndarray) -> Any:
     """Return the sum of products: an integer, however large, or a rounded sum of weights."""
     if left.dtype.kind == "f":
@@ -152,10 +166,6 @@ def _dot(left: np.ndarray, right: np.ndarray) -> Any:
     if _total(left) * int(right.max(initial=0)) < 2**63:
         return int(np.dot(left, right))
     return int((left.astype(object) * right.astype(object)).sum())
-
-
-def _divide(numerator: Any, denominator: Any) -> float:
-    return float(numerator / denominator)
 
 
 def average(values: Sequence[float], weights: Sequence[float] | None = None) -> float:

@@ -165,7 +165,7 @@ class ScoredLabels(Statistic):
             return [Ranking.of(*results.scores.of_class(c)) for c in range(len(results.scores))]
         tables = results.histogram.reshape(self._classes or 1, self.bins, 2)
         edges = np.arange(self.bins) / self.bins
-        return [Ranking(edges, table[:, 0], table[:, 1], binned=True) for table in tables]
+        return [Ranking.of_counts(edges, table[:, 0], table[:, 1], binned=True) for table in tables]
 
 
 def bin_of(scores: np.ndarray, bins: int) -> np.ndarray:

@@ -19,19 +19,19 @@ Runs = list[Ragged]
 
 @dataclass(frozen=True)
 class ScoreLists:
-    """The scores of each class's negative and positive samples, ascending.
+    """The scores of each class's negative and positive samples, in ascending runs.
 
     Attributes:
-        groups: Two arrays per class: negatives, positives. Complex numbers are a score and,
-            as imaginary part, the sample's weight; they are sorted by both.
+        groups: Two lists of arrays per class: negatives, positives. Complex numbers are a score
+            and, as imaginary part, the sample's weight; they are sorted by both.
     """
 
-    groups: Sequence[np.ndarray]
+    groups: Sequence[list[np.ndarray]]
 
     def __len__(self) -> int:
         return len(self.groups) // 2
 
-    def of_class(self, index: int) -> tuple[np.ndarray, np.ndarray]:
+    def of_class(self, index: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Return the negatives and the positives of a class."""
         return self.groups[2 * index], self.groups[2 * index + 1]
 
@@ -52,7 +52,7 @@ class ScoreState(State):
         >>> scores = ScoreState(1, False)
         >>> rows = np.array([[[0.75, 1]], [[0.25, 0]], [[0.5, 1]]], np.float32)
         >>> scores.value(scores.fold(scores.empty(), rows)).of_class(0)
-        (array([0.25], dtype=float32), array([0.5 , 0.75], dtype=float32))
+        ([array([0.25], dtype=float32)], [array([0.5 , 0.75], dtype=float32)])
     """
 
     def __init__(self, num_classes: int | None, weighted: bool) -> None:
@@ -107,23 +107,24 @@ class ScoreState(State):
         return list(folded)
 
     def value(self, folded: Runs) -> ScoreLists:
-        """Return the sorted groups.
+        """Return the groups as sorted runs: those of the ranks, or one.
 
         Raises:
             ValueError: Batches had scores for different numbers of classes.
         """
         if not folded:
-            return ScoreLists([np.empty(0)] * (2 * (self.num_classes or 0)))
+            return ScoreLists([[]] * (2 * (self.num_classes or 0)))
         if len({len(run) for run in folded}) > 1:
             raise ValueError(_WIDTHS)
         groups = zip(*(run.split() for run in folded), strict=True)
-        return ScoreLists([_sorted(parts) for parts in groups])
+        return ScoreLists([_sorted_runs(parts) for parts in groups])
 
     def pack(self, folded: Runs) -> list[Buffer]:
         """Return one sorted run, packed; the folded value is then that run as well."""
         if not folded:
             return pack_rows(Ragged(*_NOTHING))
-        folded[:] = [Ragged.from_arrays(self.value(folded).groups)]
+        groups = [_merged(runs) for runs in self.value(folded).groups]
+        folded[:] = [Ragged.from_arrays(groups)]
         return pack_rows(folded[0])
 
     def unpack(self, data: memoryview, offset: int) -> tuple[Runs, int]:
@@ -144,10 +145,13 @@ _WIDTHS = "predictions must have scores for the same number of classes in every 
 _NOTHING = np.empty(0), np.empty(0, np.int64)
 
 
-def _sorted(parts: Sequence[np.ndarray]) -> np.ndarray:
+def _sorted_runs(parts: Sequence[np.ndarray]) -> list[np.ndarray]:
     first = parts[0]
-    # Runs that are sorted already are merged, which is many times faster than sorting anew.
-    merging = len(first) > 1 and bool((first[1:] >= first[:-1]).all())
-    joined = np.concatenate(parts)
-    joined.sort(kind="stable" if merging else None)
-    return joined
+    # Runs that are sorted already are merged later, many times faster than sorting anew.
+    if len(first) > 1 and (first[1:] >= first[:-1]).all():
+        return list(parts)
+    return [np.sort(np.concatenate(parts))]
+
+
+def _merged(runs: Sequence[np.ndarray]) -> np.ndarray:
+    return runs[0] if len(runs) == 1 else np.sort(np.concatenate(runs), kind="stable")

@@ -84,5 +84,5 @@ class AUROC(BaseMetric):
             )
         weights = None
         if self.average == "weighted":
-            weights = [ranking.totals()[1] for ranking in rankings]
+            weights = [ranking.positives for ranking in rankings]
         return {name: average(entries, weights) for name, entries in values.items()}

@@ -66,13 +66,13 @@ class PrecisionRecallCurve(BaseMetric):
 
 
 def _curve(ranking: Ranking) -> dict[str, Any]:
-    _, positives = ranking.totals()
-    false, true = ranking.above()
+    scores, false, true = ranking.above()
+    positives = ranking.positives
     every = true + false
     precision = np.divide(true, every, out=np.ones(len(every)), where=every > 0)
     recall = true / positives if positives else np.full(len(true), math.nan)
     return {
         "precision": np.append(precision, 1.0),
         "recall": np.append(recall, 0.0),
-        "thresholds": ranking.scores.copy(),
+        "thresholds": scores,
     }

@@ -65,14 +65,15 @@ class ROC(BaseMetric):
 
 
 def _curve(ranking: Ranking) -> dict[str, Any]:
-    negatives, positives = ranking.totals()
-    false, true = (np.append(0, counts[::-1]) for counts in ranking.above())
+    negatives, positives = ranking.negatives, ranking.positives
+    scores, *above = ranking.above()
+    false, true = (np.append(0, counts[::-1]) for counts in above)
     # Infinity in the scores' own dtype; appended arrays take the wider of both.
-    start = np.array([np.inf], ranking.scores.dtype)
+    start = np.array([np.inf], scores.dtype)
     return {
         "fpr": false / negatives if negatives else np.full(len(false), math.nan),
         "tpr": true / positives if positives else np.full(len(true), math.nan),
-        "thresholds": np.append(start, ranking.scores[::-1]),
+        "thresholds": np.append(start, scores[::-1]),
     }
 
 
@@ -86,6 +87,5 @@ def curves(
         found.append(values | ({"error_bound": ranking.largest_step()} if ranking.binned else {}))
     if task == "binary":
         return found[0]
-    nothing = np.empty(0)
-    names = found[0] if found else curve(Ranking(nothing, nothing, nothing))
+    names = found[0] if found else curve(Ranking.of([], []))
     return {name: [values[name] for values in found] for name in names}
