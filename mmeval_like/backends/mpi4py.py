@@ -73,19 +73,19 @@ class MPI4PyDist(BytesDistBackend):
     def all_gather_bytes(self, data: Buffer) -> Buffers:
         """Return every rank's `data`, of the same length everywhere, in rank order."""
         out = np.empty((self.world_size, len(data)), np.uint8)
-        self._wait(self._comm().Iallgather([data, MPI.BYTE], [out, MPI.BYTE]))
+        self._wait(self._comm().Iallgather([data, MPI.BYTE], [out, MPI.BYTE]), out.nbytes)
         return [row.data for row in out]
 
     def all_gather_ragged_bytes(self, data: Buffer, lengths: Sequence[int]) -> Buffers:
         """Return every rank's `data`, of any known lengths, in rank order."""
         out = np.empty(sum(lengths), np.uint8)
-        self._wait(self._comm().Iallgatherv([data, MPI.BYTE], [out, lengths, MPI.BYTE]))
+        self._wait(self._comm().Iallgatherv([data, MPI.BYTE], [out, lengths, MPI.BYTE]), out.nbytes)
         return _cut(out, lengths)
 
     def gather_bytes(self, data: Buffer, lengths: Sequence[int], dst: int = 0) -> Buffers | None:
         """Return every rank's `data` on rank `dst`, None elsewhere."""
         into = [np.empty(sum(lengths), np.uint8), lengths, MPI.BYTE] if self.rank == dst else None
-        self._wait(self._comm().Igatherv([data, MPI.BYTE], into, root=dst))
+        self._wait(self._comm().Igatherv([data, MPI.BYTE], into, root=dst), sum(lengths))
         return _cut(into[0], lengths) if into else None
 
     def scatter_bytes(
@@ -94,13 +94,13 @@ class MPI4PyDist(BytesDistBackend):
         """Return element r of rank `src`'s `parts` on rank r."""
         out = np.empty(lengths[self.rank], np.uint8)
         source = None if parts is None else [b"".join(parts), lengths, MPI.BYTE]
-        self._wait(self._comm().Iscatterv(source, [out, MPI.BYTE], root=src))
+        self._wait(self._comm().Iscatterv(source, [out, MPI.BYTE], root=src), sum(lengths))
         return out.data
 
     def broadcast_bytes(self, data: Buffer | None, length: int, src: int = 0) -> Buffer:
         """Return rank `src`'s `data` on every rank."""
         buffer = np.empty(length, np.uint8).data if data is None else data
-        self._wait(self._comm().Ibcast([buffer, MPI.BYTE], root=src))
+        self._wait(self._comm().Ibcast([buffer, MPI.BYTE], root=src), length)
         return buffer
 
     def reduce_flat(self, array: np.ndarray, op: str, dst: int | None) -> np.ndarray | None:
@@ -108,13 +108,13 @@ class MPI4PyDist(BytesDistBackend):
         comm, out = self._comm(), np.empty_like(array)
         given = array, out, _OPERATIONS[op]
         request = comm.Iallreduce(*given) if dst is None else comm.Ireduce(*given, root=dst)
-        self._wait(request)
+        self._wait(request, array.nbytes)
         return out if dst in (None, self.rank) else None
 
     def reduce_scatter_flat(self, array: np.ndarray, counts: Sequence[int], op: str) -> np.ndarray:
         """Combine flat arrays; rank r keeps the r-th part."""
         out = np.empty(counts[self.rank], array.dtype)
-        self._wait(self._comm().Ireduce_scatter(array, out, counts, _OPERATIONS[op]))
+        self._wait(self._comm().Ireduce_scatter(array, out, counts, _OPERATIONS[op]), array.nbytes)
         return out
 
     def _parent(self) -> Any:
@@ -126,12 +126,12 @@ class MPI4PyDist(BytesDistBackend):
             raise RuntimeError("MPI is not initialised, or already finalised")
         if self._duplicate is None:
             duplicate, request = self._parent().Idup()
-            self._wait(request)
+            self._wait(request, 0)
             self._duplicate = duplicate
         return self._duplicate
 
-    def _wait(self, request: Any) -> None:
-        wait(request, self._timeout, self._duplicate)
+    def _wait(self, request: Any, size: int) -> None:
+        wait(request, size, self._timeout, self._duplicate)
 
 
 def _cut(joined: np.ndarray, lengths: Sequence[int]) -> Buffers:

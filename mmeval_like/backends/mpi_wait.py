@@ -20,6 +20,12 @@ __all__ = ["wait"]
 _place = detect_launcher()
 _BUSY_TESTS = 2000 if not _place or _place.local_size <= (os.cpu_count() or 1) else 100
 
+# MPI moves data while it is asked whether it has arrived. A small message needs that once or
+# twice: whoever waits long for one asks ever less often, and leaves the cores to those who work.
+_SMALL = 1 << 16
+_NAP = 1e-5
+_LONGEST_NAP = 1e-3
+
 _LOST = 0x6D6D  # the tag of an empty message to the other ranks: "I gave up waiting"
 _PATIENCE = 2.0  # seconds for the other survivors to say so as well
 _LAST_WORDS = 0.5  # seconds for the other survivors to print their errors
@@ -27,7 +33,7 @@ _LAST_WORDS = 0.5  # seconds for the other survivors to print their errors
 _abandoned: list[Any] = []  # requests given up: MPI may still write into their buffers
 
 
-def wait(request: Any, timeout: float | None, comm: Any = None) -> None:
+def wait(request: Any, size: int, timeout: float | None, comm: Any = None) -> None:
     """Wait for a non-blocking collective.
 
     Once a time limit was exceeded the order of messages is unknown: every further call raises,
@@ -36,6 +42,7 @@ def wait(request: Any, timeout: float | None, comm: Any = None) -> None:
 
     Args:
         request: The collective.
+        size: The bytes that it brings here or takes from here.
         timeout: Seconds; None for no limit.
         comm: The communicator, if nobody else sends messages in it: then the ranks that gave
             up tell each other, and the error names the missing ones.
@@ -51,14 +58,13 @@ def wait(request: Any, timeout: float | None, comm: Any = None) -> None:
         tests += 1
         if tests < _BUSY_TESTS:
             continue
-        if timeout is not None:
-            waited = time.monotonic() - started
-            if waited > timeout or (comm is not None and comm.Iprobe(tag=_LOST)):
-                _abandoned.append(request)
-                atexit.register(_abort)
-                missing = _missing(comm) if comm is not None else []
-                raise lost_partner(f"MPI collective, given up after {waited:.3g} s", missing)
-        time.sleep(1e-5)
+        waited = time.monotonic() - started
+        if timeout is not None and (waited > timeout or (comm and comm.Iprobe(tag=_LOST))):
+            _abandoned.append(request)
+            atexit.register(_abort)
+            missing = _missing(comm) if comm is not None else []
+            raise lost_partner(f"MPI collective, given up after {waited:.3g} s", missing)
+        time.sleep(_NAP if size > _SMALL else min(max(_NAP, waited / 32), _LONGEST_NAP))
 
 
 def _missing(comm: Any) -> list[int]:

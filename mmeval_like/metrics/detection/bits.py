@@ -10,6 +10,7 @@ import numpy as np
 
 __all__ = [
     "any_of",
+    "any_unlike",
     "bytes_for",
     "column",
     "pack",
@@ -66,6 +67,21 @@ def any_of(planes: np.ndarray) -> np.ndarray:
     """
     found: np.ndarray = np.bitwise_or.reduce(planes, axis=0) != 0
     return found.nonzero()[0]
+
+
+def any_unlike(planes: np.ndarray, columns: range, flags: np.ndarray) -> np.ndarray:
+    """Return the rows that have another bit in one of some columns than `flags`, as `any_of`.
+
+    Example:
+        >>> planes = to_planes(pack_bytes(np.array([[False, True, True], [True, True, True]])))
+        >>> any_unlike(planes, range(0, 2), np.array([True, True])).tolist()
+        [0]
+    """
+    first, behind = columns.start // 8, -(-columns.stop // 8)
+    mask = np.zeros((1, 8 * (behind - first)), np.bool_)
+    mask[:, columns.start - 8 * first : columns.stop - 8 * first] = True
+    everywhere = 0 - flags.view(np.uint8)  # all bits set, or none
+    return any_of((planes[first:behind] ^ everywhere) & to_planes(pack_bytes(mask)))
 
 
 def pack(flags: np.ndarray) -> np.ndarray:

@@ -42,69 +42,83 @@ def curves_of(matched: Matched, max_dets: Sequence[int]) -> Curves:
     recall = np.empty((ranges, thresholds, classes, len(max_dets)))
     rows = bits.any_of(matched.hits)  # a curve only rises there
     hits, turns = matched.hits[:, rows], matched.turns[rows]
-    labels = np.searchsorted(matched.starts, rows, "right") - 1
-    begins_of_class = matched.starts[labels]
-    places = rows + 1 - begins_of_class  # in their class, from 1
+    starts = np.searchsorted(rows, matched.starts)  # of the classes
+    of_class = np.diff(starts)
+    places = rows + 1 - np.repeat(matched.starts[:-1], of_class)  # in their class, from 1
+    early = [turns < number if number <= turns.max(initial=0) else None for number in max_dets]
     for size in range(ranges):
         truths = matched.truths[:, size]
         needed = _hits_needed(truths)
         settings = range(size * thresholds, (size + 1) * thresholds)
-        ignored = _Ignored(matched.ignored, settings, begins_of_class, rows + 1)
+        ignored = _Ignored(matched, settings, rows, of_class)
+        places_counted = places - ignored.alike
         for thr, setting in enumerate(settings):
-            which = bits.column(hits, setting).nonzero()[0]
-            owners = labels[which]
-            found = np.bincount(owners, minlength=classes)
-            begins = found.cumsum() - found
-            so_far = np.arange(len(which)) - begins[owners] + 1
-            precisions = so_far / (places[which] - ignored.count(setting, which))
-            precision[size, thr] = _at_recalls(precisions, begins, found, needed)
-            for place, number in enumerate(max_dets):
-                kept = np.bincount(owners[turns[which] < number], minlength=classes)
-                recall[size, thr, :, place] = kept / np.maximum(truths, 1)
+            hit = bits.column(hits, setting)
+            which = hit.nonzero()[0]
+            begins = which.searchsorted(starts)
+            found = np.diff(begins)
+            so_far = np.arange(1, len(which) + 1) - np.repeat(begins[:-1], found)
+            counted = places_counted.take(which) - ignored.others(setting, which, found)
+            precision[size, thr] = _at_recalls(so_far / counted, begins[:-1], found, needed)
+            for place, kept in enumerate(early):
+                number = found if kept is None else _by_class(hit & kept, starts)
+                recall[size, thr, :, place] = number
+        recall[size] /= np.maximum(truths, 1)[:, None]
         precision[size][:, truths == 0] = recall[size][:, truths == 0] = -1
     return Curves(precision.transpose(1, 3, 2, 0), recall.transpose(1, 2, 0, 3))
 
 
 class _Ignored:
-    """How many of some slices of detections are ignored, in the settings of one range of sizes.
+    """How many detections are ignored up to each hit of its class, in one range of sizes.
 
     Whether a detection is ignored depends on its own size, hence not on the threshold, unless it
     overlaps with a ground truth. Those are few: they are counted for every threshold, all others
     once.
 
     Args:
-        ignored: Of all detections, planes.
+        matched: Detections by class.
         settings: Those of the range.
-        begins: Of the slices.
-        ends: The same.
+        rows: The hits, ascending.
+        of_class: How many each class has.
+
+    Attributes:
+        alike: The numbers in the last setting, int64.
     """
 
     def __init__(
-        self, ignored: np.ndarray, settings: range, begins: np.ndarray, ends: np.ndarray
+        self, matched: Matched, settings: range, rows: np.ndarray, of_class: np.ndarray
     ) -> None:
-        alike = bits.column(ignored, settings[-1])
-        mask = np.zeros((1, 8 * len(ignored)), np.bool_)
-        mask[:, settings.start : settings.stop] = True
-        everywhere = 0 - alike.view(np.uint8)  # all bits set, or none
-        uneven = bits.any_of((ignored ^ everywhere) & bits.to_planes(bits.pack_bytes(mask)))
-        self._most = _between(alike, begins, ends)
-        self._alike, self._uneven = alike[uneven].astype(np.int8), ignored[:, uneven]
-        self._begins, self._ends = np.searchsorted(uneven, [begins, ends])
+        last = bits.column(matched.ignored, settings[-1])
+        uneven = bits.any_unlike(matched.ignored, settings, last)
+        sums = _sums(last)
+        self.alike = sums.take(rows + 1) - np.repeat(sums[matched.starts[:-1]], of_class)
+        self._last, self._uneven = last[uneven].astype(np.int8), matched.ignored[:, uneven]
+        # How many of the uneven ones come before each class, and up to each hit.
+        self._before = uneven.searchsorted(matched.starts[:-1])
+        up_to = np.bincount(rows.searchsorted(uneven), minlength=len(rows))
+        self._up_to = up_to[: len(rows)].cumsum()
 
-    def count(self, setting: int, which: np.ndarray) -> np.ndarray:
-        """Return the numbers in one setting, for some of the slices."""
-        more = bits.column(self._uneven, setting).astype(np.int8) - self._alike
-        numbers = _between(more, self._begins[which], self._ends[which])
-        numbers += self._most[which]
-        return numbers
+    def others(self, setting: int, which: np.ndarray, found: np.ndarray) -> np.ndarray | int:
+        """Return how many more are ignored in one setting, for some hits: `found` of each class."""
+        if not self._last.size:
+            return 0
+        sums = _sums(bits.column(self._uneven, setting).astype(np.int8) - self._last)
+        more: np.ndarray = sums.take(self._up_to.take(which))
+        more -= np.repeat(sums.take(self._before), found)
+        return more
 
 
-def _between(values: np.ndarray, begins: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """Return the sums of some slices, int64."""
+def _sums(values: np.ndarray) -> np.ndarray:
+    """Return the sums of the first 0, 1, ... values, int64."""
     sums = np.zeros(len(values) + 1, np.int64)
     np.cumsum(values, out=sums[1:])
-    difference: np.ndarray = sums[ends] - sums[begins]
-    return difference
+    return sums
+
+
+def _by_class(flags: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Return how many are set in each class, which begin at `starts`."""
+    numbers: np.ndarray = np.diff(flags.nonzero()[0].searchsorted(starts))
+    return numbers
 
 
 def _at_recalls(
@@ -128,6 +142,10 @@ def _at_recalls(
 
 def _hits_needed(truths: np.ndarray) -> np.ndarray:
     """Return how many hits reach each of `RECALLS`, (classes, 101), at least 1."""
-    distinct, which = np.unique(truths, return_inverse=True)
-    recalls = [np.arange(1, count + 1) / max(count, 1) for count in distinct.tolist()]
-    return np.stack([np.searchsorted(recall, RECALLS) + 1 for recall in recalls])[which]
+    truths = np.maximum(truths, 1)[:, None]
+    needed = np.maximum(np.ceil(RECALLS * truths), 1)
+    # The product is rounded, and so is the share of hits that is compared with the recall.
+    needed -= (needed > 1) & ((needed - 1) / truths >= RECALLS)
+    needed += needed / truths < RECALLS
+    whole: np.ndarray = needed.astype(np.int64)
+    return whole

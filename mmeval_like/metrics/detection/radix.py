@@ -24,8 +24,8 @@ def falling(scores: np.ndarray) -> np.ndarray:
     keys = (0 - scores).view(unsigned)  # 0 - 0.0 and 0 - -0.0 are the same
     sign = unsigned(1 << (8 * scores.itemsize - 1))
     keys = np.where(keys & sign, ~keys, keys | sign)
-    order = np.arange(len(keys))
-    for shift in range(0, 8 * scores.itemsize, 16):
-        digits = (keys[order] >> unsigned(shift)).astype(np.uint16)
-        order = order[np.argsort(digits, kind="stable")]
+    order = np.argsort(keys.astype(np.uint16), kind="stable")
+    for shift in range(16, 8 * scores.itemsize, 16):
+        digits = (keys >> unsigned(shift)).astype(np.uint16).take(order)
+        order = order.take(np.argsort(digits, kind="stable"))
     return order

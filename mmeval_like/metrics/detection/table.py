@@ -161,15 +161,14 @@ class MatchTable:
         if truths is None:
             truths = self._count_truths(results, images)
         labels = label.values
-        images_of = np.repeat(np.arange(len(label.lengths)), label.lengths)
         order = _by_class_then_score(labels, scores)
-        planes = bits.to_planes(outcome[order])
+        planes = bits.to_planes(outcome.take(order, 0))  # several times faster than outcome[order]
         return Matched(
-            scores=scores[order],
+            scores=scores.take(order),
             hits=planes[:half],
             ignored=planes[half:],
-            turns=place_in_run(images_of * self.num_classes + labels)[order],
-            starts=np.concatenate(([0], np.bincount(labels, minlength=self.num_classes).cumsum())),
+            turns=place_in_run(labels, label.lengths).take(order),
+            starts=labels.take(order).searchsorted(np.arange(self.num_classes + 1)),
             truths=truths,
             settings=self.settings,
         )
@@ -256,4 +255,4 @@ def _join(parts: Sequence[np.ndarray]) -> np.ndarray:
 
 def _by_class_then_score(labels: np.ndarray, scores: np.ndarray) -> np.ndarray:
     order = falling(scores)
-    return order[np.argsort(labels[order], kind="stable")]
+    return order.take(np.argsort(labels.take(order), kind="stable"))
