@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mmeval_like.metrics.detection import bits
 from mmeval_like.metrics.detection.bits import bytes_for, pack, pack_bytes, to_bytes, unpack_bytes
 from mmeval_like.metrics.detection.radix import falling
 from mmeval_like.metrics.detection.runs import begins_of_runs, lengths_of_runs, place_in_run
@@ -68,12 +69,41 @@ def test_bits_come_back(seed: int, columns: int, count: int) -> None:
     assert np.array_equal(to_bytes(pack(flags), columns), packed)
 
 
-@given(st.lists(st.integers(0, 3)))
-def test_runs(keys: list[int]) -> None:
+@pytest.mark.parametrize("count", [0, 1, bits._BLOCK, 2 * bits._BLOCK + 1])
+def test_planes_are_the_rows_turned(count: int) -> None:
+    """Of any rows in any order, also where these fill several blocks."""
+    rng = np.random.default_rng(count)
+    packed = rng.integers(0, 256, (count, 3), np.uint8)
+    order = rng.integers(0, max(count, 1), count)
+    assert np.array_equal(bits.to_planes(packed, order), packed[order].T)
+    assert np.array_equal(bits.to_planes(packed), packed.T)
+
+
+@given(st.integers(0, 99), st.integers(1, 20), st.integers(0, 30), st.data())
+def test_rows_unlike_a_flag(seed: int, columns: int, count: int, data: st.DataObject) -> None:
+    """Those that have another bit in one of the columns, found bit by bit."""
+    start = data.draw(st.integers(0, columns - 1))
+    chosen = range(start, data.draw(st.integers(start + 1, columns)))
+    rng = np.random.default_rng(seed)
+    given_bits, flags = rng.random((count, columns)) < 0.9, rng.random(count) < 0.9
+    differ = [any(given_bits[row, c] != flags[row] for c in chosen) for row in range(count)]
+
+    planes = bits.to_planes(pack_bytes(given_bits))
+
+    assert bits.any_unlike(planes, chosen, flags).tolist() == np.flatnonzero(differ).tolist()
+
+
+@given(st.lists(st.integers(0, 3)), st.data())
+def test_runs(keys: list[int], data: st.DataObject) -> None:
     """Runs of equal keys: begin, length, and the place of every key in its own."""
+    ends = sorted(data.draw(st.lists(st.integers(0, len(keys)), max_size=3)))
+    borders = [0, *ends, len(keys)]
+    groups = np.diff(borders)
     places: list[int] = []
+    in_groups: list[int] = []
     for i, key in enumerate(keys):
         places.append(places[-1] + 1 if i and keys[i - 1] == key else 0)
+        in_groups.append(in_groups[-1] + 1 if places[-1] and i not in borders else 0)
     begins = [i for i, place in enumerate(places) if place == 0]
 
     found = begins_of_runs(np.array(keys, int))
@@ -81,3 +111,4 @@ def test_runs(keys: list[int]) -> None:
     assert found.tolist() == begins
     assert lengths_of_runs(found, len(keys)).tolist() == np.diff([*begins, len(keys)]).tolist()
     assert place_in_run(np.array(keys, int)).tolist() == places
+    assert place_in_run(np.array(keys, int), groups).tolist() == in_groups

@@ -20,6 +20,8 @@ __all__ = [
     "unpack_bytes",
 ]
 
+_BLOCK = 1 << 13
+
 
 def bytes_for(columns: int) -> int:
     """Return how many bytes hold so many bits."""
@@ -41,9 +43,24 @@ def unpack_bytes(packed: np.ndarray, columns: int) -> np.ndarray:
     return np.unpackbits(packed, axis=1, count=columns, bitorder="little")
 
 
-def to_planes(packed: np.ndarray) -> np.ndarray:
-    """Return what `pack_bytes` packed, uint8 (n, bytes), as (bytes, n)."""
-    return np.ascontiguousarray(packed.T)
+def to_planes(packed: np.ndarray, order: np.ndarray | None = None) -> np.ndarray:
+    """Return what `pack_bytes` packed, uint8 (n, bytes), as (bytes, n).
+
+    Args:
+        packed: The rows.
+        order: Which of them, in which order; None: all as they are.
+
+    Example:
+        >>> to_planes(np.array([[1, 2], [3, 4]], np.uint8), np.array([1, 0])).tolist()
+        [[3, 1], [4, 2]]
+    """
+    if order is None:
+        return np.ascontiguousarray(packed.T)
+    planes = np.empty((packed.shape[1], len(order)), np.uint8)
+    for start in range(0, len(order), _BLOCK):  # the rows of a block stay in the cache
+        rows = packed.take(order[start : start + _BLOCK], 0)
+        planes[:, start : start + _BLOCK] = rows.T
+    return planes
 
 
 def column(planes: np.ndarray, place: int) -> np.ndarray:

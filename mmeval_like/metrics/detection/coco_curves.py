@@ -38,7 +38,7 @@ def curves_of(matched: Matched, max_dets: Sequence[int]) -> Curves:
     """
     classes, ranges = matched.truths.shape
     thresholds = matched.settings // ranges
-    precision = np.empty((ranges, thresholds, classes, len(RECALLS)))
+    precision = np.empty((ranges, len(RECALLS), thresholds, classes))
     recall = np.empty((ranges, thresholds, classes, len(max_dets)))
     rows = bits.any_of(matched.hits)  # a curve only rises there
     hits, turns = matched.hits[:, rows], matched.turns[rows]
@@ -52,6 +52,7 @@ def curves_of(matched: Matched, max_dets: Sequence[int]) -> Curves:
         settings = range(size * thresholds, (size + 1) * thresholds)
         ignored = _Ignored(matched, settings, rows, of_class)
         places_counted = places - ignored.alike
+        best = np.zeros((thresholds, *needed.shape))
         for thr, setting in enumerate(settings):
             hit = bits.column(hits, setting)
             which = hit.nonzero()[0]
@@ -59,13 +60,17 @@ def curves_of(matched: Matched, max_dets: Sequence[int]) -> Curves:
             found = np.diff(begins)
             so_far = np.arange(1, len(which) + 1) - np.repeat(begins[:-1], found)
             counted = places_counted.take(which) - ignored.others(setting, which, found)
-            precision[size, thr] = _at_recalls(so_far / counted, begins[:-1], found, needed)
+            _set_best(best[thr], so_far / counted, begins[:-1], found, needed)
             for place, kept in enumerate(early):
                 number = found if kept is None else _by_class(hit & kept, starts)
                 recall[size, thr, :, place] = number
         recall[size] /= np.maximum(truths, 1)[:, None]
-        precision[size][:, truths == 0] = recall[size][:, truths == 0] = -1
-    return Curves(precision.transpose(1, 3, 2, 0), recall.transpose(1, 2, 0, 3))
+        # The highest precision at a recall or beyond: from the last recall on, all at once.
+        backwards = precision[size, ::-1]
+        backwards[:] = best.transpose(2, 0, 1)[::-1]
+        np.maximum.accumulate(backwards, axis=0, out=backwards)
+        precision[size][..., truths == 0] = recall[size][:, truths == 0] = -1
+    return Curves(precision.transpose(2, 1, 3, 0), recall.transpose(1, 2, 0, 3))
 
 
 class _Ignored:
@@ -82,7 +87,7 @@ class _Ignored:
         of_class: How many each class has.
 
     Attributes:
-        alike: The numbers in the last setting, int64.
+        alike: The numbers in the last setting.
     """
 
     def __init__(
@@ -109,8 +114,9 @@ class _Ignored:
 
 
 def _sums(values: np.ndarray) -> np.ndarray:
-    """Return the sums of the first 0, 1, ... values, int64."""
-    sums = np.zeros(len(values) + 1, np.int64)
+    """Return the sums of the first 0, 1, ... values, which are -1, 0 or 1."""
+    narrow = np.int32 if len(values) < 2**31 else np.int64  # half the memory to fill
+    sums = np.zeros(len(values) + 1, narrow)
     np.cumsum(values, out=sums[1:])
     return sums
 
@@ -121,23 +127,26 @@ def _by_class(flags: np.ndarray, starts: np.ndarray) -> np.ndarray:
     return numbers
 
 
-def _at_recalls(
-    precisions: np.ndarray, begins: np.ndarray, found: np.ndarray, needed: np.ndarray
-) -> np.ndarray:
-    """Return the highest precision at each of `RECALLS` or beyond, (classes, 101).
+def _set_best(
+    best: np.ndarray,
+    precisions: np.ndarray,
+    begins: np.ndarray,
+    found: np.ndarray,
+    needed: np.ndarray,
+) -> None:
+    """Set the highest precision from each of `RECALLS` to the next, where it is reached.
 
     Args:
+        best: (classes, 101), zeros.
         precisions: At every hit, class after class.
         begins: Where each class begins.
         found: How many hits each class has.
         needed: With how many hits a class reaches each recall, (classes, 101), from 1 on.
     """
-    best = np.zeros(needed.shape)
     reached = needed <= found[:, None]
     places = (begins[:, None] + needed - 1)[reached]
     if len(places):  # the best from each place to the next, which is in this class or begins one
         best[reached] = np.maximum.reduceat(precisions, places)
-    return np.maximum.accumulate(best[:, ::-1], axis=1)[:, ::-1]
 
 
 def _hits_needed(truths: np.ndarray) -> np.ndarray:

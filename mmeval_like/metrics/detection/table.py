@@ -162,7 +162,7 @@ class MatchTable:
             truths = self._count_truths(results, images)
         labels = label.values
         order = _by_class_then_score(labels, scores)
-        planes = bits.to_planes(outcome.take(order, 0))  # several times faster than outcome[order]
+        planes = bits.to_planes(outcome, order)
         return Matched(
             scores=scores.take(order),
             hits=planes[:half],
