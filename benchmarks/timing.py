@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import torch.distributed as dist
 
 BOUND = "by hand"  # what the others are compared with
+SLOTS = "the slots alone"  # our exchange, with nothing around it
 _SLOW = 0.1  # seconds; slower ones take part in the first rounds only
 _FIRST = 2
 

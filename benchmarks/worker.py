@@ -24,7 +24,7 @@ import torch.distributed as dist
 from benchmarks import cpu_torchvision, ranking
 from benchmarks.calls import Calls
 from benchmarks.systems import CLASSES, Batch, Evaluation, System, load_systems
-from benchmarks.timing import BOUND, Times, alternate
+from benchmarks.timing import BOUND, SLOTS, Times, alternate
 from mmeval_like.backends import get_dist_backend
 from mmeval_like.backends.base_bytes import BytesDistBackend
 from mmeval_like.exact import ExactSum
@@ -95,22 +95,28 @@ def sync(systems: list[System], rounds: int) -> Found:
     """Compute over all ranks: calls of the library, and the time over that of one all-reduce."""
     found: Found = {}
     small = make_batch(64)
+    backend = get_dist_backend("torch")
+    assert isinstance(backend, BytesDistBackend)
+    slots = partial(backend.all_gather_bytes, bytes(slot_bytes(dist.get_world_size())))
     for task in ("accuracy", "ten"):
         evaluations = build(systems, task)
         for evaluation in evaluations.values():
             samples = FEW if evaluation.per_sample else SAMPLES
             for number in range(samples // BATCH):
                 evaluation.update(make_batch(BATCH, number % 10))
+        computes = {name: evaluation.compute for name, evaluation in evaluations.items()}
+        computes |= {SLOTS: slots}
         calls = {}
-        for name, evaluation in evaluations.items():
+        for name, compute in computes.items():
             with Calls() as counted:
-                evaluation.compute()
+                compute()
             calls[name] = counted.total
 
         def before(name: str, evaluations: dict[str, Evaluation] = evaluations) -> None:
-            evaluations[name].update(small)  # some remember the last result
+            if name in evaluations:
+                evaluations[name].update(small)  # some remember the last result
 
-        times = alternate({n: e.compute for n, e in evaluations.items()}, 3 * rounds, 1, before)
+        times = alternate(computes, 3 * rounds, 1, before)
         found[task] = {n: _summary(t) | {"calls": calls[n]} for n, t in times.items()}
     return found
 
