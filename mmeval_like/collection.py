@@ -79,6 +79,7 @@ class MetricCollection(Evaluable):
         self._owners = [name for name, (owner, _) in self._sources.items() if owner == name]
         self._listers = [n for n in self._owners if self._members[n]._appends_to_list]
         self._keepers = [n for n in self._owners if n not in self._listers]
+        self._every_rank_computes = all(m.every_rank_computes for m in self._members.values())
         self._known_identity: Identity | None = None
 
     def add(self, *batch: Any, ids: Any = None, **named: Any) -> None:
@@ -168,7 +169,7 @@ class MetricCollection(Evaluable):
             mode=self.dist_collect_mode,
             missing=missing,
             identity=self._identity(),
-            every_rank_computes=all(m.every_rank_computes for m in self._members.values()),
+            every_rank_computes=self._every_rank_computes,
         )
 
     def _identity(self) -> Identity:

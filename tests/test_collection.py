@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 import mmeval_like as mm
 from mmeval_like import Statistic, state
@@ -111,6 +112,25 @@ def test_counts_per_class_follow_from_the_confusion_matrix():
 
     assert len(with_matrix._stores()) == len(without._stores()) == 1
     assert with_matrix.compute()["f1"] == without.compute()["f1"]
+
+
+@given(
+    scores=arrays(np.float32, (7, 3), elements=st.sampled_from([-1, 0, 0.5, 1])),
+    labels=arrays(np.int64, 7, elements=st.integers(0, 2)),
+    as_indices=st.booleans(),
+)
+def test_accuracy_without_threshold_follows_from_the_confusion_matrix(scores, labels, as_indices):
+    """With a confusion matrix there it keeps nothing, and is what it is alone: ties, negatives."""
+    alone = mm.Accuracy(thrs=None, dist_backend="non_dist")
+    together = mm.MetricCollection(
+        {"accuracy": alone, "matrix": mm.ConfusionMatrix(3), "other": mm.Accuracy(thrs=0.5)},
+        "non_dist",
+    )
+    predictions = scores.argmax(axis=1) if as_indices else scores
+    together.add(predictions, labels)
+    alone.add(predictions, labels)
+    assert together.compute()["accuracy"] == alone.compute()
+    assert [len(store.states) for store in together._stores()] == [1, 1]  # with a threshold: own
 
 
 def test_a_collection_pickles():

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from mmeval_like import arrays, state
-from mmeval_like.metric import BaseMetric
+from mmeval_like.metric import BaseMetric, Statistic
 from mmeval_like.metrics._common import as_thresholds, check_scores, ratio, threshold_keys
 from mmeval_like.metrics._weighted_counts import allowed_weights
+from mmeval_like.metrics.class_counts import ConfusionCounts
 from mmeval_like.results import Results
 from mmeval_like.state import State
 
@@ -28,7 +30,9 @@ class Accuracy(BaseMetric):
     Args:
         topk: k, or several.
         thrs: Threshold, or several; None: no threshold. The default 0.0 suits probabilities;
-            for logits or log-probabilities pass None.
+            for logits or log-probabilities pass None. For class indices there is no threshold;
+            with None the metric then needs no counts of its own in a `MetricCollection` that
+            counts a confusion matrix.
         use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
         **options: As for `BaseMetric`.
 
@@ -86,6 +90,13 @@ class Accuracy(BaseMetric):
         if self._count_indices:
             states["indices"] = state.sum(int)
         return states | ({"weight": state.sum()} if self.use_sample_weight else {})
+
+    def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
+        """Follow from a confusion matrix, when neither thresholds nor weights ask for more."""
+        counts_hits = self.topk == (1,) and self.thrs == (None,) and not self.use_sample_weight
+        if not counts_hits or not isinstance(other, ConfusionCounts) or other.use_sample_weight:
+            return None
+        return partial(_hits_of, other)
 
     @property
     def _shape(self) -> tuple[int, int]:
@@ -162,6 +173,11 @@ class Accuracy(BaseMetric):
         above = np.stack([own == own if thr is None else own > thr for thr in self.thrs], 1)
         correct: np.ndarray = above[:, :, None] & hits[:, None, :]
         return correct.reshape(len(labels)) if self._single else correct
+
+
+def _hits_of(counts: ConfusionCounts, results: Results) -> Results:
+    table = results.once("table", counts.table)
+    return Results({"correct": sum(table[0, 0].tolist())}, len(results))
 
 
 def _rank(scores: np.ndarray, labels: np.ndarray, own: np.ndarray) -> np.ndarray:

@@ -63,21 +63,21 @@ class SingleLabelPrecisionRecallF1score(BaseMetric):
         self.items = check_items(items, average)
         self.average = average
         self.thrs = as_thresholds(thrs)
+        self._keys = [
+            (f"{item}{suffix}{AVERAGES[average]}", place, item)
+            for place, suffix in enumerate(threshold_keys(self.thrs))
+            for item in self.items
+        ]
         self._counts = class_counts(num_classes, self.thrs, use_sample_weight)
         self.statistic = self._counts
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the items at every threshold."""
-        at_thresholds = results.once("shares", self._shares)
-        values: dict[str, Any] = {}
-        for shares, suffix in zip(at_thresholds, threshold_keys(self.thrs), strict=True):
-            for item in self.items:
-                key = f"{item}{suffix}{AVERAGES[self.average]}"
-                values[key] = shares.value(item, self.average)
-        return values
+        shares = results.once("shares", self._shares)
+        return {key: shares[place].value(item, self.average) for key, place, item in self._keys}
 
     def _shares(self, results: Results) -> list[ClassShares]:
-        table = self._counts.table(results)
+        table = results.once("table", self._counts.table)
         return [ClassShares(*counts) for counts in table.swapaxes(0, 1).tolist()]
 
 
