@@ -127,6 +127,8 @@ class BaseMetric(Statistic, Evaluable):
         self.logger = logger if logger is not None else _LOGGER
         self.max_padding = max_padding
         self._results: list[Any] = []
+        # Metrics in MMEval's way have no rows(), neither of their own nor of a statistic.
+        self._appends_to_list = self._statistic is None and type(self).rows is Statistic.rows
         self._store: Store | None = None
         self._evaluating = False
         self._known_identity: Identity | None = None
@@ -151,6 +153,7 @@ class BaseMetric(Statistic, Evaluable):
     @statistic.setter
     def statistic(self, statistic: Statistic) -> None:
         self._statistic = statistic
+        self._appends_to_list = False
 
     # What a user calls -----------------------------------------------------------------------
 
@@ -214,11 +217,6 @@ class BaseMetric(Statistic, Evaluable):
             self._store = Store(self.statistic.states(), self.max_padding)
         return self._store
 
-    @property
-    def _appends_to_list(self) -> bool:
-        # Metrics in MMEval's way have no rows() of their own.
-        return type(self).rows is Statistic.rows and self.statistic is self
-
     def _stores(self) -> list[Store]:
         if not self._appends_to_list:
             return [self._open_store()]
@@ -227,10 +225,10 @@ class BaseMetric(Statistic, Evaluable):
         return [store]
 
     def _finish(self, results: list[Results]) -> dict[str, Any]:
-        if len(results[0]) == 0:
+        [merged] = results
+        if not merged._count:
             text = f"{self.name}: no samples were added on any rank"
             warnings.warn(text, RuntimeWarning, stacklevel=2)
-        merged = results[0]
         return self.compute_metric(getattr(merged, _LIST) if self._appends_to_list else merged)
 
     def _job(self, missing: str) -> Job:
