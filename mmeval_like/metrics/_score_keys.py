@@ -57,7 +57,9 @@ class SortedScores:
             start = 0
             while start < len(keys):
                 stop = min(start + _BLOCK, len(keys))
-                stop += int(keys[stop:].searchsorted(keys[stop - 1] | 1, side="right"))
+                # Numpy 1 makes a float of a uint64 and a Python integer.
+                highest = keys[stop - 1] | keys.dtype.type(1)
+                stop += int(keys[stop:].searchsorted(highest, side="right"))
                 bits, false, true = _count(keys[start:stop])
                 yield (~bits if below else bits).view(self._dtype), false, true
                 start = stop
