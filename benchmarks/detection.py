@@ -281,7 +281,8 @@ def table(found: dict[str, Any]) -> str:
         ours = [mine[0] for by_ranks in own.values() for mine in by_ranks.values()]
         ratios = " | ".join(f"{seconds / mine:.1f}" for mine in ours)
         lines.append(f"| {name} | {seconds:.1f} ({alone:.1f}) | {differs:.0e} | {ratios} |")
-    lines += ["", "| ours | seconds | of these after the gather |", "|---|---|---|"]
+    lines += ["", "| ours, the median of 3 runs | seconds | of these after the gather |"]
+    lines += ["|---|---|---|"]
     for batch, by_ranks in own.items():
         for ranks, (seconds, after) in by_ranks.items():
             share = f"{after:.3f} ({after / seconds:.0%})"

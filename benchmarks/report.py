@@ -25,12 +25,12 @@ TEN = (
 _CALLS = """Collective calls are those that reach torch's process group, counted for every system
 by the same dispatch mode (`benchmarks/calls.py`).
 
-What bounds ours: the exchange of the slots, which the line above times alone, and around it 25 us
-(accuracy) or 100 us (ten metrics) of Python, three times as long where others had the caches in
-between, as here. Where four ranks share two cores, the Python counts twice, and gloo's own threads
-wait for each other: an all-to-all takes 2.5 times the processor time of an all-reduce of 16 bytes,
-most of it in a thread that asks in a loop for a lock whose holder has no core. An all-reduce of 816
-bytes does worse: hence the ratios of the ten metrics.
+What bounds ours: the exchange of the slots, which is timed alone above, and around it 25 us
+(accuracy) or 80 us (ten metrics) of Python, two to four times as long where others had the caches
+in between, as here. Where four ranks share two cores, the Python counts twice, and gloo's own
+threads wait for each other: an all-to-all takes 2.5 times the processor time of an all-reduce of 16
+bytes, most of it in a thread that asks in a loop for a lock whose holder has no core. An all-reduce
+of 816 bytes does worse: hence the ratios of the ten metrics on 4 ranks.
 """
 
 
@@ -232,11 +232,7 @@ def _ranking(found: Found) -> str:
         cells = [found[f"ranking {ranks}"][name][:2] for ranks in worlds]
         lines.append(f"| {name} | " + " | ".join(_number(v) for cell in cells for v in cell) + " |")
     cells = [f"{1000 * found[f'ranking {ranks}'][BOUND][2]:.0f} ms | " for ranks in worlds]
-    lines += [
-        "| by hand | " + " | ".join(cells) + " |",
-        "",
-    ]
-    return "\n".join(lines)
+    return "\n".join([*lines, "| by hand | " + " | ".join(cells) + " |", ""])
 
 
 def _detection(found: Found) -> str:

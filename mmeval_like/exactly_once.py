@@ -5,12 +5,14 @@ from __future__ import annotations
 import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from mmeval_like import arrays
 from mmeval_like.rows import Ragged, Rows, take
 
-__all__ = ["IdsReport", "first_copies", "missing_ids"]
+__all__ = ["IdsReport", "check_ids", "first_copies", "missing_ids"]
 
 _NAMED = 10  # how many missing indices an error lists
 
@@ -33,6 +35,27 @@ class IdsReport:
     missing: int | None
     duplicated: int
     differing: int
+
+
+def check_ids(ids: Any, count: int) -> np.ndarray:
+    """Return a copy of the dataset indices of `count` samples, int64.
+
+    Raises:
+        TypeError: No whole numbers, or a mask.
+        ValueError: Not one for each sample, or negative.
+    """
+    if str(getattr(ids, "dtype", "")).endswith("bool"):
+        raise TypeError("ids must be dataset indices, got a mask of booleans")
+    ids = arrays.as_integers(ids, "ids")
+    if ids.shape != (count,):
+        raise ValueError(
+            f"ids must hold one dataset index for each of the {count} samples, "
+            f"got shape {ids.shape}"
+        )
+    if count and ids.min() < 0:
+        raise ValueError(f"ids must not be negative, got {ids.min()}")
+    kept: np.ndarray = ids.copy()
+    return kept
 
 
 def missing_ids(ids: np.ndarray, size: int) -> np.ndarray:

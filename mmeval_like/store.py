@@ -12,6 +12,7 @@ from mmeval_like import arrays
 from mmeval_like._ordered_states import join
 from mmeval_like._state_base import AdditiveState, State
 from mmeval_like.accelerator import DeviceArray, fetch, is_device, raise_faults
+from mmeval_like.exactly_once import check_ids
 from mmeval_like.launchers import detect_launcher
 from mmeval_like.parts import Part
 from mmeval_like.results import Results
@@ -127,7 +128,7 @@ class Store:
         if ids is None:
             mixed = bool(self.ids)
         else:
-            ids = _check_ids(ids, count)
+            ids = check_ids(ids, count)
             mixed = self.count > 0 and not self.ids
         if mixed and count:
             raise ValueError("either all add() calls of a metric pass ids= or none does")
@@ -312,21 +313,6 @@ def _size(rows: Rows) -> int:
 
 def _on_device(rows: Mapping[str, Rows]) -> bool:
     return any(map(is_device, rows.values()))
-
-
-def _check_ids(ids: Any, count: int) -> np.ndarray:
-    if str(getattr(ids, "dtype", "")).endswith("bool"):
-        raise TypeError("ids must be dataset indices, got a mask of booleans")
-    ids = arrays.as_integers(ids, "ids")
-    if ids.shape != (count,):
-        raise ValueError(
-            f"ids must hold one dataset index for each of the {count} samples, "
-            f"got shape {ids.shape}"
-        )
-    if count and ids.min() < 0:
-        raise ValueError(f"ids must not be negative, got {ids.min()}")
-    kept: np.ndarray = ids.copy()
-    return kept
 
 
 @cache  # asked at every fold; the launcher does not change

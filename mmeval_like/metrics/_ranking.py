@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.exact import ExactSum
-from mmeval_like.metrics._score_keys import Counts, SortedScores
+from mmeval_like.metrics._sorted_scores import Counts, SortedScores
 
 __all__ = ["Ranking", "average"]
 
