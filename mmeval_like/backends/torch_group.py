@@ -33,13 +33,9 @@ class Membership:
                 "the ranks of the group may take part"
             )
         # Weakly: a group that outlives destroy_process_group() aborts the process at its end.
-        self._group = weakref.ref(group)
+        self.group = weakref.ref(group)
         self._device_type = device_type
         self._owner = owner
-
-    def of(self, group: Any) -> bool:
-        """Return whether this is about that very group."""
-        return self._group() is group
 
     @property
     def device(self) -> torch.device:
@@ -50,14 +46,14 @@ class Membership:
         """
         return self._channel[0]
 
-    @property
+    @cached_property
     def library(self) -> str:
         """What carries them: "gloo", "nccl", ..."""
         return self._channel[1]
 
     @cached_property
     def _channel(self) -> tuple[torch.device, str]:
-        config = str(dist.get_backend_config(self._group()))
+        config = str(dist.get_backend_config(self.group()))
         libraries = dict(item.split(":") for item in config.split(","))
         kind = self._device_type or ("cpu" if "cpu" in libraries else next(iter(libraries)))
         if kind not in libraries or (kind == "cuda" and not torch.cuda.is_available()):
