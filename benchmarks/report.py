@@ -25,8 +25,8 @@ TEN = (
 _CALLS = """Collective calls are those that reach torch's process group, counted for every system
 by the same dispatch mode (`benchmarks/calls.py`).
 
-What bounds ours: the exchange of the slots, which is timed alone above, and around it 25 us
-(accuracy) or 80 us (ten metrics) of Python, two to four times as long where others had the caches
+What bounds ours: the exchange of the slots, which is timed alone above, and around it 20 us
+(accuracy) or 60 us (ten metrics) of Python, two to four times as long where others had the caches
 in between, as here. Where four ranks share two cores, the Python counts twice, and gloo's own
 threads wait for each other: an all-to-all takes 2.5 times the processor time of an all-reduce of 16
 bytes, most of it in a thread that asks in a loop for a lock whose holder has no core. An all-reduce

@@ -24,7 +24,7 @@ class IntSum(AdditiveState):
 
     def __init__(self, dtype: type, shape: tuple[int, ...]) -> None:
         super().__init__(dtype, shape)
-        self.size = math.prod(self.shape)
+        self.dense_size = math.prod(self.shape)
 
     def empty(self) -> np.ndarray:
         return np.zeros(self.shape, np.int64)
@@ -49,14 +49,11 @@ class IntSum(AdditiveState):
         return [self.to_dense(folded).tobytes()]
 
     def unpack(self, data: memoryview, offset: int) -> tuple[np.ndarray, int]:
-        vector = np.frombuffer(data, "<i8", self.size, offset)
-        return self.from_dense(vector.astype(np.int64)), offset + 8 * self.size
-
-    def dense_size(self) -> int:
-        return self.size
+        vector = np.frombuffer(data, "<i8", self.dense_size, offset)
+        return self.from_dense(vector.astype(np.int64)), offset + 8 * self.dense_size
 
     def to_dense(self, folded: np.ndarray) -> np.ndarray:
-        return np.asarray(folded).reshape(-1)
+        return folded.reshape(-1)
 
     def from_dense(self, vector: np.ndarray) -> np.ndarray:
         return vector.reshape(self.shape)
@@ -130,6 +127,10 @@ class GrowingCount(State):
 class FloatSum(AdditiveState):
     block = 128 * 1024  # an exact sum of 16,384 floats costs a tenth a row of one of 512
 
+    def __init__(self, dtype: type, shape: tuple[int, ...]) -> None:
+        super().__init__(dtype, shape)
+        self.dense_size = ExactSum.dense_size(self.shape)
+
     def empty(self) -> ExactSum:
         return ExactSum(self.shape)
 
@@ -152,9 +153,6 @@ class FloatSum(AdditiveState):
 
     def unpack(self, data: memoryview, offset: int) -> tuple[ExactSum, int]:
         return ExactSum.unpack(data, offset, self.shape)
-
-    def dense_size(self) -> int:
-        return ExactSum.dense_size(self.shape)
 
     def to_dense(self, folded: ExactSum) -> np.ndarray:
         return folded.to_dense()

@@ -117,11 +117,13 @@ class NumericState(State):
 
 
 class AdditiveState(NumericState):
-    """A state whose folded value is a fixed number of int64 that add up over ranks."""
+    """A state whose folded value is a fixed number of int64 that add up over ranks.
 
-    def dense_size(self) -> int:
-        """Return how many."""
-        raise NotImplementedError
+    Attributes:
+        dense_size: How many.
+    """
+
+    dense_size: int
 
     def to_dense(self, folded: Any) -> np.ndarray:
         """Return the folded value as that vector of int64."""
@@ -135,7 +137,7 @@ class AdditiveState(NumericState):
         return self.to_dense(folded)
 
     def from_array(self, array: np.ndarray) -> Any:
-        expect_array(array, np.int64, (self.dense_size(),))
+        expect_array(array, np.int64, (self.dense_size,))
         return self.from_dense(array)
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from mmeval_like import accelerator
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.identity import Identity
-from mmeval_like.job import Job
 from mmeval_like.metric import BaseMetric, Statistic
 from mmeval_like.parts import Part
 from mmeval_like.results import Results
@@ -19,7 +19,8 @@ from mmeval_like.store import Batch, Store
 __all__ = ["MetricCollection"]
 
 # Whose statistic a member uses, and how its own follows from that; None: it is the same.
-Source: TypeAlias = "tuple[str, Callable[[Results], Results] | None]"
+Derivation: TypeAlias = Callable[[Results], Results]
+Source: TypeAlias = "tuple[str, Derivation | None]"
 
 
 class MetricCollection(Evaluable):
@@ -74,13 +75,13 @@ class MetricCollection(Evaluable):
             raise ValueError(f"all members must share one dist_collect_mode, got {modes}")
         self.dist_collect_mode = next(iter(modes.values()))
         self._evaluating = False
-        self._sources = _share(self._members)
+        sources = _share(self._members)
         # The members whose samples are kept: one of each statistic; rows, or lists of results.
-        self._owners = [name for name, (owner, _) in self._sources.items() if owner == name]
+        self._owners = [name for name, (owner, _) in sources.items() if owner == name]
         self._listers = [n for n in self._owners if self._members[n]._appends_to_list]
         self._keepers = [n for n in self._owners if n not in self._listers]
-        self._every_rank_computes = all(m.every_rank_computes for m in self._members.values())
-        self._known_identity: Identity | None = None
+        self._derivations, self._places = _plan(sources, self._owners)
+        self.every_rank_computes = all(m.every_rank_computes for m in self._members.values())
 
     def add(self, *batch: Any, ids: Any = None, **named: Any) -> None:
         """Give a batch to all members; all accumulate it, or none when one raises.
@@ -144,39 +145,23 @@ class MetricCollection(Evaluable):
             member.reset()
 
     def _stores(self) -> list[Store]:
-        return [store for name in self._owners for store in self._members[name]._stores()]
+        return [self._members[name]._samples() for name in self._owners]
 
     def _finish(self, results: list[Results]) -> dict[str, Any]:
-        merged: dict[Source, Results] = {
-            (name, None): found for name, found in zip(self._owners, results, strict=True)
-        }
+        results = [*results, *[derive(results[place]) for derive, place in self._derivations]]
         values = {}
-        for name, source in self._sources.items():
-            owner, derive = source
-            if derive is not None and source not in merged:
-                merged[source] = derive(merged[owner, None])
+        for name, member in self._members.items():
             try:
-                values[name] = self._members[name]._finish([merged[source]])
+                values[name] = member._finish([results[self._places[name]]])
             except Exception as error:
                 _name_member(error, name)
                 raise
         return values
 
-    def _job(self, missing: str) -> Job:
-        return Job(
-            stores=self._stores(),
-            finish=self._finish,
-            mode=self.dist_collect_mode,
-            missing=missing,
-            identity=self._identity(),
-            every_rank_computes=self._every_rank_computes,
-        )
-
+    @cached_property
     def _identity(self) -> Identity:
-        if self._known_identity is None:
-            texts = [f"{name}: {m._identity().text}" for name, m in self._members.items()]
-            self._known_identity = Identity.of("MetricCollection{" + ", ".join(texts) + "}")
-        return self._known_identity
+        texts = [f"{name}: {m._identity.text}" for name, m in self._members.items()]
+        return Identity.of("MetricCollection{" + ", ".join(texts) + "}")
 
     def _merge_parts(self, parts: list[Part]) -> None:
         for name, part in zip(self._owners, parts, strict=True):
@@ -210,3 +195,19 @@ def _share(members: Mapping[str, BaseMetric]) -> dict[str, Source]:
                 sources |= dict.fromkeys(equal_ones, (other, derive))
                 break
     return sources
+
+
+def _plan(
+    sources: Mapping[str, Source], owners: Sequence[str]
+) -> tuple[list[tuple[Derivation, int]], dict[str, int]]:
+    """Return what follows from the owners' results, and by name whose results a member takes.
+
+    Results are known by their places: first the owners', then each that follows from one.
+    """
+    known: dict[Source, int] = {(name, None): place for place, name in enumerate(owners)}
+    derivations: list[tuple[Derivation, int]] = []
+    for owner, derive in sources.values():
+        if derive is not None and (owner, derive) not in known:
+            known[owner, derive] = len(known)
+            derivations.append((derive, known[owner, None]))
+    return derivations, {name: known[source] for name, source in sources.items()}

@@ -18,6 +18,7 @@ from mmeval_like.exactly_once import IdsReport, missing_ids
 from mmeval_like.identity import Identity
 from mmeval_like.job import Job
 from mmeval_like.parts import Part
+from mmeval_like.results import Results
 from mmeval_like.store import Store
 from mmeval_like.sync import synchronize
 
@@ -49,6 +50,7 @@ class Evaluable(ABC):
 
     dist_backend: str | BaseDistBackend | None
     dist_collect_mode: str
+    every_rank_computes: bool
     _evaluating: bool
 
     report: IdsReport | None = None
@@ -149,8 +151,8 @@ class Evaluable(ABC):
         Raises:
             ValueError: `other` is another metric or has other options.
         """
-        if self._identity() != other._identity():
-            mine, others = self._identity().text, other._identity().text
+        if self._identity != other._identity:
+            mine, others = self._identity.text, other._identity.text
             raise ValueError(f"only equal metrics merge, got {others} for {mine}")
         self._merge_parts([store.part() for store in other._stores()])
 
@@ -162,7 +164,7 @@ class Evaluable(ABC):
                 text, arrays nor lists, tuples or dicts of these.
         """
         parts = [store.part() for store in self._stores()]
-        return checkpoint.to_dict(self._identity().text, self._stores(), parts)
+        return checkpoint.to_dict(self._identity.text, self._stores(), parts)
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Replace the samples so far by those of a `state_dict`.
@@ -171,7 +173,7 @@ class Evaluable(ABC):
             ValueError: It belongs to another metric, other options or a newer version, or it is
                 damaged. What was accumulated is still there then.
         """
-        parts = checkpoint.from_dict(state_dict, self._identity().text, self._stores())
+        parts = checkpoint.from_dict(state_dict, self._identity.text, self._stores())
         self.reset()
         self._merge_parts(parts)
 
@@ -221,7 +223,7 @@ class Evaluable(ABC):
         paths = [paths] if isinstance(paths, str | PathLike) else list(paths)
         comm = self.dist_comm
         stores = self._stores()
-        text = self._identity().text
+        text = self._identity.text
         loaded = [
             checkpoint.from_dict(checkpoint.read(path), text, stores, path)
             for path in paths[comm.rank :: comm.world_size]
@@ -242,32 +244,40 @@ class Evaluable(ABC):
         failure: Exception | None = None
         job = _NO_JOB
         try:
-            size = _checked(size, missing)
+            if missing not in ("raise", "report"):
+                raise ValueError(f"missing must be 'raise' or 'report', got {missing!r}")
+            if size is not None:
+                size = as_sample_count(size, "size")
             job = self._job(missing)
         except Exception as error:  # the other ranks must hear of it
             failure = error
         value: dict[str, Any]
-        value, self.report = synchronize(job, size, self.dist_comm, failure)
+        value, self.report = synchronize(job, size, get_dist_backend(self.dist_backend), failure)
         return value
+
+    def _job(self, missing: str) -> Job:
+        return Job(
+            self._stores(),
+            self._finish,
+            self.dist_collect_mode,
+            missing,
+            self._identity,
+            self.every_rank_computes,
+        )
 
     @abstractmethod
     def reset(self) -> None:
         """Forget all samples."""
 
+    @property
     @abstractmethod
-    def _job(self, missing: str) -> Job: ...
+    def _identity(self) -> Identity: ...
 
     @abstractmethod
     def _stores(self) -> list[Store]: ...
 
     @abstractmethod
-    def _identity(self) -> Identity: ...
+    def _finish(self, results: list[Results]) -> dict[str, Any]: ...
 
     @abstractmethod
     def _merge_parts(self, parts: list[Part]) -> None: ...
-
-
-def _checked(size: int | None, missing: str) -> int | None:
-    if missing not in ("raise", "report"):
-        raise ValueError(f"missing must be 'raise' or 'report', got {missing!r}")
-    return None if size is None else as_sample_count(size, "size")

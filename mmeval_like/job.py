@@ -47,22 +47,16 @@ class Job:
         """Whether the folded states of all stores add up as vectors of int64."""
         return all(store.adds_up for store in self.stores)
 
-    @property
-    def addable(self) -> bool:
-        """Whether this rank's rows do: they have no ids, and are as many in every store."""
-        count = self.stores[0].count
-        return all(s.adds_up and s.count == count and not s.ids for s in self.stores)
-
     # What this rank sends ----------------------------------------------------------------------
 
     def terms(self, size: int | None, sequence: int) -> Terms:
         """Return what all ranks must agree on."""
         wanted = -1 if size is None else size
-        return Terms(False, self.missing == "raise", sequence, self.identity.digest, wanted)
+        return False, self.missing == "raise", sequence, self.identity.digest, wanted
 
     def build(
         self, size: int | None, ranks: int, adding: bool
-    ) -> tuple[Head, Buffer, list[Part] | None]:
+    ) -> tuple[Head, Buffer | np.ndarray, list[Part] | None]:
         """Return this rank's header and payload, and the parts in it; None: it is a vector.
 
         Args:
@@ -79,10 +73,8 @@ class Job:
             # What `size` will drop if all ranks have as many rows as this one; if they have not,
             # the all-reduce comes next, before which every rank drops exactly its own.
             tail = max(0, self.stores[0].count * ranks - size)
-        if adding and tail == 0 and self.addable:
-            vector = self.vector()
-            head = self.head(tail, vector.nbytes, summed=True)
-            return head, vector.data.cast("B"), None
+        if adding and tail == 0 and (summed := self.summed()):
+            return *summed, None
         parts = [store.part(tail) for store in self.stores]
         pieces: list[Buffer] = []
         for store, part in zip(self.stores, parts, strict=True):
@@ -90,13 +82,26 @@ class Job:
         payload = b"".join(pieces)
         return self.head(tail, len(payload)), payload, parts
 
-    def head(self, tail: int | None, length: int = 0, *, summed: bool = False) -> Head:
-        """Return the header of a payload.
+    def summed(self) -> tuple[Head, np.ndarray] | None:
+        """Return the header and the vector of this rank's rows; None where these do not add up.
+
+        They do if they have no ids and are as many in every store.
+        """
+        rows = trimmable = self.stores[0].count
+        for store in self.stores:
+            if not store.adds_up or store.ids or store.count != rows:
+                return None
+            trimmable = min(trimmable, store.waiting)
+        vector = self.vector()
+        kind = WITHOUT_IDS if rows else NO_ROWS
+        return Head(kind, True, 0, vector.nbytes, trimmable, rows), vector
+
+    def head(self, tail: int | None, length: int = 0) -> Head:
+        """Return the header of a payload of parts.
 
         Args:
             tail: How many rows it leaves unfolded.
             length: Its length in bytes.
-            summed: It is a vector.
         """
         counts = [store.count for store in self.stores]
         ids = NO_ROWS
@@ -104,7 +109,7 @@ class Job:
             ids = WITH_IDS if any(store.ids for store in self.stores) else WITHOUT_IDS
         return Head(
             ids,
-            summed,
+            False,
             min([store.tail_count(tail) for store in self.stores]),
             length,
             min([store.waiting for store in self.stores]),
@@ -117,7 +122,9 @@ class Job:
         Args:
             kept: Of only the first so many rows; None: all.
         """
-        vectors = [vector for store in self.stores for vector in store.vectors(kept)]
+        vectors: list[np.ndarray] = []
+        for store in self.stores:
+            vectors += store.vectors(kept)
         return vectors[0] if len(vectors) == 1 else np.concatenate(vectors)
 
     # What all ranks sent -------------------------------------------------------------------------
@@ -156,16 +163,17 @@ class Job:
         for store in self.stores:
             folded = {}
             for name, state in store.additive.items():
-                stop = start + state.dense_size()
+                stop = start + state.dense_size
                 folded[name] = state.from_dense(vector[start:stop])
                 start = stop
             values.append(folded)
         return values
 
-    def total(self, vector: np.ndarray, count: int) -> Outcome:
-        """Compute from the sum of all ranks' vectors."""
-        pairs = zip(self.stores, self.from_vector(vector), strict=True)
-        results = [make_results(store.states, folded, count) for store, folded in pairs]
+    def total(self, count: int, vector: np.ndarray) -> Outcome:
+        """Compute from the number of all ranks' rows and the sum of their vectors."""
+        results = []
+        for store, folded in zip(self.stores, self.from_vector(vector), strict=True):
+            results.append(make_results(store.states, folded, count))
         return self.finish(results), None
 
     def outcome(

@@ -7,6 +7,7 @@ import logging
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any, ClassVar
 
 from mmeval_like import accelerator
@@ -14,7 +15,6 @@ from mmeval_like._checks import as_sample_count
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.identity import Identity, describe_metric
-from mmeval_like.job import Job
 from mmeval_like.order import COLLECT_MODES
 from mmeval_like.parts import Part
 from mmeval_like.results import Results
@@ -93,7 +93,7 @@ class BaseMetric(Statistic, Evaluable):
         {'share': 0.75}
     """
 
-    every_rank_computes: ClassVar[bool] = False
+    every_rank_computes: bool = False
     """Set it when `compute_metric` uses only integers and IEEE + - x / sqrt and writes nothing:
     every rank then computes the same bits itself, and the broadcast is left out."""
 
@@ -131,7 +131,6 @@ class BaseMetric(Statistic, Evaluable):
         self._appends_to_list = self._statistic is None and type(self).rows is Statistic.rows
         self._store: Store | None = None
         self._evaluating = False
-        self._known_identity: Identity | None = None
 
     # What a subclass defines -----------------------------------------------------------------
 
@@ -217,12 +216,15 @@ class BaseMetric(Statistic, Evaluable):
             self._store = Store(self.statistic.states(), self.max_padding)
         return self._store
 
-    def _stores(self) -> list[Store]:
+    def _samples(self) -> Store:
         if not self._appends_to_list:
-            return [self._open_store()]
+            return self._store or self._open_store()
         store = Store({_LIST: objects()})
         store.append(store.check({_LIST: self._results}))
-        return [store]
+        return store
+
+    def _stores(self) -> list[Store]:
+        return [self._samples()]
 
     def _finish(self, results: list[Results]) -> dict[str, Any]:
         [merged] = results
@@ -231,20 +233,9 @@ class BaseMetric(Statistic, Evaluable):
             warnings.warn(text, RuntimeWarning, stacklevel=2)
         return self.compute_metric(getattr(merged, _LIST) if self._appends_to_list else merged)
 
-    def _job(self, missing: str) -> Job:
-        return Job(
-            stores=self._stores(),
-            finish=self._finish,
-            mode=self.dist_collect_mode,
-            missing=missing,
-            identity=self._identity(),
-            every_rank_computes=self.every_rank_computes,
-        )
-
+    @cached_property  # the arguments of the constructor do not change
     def _identity(self) -> Identity:
-        if self._known_identity is None:  # the arguments of the constructor do not change
-            self._known_identity = Identity.of(describe_metric(self))
-        return self._known_identity
+        return Identity.of(describe_metric(self))
 
     def _merge_parts(self, parts: list[Part]) -> None:
         if self._appends_to_list:

@@ -38,18 +38,13 @@ class Results:
     def __init__(
         self, values: Mapping[str, Any], count: int, sums: Mapping[str, ExactSum] | None = None
     ) -> None:
-        self._values = dict(values)
         self._count = count
-        self._sums = dict(sums or {})
+        self._sums = sums or {}
         self._known: dict[str, Any] = {}
+        self.__dict__.update(values)
 
     def __getattr__(self, name: str) -> Any:
-        # Only called for names that are no ordinary attributes; copies and unpickling ask for
-        # some before `_values` exists.
-        try:
-            return self.__dict__["_values"][name]
-        except KeyError:
-            raise AttributeError(f"no state {name!r}") from None
+        raise AttributeError(f"no state {name!r}")
 
     def __len__(self) -> int:
         return self._count
@@ -128,8 +123,12 @@ def combine(
 
 def make_results(states: dict[str, State], folded: dict[str, Any], count: int) -> Results:
     """Return the results of folded values."""
-    sums = {name: value for name, value in folded.items() if isinstance(value, ExactSum)}
-    values = {name: state.value(folded[name]) for name, state in states.items()}
+    values, sums = {}, {}
+    for name, state in states.items():
+        value = folded[name]
+        values[name] = state.value(value)
+        if type(value) is ExactSum:
+            sums[name] = value
     return Results(values, count, sums)
 
 

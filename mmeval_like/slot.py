@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from functools import reduce
-from typing import NamedTuple
+from functools import cache, reduce
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,52 +21,32 @@ __all__ = [
     "Terms",
     "agreed",
     "fits",
+    "sequence_of",
     "slot_bytes",
+    "terms_of_failure",
 ]
 
 NO_ROWS, WITH_IDS, WITHOUT_IDS = range(3)
 MIXED = -1  # in place of the number of rows: the stores have different numbers
 
+_INT64 = np.dtype("<i8")
 _MAGIC = b"MMEL3"
 _TERMS = struct.Struct("<5s??xQ8sq")
 _HEAD = struct.Struct("<B?6xqqqq")
-_START = _TERMS.size + _HEAD.size  # of the payload; a multiple of 8
-_ROWS = _START - 8  # their number, before the payload
+_START = struct.Struct(_TERMS.format + _HEAD.format[1:])  # its size is a multiple of 8
+_ROWS = _START.size - 8  # their number, before the payload
 _ALIKE = _ROWS - 8  # before what is of this rank alone
 
 
-class Terms(NamedTuple):
-    """What is the same on every rank unless something is wrong: ranks compare its bytes."""
+# What is the same on every rank unless something is wrong: whether this rank failed, whether
+# missing ids are an error, how many computes came before, 8 bytes that stand for what is
+# computed, and the size of the dataset, -1 for none.
+Terms: TypeAlias = tuple[bool, bool, int, bytes, int]
 
-    failed: bool
-    strict: bool  # missing ids are an error
-    sequence: int
-    fingerprint: bytes
-    size: int  # -1: none
 
-    @classmethod
-    def of_failure(cls, sequence: int) -> Terms:
-        """Return the terms of a rank that has nothing to send but that it failed."""
-        return cls(True, True, sequence, bytes(8), -1)
-
-    def pack(self) -> bytes:
-        """Return the first bytes of a slot."""
-        return _TERMS.pack(_MAGIC, *self)
-
-    @classmethod
-    def unpack(cls, slot: Buffer) -> Terms:
-        """Return the terms of a slot.
-
-        Raises:
-            DisagreementError: The slot is none of `compute`.
-        """
-        magic, *fields = _TERMS.unpack_from(slot)
-        if magic != _MAGIC:
-            raise DisagreementError(
-                "the ranks are in different collective calls: one is in compute(), another in a "
-                "call that is not this library's compute()"
-            )
-        return cls(*fields)
+def terms_of_failure(sequence: int) -> Terms:
+    """Return the terms of a rank that has nothing to send but that it failed."""
+    return True, True, sequence, bytes(8), -1
 
 
 class Head(NamedTuple):
@@ -79,20 +59,19 @@ class Head(NamedTuple):
     trimmable: int = 0  # how many of the last rows can be dropped
     rows: int = 0
 
-    def slot(self, terms: bytes, payload: Buffer, size: int) -> bytearray:
+    def slot(self, terms: Terms, payload: Buffer | np.ndarray, size: int) -> bytes:
         """Return the slot of `size` bytes: all but a payload that does not fit.
 
         Args:
-            terms: Packed.
+            terms: They come first, so that ranks can compare their bytes.
             payload: What the head is of.
             size: As on every rank.
         """
-        slot = bytearray(size)
-        slot[: _TERMS.size] = terms
-        _HEAD.pack_into(slot, _TERMS.size, *self)
-        if fits(self.length, size):
-            slot[_START : _START + self.length] = payload
-        return slot
+        if not fits(self.length, size):
+            payload = b""
+        start = _START.pack(_MAGIC, *terms, *self)
+        whole = b"".join([start, payload])  # type: ignore[list-item]  # arrays are buffers
+        return whole.ljust(size, b"\0")
 
     @classmethod
     def unpack(cls, slot: Buffer) -> Head:
@@ -101,7 +80,7 @@ class Head(NamedTuple):
 
     def payload(self, slot: Buffer) -> memoryview:
         """Return the payload that is in the slot."""
-        return memoryview(slot)[_START : _START + self.length]
+        return memoryview(slot)[_START.size : _START.size + self.length]
 
     def total(self, own: Buffer, slots: Sequence[Buffer]) -> tuple[int, np.ndarray] | None:
         """Return the sums of all ranks' rows and vectors, where the slots are alike but for these.
@@ -115,24 +94,42 @@ class Head(NamedTuple):
         """
         if not self.summed or not fits(self.length, len(own)):
             return None
-        start = bytes(own[:_ALIKE])
-        if any(slot[:_ALIKE] != start for slot in slots):
-            return None
-        length = 1 + self.length // 8
-        sums = reduce(np.add, [np.frombuffer(slot, "<i8", length, _ROWS) for slot in slots])
+        start, length = own[:_ALIKE], 1 + self.length // 8
+        vectors = []
+        for slot in slots:
+            if slot[:_ALIKE] != start:
+                return None
+            vectors.append(np.frombuffer(slot, _INT64, length, _ROWS))
+        sums = reduce(np.add, vectors)
         return int(sums[0]), sums[1:]
 
 
-def agreed(terms: bytes, slots: Sequence[Buffer]) -> bool:
-    """Return whether all slots begin with these packed terms."""
-    return all(slot[: _TERMS.size] == terms for slot in slots)
+def agreed(own: Buffer, slots: Sequence[Buffer]) -> bool:
+    """Return whether all slots have the terms of this rank's own."""
+    return all(slot[: _TERMS.size] == own[: _TERMS.size] for slot in slots)
+
+
+def sequence_of(slot: Buffer) -> int:
+    """Return how many computes came before that of a slot.
+
+    Raises:
+        DisagreementError: The slot is none of `compute`.
+    """
+    magic, _, _, sequence, *_ = _TERMS.unpack_from(slot)
+    if magic != _MAGIC:
+        raise DisagreementError(
+            "the ranks are in different collective calls: one is in compute(), another in a "
+            "call that is not this library's compute()"
+        )
+    return int(sequence)
 
 
 def fits(length: int, size: int) -> bool:
     """Return whether a slot of `size` bytes has room for a payload."""
-    return _START + length <= size
+    return _START.size + length <= size
 
 
+@cache  # asked at every compute
 def slot_bytes(world_size: int) -> int:
     """Return the size of the slot: 4 KiB, less in worlds where these would add up to a MiB."""
     return max(128, min(4096, (1 << 20) // world_size))

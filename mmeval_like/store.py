@@ -166,7 +166,8 @@ class Store:
         Raises:
             ValueError: Rows that were added on an accelerator had bad values.
         """
-        self._raise_faults()
+        if self._faults:
+            raise_faults(self._faults)
         waiting, tail_count = self.waiting, self.tail_count(tail) if self._folded else 0
         part = Part(self.count, {}, {}, tail_count, {}, None)
         if self.ids:
@@ -177,8 +178,8 @@ class Store:
                 continue
             part.folded[name] = self._folded_up_to(name, state, waiting - tail_count)
             if tail_count:
-                rows = concatenate(self._pieces(name))
-                part.tail[name] = fetch(take(rows, slice(waiting - tail_count, waiting)))
+                tail_rows = take(self._rows(name), slice(waiting - tail_count, waiting))
+                part.tail[name] = fetch(tail_rows)
         return part
 
     def vectors(self, kept: int | None = None) -> list[np.ndarray]:
@@ -190,29 +191,34 @@ class Store:
         Raises:
             ValueError: As in `part`.
         """
-        self._raise_faults()
+        if self._faults:
+            raise_faults(self._faults)
         waiting = (self.count if kept is None else kept) - self._folded_count
-        return [
-            state.to_dense(self._folded_up_to(name, state, waiting))
-            for name, state in self.additive.items()
-        ]
+        vectors = []
+        for name, state in self.additive.items():
+            vectors.append(state.to_dense(self._folded_up_to(name, state, waiting)))
+        return vectors
 
     def _folded_up_to(self, name: str, state: State, number: int) -> Any:
         """The folded value with so many of the rows that wait, on the host."""
         folded = state.copy(self._folded[name])
         if number:
-            rows = concatenate(self._pieces(name))
-            if number < self.waiting:
+            rows = self._rows(name)
+            if number < len(rows):
                 rows = take(rows, slice(0, number))
-            folded = _fold(state, folded, rows)
+            folded = state.fold(folded, rows if state.on_accelerator else fetch(rows))
         return fetch(folded)
 
-    def _pieces(self, name: str) -> list[Rows]:
-        return [*self._blocks[name], *[rows[name] for _, rows, _ in self._chunks]]
+    def _rows(self, name: str) -> Rows:
+        """All rows that wait, of a state that folds."""
+        pieces = self._pieces(name)
+        return pieces[0] if len(pieces) == 1 else concatenate(pieces)
 
-    def _raise_faults(self) -> None:
-        if self._faults:
-            raise_faults(self._faults)
+    def _pieces(self, name: str) -> list[Rows]:
+        pieces = self._blocks[name].copy()
+        for _, rows, _ in self._chunks:
+            pieces.append(rows[name])
+        return pieces
 
     def merge(self, other: Part) -> None:
         """Append another rank's rows (or a saved part) behind this store's.
@@ -298,13 +304,10 @@ class Store:
             if state.ordered or self.ids:
                 self._blocks[name].append(rows)
             else:
-                self._folded[name] = _fold(state, self._folded[name], rows)
+                rows = rows if state.on_accelerator else fetch(rows)
+                self._folded[name] = state.fold(self._folded[name], rows)
         if self._folded and not self.ids:
             self._folded_count += len(rows)
-
-
-def _fold(state: State, folded: Any, rows: Any) -> Any:
-    return state.fold(folded, rows if state.on_accelerator else fetch(rows))
 
 
 def _size(rows: Rows) -> int:

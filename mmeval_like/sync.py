@@ -16,6 +16,7 @@ A backend with the five members only does the same in one gather and one broadca
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, NoReturn
 
 import numpy as np
@@ -27,7 +28,7 @@ from mmeval_like.errors import RemoteError
 from mmeval_like.job import Job, Outcome
 from mmeval_like.packing import Buffer
 from mmeval_like.parts import Part
-from mmeval_like.slot import Head, Terms, agreed, fits, slot_bytes
+from mmeval_like.slot import Head, Terms, agreed, fits, sequence_of, slot_bytes, terms_of_failure
 from mmeval_like.trouble import raise_trouble, trace
 
 __all__ = ["synchronize"]
@@ -50,15 +51,20 @@ def synchronize(
         ValueError: `size` does not fit the rows.
         Exception: What failed on this rank.
     """
-    ranks = backend.world_size if backend.is_initialized else 1
+    ranks = backend.world_size
     if ranks == 1:
         if failure is not None:
             raise failure
         parts = [store.part().private() for store in job.stores]
         return job.outcome(size, [parts], job.kept(size, [job.head(None)]))
-    if isinstance(backend, BytesDistBackend):
-        return _Exchange(job, size, backend, ranks, failure).run()
+    if _moves_bytes(type(backend)):
+        return _Exchange(job, size, backend, ranks, failure).run()  # type: ignore[arg-type]
     return _exchange_objects(job, size, backend, failure)
+
+
+@cache  # asked at every compute, and slow to answer for abstract classes
+def _moves_bytes(cls: type) -> bool:
+    return issubclass(cls, BytesDistBackend)
 
 
 class _Exchange:
@@ -82,34 +88,33 @@ class _Exchange:
         """Go through the exchanges that the slots call for."""
         job, size = self.job, self.size
         terms, head, payload = self._prepare()
-        start = terms.pack()
-        slot = head.slot(start, payload, self.room)
+        slot = head.slot(terms, payload, self.room)
         slots = self.backend.all_gather_bytes(slot)
         total = head.total(slot, slots)
         if total is not None and size in (None, total[0]):
-            count, vector = total
-            return self._conclude(lambda: job.total(vector, count))
-        if terms.failed or not agreed(start, slots):
-            self.backend.sequence = max(Terms.unpack(s).sequence for s in slots) + 1
+            return self._conclude(job.total, *total)
+        if self.failure is not None or not agreed(slot, slots):
+            self.backend.sequence = max(map(sequence_of, slots)) + 1
             self._trouble()
         heads = [Head.unpack(slot) for slot in slots]
         kept = job.kept(size, heads)
         if self._complete(heads, kept):
             payloads: Any = [head.payload(slot) for head, slot in zip(heads, slots, strict=True)]
-            return self._conclude(lambda: self._merge(heads, payloads, kept))
+            return self._conclude(self._merge, heads, payloads, kept)
         if job.is_sum(heads):
             return self._reduce(payload, heads, kept)
-        payloads = self.backend.gather_bytes(payload, [head.length for head in heads], 0)
-        return self._broadcast(lambda: self._merge(heads, payloads, kept))
+        mine = memoryview(payload).cast("B")  # type: ignore[arg-type]  # arrays are buffers
+        payloads = self.backend.gather_bytes(mine, [head.length for head in heads], 0)
+        return _broadcast_outcome(self.backend, self._merge, heads, payloads, kept)
 
-    def _prepare(self) -> tuple[Terms, Head, Buffer]:
+    def _prepare(self) -> tuple[Terms, Head, Buffer | np.ndarray]:
         if self.failure is None:
             try:
                 head, payload, self.parts = self.job.build(self.size, self.ranks, adding=True)
                 return self.job.terms(self.size, self.sequence), head, payload
             except Exception as error:
                 self.failure = error
-        return Terms.of_failure(self.sequence), Head(), b""
+        return terms_of_failure(self.sequence), Head(), b""
 
     def _complete(self, heads: Sequence[Head], kept: Sequence[int] | None) -> bool:
         """Whether the slots have all payloads, and these all rows to be dropped one by one."""
@@ -132,23 +137,21 @@ class _Exchange:
         return self.job.outcome(self.size, parts, kept)
 
     def _reduce(
-        self, payload: Buffer, heads: Sequence[Head], kept: Sequence[int] | None
+        self, payload: Buffer | np.ndarray, heads: Sequence[Head], kept: Sequence[int] | None
     ) -> Outcome:
         rank = self.backend.rank
         counts = [head.rows for head in heads] if kept is None else kept
-        if heads[rank].summed and counts[rank] == heads[rank].rows:
-            vector = np.frombuffer(payload, "<i8")
-        else:
+        vector: Any = payload
+        if not heads[rank].summed or counts[rank] != heads[rank].rows:
             vector = self.job.vector(counts[rank])
         total = self.backend.all_reduce(vector, "sum")
-        return self._conclude(lambda: self.job.total(total, sum(counts)))
+        return self._conclude(self.job.total, sum(counts), total)
 
-    def _conclude(self, compute: Callable[[], Outcome]) -> Outcome:
+    def _conclude(self, compute: Callable[..., Outcome], *arguments: Any) -> Outcome:
         """Every rank has everything: all compute, or rank 0 does for all."""
-        return compute() if self.job.every_rank_computes else self._broadcast(compute)
-
-    def _broadcast(self, compute: Callable[[], Outcome]) -> Outcome:
-        return _broadcast_outcome(self.backend, compute)
+        if self.job.every_rank_computes:
+            return compute(*arguments)
+        return _broadcast_outcome(self.backend, compute, *arguments)
 
     def _trouble(self) -> NoReturn:
         """The terms show a failure or a disagreement: tell each other, and raise."""
@@ -157,14 +160,16 @@ class _Exchange:
         raise_trouble(self.backend.all_gather_object(told), self.failure)
 
 
-def _broadcast_outcome(backend: BaseDistBackend, compute: Callable[[], Outcome]) -> Outcome:
+def _broadcast_outcome(
+    backend: BaseDistBackend, compute: Callable[..., Outcome], *arguments: Any
+) -> Outcome:
     """Compute on rank 0 and return its outcome, or raise, on every rank."""
     failure: Exception | None = None
     outcome: Any = None
     message: tuple[str | None, bytes] | None = None
     if backend.rank == 0:
         try:
-            outcome = compute()
+            outcome = compute(*arguments)
             message = (None, packing.dumps(outcome))
         except Exception as error:
             failure = error
@@ -184,8 +189,8 @@ def _exchange_objects(
     """The exchange of a backend that has only the five members."""
     sequence = backend.sequence
     backend.sequence += 1
-    terms, head = Terms.of_failure(sequence), Head()
-    payload: Buffer = b""
+    terms, head = terms_of_failure(sequence), Head()
+    payload: Buffer | np.ndarray = b""
     if failure is None:
         try:
             head, payload, _ = job.build(size, backend.world_size, adding=False)
@@ -195,8 +200,8 @@ def _exchange_objects(
     text = trace(failure) if failure is not None else None
     told = (text, None if text else _situation(job, size, sequence))
     gathered = backend.all_gather_object((terms, head, payload, told))
-    if terms.failed or any(entry[0] != terms for entry in gathered):
-        backend.sequence = max(entry[0].sequence for entry in gathered) + 1
+    if failure is not None or any(entry[0] != terms for entry in gathered):
+        backend.sequence = max(entry[0][2] for entry in gathered) + 1
         raise_trouble([entry[3] for entry in gathered], failure)
 
     def compute() -> Outcome:

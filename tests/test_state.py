@@ -105,7 +105,7 @@ def test_dense_sums_add_up(data):
         parts = [numbers(name, "i8", data, data.draw(st.integers(0, 4))) for _ in range(3)]
         vectors = [kind.to_dense(kind.fold(kind.empty(), rows)) for rows in parts]
 
-        assert {vector.shape for vector in vectors} == {(kind.dense_size(),)}
+        assert {vector.shape for vector in vectors} == {(kind.dense_size,)}
         assert {vector.dtype for vector in vectors} == {np.dtype(np.int64)}
         total = kind.from_dense(np.sum(vectors, axis=0))
         assert same(kind.value(total), textbook(np.concatenate(parts)))

@@ -90,7 +90,7 @@ class Slices(Evaluable):
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Replace the samples so far by those of a `state_dict`."""
         self._slices = {str(name): self._make() for name in state_dict.get("slices", [WHOLE])}
-        identity = self._identity().text
+        identity = self._identity.text
         self._merge_parts(checkpoint.from_dict(state_dict, identity, self._stores()))
 
     def join(self, other: Slices) -> None:
@@ -120,13 +120,14 @@ class Slices(Evaluable):
             finish=self._finish,
             mode=self.dist_collect_mode,
             missing=missing,
-            identity=self._identity(),
+            identity=self._identity,
             every_rank_computes=whole.every_rank_computes,
             whole=len(whole.stores),
         )
 
+    @property
     def _identity(self) -> Identity:
-        return Identity.of(f"{self._slices[WHOLE]._identity().text} by {sorted(self._slices)}")
+        return Identity.of(f"{self._slices[WHOLE]._identity.text} by {sorted(self._slices)}")
 
     def _merge_parts(self, parts: list[Part]) -> None:
         width = len(parts) // len(self._slices)

@@ -176,8 +176,8 @@ class Accuracy(BaseMetric):
 
 
 def _hits_of(counts: ConfusionCounts, results: Results) -> Results:
-    table = results.once("table", counts.table)
-    return Results({"correct": sum(table[0, 0].tolist())}, len(results))
+    [[right, *_]] = results.once("lists", counts.lists)
+    return Results({"correct": sum(right)}, len(results))
 
 
 def _rank(scores: np.ndarray, labels: np.ndarray, own: np.ndarray) -> np.ndarray:

@@ -56,7 +56,8 @@ class ConfusionCounts(Statistic):
 
     def matrix(self, results: Results) -> np.ndarray:
         """Return (C, C), int64 or float64: a row per label, a column per prediction."""
-        return np.reshape(results.matrix, (self.num_classes, self.num_classes))
+        matrix: np.ndarray = results.matrix
+        return matrix.reshape(self.num_classes, self.num_classes)
 
     def exact_matrix(self, results: Results) -> np.ndarray:
         """Return the matrix unrounded: Python's integers, or Fractions of weights."""
@@ -67,19 +68,29 @@ class ConfusionCounts(Statistic):
         """Return (3, 1, C), int64 or float64: true positives, predictions and labels."""
         if self.use_sample_weight:
             return self.exact_table(results).astype(np.float64)
-        return _margins(self.matrix(results))
+        return np.stack(_margins(self.matrix(results)))[:, None]
 
     def exact_table(self, results: Results) -> np.ndarray:
         """Return the table unrounded: Python's integers, or Fractions of weights."""
-        return _margins(self.exact_matrix(results))
+        return np.stack(_margins(self.exact_matrix(results)))[:, None]
+
+    def lists(self, results: Results) -> list[list[list[Any]]]:
+        """Return the table as lists, (1, 3, C), of Python's numbers."""
+        size = self.num_classes
+        if self.use_sample_weight or size > _FEW_CLASSES:
+            return _by_threshold(self.table(results))
+        rows = self.matrix(results).tolist()  # numpy's own sums of so few take longer
+        right = results.matrix[:: size + 1].tolist()
+        return [[right, [*map(sum, zip(*rows, strict=True))], [*map(sum, rows)]]]
 
 
-def _margins(matrix: np.ndarray) -> np.ndarray:
-    table = np.empty((3, 1, len(matrix)), matrix.dtype)
-    table[0, 0] = matrix.diagonal()
-    np.add.reduce(matrix, axis=0, out=table[1, 0])
-    np.add.reduce(matrix, axis=1, out=table[2, 0])
-    return table
+def _margins(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return matrix.diagonal(), np.add.reduce(matrix, 0), np.add.reduce(matrix, 1)
+
+
+def _by_threshold(table: np.ndarray) -> list[list[list[Any]]]:
+    lists: list[list[list[Any]]] = table.swapaxes(0, 1).tolist()
+    return lists
 
 
 @dataclass(frozen=True)
@@ -184,6 +195,10 @@ class ClassCounts(Statistic):
         if not self.use_sample_weight:
             return self.table(results).astype(object)
         return self._arrange({name: results.exact(name) for name in _TABLE}, results)
+
+    def lists(self, results: Results) -> list[list[list[Any]]]:
+        """Return the table as lists, (thresholds, 3, C), of Python's numbers."""
+        return _by_threshold(self.table(results))
 
     def _arrange(self, counts: dict[str, Any], results: Results) -> np.ndarray:
         size, several = self.num_classes, len(self.thrs)

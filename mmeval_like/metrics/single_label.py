@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import add, mul
+from operator import mul
 from typing import Any
 
 from mmeval_like.metric import BaseMetric
@@ -74,11 +74,14 @@ class SingleLabelPrecisionRecallF1score(BaseMetric):
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the items at every threshold."""
         shares = results.once("shares", self._shares)
-        return {key: shares[place].value(item, self.average) for key, place, item in self._keys}
+        values = {}
+        for key, place, item in self._keys:
+            values[key] = shares[place].value(item, self.average)
+        return values
 
     def _shares(self, results: Results) -> list[ClassShares]:
-        table = results.once("table", self._counts.table)
-        return [ClassShares(*counts) for counts in table.swapaxes(0, 1).tolist()]
+        lists = results.once("lists", self._counts.lists)
+        return [ClassShares(*counts) for counts in lists]
 
 
 def check_items(items: Sequence[str], average: str | None) -> tuple[str, ...]:
@@ -111,8 +114,9 @@ class ClassShares:
     """
 
     def __init__(self, true_positive: list[Any], predicted: list[Any], support: list[Any]) -> None:
-        self._counts = true_positive, predicted, support
-        self._known: dict[tuple[str, bool], list[float]] = {}  # metrics share what is here
+        self._support = support
+        self._each = _percent(true_positive, predicted, support)
+        self._pooled = _percent([sum(true_positive)], [sum(predicted)], [sum(support)])
 
     def value(self, item: str, average: str | None) -> Any:
         """Return an item: a float, or a list of C if `average` is None, rounded to 4 decimals.
@@ -121,26 +125,24 @@ class ClassShares:
             item: "precision", "recall", "f1-score", or "support", which is not rounded.
             average: As for `SingleLabelPrecisionRecallF1score`.
         """
-        support = self._counts[2]
         if item == "support":
-            return list(support) if average is None else sum(support)
-        percent = self._percent(item, average == "micro")
+            return list(self._support) if average is None else sum(self._support)
+        percent = (self._pooled if average == "micro" else self._each)[item]
         if average is None:
             return [round(value, 4) for value in percent]
         if average == "weighted":
-            total = sum(support)
-            return round(sum(map(mul, percent, support)) / total, 4) if total else 0.0
+            total = sum(self._support)
+            return round(sum(map(mul, percent, self._support)) / total, 4) if total else 0.0
         return round(sum(percent) / len(percent), 4) if percent else 0.0
 
-    def _percent(self, item: str, pooled: bool) -> list[float]:
-        """Return the item of every class, or of all classes as one."""
-        if (item, pooled) not in self._known:
-            right, predicted, support = self._counts
-            if pooled:
-                right, predicted, support = [sum(right)], [sum(predicted)], [sum(support)]
-            whole = predicted if item == "precision" else support
-            if item == "f1-score":
-                right, whole = [2 * hits for hits in right], list(map(add, predicted, support))
-            pairs = zip(right, whole, strict=True)
-            self._known[item, pooled] = [100 * (r / w) if w else 0.0 for r, w in pairs]
-        return self._known[item, pooled]
+
+def _percent(
+    true_positive: list[Any], predicted: list[Any], support: list[Any]
+) -> dict[str, list[float]]:
+    """All items at once: metrics that share the counts share what is computed here."""
+    precision, recall, f1 = [], [], []
+    for t, p, s in zip(true_positive, predicted, support, strict=True):
+        precision.append(100 * (t / p) if p else 0.0)
+        recall.append(100 * (t / s) if s else 0.0)
+        f1.append(100 * (2 * t / (p + s)) if p + s else 0.0)
+    return {"precision": precision, "recall": recall, "f1-score": f1}

@@ -89,7 +89,7 @@ def test_many_classes_send_little() -> None:
     metric.add([0, 21_840], [0, 1])
     store = metric._stores()[0]
 
-    assert sum(state.dense_size() for state in store.additive.values()) * 8 < 2**19 + 2**6
+    assert sum(state.dense_size for state in store.additive.values()) * 8 < 2**19 + 2**6
 
 
 def test_codes_take_little_memory() -> None:

@@ -228,7 +228,7 @@ def distinct_images(results: Results, prefixes: Sequence[str]) -> np.ndarray | N
     _, first, inverse = np.unique(identity, return_index=True, return_inverse=True)
     if len(first) < len(identity):
         again = np.setdiff1d(np.arange(len(identity)), first)
-        states = {n: v for n, v in results._values.items() if n.startswith(tuple(prefixes))}
+        states = {n: v for n, v in vars(results).items() if n.startswith(tuple(prefixes))}
         differ = np.unique(identity[again[_differ(states, again, first[inverse[again]])]])
         if len(differ):
             warnings.warn(
