@@ -252,7 +252,7 @@ class Evaluable(ABC):
         except Exception as error:  # the other ranks must hear of it
             failure = error
         value: dict[str, Any]
-        value, self.report = synchronize(job, size, get_dist_backend(self.dist_backend), failure)
+        value, self.report = synchronize(job, size, self.dist_comm, failure)
         return value
 
     def _job(self, missing: str) -> Job:

@@ -178,7 +178,9 @@ class Store:
                 continue
             part.folded[name] = self._folded_up_to(name, state, waiting - tail_count)
             if tail_count:
-                tail_rows = take(self._rows(name), slice(waiting - tail_count, waiting))
+                tail_rows = take(
+                    concatenate(self._pieces(name)), slice(waiting - tail_count, waiting)
+                )
                 part.tail[name] = fetch(tail_rows)
         return part
 
@@ -203,16 +205,11 @@ class Store:
         """The folded value with so many of the rows that wait, on the host."""
         folded = state.copy(self._folded[name])
         if number:
-            rows = self._rows(name)
+            rows = concatenate(self._pieces(name))
             if number < len(rows):
                 rows = take(rows, slice(0, number))
             folded = state.fold(folded, rows if state.on_accelerator else fetch(rows))
         return fetch(folded)
-
-    def _rows(self, name: str) -> Rows:
-        """All rows that wait, of a state that folds."""
-        pieces = self._pieces(name)
-        return pieces[0] if len(pieces) == 1 else concatenate(pieces)
 
     def _pieces(self, name: str) -> list[Rows]:
         pieces = self._blocks[name].copy()

@@ -201,7 +201,7 @@ def _exchange_objects(
     told = (text, None if text else _situation(job, size, sequence))
     gathered = backend.all_gather_object((terms, head, payload, told))
     if failure is not None or any(entry[0] != terms for entry in gathered):
-        backend.sequence = max(entry[0][2] for entry in gathered) + 1
+        backend.sequence = max(sequence for (_, _, sequence, *_), *_ in gathered) + 1
         raise_trouble([entry[3] for entry in gathered], failure)
 
     def compute() -> Outcome:

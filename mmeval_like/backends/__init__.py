@@ -182,10 +182,8 @@ def _choose() -> BaseDistBackend | None:
         # A module being imported by another thread may lack what is asked for here;
         # `backend_class` waits for it. A ValueError: variables that are another launcher's.
         try:
-            if module in sys.modules:
-                backend = _instances.get(name) or _instance(name)
-                if backend.is_initialized:
-                    return backend
+            if module in sys.modules and (backend := _instance(name)).is_initialized:
+                return backend
         except ValueError:
             continue
     return None
