@@ -13,7 +13,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from mmeval_like.backends import BaseDistBackend, get_dist_backend, install_command
@@ -84,19 +85,19 @@ def run_ranks(arguments: Sequence[str], ranks: int, backend: str) -> int:
     environment = {k: v for k, v in os.environ.items() if not _INHERITED.match(k)}
     environment[LAUNCHED] = backend
     environment.setdefault("OMP_NUM_THREADS", "1")  # the ranks share the cores
-    if backend == "zmq":
-        return _wait(_start_plain(arguments, ranks, environment))
     # Open MPI 4 and 5: more ranks than cores were asked for knowingly.
     environment["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
     environment["PRTE_MCA_rmaps_default_mapping_policy"] = ":oversubscribe"
-    command = [*_launcher(backend, ranks), "-m", "mmeval_like", *arguments]
-    with tempfile.TemporaryDirectory() as folder:
+    with _reserved_port() as port, tempfile.TemporaryDirectory() as folder:
+        if backend == "zmq":
+            return _wait(_start_plain(arguments, ranks, port, environment))
+        command = [*_launcher(backend, ranks, port), "-m", "mmeval_like", *arguments]
         environment[_CODES] = folder
         code = _wait([subprocess.Popen(command, env=environment, start_new_session=True)])
         return max([code, *(int(file.read_text()) for file in Path(folder).iterdir())])
 
 
-def _launcher(backend: str, ranks: int) -> list[str]:
+def _launcher(backend: str, ranks: int, port: int) -> list[str]:
     python = sys.executable
     if backend == "mpi4py":
         own = Path(python).with_name("mpiexec")
@@ -106,17 +107,17 @@ def _launcher(backend: str, ranks: int) -> list[str]:
         return [mpiexec, "-n", str(ranks), python]
     if backend == "oneflow":
         oneflow = [python, "-m", "oneflow.distributed.launch", "--nproc_per_node", str(ranks)]
-        return [*oneflow, "--master_port", str(_free_port())]
+        return [*oneflow, "--master_port", str(port)]
     torchrun = [python, "-m", "torch.distributed.run", "--standalone"]
     return [*torchrun, "--nproc-per-node", str(ranks)]
 
 
 def _start_plain(
-    arguments: Sequence[str], ranks: int, environment: dict[str, str]
+    arguments: Sequence[str], ranks: int, port: int, environment: dict[str, str]
 ) -> list[subprocess.Popen[bytes]]:
     shared = environment | {
         "MASTER_ADDR": "127.0.0.1",
-        "MASTER_PORT": str(_free_port()),
+        "MASTER_PORT": str(port),
         "WORLD_SIZE": str(ranks),
         "LOCAL_WORLD_SIZE": str(ranks),
         "MMEVAL_LIKE_SECRET": secrets.token_urlsafe(32),
@@ -190,7 +191,16 @@ def _end_with_parent() -> None:
     os._exit(FAILED)
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+@contextmanager
+def _reserved_port() -> Iterator[int]:
+    """A TCP port that the ranks may listen on, and that the system gives to nobody else meanwhile.
+
+    Without the reservation any program that asks for a free port can be given this one before
+    rank 0 listens; with OneFlow, whose servers share ports, that is no error but a wrong peer.
+    """
+    with socket.socket() as holder:
+        # ZeroMQ can listen on a bound port if both ask for the first option, gRPC by the second.
+        for option in (socket.SO_REUSEADDR, socket.SO_REUSEPORT):
+            holder.setsockopt(socket.SOL_SOCKET, option, 1)
+        holder.bind(("", 0))
+        yield int(holder.getsockname()[1])

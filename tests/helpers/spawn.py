@@ -10,13 +10,23 @@ import socket
 import subprocess
 import sys
 
+_reserved = []  # the sockets whose ports this process has given away
+
 
 def free_port() -> int:
-    """A TCP port of this machine that nobody uses at the moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A TCP port on which a program may listen; nobody else is given it while this process lives.
+
+    A bound socket that does not listen keeps the system from handing out its port. A port that is
+    only looked up can be another server's a second later: OneFlow's share ports without an error,
+    and its ranks then talk to a server of another group.
+    """
+    holder = socket.socket()
+    for option in (socket.SO_REUSEADDR, socket.SO_REUSEPORT):
+        holder.setsockopt(socket.SOL_SOCKET, option, 1)
+    holder.bind(("", 0))
+    _reserved.append(holder)
+    port: int = holder.getsockname()[1]
+    return port
 
 
 def main(size: int, program: list[str]) -> int:
