@@ -75,11 +75,11 @@ class Ranking:
         if not self.negatives or not self.positives:
             return math.nan
         # Twice the number of pairs, so that halves are whole: integers, divided once.
-        pairs, lower = 0, 0
-        for _, false, true in self.blocks:
-            below = 2 * np.cumsum(false) - false
-            pairs += _dot(true, below) + 2 * lower * _total(true)
-            lower += _total(false)
+        if isinstance(self.blocks, SortedScores):
+            pairs: Any = self.blocks.doubled_pairs()
+        else:
+            _, false, true = self.counts()
+            pairs = _dot(true, 2 * np.cumsum(false) - false)
         return float(pairs / (2 * self.negatives * self.positives))
 
     def auroc_error(self) -> float:
@@ -91,13 +91,15 @@ class Ranking:
 
     def average_precision(self) -> float:
         """Return the mean over positives of the precision at their score; 0 without positives."""
-        total, negatives, positives = ExactSum(), self.negatives, self.positives
-        for _, false, true in self.blocks:
-            hits = np.flatnonzero(true != 0)
-            true_above = _from_top(true, positives)[hits]
-            false_above = _from_top(false, negatives)[hits]
-            total.add(true_above / (true_above + false_above) * true[hits])
-            negatives, positives = negatives - _total(false), positives - _total(true)
+        total = ExactSum()
+        if isinstance(self.blocks, SortedScores):
+            for precisions in self.blocks.precisions():
+                total.add(precisions)
+        else:
+            _, false, true = self.above()
+            _, _, here = self.counts()
+            hits = np.flatnonzero(here != 0)
+            total.add(true[hits] / (true[hits] + false[hits]) * here[hits])
         return float(total.value() / self.positives) if self.positives else 0.0
 
     def average_precision_error(self) -> float:
