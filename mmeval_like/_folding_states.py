@@ -91,7 +91,11 @@ def _check_codes(name: str, rows: Rows, bins: int) -> Rows:
 
 def _codes(rows: Rows) -> np.ndarray:
     codes: Any = rows.values if isinstance(rows, Ragged) else rows
-    flat: np.ndarray = codes.reshape(-1).astype(np.intp, copy=False)
+    # bincount casts most integers itself, in half the time. It refuses uint64, and the float64
+    # that comes of joining uint64 with signed integers.
+    if codes.dtype.char in "LQd":
+        codes = codes.astype(np.intp)
+    flat: np.ndarray = codes if codes.ndim == 1 else codes.reshape(-1)
     return flat
 
 
