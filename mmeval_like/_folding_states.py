@@ -19,6 +19,7 @@ __all__ = ["Count", "Extremum", "FloatSum", "GrowingCount", "IntSum"]
 
 class IntSum(AdditiveState):
     on_accelerator = True
+    joins = False  # joining takes longer than a second sum
 
     # Folded values are never changed in place.
 

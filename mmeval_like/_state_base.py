@@ -21,12 +21,14 @@ class State:
     Attributes:
         ordered: Every row is kept, in order, instead of being folded.
         on_accelerator: Rows fold where they are; else they are fetched in large blocks first.
+        joins: Few batches are joined before they fold; else each is folded by itself.
         block: So many bytes of rows are worth folding (or joining) at once. Until then they
             wait, and `compute` has to fold them.
     """
 
     ordered = False
     on_accelerator = False
+    joins = True
     block = 64 * 1024
 
     def check(self, name: str, rows: Any) -> Rows:

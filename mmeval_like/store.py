@@ -24,7 +24,7 @@ __all__ = ["Batch", "Store"]
 _DEVICE_BLOCK_BYTES = 8 << 20
 _CHUNK_BYTES = 64  # what an array costs beside its numbers: batches may be single samples
 
-_FEW = 8  # chunks: folding these again at the next compute costs next to nothing
+_FEW = 8  # chunks: folding these one by one, at every compute anew, costs next to nothing
 
 # The number of ranks to expect where no launcher tells it (processes that a program spawned).
 _RANKS = 64
@@ -205,10 +205,10 @@ class Store:
         """The folded value with so many of the rows that wait, on the host."""
         folded = state.copy(self._folded[name])
         if number:
-            rows = concatenate(self._pieces(name))
-            if number < len(rows):
-                rows = take(rows, slice(0, number))
-            folded = state.fold(folded, rows if state.on_accelerator else fetch(rows))
+            pieces = self._pieces(name)
+            if number < self.waiting:
+                pieces = [take(concatenate(pieces), slice(0, number))]
+            folded = _fold(state, folded, pieces)
         return fetch(folded)
 
     def _pieces(self, name: str) -> list[Rows]:
@@ -297,14 +297,21 @@ class Store:
         del self._chunks[:number]
         self._chunk_bytes -= sum([size for _, _, size in oldest])
         for name, state in self.states.items():
-            rows = concatenate([chunks[name] for _, chunks, _ in oldest])
+            pieces = [chunks[name] for _, chunks, _ in oldest]
             if state.ordered or self.ids:
-                self._blocks[name].append(rows)
+                self._blocks[name].append(concatenate(pieces))
             else:
-                rows = rows if state.on_accelerator else fetch(rows)
-                self._folded[name] = state.fold(self._folded[name], rows)
+                self._folded[name] = _fold(state, self._folded[name], pieces)
         if self._folded and not self.ids:
-            self._folded_count += len(rows)
+            self._folded_count += sum([count for count, _, _ in oldest])
+
+
+def _fold(state: State, folded: Any, pieces: Sequence[Rows]) -> Any:
+    if state.joins or len(pieces) > _FEW:
+        pieces = [concatenate(pieces)]
+    for rows in pieces:
+        folded = state.fold(folded, rows if state.on_accelerator else fetch(rows))
+    return folded
 
 
 def _size(rows: Rows) -> int:

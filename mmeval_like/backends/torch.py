@@ -38,8 +38,8 @@ _FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 _SUMMED_ON_DEVICE = (*_FLOATS, torch.int8, torch.uint8, torch.int32, torch.int64)
 
 _CHUNK = 1 << 30  # of what one call carries; some counts are 32 bits wide
+_ALONG_TREE = 1 << 21  # up to here all ranks' data goes up to rank 0 and comes down again
 _ONE_HOP = 1 << 23  # up to here every rank sends to every other at once
-_KEPT = 1 << 15  # up to here the buffers of an exchange are kept for the next one
 _PADDED = 1 << 18  # up to here one padded all-gather; beyond, gloo's is the slower way
 _TAG = 0x6D6D  # our point-to-point messages never match the program's
 
@@ -71,7 +71,6 @@ class TorchDist(BytesDistBackend):
     def __init__(self, group: Any = None) -> None:
         self._group = group
         self._known: Membership | None = None
-        self._kept: _Pair | None = None
 
     @property
     def is_initialized(self) -> bool:
@@ -116,21 +115,18 @@ class TorchDist(BytesDistBackend):
         if member is None:
             return [bytearray(data)]
         size, world_size = len(data), member.world_size
-        if member.library == "gloo" and size * world_size <= _ONE_HOP:
+        gloo, total = member.library == "gloo", size * world_size
+        if gloo and total <= _ALONG_TREE:
+            return call(member.group(), member.tree.all_gather, data)  # type: ignore[no-any-return]
+        if gloo and total <= _ONE_HOP:
             # gloo's all-gather passes data round a ring: every rank waits for all before it.
             # To send the same to every rank at once takes one step.
-            pair = self._kept
-            if pair is None or pair.shape != (world_size, size):
-                pair = _Pair((world_size, size))
-                if pair.received.nbytes <= _KEPT:  # making tensors takes longer than sending these
-                    self._kept = pair
-            pair.to_send[:] = np.frombuffer(data, np.uint8)
-            call(member.group(), _to_all, pair.received, pair.sent)
-            whole = memoryview(bytearray(pair.came))
+            joined = self._empty(total)
+            call(member.group(), _to_all, joined, self._tensor(data).repeat(world_size))
         else:
-            joined = self._empty(size * world_size)
+            joined = self._empty(total)
             call(self._group, _all_gather_single, joined, self._tensor(data))
-            whole = joined.cpu().numpy().data
+        whole = joined.cpu().numpy().data
         return [whole[rank * size : (rank + 1) * size] for rank in range(world_size)]
 
     def all_gather_ragged_bytes(self, data: Buffer, lengths: Sequence[int]) -> Sequence[Buffer]:
@@ -302,16 +298,6 @@ def _finish(pending: Sequence[Any], group: Any) -> None:
 
 def _operation(op: str) -> Any:
     return getattr(dist.ReduceOp, op.upper())
-
-
-class _Pair:
-    """The buffers of one all-to-all of uint8, (world size, size) each."""
-
-    def __init__(self, shape: tuple[int, int]) -> None:
-        self.shape = shape
-        # Not where torch.set_default_device points to.
-        self.sent, self.received = torch.empty((2, *shape), dtype=torch.uint8, device="cpu")
-        self.to_send, self.came = self.sent.numpy(), memoryview(self.received.numpy())
 
 
 class TorchCPUDist(TorchDist):

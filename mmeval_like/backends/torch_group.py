@@ -9,6 +9,8 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
+from mmeval_like.backends.torch_tree import Tree, tree_of
+
 __all__ = ["Membership"]
 
 
@@ -50,6 +52,11 @@ class Membership:
     def library(self) -> str:
         """What carries them: "gloo", "nccl", ..."""
         return self._channel[1]
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The tree along which its ranks exchange small messages."""
+        return tree_of(self.group(), self.rank, self.world_size)
 
     @cached_property
     def _channel(self) -> tuple[torch.device, str]:

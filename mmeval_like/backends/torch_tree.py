@@ -1,0 +1,134 @@
+"""A small all-gather of gloo's ranks along a binomial tree: a message up, and one down."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import torch
+
+from mmeval_like.packing import Buffer
+
+__all__ = ["Tree", "tree_of"]
+
+_FIRST_TAG = 0x6D6D0000  # the program's own messages hardly have such tags
+_TAGS = 1 << 16  # then they come again
+
+
+class Tree:
+    """This rank's place in the tree of a group's ranks, and the exchanges along it.
+
+    Rank r's parent is r without its lowest bit, its children are r + 1, r + 2, r + 4, ... as long
+    as these are below that bit. What all ranks have goes up to rank 0 and down again: 2 (P - 1)
+    messages, where P (P - 1) go from every rank to every other. And no two ranks send to each
+    other at once: gloo's thread that receives turns in a loop while the one that sends holds
+    their connection, and where ranks share cores, that one waits milliseconds for a core.
+
+    A rank that fails, since a neighbour is late or gone, tells its other neighbours, which tell
+    theirs: all raise, and none waits for its own timeout.
+
+    Args:
+        rank: This rank's number in the group.
+        ranks: How many there are.
+    """
+
+    def __init__(self, rank: int, ranks: int) -> None:
+        lowest = rank & -rank or ranks
+        steps = [1 << bit for bit in range(ranks.bit_length()) if 1 << bit < lowest]
+        self.rank, self.ranks = rank, ranks
+        self.parent = rank - lowest if rank else None
+        self.children = [rank + step for step in steps if rank + step < ranks]
+        self.upward = slice(rank, rank + lowest)  # this rank's, and those of its branches
+        self._count = 0
+        self._kept: _Rows | None = None  # making tensors takes longer than sending small ones
+        self._unsent: list[Any] = []  # gloo drops a message that nobody holds
+
+    def all_gather(self, data: Buffer, group: Any) -> list[memoryview]:
+        """Return every rank's data, of one length, in rank order.
+
+        Args:
+            data: This rank's bytes.
+            group: The process group that the tree is of.
+
+        Raises:
+            RuntimeError: What gloo says of a neighbour that is late or gone, or that a neighbour
+                gave up.
+        """
+        rows, size = self._kept, len(data)
+        if rows is None or rows.size != size:
+            rows = _Rows(self, size)
+        self._kept = None  # what fails may still be written to
+        tag = _FIRST_TAG + self._count % _TAGS  # nothing that a failed exchange left has this one
+        self._count += 1
+        try:
+            self._exchange(rows, data, tag, group)
+        except BaseException:
+            self._give_up(size, tag, group)
+            raise
+        self._kept = rows
+        return rows.of_all()
+
+    def _exchange(self, rows: _Rows, data: Buffer, tag: int, group: Any) -> None:
+        rows.put(self.rank, data)
+        receipts = [(child, group.recv(branch, child, tag)) for child, branch in rows.branches]
+        for child, receipt in receipts:
+            receipt.wait()
+            rows.check(child)
+        if self.parent is not None:
+            reply = group.recv(rows.whole, self.parent, tag)
+            message = group.send(rows.upward, self.parent, tag)
+            reply.wait()  # first: a parent that gave up answers, but may not have listened
+            rows.check(self.parent)
+            message.wait()
+        # The longest way first.
+        for message in [group.send(rows.whole, child, tag) for child in self.children[::-1]]:
+            message.wait()
+
+    def _give_up(self, size: int, tag: int, group: Any) -> None:
+        rows = _Rows(self, size)
+        rows.mark(self.rank)
+        for neighbour in [*self.children, self.parent]:
+            if neighbour is not None:
+                message = rows.upward if neighbour == self.parent else rows.whole
+                with suppress(RuntimeError):  # it is the one that is gone
+                    self._unsent.append(group.send(message, neighbour, tag))
+
+
+class _Rows:
+    """A row for each rank: its data, and 8 bytes, not all 0 where the rank gave up."""
+
+    def __init__(self, tree: Tree, size: int) -> None:
+        self.size, self._status = size, -(-size // 8) * 8  # numpy is slow with numbers between
+        self._step = self._status + 8
+        rows = torch.zeros((tree.ranks, self._step), dtype=torch.uint8, device="cpu")
+        self.whole = [rows]  # messages are lists of one tensor
+        self.upward = [rows[tree.upward]]
+        self.branches = [(child, [rows[child : 2 * child - tree.rank]]) for child in tree.children]
+        self._memory = memoryview(rows.numpy()).cast("B")
+
+    def put(self, rank: int, data: Buffer) -> None:
+        start = rank * self._step
+        self._memory[start : start + self.size] = data
+
+    def mark(self, rank: int) -> None:
+        self._memory[rank * self._step + self._status] = 1
+
+    def check(self, rank: int) -> None:
+        if self._memory[rank * self._step + self._status]:
+            raise RuntimeError(f"rank {rank} gave up: timeout, or a connection closed")
+
+    def of_all(self) -> list[memoryview]:
+        whole, size = memoryview(bytearray(self._memory)), self.size
+        return [whole[start : start + size] for start in range(0, len(whole), self._step)]
+
+
+_trees: WeakKeyDictionary[Any, Tree] = WeakKeyDictionary()
+
+
+def tree_of(group: Any, rank: int, ranks: int) -> Tree:
+    """Return the tree of a process group: one, however many backends use the group."""
+    tree = _trees.get(group)
+    if tree is None:
+        tree = _trees[group] = Tree(rank, ranks)
+    return tree
