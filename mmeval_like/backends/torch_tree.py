@@ -9,11 +9,12 @@ from weakref import WeakKeyDictionary
 import torch
 
 from mmeval_like.packing import Buffer
+from mmeval_like.slot import slot_bytes
 
 __all__ = ["Tree", "tree_of"]
 
-_FIRST_TAG = 0x6D6D0000  # the program's own messages hardly have such tags
-_TAGS = 1 << 16  # then they come again
+_FIRST_TAG = 1 << 30  # the program's own messages hardly have such tags
+_TAGS = 1 << 29  # of either kind; then they come again
 
 
 class Tree:
@@ -31,18 +32,22 @@ class Tree:
     Args:
         rank: This rank's number in the group.
         ranks: How many there are.
+        usual: The length of most data. A rank listens for the next message of this length as soon
+            as it has the last one: what a message finds nobody waiting for has to ask first.
     """
 
-    def __init__(self, rank: int, ranks: int) -> None:
+    def __init__(self, rank: int, ranks: int, usual: int) -> None:
         lowest = rank & -rank or ranks
         steps = [1 << bit for bit in range(ranks.bit_length()) if 1 << bit < lowest]
         self.rank, self.ranks = rank, ranks
         self.parent = rank - lowest if rank else None
         self.children = [rank + step for step in steps if rank + step < ranks]
         self.upward = slice(rank, rank + lowest)  # this rank's, and those of its branches
-        self._count = 0
-        self._kept: _Rows | None = None  # making tensors takes longer than sending small ones
-        self._unsent: list[Any] = []  # gloo drops a message that nobody holds
+        self._usual = usual
+        self._counts = [0, 0]  # of exchanges: of another length, of the usual one
+        self._kept: _Rows | None = None  # and receives what comes next
+        # What failed exchanges began: gloo stops where it finds a message without its memory.
+        self._begun: list[Any] = []
 
     def all_gather(self, data: Buffer, group: Any) -> list[memoryview]:
         """Return every rank's data, of one length, in rank order.
@@ -55,44 +60,65 @@ class Tree:
             RuntimeError: What gloo says of a neighbour that is late or gone, or that a neighbour
                 gave up.
         """
-        rows, size = self._kept, len(data)
-        if rows is None or rows.size != size:
+        size = len(data)
+        usual = size == self._usual
+        tag = self._tag(usual)
+        self._counts[usual] += 1
+        rows = self._kept if usual else None
+        if rows is None:
             rows = _Rows(self, size)
-        self._kept = None  # what fails may still be written to
-        tag = _FIRST_TAG + self._count % _TAGS  # nothing that a failed exchange left has this one
-        self._count += 1
+        else:
+            self._kept = None
         try:
+            if not rows.receipts:
+                self._listen(rows, tag, group)
             self._exchange(rows, data, tag, group)
         except BaseException:
-            self._give_up(size, tag, group)
+            self._begun += [rows, *self._give_up(size, tag, group)]
             raise
-        self._kept = rows
-        return rows.of_all()
+        came = rows.of_all()
+        if usual:
+            try:
+                self._listen(rows, self._tag(usual), group)
+                self._kept = rows
+            except RuntimeError:  # a child that is done may have left
+                self._begun.append(rows)
+        return came
+
+    def _tag(self, usual: bool) -> int:
+        """The next exchange's: nothing that a failed one left behind has it."""
+        return _FIRST_TAG + self._counts[usual] % _TAGS * 2 + usual
+
+    def _listen(self, rows: _Rows, tag: int, group: Any) -> None:
+        rows.receipts = []
+        for child, branch in rows.branches:
+            rows.receipts.append((child, group.recv(branch, child, tag)))
 
     def _exchange(self, rows: _Rows, data: Buffer, tag: int, group: Any) -> None:
         rows.put(self.rank, data)
-        receipts = [(child, group.recv(branch, child, tag)) for child, branch in rows.branches]
-        for child, receipt in receipts:
+        for child, receipt in rows.receipts:
             receipt.wait()
             rows.check(child)
         if self.parent is not None:
-            reply = group.recv(rows.whole, self.parent, tag)
-            message = group.send(rows.upward, self.parent, tag)
-            reply.wait()  # first: a parent that gave up answers, but may not have listened
+            rows.asked = group.send(rows.upward, self.parent, tag)
+            rows.reply = group.recv(rows.whole, self.parent, tag)
+            rows.reply.wait()  # first: a parent that gave up answers, but may not have listened
             rows.check(self.parent)
-            message.wait()
+            rows.asked.wait()
         # The longest way first.
-        for message in [group.send(rows.whole, child, tag) for child in self.children[::-1]]:
+        rows.replies = [group.send(rows.whole, child, tag) for child in self.children[::-1]]
+        for message in rows.replies:
             message.wait()
 
-    def _give_up(self, size: int, tag: int, group: Any) -> None:
-        rows = _Rows(self, size)
+    def _give_up(self, size: int, tag: int, group: Any) -> list[Any]:
+        rows, messages = _Rows(self, size), []
         rows.mark(self.rank)
         for neighbour in [*self.children, self.parent]:
             if neighbour is not None:
                 message = rows.upward if neighbour == self.parent else rows.whole
                 with suppress(RuntimeError):  # it is the one that is gone
-                    self._unsent.append(group.send(message, neighbour, tag))
+                    messages.append(group.send(message, neighbour, tag))
+        return messages
 
 
 class _Rows:
@@ -104,6 +130,10 @@ class _Rows:
         rows = torch.zeros((tree.ranks, self._step), dtype=torch.uint8, device="cpu")
         self.whole = [rows]  # messages are lists of one tensor
         self.upward = [rows[tree.upward]]
+        self.receipts: list[tuple[int, Any]] = []  # what torch has begun: from the children
+        self.asked: Any = None  # to the parent
+        self.reply: Any = None  # from it
+        self.replies: list[Any] = []  # to the children
         self.branches = [(child, [rows[child : 2 * child - tree.rank]]) for child in tree.children]
         self._memory = memoryview(rows.numpy()).cast("B")
 
@@ -130,5 +160,5 @@ def tree_of(group: Any, rank: int, ranks: int) -> Tree:
     """Return the tree of a process group: one, however many backends use the group."""
     tree = _trees.get(group)
     if tree is None:
-        tree = _trees[group] = Tree(rank, ranks)
+        tree = _trees[group] = Tree(rank, ranks, slot_bytes(ranks))
     return tree

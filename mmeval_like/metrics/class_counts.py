@@ -79,9 +79,10 @@ class ConfusionCounts(Statistic):
         size = self.num_classes
         if self.use_sample_weight or size > _FEW_CLASSES:
             return _by_threshold(self.table(results))
-        rows = self.matrix(results).tolist()  # numpy's own sums of so few take longer
-        right = results.matrix[:: size + 1].tolist()
-        return [[right, [*map(sum, zip(*rows, strict=True))], [*map(sum, rows)]]]
+        counts = results.matrix.tolist()  # numpy's own sums of so few take longer
+        predicted = [sum(counts[column::size]) for column in range(size)]
+        support = [sum(counts[start : start + size]) for start in range(0, size * size, size)]
+        return [[counts[:: size + 1], predicted, support]]
 
 
 def _margins(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

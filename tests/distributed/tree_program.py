@@ -11,8 +11,10 @@ import time
 import torch.distributed
 
 from mmeval_like.backends.torch import TorchDist
+from mmeval_like.slot import slot_bytes
 
 TIMEOUT = 300
+SLOT = slot_bytes(7)
 
 
 def exchange(backend, size):
@@ -26,21 +28,22 @@ def main(wrong):
     """Run the job."""
     torch.distributed.init_process_group("gloo", timeout=datetime.timedelta(seconds=TIMEOUT))
     backend = TorchDist()
-    for size in (5, 0, 1, 4096, 4096, 100_003, 5):
+    for size in (5, SLOT, 0, 1, SLOT, SLOT, 100_003, 5, SLOT):
         exchange(backend, size)
-    for fault in ("fails", "leaves"):
+    for fault, size in (("fails", 5), ("fails", SLOT), ("leaves", SLOT)):
         start = time.monotonic()
         try:
             if backend.rank == wrong and fault == "leaves":
                 os._exit(0)
-            backend.all_gather_bytes([None] * 5 if backend.rank == wrong else bytes(5))
+            backend.all_gather_bytes(([None] if backend.rank == wrong else b"?") * size)
         except Exception as error:
             seconds = time.monotonic() - start
             print(f"{fault}; {seconds:.1f}; {type(error).__name__}: {error}", flush=True)
         if fault == "fails":
             torch.distributed.barrier()
-            exchange(TorchDist(), 5)  # of another backend, in the same group
-            exchange(backend, 5)
+            for size in (5, SLOT):
+                exchange(TorchDist(), size)  # of another backend, in the same group
+                exchange(backend, size)
     time.sleep(3)  # the others look for this rank's mark
     os._exit(0)  # torch may abort a process that leaves a broken group behind
 
