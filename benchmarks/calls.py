@@ -1,4 +1,4 @@
-"""Counts the collectives that reach torch's process group, for every library the same way."""
+"""Counts what reaches torch's process group, for every library the same way."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ _SENT = {
     "c10d::_allgather_base_": 1,
     "c10d::gather_": 1,
 }
+_MESSAGES = ("c10d::send", "c10d::recv_")
 
 
 class Calls(TorchDispatchMode):
@@ -30,8 +31,11 @@ class Calls(TorchDispatchMode):
         self.sent = 0
 
     @property
-    def total(self) -> int:
-        return sum(self.calls.values())
+    def text(self) -> str:
+        """The number of collectives and, where there are any, of messages from rank to rank."""
+        messages = sum(self.calls[name] for name in _MESSAGES)
+        collectives = sum(self.calls.values()) - messages
+        return f"{collectives}, {messages} messages" if messages else str(collectives)
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None

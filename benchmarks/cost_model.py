@@ -70,7 +70,7 @@ class World:
         self.sent = np.zeros(self.size, np.int64)
         self.received = np.zeros(self.size, np.int64)
 
-    def send(self, sources: np.ndarray, targets: np.ndarray, length: int) -> None:
+    def send(self, sources: np.ndarray, targets: np.ndarray, length: int | np.ndarray) -> None:
         """Let each source send a message to its target, all at once; each target gets one."""
         self.arrive(targets, self.depart(sources, length), length)
 
@@ -85,14 +85,14 @@ class World:
         self.sent += length
         self.received += length
 
-    def depart(self, sources: np.ndarray, length: int) -> np.ndarray:
+    def depart(self, sources: np.ndarray, length: int | np.ndarray) -> np.ndarray:
         """Send from each source; return when the messages are on the wire."""
         self.clock[sources] += self.network.overhead + length / self.network.bandwidth
         self.messages[sources] += 1
         self.sent[sources] += length
         return self.clock[sources]
 
-    def arrive(self, targets: np.ndarray, departed: np.ndarray, length: int) -> None:
+    def arrive(self, targets: np.ndarray, departed: np.ndarray, length: int | np.ndarray) -> None:
         """Receive at each target what departed then."""
         start = np.maximum(self.clock[targets], departed + self.network.latency)
         self.clock[targets] = start + self.network.overhead + length / self.network.bandwidth
@@ -108,6 +108,17 @@ def one_hop_all_gather(world: World, length: int) -> None:
     departed = [world.depart(ranks, length) for _ in range(world.size - 1)]
     for step, times in enumerate(departed, 1):
         world.arrive((ranks + step) % world.size, times, length)
+
+
+def tree_all_gather(world: World, length: int) -> None:
+    """Up a binomial tree to rank 0, and down again: what it does up to 16 ranks."""
+    steps = [1 << bit for bit in range((world.size - 1).bit_length())]
+    for step in steps:
+        sources = np.arange(step, world.size, 2 * step)
+        world.send(sources, sources - step, np.minimum(step, world.size - sources) * length)
+    for step in steps[::-1]:
+        targets = np.arange(step, world.size, 2 * step)
+        world.send(targets - step, targets, world.size * length)
 
 
 def ring_all_gather(world: World, length: int) -> None:
@@ -260,6 +271,7 @@ def ways() -> str:
     """Return the table of the ways to gather the slots."""
     ways = {
         "one hop": one_hop_all_gather,
+        "tree": tree_all_gather,
         "ring": ring_all_gather,
         "doubling": doubling_all_gather,
     }

@@ -22,15 +22,17 @@ TEN = (
     "confusion matrix, of 10 classes"
 )
 
-_CALLS = """Collective calls are those that reach torch's process group, counted for every system
-by the same dispatch mode (`benchmarks/calls.py`).
+_CALLS = """Calls are those of rank 0, of 2 ranks, that reach torch's process group, counted for all
+systems by the same dispatch mode (`benchmarks/calls.py`). Ours is one exchange, and with gloo and up
+to 16 ranks no collective of torch's: every rank sends one message up a tree and gets one back,
+2 (P - 1) messages in all, where gloo's all-to-all sends P (P - 1).
 
 What bounds ours: the exchange of the slots, which is timed alone above, and around it 20 us
 (accuracy) or 60 us (ten metrics) of Python, two to four times as long where others had the caches
-in between, as here. Where four ranks share two cores, the Python counts twice, and gloo's own
-threads wait for each other: an all-to-all takes 2.5 times the processor time of an all-reduce of 16
-bytes, most of it in a thread that asks in a loop for a lock whose holder has no core. An all-reduce
-of 816 bytes does worse: hence the ratios of the ten metrics on 4 ranks.
+in between, as here. Where four ranks share two cores, the Python counts twice. There gloo's own
+threads wait for each other where many messages cross: the one that receives asks in a loop for a
+lock whose holder has no core. Hence the ratios of the ten metrics on 4 ranks: that is what an
+all-reduce of 816 bytes does. Along a tree no two ranks send to each other at once.
 """
 
 
@@ -123,7 +125,7 @@ def _sync(found: Found) -> str:
         ]
         for name in (*NAMES, SLOTS):
             cells = [found[f"sync {ranks}"][task].get(name) for ranks in worlds]
-            calls = str(cells[0]["calls"]) if cells[0] else "-"
+            calls = cells[0]["calls"] if cells[0] else "-"
             shown = [
                 f"{_number(cell['ratio'])} | {_number(cell['best_ratio'])}" if cell else "- | -"
                 for cell in cells

@@ -16,6 +16,7 @@ from benchmarks.cost_model import (
     one_hop_all_gather,
     ring_all_gather,
     ring_all_reduce,
+    tree_all_gather,
 )
 
 NETWORK = NETWORKS[0]
@@ -57,6 +58,17 @@ def test_numbers_of_messages(size):
     }
     for exchange, messages in expected.items():
         assert world_after(exchange, size, 100).messages.max(initial=0) == messages
+
+
+@sizes
+def test_a_tree_brings_everything_to_rank_0_and_then_to_all(size):
+    """2 (P - 1) messages; what comes down is whole."""
+    world = world_after(tree_all_gather, size, 100)
+
+    assert world.messages.sum() == 2 * (size - 1)
+    assert world.received[0] == 100 * (size - 1)
+    assert np.all(world.received[1:] >= 100 * size)
+    assert world.sent.sum() == world.received.sum()
 
 
 @sizes

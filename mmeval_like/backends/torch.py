@@ -38,8 +38,8 @@ _FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 _SUMMED_ON_DEVICE = (*_FLOATS, torch.int8, torch.uint8, torch.int32, torch.int64)
 
 _CHUNK = 1 << 30  # of what one call carries; some counts are 32 bits wide
-_ALONG_TREE = 1 << 21  # up to here all ranks' data goes up to rank 0 and comes down again
-_ONE_HOP = 1 << 23  # up to here every rank sends to every other at once
+_ALONG_TREE = 1 << 16  # up to here all ranks' data goes up to rank 0 and comes down again
+_ONE_HOP = 1 << 23  # up to here every rank sends to every other at once; beyond, round a ring
 _PADDED = 1 << 18  # up to here one padded all-gather; beyond, gloo's is the slower way
 _TAG = 0x6D6D  # our point-to-point messages never match the program's
 
