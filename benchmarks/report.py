@@ -23,8 +23,8 @@ TEN = (
 )
 
 _CALLS = """Calls are those of rank 0, of 2 ranks, that reach torch's process group, counted for all
-systems by the same dispatch mode (`benchmarks/calls.py`). Ours is one exchange, and with gloo and up
-to 16 ranks no collective of torch's: every rank sends one message up a tree and gets one back,
+systems by the same dispatch mode (`benchmarks/calls.py`). Ours is one exchange, and with gloo and
+up to 16 ranks no collective of torch's: every rank sends one message up a tree and gets one back,
 2 (P - 1) messages in all, where gloo's all-to-all sends P (P - 1).
 
 What bounds ours: the exchange of the slots, which is timed alone above, and around it 20 us
