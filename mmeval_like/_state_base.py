@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like.accelerator import DeviceArray
+from mmeval_like.accelerator import DeviceArray, fetch
 from mmeval_like.packing import Buffer
-from mmeval_like.rows import Rows, pack_rows, unpack_rows
+from mmeval_like.rows import Rows, concatenate, pack_rows, unpack_rows
 
-__all__ = ["AdditiveState", "NumericState", "State", "expect_array"]
+__all__ = ["FEW", "AdditiveState", "NumericState", "State", "expect_array"]
+
+FEW = 8  # batches: folding these one by one, at every compute anew, costs next to nothing
 
 
 class State:
@@ -47,6 +50,14 @@ class State:
     def fold(self, folded: Any, rows: Any) -> Any:
         """Return the folded value with these rows added; may reuse `folded`."""
         raise NotImplementedError
+
+    def fold_pieces(self, folded: Any, pieces: Sequence[Rows]) -> Any:
+        """Return the folded value with the rows of these batches added; may reuse `folded`."""
+        if self.joins or len(pieces) > FEW:
+            pieces = [concatenate(pieces)]
+        for rows in pieces:
+            folded = self.fold(folded, rows if self.on_accelerator else fetch(rows))
+        return folded
 
     def merge(self, folded: Any, other: Any) -> Any:
         """Return the folded value of both; may reuse `folded`."""

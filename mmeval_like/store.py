@@ -10,7 +10,7 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like._ordered_states import join
-from mmeval_like._state_base import AdditiveState, State
+from mmeval_like._state_base import FEW, AdditiveState, State
 from mmeval_like.accelerator import DeviceArray, fetch, is_device, raise_faults
 from mmeval_like.exactly_once import check_ids
 from mmeval_like.launchers import detect_launcher
@@ -23,8 +23,6 @@ __all__ = ["Batch", "Store"]
 # On an accelerator more may wait than the states ask for: few launches, and few fetches.
 _DEVICE_BLOCK_BYTES = 8 << 20
 _CHUNK_BYTES = 64  # what an array costs beside its numbers: batches may be single samples
-
-_FEW = 8  # chunks: folding these one by one, at every compute anew, costs next to nothing
 
 # The number of ranks to expect where no launcher tells it (processes that a program spawned).
 _RANKS = 64
@@ -208,7 +206,7 @@ class Store:
             pieces = self._pieces(name)
             if number < self.waiting:
                 pieces = [take(concatenate(pieces), slice(0, number))]
-            folded = _fold(state, folded, pieces)
+            folded = state.fold_pieces(folded, pieces)
         return fetch(folded)
 
     def _pieces(self, name: str) -> list[Rows]:
@@ -267,7 +265,7 @@ class Store:
 
     def fold(self) -> None:
         """Fold rows that padding cannot reach, if many wait: the next part need not fold them."""
-        if self._folded and len(self._chunks) > _FEW:
+        if self._folded and len(self._chunks) > FEW:
             self._settle_unreachable()
 
     def _settle_unreachable(self) -> None:
@@ -301,17 +299,9 @@ class Store:
             if state.ordered or self.ids:
                 self._blocks[name].append(concatenate(pieces))
             else:
-                self._folded[name] = _fold(state, self._folded[name], pieces)
+                self._folded[name] = state.fold_pieces(self._folded[name], pieces)
         if self._folded and not self.ids:
             self._folded_count += sum([count for count, _, _ in oldest])
-
-
-def _fold(state: State, folded: Any, pieces: Sequence[Rows]) -> Any:
-    if state.joins or len(pieces) > _FEW:
-        pieces = [concatenate(pieces)]
-    for rows in pieces:
-        folded = state.fold(folded, rows if state.on_accelerator else fetch(rows))
-    return folded
 
 
 def _size(rows: Rows) -> int:

@@ -117,7 +117,8 @@ class TorchDist(BytesDistBackend):
         size, world_size = len(data), member.world_size
         gloo, total = member.library == "gloo", size * world_size
         if gloo and total <= _ALONG_TREE:
-            return call(member.group(), member.tree.all_gather, data)  # type: ignore[no-any-return]
+            gathered: Sequence[Buffer] = call(member.group(), member.tree.all_gather, data)
+            return gathered
         if gloo and total <= _ONE_HOP:
             # gloo's all-gather passes data round a ring: every rank waits for all before it.
             # To send the same to every rank at once takes one step.

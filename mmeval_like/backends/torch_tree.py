@@ -27,7 +27,8 @@ class Tree:
     their connection, and where ranks share cores, that one waits milliseconds for a core.
 
     A rank that fails, since a neighbour is late or gone, tells its other neighbours, which tell
-    theirs: all raise, and none waits for its own timeout.
+    theirs: all raise, and do not wait for their own timeouts. Children are looked at one after the
+    other: that one is gone is found out when those before it have come.
 
     Args:
         rank: This rank's number in the group.
@@ -111,14 +112,15 @@ class Tree:
             message.wait()
 
     def _give_up(self, size: int, tag: int, group: Any) -> list[Any]:
-        rows, messages = _Rows(self, size), []
+        rows, begun = _Rows(self, size), []
         rows.mark(self.rank)
-        for neighbour in [*self.children, self.parent]:
-            if neighbour is not None:
-                message = rows.upward if neighbour == self.parent else rows.whole
-                with suppress(RuntimeError):  # it is the one that is gone
-                    messages.append(group.send(message, neighbour, tag))
-        return messages
+        messages = [(child, rows.whole) for child in self.children]
+        if self.parent is not None:
+            messages.append((self.parent, rows.upward))
+        for neighbour, message in messages:
+            with suppress(RuntimeError):  # it is the one that is gone
+                begun.append(group.send(message, neighbour, tag))
+        return begun
 
 
 class _Rows:

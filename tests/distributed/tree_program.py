@@ -41,9 +41,9 @@ def main(wrong):
             print(f"{fault}; {seconds:.1f}; {type(error).__name__}: {error}", flush=True)
         if fault == "fails":
             torch.distributed.barrier()
-            for size in (5, SLOT):
-                exchange(TorchDist(), size)  # of another backend, in the same group
-                exchange(backend, size)
+            for length in (5, SLOT):
+                exchange(TorchDist(), length)  # of another backend, in the same group
+                exchange(backend, length)
     time.sleep(3)  # the others look for this rank's mark
     os._exit(0)  # torch may abort a process that leaves a broken group behind
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from benchmarks.cost_model import (
+from benchmarks.simulation import (
     NETWORKS,
     World,
     all_reduce,
