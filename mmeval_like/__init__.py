@@ -1,53 +1,38 @@
 """Distributed metric evaluation: the same samples give the same bits, on any number of ranks."""
 
-from typing import Any as _Any
+from typing import TYPE_CHECKING
 
-from mmeval_like import dist, state
-from mmeval_like.average import average_metrics
-from mmeval_like.backends import (
-    BaseDistBackend,
-    get_dist_backend,
-    list_all_backends,
-    register_backend,
-    set_default_dist_backend,
-)
-from mmeval_like.collection import MetricCollection
-from mmeval_like.errors import (
-    DisagreementError,
-    LauncherMismatchError,
-    MissingBackendError,
-    RemoteError,
-    SyncTimeoutError,
-    UnknownBackendError,
-)
-from mmeval_like.metric import BaseMetric, Statistic
-from mmeval_like.metrics import *  # noqa: F403
-from mmeval_like.metrics import __all__ as _metrics
-from mmeval_like.metrics._aliases import resolve as _resolve
+from mmeval_like._names import lazy_names
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "BaseDistBackend",
-    "BaseMetric",
-    "DisagreementError",
-    "LauncherMismatchError",
-    "MetricCollection",
-    "MissingBackendError",
-    "RemoteError",
-    "Statistic",
-    "SyncTimeoutError",
-    "UnknownBackendError",
-    "average_metrics",
-    "dist",
-    "get_dist_backend",
-    "list_all_backends",
-    "register_backend",
-    "set_default_dist_backend",
-    "state",
-    *_metrics,
-]
-
-
-def __getattr__(name: str) -> _Any:
-    return _resolve(__name__, name)
+if TYPE_CHECKING:
+    from . import dist as dist
+    from . import state as state
+    from ._accumulate.results import Results as Results
+    from ._accumulate.rows import Ragged as Ragged
+    from .average import average_metrics as average_metrics
+    from .backends import BaseDistBackend as BaseDistBackend
+    from .backends import get_dist_backend as get_dist_backend
+    from .backends import list_all_backends as list_all_backends
+    from .backends import register_backend as register_backend
+    from .backends import set_default_dist_backend as set_default_dist_backend
+    from .collection import MetricCollection as MetricCollection
+    from .errors import DisagreementError as DisagreementError
+    from .errors import LauncherMismatchError as LauncherMismatchError
+    from .errors import MissingBackendError as MissingBackendError
+    from .errors import RemoteError as RemoteError
+    from .errors import SyncTimeoutError as SyncTimeoutError
+    from .errors import UnknownBackendError as UnknownBackendError
+    from .indexed import Indexed as Indexed
+    from .merging import merge as merge
+    from .metric import BaseMetric as BaseMetric
+    from .metrics import *  # noqa: F403
+    from .metrics.means import RatioOfSums as RatioOfSums
+    from .metrics.means import SampleMean as SampleMean
+    from .result import Result as Result
+    from .scoring import score as score
+    from .sliced import Sliced as Sliced
+    from .statistic import Statistic as Statistic
+else:
+    __getattr__, __dir__, __all__ = lazy_names(__name__)

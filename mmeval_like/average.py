@@ -5,20 +5,20 @@ from __future__ import annotations
 import hashlib
 import math
 import traceback
-import warnings
 from collections.abc import Mapping
 
 import numpy as np
 
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
-from mmeval_like.errors import DisagreementError, RemoteError
+from mmeval_like.errors import DisagreementError, RemoteError, warn
 
 __all__ = ["average_metrics"]
 
 # Every rank sends a vector of this length, whatever it averages: libraries given vectors of
 # different lengths abort or return garbage. It begins with what the ranks must agree on.
 _LENGTH = 1024
-_FAILED, _WEIGHT, _COUNT, _HASH = 0, 1, 2, 3
+_FAILED, _WEIGHT, _SMALL_WEIGHT, _COUNT, _HASH = 0, 1, 2, 3, 4
+_SMALL = 2.0**-64  # so many times smaller, the sum of the weights is finite
 _PIECES = 3  # of the hash, 16 bits each, so that sums of their squares stay exact
 _VALUES = _HASH + 2 * _PIECES
 
@@ -77,12 +77,29 @@ def average_metrics(
         rest = weighted[len(head) :]
         sums = np.append(sums, rest if backend.world_size == 1 else backend.all_reduce(rest, "sum"))
     if total[_WEIGHT] == 0:
-        warnings.warn("average_metrics: all weights are 0, the averages are nan", stacklevel=2)
+        warn("average_metrics: all weights are 0, the averages are nan", UserWarning)
         return dict.fromkeys(metrics, math.nan)
     if backend.world_size == 1:  # (count * value) / count can differ in the last bit
         return {key: float(value) for key, value in metrics.items()}
-    averages = dict(zip(keys, (sums / total[_WEIGHT]).tolist(), strict=True))
+    with np.errstate(over="ignore", invalid="ignore"):
+        means = sums / total[_WEIGHT]
+        beyond = ~np.isfinite(means) | math.isinf(total[_WEIGHT])
+    if beyond.any():  # on all ranks alike: they have the same sums
+        share = float(count) * _SMALL / total[_SMALL_WEIGHT]
+        values = np.array([float(metrics[key]) for key in keys])
+        means = np.where(beyond, _mean_of_large(values, share, backend), means)
+    averages = dict(zip(keys, means.tolist(), strict=True))
     return {key: averages[key] for key in metrics}
+
+
+def _mean_of_large(values: np.ndarray, share: float, backend: BaseDistBackend) -> np.ndarray:
+    """Return the mean of values whose sum exceeds the largest float64, as the mean does not."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        halves = values / 2 * share if share else np.zeros(len(values))
+        halves = backend.all_reduce(halves, "sum")
+        largest = np.finfo(float).max / 2  # which rounding may exceed
+        clipped: np.ndarray = np.where(np.isfinite(halves), halves.clip(-largest, largest), halves)
+        return 2 * clipped
 
 
 def _weigh(metrics: Mapping[str, float], count: float) -> tuple[np.ndarray, list[str]]:
@@ -103,13 +120,14 @@ def _weigh(metrics: Mapping[str, float], count: float) -> tuple[np.ndarray, list
             raise TypeError(f"metrics[{key!r}] must be a number, got {value!r}") from error
     keys = sorted(metrics)
     values = np.array([float(metrics[key]) for key in keys])
-    return (count * values if count else np.zeros(len(keys))), keys
+    with np.errstate(over="ignore"):
+        return (count * values if count else np.zeros(len(keys))), keys
 
 
 def _announce(vector: np.ndarray, keys: list[str], count: float) -> None:
     digest = hashlib.blake2b(repr(keys).encode(), digest_size=2 * _PIECES).digest()
     pieces = np.frombuffer(digest, "<u2").astype(np.float64)
-    vector[_WEIGHT], vector[_COUNT] = count, len(keys)
+    vector[_WEIGHT], vector[_SMALL_WEIGHT], vector[_COUNT] = count, count * _SMALL, len(keys)
     vector[_HASH : _HASH + _PIECES] = pieces
     vector[_HASH + _PIECES : _VALUES] = pieces**2
 

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from mmeval_like import accelerator
+from mmeval_like._accumulate.batches import Batch
+from mmeval_like._accumulate.parts import Part
+from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.sharing import plan, share
+from mmeval_like._accumulate.store import Store, Together
+from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.evaluable import Evaluable
-from mmeval_like.identity import Identity
-from mmeval_like.metric import BaseMetric, Statistic
-from mmeval_like.parts import Part
-from mmeval_like.results import Results
-from mmeval_like.store import Batch, Store
+from mmeval_like.metric import BaseMetric
+from mmeval_like.result import Result
 
-__all__ = ["MetricCollection"]
+__all__ = ["MetricCollection", "name_member"]
 
-# Whose statistic a member uses, and how its own follows from that; None: it is the same.
-Derivation: TypeAlias = Callable[[Results], Results]
-Source: TypeAlias = "tuple[str, Derivation | None]"
+Member: TypeAlias = "BaseMetric | MetricCollection"
+Metrics: TypeAlias = Mapping[str, Member] | Sequence[Member]
 
 
 class MetricCollection(Evaluable):
@@ -28,60 +28,116 @@ class MetricCollection(Evaluable):
 
     Statistics that are declared equal are computed, kept and sent once.
 
+    It is a container of its members: `metrics["top2"]`, `"top2" in metrics`, `len(metrics)`, and
+    iteration over the names.
+
     Args:
-        metrics: The metrics by name; the collection keeps copies.
+        metrics: The metrics by name; or a list of them, which are named by their classes. The
+            collection keeps copies. The members of a collection in it are taken in one by one,
+            named "collection.member".
         dist_backend: The backend of all; None: the one that the metrics name.
+        name: Tells this collection from others that are equal, as a metric's name does.
+        prefix: Put before every name in the result, for instance "val_".
+        **named: More metrics, by name.
 
     Raises:
-        TypeError: Not a mapping, or a member that is not a metric.
-        ValueError: No members, or members that differ in collect mode or backend.
+        TypeError: Not a mapping or a list, or a member that is not a metric.
+        ValueError: No members, two of one name, or members that differ in collect mode or backend.
 
     Example:
         >>> from mmeval_like import Accuracy, MetricCollection
-        >>> metrics = MetricCollection({"strict": Accuracy(), "top2": Accuracy(topk=2)})
+        >>> metrics = MetricCollection(strict=Accuracy(), top2=Accuracy(topk=2))
         >>> metrics.add([[0.7, 0.2, 0.1], [0.4, 0.1, 0.5]], [0, 0])
         >>> metrics.compute()
         {'strict': {'top1': 0.5}, 'top2': {'top2': 1.0}}
+        >>> metrics["strict"].compute()
+        {'top1': 0.5}
     """
 
     def __init__(
         self,
-        metrics: Mapping[str, BaseMetric],
+        metrics: Metrics = (),
         dist_backend: str | BaseDistBackend | None = None,
+        *,
+        name: str | None = None,
+        prefix: str = "",
+        **named: Member,
     ) -> None:
-        if not isinstance(metrics, Mapping):
-            raise TypeError(f"metrics must map names to metrics, got {type(metrics).__name__}")
-        for name, metric in metrics.items():
-            if not isinstance(metric, BaseMetric):
-                raise TypeError(f"member {name!r} must be a metric, got {type(metric).__name__}")
-        if not metrics:
-            raise ValueError("metrics must not be empty")
+        found = dict(_members(metrics, named))
+        if not isinstance(prefix, str):
+            raise TypeError(f"prefix must be a text, got {type(prefix).__name__}")
+        self.prefix, self._name = prefix, name
         self._members = {
             # All but the logger: one that logging does not know by name cannot be copied.
-            name: copy.deepcopy(metric, {id(metric.logger): metric.logger})
-            for name, metric in metrics.items()
+            key: copy.deepcopy(metric, {id(metric.logger): metric.logger})
+            for key, metric in found.items()
         }
         self.dist_backend = dist_backend
-        for name, member in self._members.items():
+        for key, member in self._members.items():
             if member.dist_backend not in (None, self.dist_backend):
                 if self.dist_backend is not None:
                     raise ValueError(
                         f"all members must share one dist_backend, got {member.dist_backend!r} "
-                        f"for {name!r} and {self.dist_backend!r}"
+                        f"for {key!r} and {self.dist_backend!r}"
                     )
                 self.dist_backend = member.dist_backend
-        modes = {name: member.dist_collect_mode for name, member in self._members.items()}
+        modes = {key: member.dist_collect_mode for key, member in self._members.items()}
         if len(set(modes.values())) > 1:
             raise ValueError(f"all members must share one dist_collect_mode, got {modes}")
         self.dist_collect_mode = next(iter(modes.values()))
         self._evaluating = False
-        sources = _share(self._members)
-        # The members whose samples are kept: one of each statistic; rows, or lists of results.
-        self._owners = [name for name, (owner, _) in sources.items() if owner == name]
-        self._listers = [n for n in self._owners if self._members[n]._appends_to_list]
-        self._keepers = [n for n in self._owners if n not in self._listers]
-        self._derivations, self._places = _plan(sources, self._owners)
+        self._known: tuple[list[Identity], Identity] | None = None  # the members', and its own
+        alone = [key for key, member in self._members.items() if member._overrides_add()]
+        sources = share({key: m.statistic for key, m in self._members.items()}, alone)
+        # The members whose samples are kept: one of each statistic. Then those that keep rows.
+        self._owners = [key for key, (owner, _) in sources.items() if owner == key]
+        self._keepers = [n for n in self._owners if not self._members[n]._appends_to_list]
+        self._uses = sources
+        self._derivations, self._places = plan(sources, self._owners)
         self.every_rank_computes = all(m.every_rank_computes for m in self._members.values())
+
+    # The members ------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._members)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._members
+
+    def __getitem__(self, name: str) -> BaseMetric:
+        """Return a copy of a member, with the samples so far; what is added to it is its own.
+
+        Raises:
+            KeyError: No member has this name.
+        """
+        if name not in self._members:
+            raise KeyError(f"no member is named {name!r}, there are {[*self]}")
+        owner, derive = self._uses[name]
+        metric = self._members[name]._without_samples()
+        metric.dist_backend = self.dist_backend
+        if derive is not None:
+            metric.statistic, metric._derivation = self._members[owner].statistic, derive
+        metric._merge_parts([self._members[owner]._samples().part()])
+        return metric
+
+    def __repr__(self) -> str:
+        members = ", ".join(f"{name}={member!r}" for name, member in self._members.items())
+        return f"MetricCollection({members}{f', prefix={self.prefix!r}' if self.prefix else ''})"
+
+    def clone(self, prefix: str | None = None) -> MetricCollection:
+        """Return a collection of the same metrics without samples, for instance for a test set.
+
+        Args:
+            prefix: Its prefix; None: this one's.
+        """
+        members = {name: member._without_samples() for name, member in self._members.items()}
+        prefix = self.prefix if prefix is None else prefix
+        return MetricCollection(members, self.dist_backend, name=self._name, prefix=prefix)
+
+    # Samples ------------------------------------------------------------------------------------
 
     def add(self, *batch: Any, ids: Any = None, **named: Any) -> None:
         """Give a batch to all members; all accumulate it, or none when one raises.
@@ -96,53 +152,54 @@ class MetricCollection(Evaluable):
             TypeError: `ids` for a member that appends to a list.
             ValueError: Members that count different numbers of samples in the batch.
         """
-        borrowed = (*batch, *named.values())
-        checked: list[tuple[Store, Batch]] = []
-        for name in self._keepers:
-            member = self._members[name]
+        batches: dict[str, Batch] = {}
+        for name in self._owners:
             try:
-                given, given_named = batch, named
-                if member.statistic.on_accelerator:
-                    given, given_named = accelerator.stay(batch, named)
-                rows = member.statistic.rows(*given, **given_named)
-                store = member._open_store()
-                checked.append((store, store.check(rows, ids, borrowed)))
+                batches[name] = self._members[name]._batch_of(batch, ids, named)
             except Exception as error:
-                _name_member(error, name)
+                name_member(error, name)
                 raise
-        counts = [chunk[0] for _, (chunk, *_) in checked]
-        if len(set(counts)) > 1:
-            found = dict(zip(self._keepers, counts, strict=True))
-            raise ValueError(f"all members must count the same samples, got {found}")
-        self._append_to_lists(batch, ids, named)
-        for store, rows_of_store in checked:
-            store.append(rows_of_store)
+        counts = {name: batches[name].count for name in self._keepers}
+        if len(set(counts.values())) > 1:
+            raise ValueError(f"all members must count the same samples, got {counts}")
+        # A compute in another thread sees this batch whole, or not at all.
+        with Together([self._members[name]._open_store() for name in self._keepers]):
+            for name, checked in batches.items():
+                self._members[name]._keep_batch(checked)
 
-    def _append_to_lists(self, batch: tuple[Any, ...], ids: Any, named: Mapping[str, Any]) -> None:
-        """Let the members in MMEval's way append, all of them or none."""
-        if self._listers and ids is not None:
-            raise TypeError(f"members that append to a list take no ids=: {self._listers}")
-        before = {name: len(self._members[name]._results) for name in self._listers}
-        for name in self._listers:
-            try:
-                self._members[name].add(*batch, **named)
-            except Exception as error:
-                for other, length in before.items():
-                    del self._members[other]._results[length:]
-                _name_member(error, name)
-                raise
-
-    def __call__(self, *batch: Any, **named: Any) -> dict[str, Any]:
+    def __call__(self, *batch: Any, **named: Any) -> Result:
         """Return the values of one batch; nothing is accumulated or communicated."""
-        fresh = copy.copy(self)
-        fresh._members = {name: m._without_samples() for name, m in self._members.items()}
+        fresh = self._without_samples()
         fresh.add(*batch, **named)
         return fresh.compute_local()
+
+    def _without_samples(self) -> MetricCollection:
+        fresh = copy.copy(self)
+        fresh._instance = copy.copy(self._instance)  # its reset is no reset of this one
+        fresh._members = {name: m._without_samples() for name, m in self._members.items()}
+        fresh.reset()
+        return fresh
+
+    def per_sample(self, *batch: Any, **named: Any) -> dict[str, dict[str, Any]]:
+        """Return, by member, what it says of every sample alone; as `BaseMetric.per_sample`."""
+        values = {}
+        for name, member in self._members.items():
+            try:
+                values[self.prefix + name] = member.per_sample(*batch, **named)
+            except Exception as error:
+                name_member(error, name)
+                raise
+        return values
 
     def reset(self) -> None:
         """Forget all samples."""
         for member in self._members.values():
             member.reset()
+        self._count_reset()
+
+    def _sources(self) -> dict[str, BaseMetric]:
+        """Return the members whose samples are kept, by name."""
+        return {name: self._members[name] for name in self._owners}
 
     def _stores(self) -> list[Store]:
         return [self._members[name]._samples() for name in self._owners]
@@ -152,62 +209,70 @@ class MetricCollection(Evaluable):
         values = {}
         for name, member in self._members.items():
             try:
-                values[name] = member._finish([results[self._places[name]]])
+                # What one member changes in place is not the next one's.
+                own = results[self._places[name]].private()
+                values[self.prefix + name] = member._finish([own])
             except Exception as error:
-                _name_member(error, name)
+                name_member(error, name)
                 raise
         return values
 
-    @cached_property
+    @property
+    def _named_classes(self) -> list[str] | None:
+        """The names on which all members agree that have some."""
+        named = [
+            member._named_classes for member in self._members.values() if member._named_classes
+        ]
+        return named[0] if named and all(names == named[0] for names in named) else None
+
+    @property
     def _identity(self) -> Identity:
-        texts = [f"{name}: {m._identity.text}" for name, m in self._members.items()]
-        return Identity.of("MetricCollection{" + ", ".join(texts) + "}")
+        members = [member._identity for member in self._members.values()]
+        if self._known is None or self._known[0] != members:
+            texts = [f"{n}: {m.text}" for n, m in zip(self._members, members, strict=True)]
+            named = "MetricCollection" + (f"[{self._name}]" if self._name else "") + self.prefix
+            self._known = members, Identity.of(f"{named}{{{', '.join(texts)}}}")
+        return self._known[1]
 
     def _merge_parts(self, parts: list[Part]) -> None:
         for name, part in zip(self._owners, parts, strict=True):
             self._members[name]._merge_parts([part])
 
 
-def _name_member(error: Exception, name: str) -> None:
+def _members(metrics: Metrics, named: Mapping[str, Member]) -> Iterator[tuple[str, BaseMetric]]:
+    """Yield all metrics with their names, those of collections among them one by one."""
+    if isinstance(metrics, Mapping):
+        given = [*metrics.items(), *named.items()]
+    elif isinstance(metrics, list | tuple):
+        given = [(getattr(m, "name", ""), m) for m in metrics] + [*named.items()]
+    else:
+        raise TypeError(
+            f"metrics must be a dict of names and metrics, or a list of metrics, "
+            f"got {type(metrics).__name__}"
+        )
+    seen: set[str] = set()
+    for name, metric in given:
+        inner = [(name, metric)]
+        if isinstance(metric, MetricCollection):
+            before = f"{name}." if name else ""
+            inner = [(f"{before}{metric.prefix}{k}", m) for k, m in metric._members.items()]
+        for key, member in inner:
+            if not isinstance(member, BaseMetric):
+                raise TypeError(f"member {key!r} must be a metric, got {member!r}")
+            if not isinstance(key, str) or key in seen:
+                raise ValueError(f"members need names of their own, got {key!r} twice or no text")
+            if member._results or (member._store is not None and member._store.count):
+                raise ValueError(
+                    f"member {key!r} has samples already: reset() it, or merge() later"
+                )
+            seen.add(key)
+            yield key, member
+    if not seen:
+        raise ValueError("metrics must not be empty")
+
+
+def name_member(error: Exception, name: str) -> None:
+    """Add the name of the member that raised an error to the error's text."""
     if error.args and isinstance(error.args[0], str):
         text = f"{error.args[0]} (in member {name!r} of the collection)"
         error.args = (text, *error.args[1:])
-
-
-def _share(members: Mapping[str, BaseMetric]) -> dict[str, Source]:
-    """Return, for every member, whose statistic it uses, and how its own follows from that.
-
-    What was declared decides, never the values seen so far: these may be equal by chance.
-    """
-    statistics: dict[str, Statistic] = {name: m.statistic for name, m in members.items()}
-    sources: dict[str, Source] = {}
-    for name, statistic in statistics.items():
-        equal = next(other for other, known in statistics.items() if known == statistic)
-        sources[name] = (equal, None)  # the first of the equal ones keeps the rows
-    owners = dict.fromkeys(owner for owner, _ in sources.values())
-    for name in owners:
-        if any(owner == name and derive for owner, derive in sources.values()):
-            continue  # another one follows from it already
-        for other in owners:
-            derive = statistics[name].derive(statistics[other]) if other != name else None
-            if derive is not None and sources[other] == (other, None):
-                equal_ones = [member for member, source in sources.items() if source[0] == name]
-                sources |= dict.fromkeys(equal_ones, (other, derive))
-                break
-    return sources
-
-
-def _plan(
-    sources: Mapping[str, Source], owners: Sequence[str]
-) -> tuple[list[tuple[Derivation, int]], dict[str, int]]:
-    """Return what follows from the owners' results, and by name whose results a member takes.
-
-    Results are known by their places: first the owners', then each that follows from one.
-    """
-    known: dict[Source, int] = {(name, None): place for place, name in enumerate(owners)}
-    derivations: list[tuple[Derivation, int]] = []
-    for owner, derive in sources.values():
-        if derive is not None and (owner, derive) not in known:
-            known[owner, derive] = len(known)
-            derivations.append((derive, known[owner, None]))
-    return derivations, {name: known[source] for name, source in sources.items()}

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
+import warnings
 from collections.abc import Sequence
+from pathlib import Path
 
 __all__ = [
     "DisagreementError",
@@ -12,7 +16,12 @@ __all__ = [
     "SyncTimeoutError",
     "UnknownBackendError",
     "lost_partner",
+    "mixed_calls",
+    "warn",
 ]
+
+# What a person who reads a warning has not written: this package, and `with` blocks' machinery.
+_NOT_THE_USERS = (str(Path(__file__).parent), contextlib.__file__)
 
 
 class RemoteError(RuntimeError):
@@ -69,13 +78,37 @@ def lost_partner(operation: str, missing: Sequence[int] = (), detail: str = "") 
     Example:
         >>> print(lost_partner("barrier", [2]))
         barrier: no answer from rank 2. Every rank must make the same calls: was compute()
-        called on rank 0 only, or did a rank end early?
+        called on rank 0 only, or did a rank end early? What was added is still there: save()
+        keeps it. To go on, start the program again, or make a new group of ranks.
     """
     who = "some ranks"
     if missing:
         who = f"rank{'s' * (len(missing) > 1)} {', '.join(map(str, missing))}"
     text = (
         f"{operation}: no answer from {who}. Every rank must make the same calls: was compute() "
-        "called on rank 0 only, or did a rank end early?"
+        "called on rank 0 only, or did a rank end early? What was added is still there: save() "
+        "keeps it. To go on, start the program again, or make a new group of ranks."
     )
     return SyncTimeoutError(f"{text} ({detail})" if detail else text)
+
+
+def mixed_calls() -> DisagreementError:
+    """Return the error of ranks of which only some are in `compute`."""
+    return DisagreementError(
+        "the ranks are in different collective calls: only some of them are in compute(). Every "
+        "rank must make the same calls in the same order: is compute(), remaining() or a function "
+        "of mmeval_like.dist called on some ranks only, for instance inside `if rank == 0`?"
+    )
+
+
+def warn(text: str, category: type[Warning] = RuntimeWarning) -> None:
+    """Warn, and point to the line of the program that called this package.
+
+    Args:
+        text: What to say.
+        category: The kind of warning, by which programs filter.
+    """
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_NOT_THE_USERS):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)

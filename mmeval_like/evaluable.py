@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+import inspect
+from abc import ABCMeta, abstractmethod
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from os import PathLike
 from typing import Any, TypeVar
 
 import numpy as np
 
-from mmeval_like import checkpoint
-from mmeval_like._checks import as_sample_count
+from mmeval_like._accumulate.exactly_once import IdsReport, missing_ids
+from mmeval_like._accumulate.results import Results
+from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like._exchange.instance import Instance, group_in_use
+from mmeval_like._exchange.job import Job
+from mmeval_like._exchange.sync import synchronize
+from mmeval_like._help import Helpful
+from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
 from mmeval_like.backends.non_dist import NonDist
-from mmeval_like.exactly_once import IdsReport, missing_ids
-from mmeval_like.identity import Identity
-from mmeval_like.job import Job
-from mmeval_like.parts import Part
-from mmeval_like.results import Results
-from mmeval_like.store import Store
-from mmeval_like.sync import synchronize
+from mmeval_like.errors import mixed_calls, warn
+from mmeval_like.result import Result
+from mmeval_like.saving import Saveable
 
 __all__ = ["Evaluable", "Run"]
 
-Self = TypeVar("Self", bound="Evaluable")
-
-# In place of the job of a rank that failed before it had one.
-_NO_JOB = Job([], lambda results: {}, "unzip", "raise", Identity.of(""), False)
+Made = TypeVar("Made", bound="Evaluable")
 
 
 class Run:
@@ -37,7 +36,7 @@ class Run:
         result: What `compute` would have returned.
     """
 
-    result: dict[str, Any]
+    result: Result
 
     def __getattr__(self, name: str) -> Any:
         if name == "result":
@@ -45,7 +44,35 @@ class Run:
         raise AttributeError(name)
 
 
-class Evaluable(ABC):
+class EvaluableMeta(ABCMeta):
+    """Numbers metrics and collections as they are constructed, once their options are known."""
+
+    # Checkers learn that a metric is of its class, and ask `__init__` about the arguments.
+    def __call__(cls: type[Made], *args: Any, **kwargs: Any) -> Made:  # type: ignore[misc]
+        """Construct one.
+
+        Raises:
+            TypeError: `__init__` of a subclass did not call `super().__init__()`.
+        """
+        made: Made = type.__call__(cls, *args, **kwargs)
+        if "_evaluating" not in vars(made):
+            raise TypeError(
+                f"{cls.__name__}.__init__() must call super().__init__(), which sets up what every "
+                f"metric has; pass it the options that all metrics share: "
+                f"`def __init__(self, ..., **options): super().__init__(**options)`"
+            )
+        made._remember(args, kwargs)
+        made._instance = Instance(made._identity.text, *group_in_use(made.dist_backend))
+        return made
+
+    @property
+    def __signature__(cls) -> inspect.Signature:
+        """The constructor's, for `help` and whatever else asks: not that of `__call__` here."""
+        signature = inspect.signature(cls.__init__)  # type: ignore[misc]  # of the class itself
+        return signature.replace(parameters=[*signature.parameters.values()][1:])
+
+
+class Evaluable(Helpful, Saveable, metaclass=EvaluableMeta):
     """Samples of this rank that `compute` combines with those of the others."""
 
     dist_backend: str | BaseDistBackend | None
@@ -56,7 +83,7 @@ class Evaluable(ABC):
     report: IdsReport | None = None
     """After a `compute` over samples with `ids=`: how many were seen, missing, repeated."""
 
-    def compute(self, size: int | None = None, *, missing: str = "raise") -> dict[str, Any]:
+    def compute(self, size: int | None = None, *, missing: str = "raise") -> Result:
         """Combine the samples of all ranks and return the result, the same on every rank.
 
         Every rank must call it, also a rank without samples: never inside `if rank == 0`. To
@@ -64,19 +91,31 @@ class Evaluable(ABC):
         accumulated stays: `compute` again gives the same, `add` may go on, `reset` starts anew.
 
         Args:
-            size: The number of samples of the dataset. Without ids: exactly the rows at global
-                index >= size are dropped, as the padding of samplers that deal single samples
-                or contiguous shards; samplers that deal whole batches need `add(ids=)`. With
-                ids: every index in [0, size) must have been added.
+            size: The number of samples of the dataset, `len(dataset)`. A sampler may repeat
+                samples, so that every rank gets equally many; `size` says how many to count.
+
+                Without ids, the last samples of the global order are taken for the repeated
+                ones and are dropped. That is right for samplers that deal single samples, as
+                torch's `DistributedSampler`, and, with `dist_collect_mode="cat"`, for samplers
+                that deal contiguous shards. Both repeat fewer samples than there are ranks,
+                and so `compute` refuses to drop more: none at all in one process, one where
+                this process has a loader of Hugging Face accelerate, ranks - 1 otherwise. The
+                metric's `max_padding=` permits more.
+
+                Loaders that deal whole batches, as accelerate's do, repeat other samples than
+                the last: use `add(ids=)`, with the indices that `Indexed(dataset)` yields. With
+                ids, every index in [0, size) must have been added, and each counts once.
             missing: With ids and `size`: "raise" if an index was added by no rank, or "report"
                 to compute without it. `report` has the numbers.
 
         Returns:
-            The metric's values.
+            The metric's values: a dict that also has `.flat()` for loggers, `.plain()` for JSON
+            and `.samples`, see `Result`.
 
         Raises:
-            ValueError: `size` is larger than the number of samples, or drops more of a rank's
-                samples than are kept one by one; indices are missing.
+            ValueError: `size` is larger than the number of samples, or so much smaller that
+                nothing tells which samples were repeated; indices are missing; members of a
+                collection that append to a list count other samples than the others.
             RemoteError: Another rank failed; the text has its traceback.
             DisagreementError: The ranks hold different metrics, options or sizes, or called
                 `compute` in different order.
@@ -86,10 +125,10 @@ class Evaluable(ABC):
             raise RuntimeError("inside an evaluation block, leaving the block computes")
         return self._compute(size, missing)
 
-    def compute_local(self) -> dict[str, Any]:
+    def compute_local(self) -> Result:
         """Return the value of this rank's samples so far, without communication."""
-        value: dict[str, Any] = synchronize(self._job("report"), None, NonDist())[0]
-        return value
+        value, report, samples = synchronize(self._job("report"), None, NonDist())
+        return self._result(value, samples, report)
 
     @contextmanager
     def evaluation(self, size: int | None = None, *, missing: str = "raise") -> Iterator[Run]:
@@ -120,7 +159,7 @@ class Evaluable(ABC):
         try:
             yield run
         except Exception as error:
-            synchronize(_NO_JOB, None, self.dist_comm, error)
+            synchronize(self._failed_job(), None, self.dist_comm, error)
         finally:
             self._evaluating = False
         run.result = self._compute(size, missing)
@@ -136,124 +175,54 @@ class Evaluable(ABC):
 
         Raises:
             TypeError, ValueError: `size` is not a number of samples.
+            DisagreementError: Another rank called `compute` instead.
         """
         ids = [array for store in self._stores() for array in store.ids]
         mine = np.unique(np.concatenate(ids)) if ids else np.empty(0, np.int64)
-        everyone = np.concatenate(self.dist_comm.all_gather_object(mine))
+        gathered = self.dist_comm.all_gather_object(mine)
+        if not all(isinstance(ids, np.ndarray) for ids in gathered):
+            raise mixed_calls()
+        everyone = np.concatenate(gathered)
         size = as_sample_count(size, "size")
         return missing_ids(everyone[everyone < size], size)
-
-    def merge(self: Self, other: Self) -> None:
-        """Append another instance's samples behind this one's.
-
-        Merging is associative: parts may be combined in any grouping, in one process or many.
-
-        Raises:
-            ValueError: `other` is another metric or has other options.
-        """
-        if self._identity != other._identity:
-            mine, others = self._identity.text, other._identity.text
-            raise ValueError(f"only equal metrics merge, got {others} for {mine}")
-        self._merge_parts([store.part() for store in other._stores()])
-
-    def state_dict(self) -> dict[str, Any]:
-        """Return this rank's samples so far as arrays and JSON values, by name.
-
-        Raises:
-            TypeError: Entries of `_results` or of an `objects` state that are neither numbers,
-                text, arrays nor lists, tuples or dicts of these.
-        """
-        parts = [store.part() for store in self._stores()]
-        return checkpoint.to_dict(self._identity.text, self._stores(), parts)
-
-    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Replace the samples so far by those of a `state_dict`.
-
-        Raises:
-            ValueError: It belongs to another metric, other options or a newer version, or it is
-                damaged. What was accumulated is still there then.
-        """
-        parts = checkpoint.from_dict(state_dict, self._identity.text, self._stores())
-        self.reset()
-        self._merge_parts(parts)
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write this rank's samples so far to a file, all of it or nothing.
-
-        The file is in the safetensors format, and never holds code. It is written beside its
-        place and renamed, so that a reader never sees half of it. Every rank writes its own.
-
-        Args:
-            path: A path of this rank's own, for instance with the rank in its name.
-
-        Raises:
-            TypeError: As in `state_dict`.
-            OSError: The file cannot be written.
-
-        Example:
-            >>> import tempfile, pathlib
-            >>> from mmeval_like import Accuracy
-            >>> path = pathlib.Path(tempfile.mkdtemp(), "rank-0.safetensors")
-            >>> metric = Accuracy()
-            >>> metric.add([1, 2], [1, 1], ids=[0, 1])
-            >>> metric.save(path)
-            >>> resumed = Accuracy()
-            >>> resumed.load([path])
-            >>> resumed.remaining(4)
-            array([2, 3])
-        """
-        checkpoint.write(path, self.state_dict())
-
-    def load(self, paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> None:
-        """Merge the samples of saved files behind those of this rank.
-
-        Every rank passes the same list, rank r of n takes paths r, r + n, ...: the number of
-        ranks may differ from the run that saved. To count every sample once, add samples with
-        `ids=`: files may then overlap, and `remaining(size)` tells what is still to be done.
-        Without ids the files' samples are simply added.
-
-        Args:
-            paths: The files of all ranks.
-
-        Raises:
-            ValueError: A file is damaged, none of ours, of another metric, other options or a
-                newer version. Nothing of any file is merged then.
-            OSError: A file cannot be read.
-        """
-        paths = [paths] if isinstance(paths, str | PathLike) else list(paths)
-        comm = self.dist_comm
-        stores = self._stores()
-        text = self._identity.text
-        loaded = [
-            checkpoint.from_dict(checkpoint.read(path), text, stores, path)
-            for path in paths[comm.rank :: comm.world_size]
-        ]
-        with_ids = {p.ids is not None for parts in loaded for p in parts if p.count}
-        with_ids |= {bool(store.ids) for store in stores if store.count}
-        if len(with_ids) > 1:
-            raise ValueError("files of samples with ids= and without ids= cannot be merged")
-        for parts in loaded:
-            self._merge_parts(parts)
 
     @property
     def dist_comm(self) -> BaseDistBackend:
         """The backend in use at this moment."""
         return get_dist_backend(self.dist_backend)
 
-    def _compute(self, size: int | None, missing: str) -> dict[str, Any]:
+    def _compute(self, size: int | None, missing: str) -> Result:
         failure: Exception | None = None
-        job = _NO_JOB
+        job = self._failed_job()
         try:
             if missing not in ("raise", "report"):
                 raise ValueError(f"missing must be 'raise' or 'report', got {missing!r}")
             if size is not None:
                 size = as_sample_count(size, "size")
+            if self._load_failure is not None and self.dist_comm.world_size > 1:
+                raise RuntimeError(
+                    f"load() failed on this rank: {self._load_failure}. Before the next compute(), "
+                    f"load files that are whole, or call reset()"
+                )
+            self._instance.check_group(self.dist_backend)
             job = self._job(missing)
         except Exception as error:  # the other ranks must hear of it
             failure = error
-        value: dict[str, Any]
-        value, self.report = synchronize(job, size, self.dist_comm, failure)
-        return value
+        value, self.report, samples = synchronize(job, size, self.dist_comm, failure)
+        if self.report is not None and self.report.differing:
+            number, first = self.report.differing, self.report.differing_ids
+            named = ", ".join(map(str, first)) + (", ..." if number > len(first) else "")
+            warn(
+                f"{number} id{'s' * (number > 1)} came with different samples, of which the first "
+                f"counted: {named}. Does every id stand for one sample, and is the model "
+                f"the same on all ranks?"
+            )
+        return self._result(value, samples, self.report)
+
+    def _result(self, value: Any, samples: int, report: IdsReport | None) -> Result:
+        if not isinstance(value, Mapping):  # a metric that returns no dict: that is its own affair
+            return value  # type: ignore[no-any-return]
+        return Result(value, samples, report, self._named_classes)
 
     def _job(self, missing: str) -> Job:
         return Job(
@@ -263,21 +232,25 @@ class Evaluable(ABC):
             missing,
             self._identity,
             self.every_rank_computes,
+            self._instance,
         )
 
-    @abstractmethod
-    def reset(self) -> None:
-        """Forget all samples."""
+    def _failed_job(self) -> Job:
+        """Return what stands for the job of a rank that failed before it had one."""
+        return Job([], lambda results: {}, "unzip", "raise", Identity.of(""), False, self._instance)
+
+    def _count_reset(self) -> None:
+        self._load_failure = None
+        if "_instance" in vars(self):  # it is not while the constructor runs
+            self._instance.resets += 1
+
+    def _remember(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Keep what the constructor was given."""
 
     @property
     @abstractmethod
-    def _identity(self) -> Identity: ...
-
-    @abstractmethod
-    def _stores(self) -> list[Store]: ...
+    def _named_classes(self) -> list[str] | None:
+        """The names of the dataset's classes, where it is known."""
 
     @abstractmethod
     def _finish(self, results: list[Results]) -> dict[str, Any]: ...
-
-    @abstractmethod
-    def _merge_parts(self, parts: list[Part]) -> None: ...

@@ -23,7 +23,6 @@ class Launcher:
         local_rank: The variable with the rank within this machine.
         local_size: The variable with the number of processes on this machine.
         backend: The registered backend that normally goes with it.
-        advice: What a program must do before it can communicate.
     """
 
     name: str
@@ -32,7 +31,6 @@ class Launcher:
     local_rank: str
     local_size: str
     backend: str
-    advice: str
 
 
 @dataclass(frozen=True)
@@ -46,9 +44,6 @@ class Launched:
     local_size: int
 
 
-_TORCH_ADVICE = "call torch.distributed.init_process_group() before the evaluation"
-_MPI_ADVICE = 'import mpi4py.MPI before the evaluation or pass dist_backend="mpi4py"'
-
 LAUNCHERS = (
     Launcher(
         "mpiexec of Open MPI",
@@ -57,7 +52,6 @@ LAUNCHERS = (
         "OMPI_COMM_WORLD_LOCAL_RANK",
         "OMPI_COMM_WORLD_LOCAL_SIZE",
         "mpi4py",
-        _MPI_ADVICE,
     ),
     Launcher(
         "mpiexec of MPICH",
@@ -66,7 +60,6 @@ LAUNCHERS = (
         "MPI_LOCALRANKID",
         "MPI_LOCALNRANKS",
         "mpi4py",
-        _MPI_ADVICE,
     ),
     Launcher(
         "paddle.distributed.launch",
@@ -75,7 +68,6 @@ LAUNCHERS = (
         "PADDLE_RANK_IN_NODE",
         "PADDLE_LOCAL_SIZE",
         "paddle",
-        "call paddle.distributed.init_parallel_env() before the evaluation",
     ),
     Launcher(
         "torchrun",
@@ -84,7 +76,6 @@ LAUNCHERS = (
         "LOCAL_RANK",
         "LOCAL_WORLD_SIZE",
         "torch",
-        _TORCH_ADVICE,
     ),
     # The variables of the step, not of the allocation: a plain shell inside an allocation of
     # many tasks is one process.
@@ -95,7 +86,6 @@ LAUNCHERS = (
         "SLURM_LOCALID",
         "SLURM_STEP_TASKS_PER_NODE",
         "torch",
-        _TORCH_ADVICE,
     ),
 )
 

@@ -1,60 +1,38 @@
-"""BaseMetric and Statistic: samples to rows, merged states to a dict."""
+"""BaseMetric: samples to rows, merged states to a dict."""
 
 from __future__ import annotations
 
 import copy
 import logging
+import sys
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from threading import RLock
 from typing import Any, ClassVar
 
-from mmeval_like import accelerator
-from mmeval_like._checks import as_sample_count
+from mmeval_like._accumulate.batches import Batch
+from mmeval_like._accumulate.padding import COLLECT_MODES
+from mmeval_like._accumulate.parts import Part
+from mmeval_like._accumulate.results import Results, columns, one_by_one
+from mmeval_like._accumulate.store import Store
+from mmeval_like._exchange.fingerprint import Identity, Options
+from mmeval_like._help import adapted
+from mmeval_like.arrays import accelerator
+from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.backends import BaseDistBackend
+from mmeval_like.errors import warn
 from mmeval_like.evaluable import Evaluable
-from mmeval_like.identity import Identity, describe_metric
-from mmeval_like.order import COLLECT_MODES
-from mmeval_like.parts import Part
-from mmeval_like.results import Results
+from mmeval_like.result import Result
 from mmeval_like.state import State, objects
-from mmeval_like.store import Store
+from mmeval_like.statistic import Statistic
 
 __all__ = ["BaseMetric", "Statistic"]
 
 _LOGGER = logging.getLogger("mmeval_like")
+_OPENING = RLock()  # two threads may add the first batches
+_OF_THE_SAMPLES = {"_store", "_results", "_instance", "max_padding"}
 _LIST = "results"  # the state of metrics that append to `_results`
-
-
-class Statistic:
-    """What a metric accumulates: named states, and how a batch becomes their rows.
-
-    Declare states as class attributes, or return them from `states` when they depend on
-    arguments. Statistics that compare equal (a frozen dataclass does so by its fields) are
-    computed, kept and sent once in a `MetricCollection`.
-    """
-
-    on_accelerator: ClassVar[bool] = False
-    """Set it when `rows` works on the `DeviceArray`s of `mmeval_like.accelerator` as well: it
-    then gets tensors on a GPU as such. Otherwise they are fetched to the host."""
-
-    def states(self) -> dict[str, State]:
-        """Return the states by name; by default those declared on the class."""
-        names = {name: None for cls in reversed(type(self).__mro__) for name in vars(cls)}
-        found = {name: getattr(type(self), name, None) for name in names}
-        return {name: state for name, state in found.items() if isinstance(state, State)}
-
-    def rows(self, *batch: Any, **named: Any) -> Mapping[str, Any]:
-        """Return, for every state, one row per sample of the batch.
-
-        Everything about the input is checked here: what raises here leaves the metric as it was.
-        """
-        raise TypeError(f"{type(self).__name__} must define rows(), or add() of its own")
-
-    def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
-        """Return how this statistic's results follow from another's; None if they do not."""
-        return None
 
 
 class BaseMetric(Statistic, Evaluable):
@@ -71,8 +49,11 @@ class BaseMetric(Statistic, Evaluable):
         dist_backend: A backend's name or instance; None for the automatic choice, which is
             made when it is needed.
         logger: For messages; default: the logger "mmeval_like".
-        max_padding: How many of a rank's last samples `compute(size=)` can drop. By default
-            the number of ranks, or the samples of the last `add` if these are more.
+        max_padding: How many of every rank's last samples `compute(size=)` may drop. By default
+            one less than there are ranks, of all ranks together: see `compute`.
+        name: Tells this metric from others that are equal, for instance "validation". Equal
+            metrics without names are told apart by the order of their construction, which must
+            then be the same on all ranks.
 
     Raises:
         ValueError: An unknown `dist_collect_mode`, or a negative `max_padding`.
@@ -94,17 +75,18 @@ class BaseMetric(Statistic, Evaluable):
     """
 
     every_rank_computes: bool = False
-    """Set it when `compute_metric` uses only integers and IEEE + - x / sqrt and writes nothing:
-    every rank then computes the same bits itself, and the broadcast is left out."""
+    """Set it when `compute_metric` gives the same bits on every processor, and writes and prints
+    nothing: every rank then computes by itself, and the broadcast of the result is left out. So it
+    is for integers, fractions, IEEE + - x / sqrt of float64, and functions that round correctly;
+    the exp and log of `math` and numpy differ between processors. The metrics of this package whose
+    states add up all set it."""
 
-    _arguments: tuple[tuple[Any, ...], dict[str, Any]]
+    _options: Options
+    _takes_inputs: ClassVar[str] = "rows"  # the method that the inputs of `add` are handed to
     _statistic: Statistic | None = None
-
-    def __new__(cls, *args: Any, **kwargs: Any) -> BaseMetric:
-        """Remember the arguments, which the ranks compare."""
-        self: BaseMetric = super().__new__(cls)
-        self._arguments = (args, kwargs)
-        return self
+    _derivation: Callable[[Results], Results] | None = (
+        None  # from the statistic, what is computed of
+    )
 
     def __init__(
         self,
@@ -114,6 +96,7 @@ class BaseMetric(Statistic, Evaluable):
         logger: logging.Logger | None = None,
         *,
         max_padding: int | None = None,
+        name: str | None = None,
     ) -> None:
         if dist_collect_mode not in COLLECT_MODES:
             raise ValueError(
@@ -126,11 +109,26 @@ class BaseMetric(Statistic, Evaluable):
         self.dist_backend = dist_backend
         self.logger = logger if logger is not None else _LOGGER
         self.max_padding = max_padding
+        self._name = name
         self._results: list[Any] = []
         # Metrics in MMEval's way have no rows(), neither of their own nor of a statistic.
         self._appends_to_list = self._statistic is None and type(self).rows is Statistic.rows
         self._store: Store | None = None
         self._evaluating = False
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Give `add` the signature and the description of the class's own `rows`."""
+        super().__init_subclass__(**kwargs)
+        if cls.add.__code__ is BaseMetric.add.__code__:
+            for name in dict.fromkeys(("rows", cls._takes_inputs)):
+                if name in vars(cls):
+                    cls.add = adapted(cls.add, vars(cls)[name])  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        if "_options" not in vars(self):
+            return super().__repr__()  # while it is constructed
+        count = len(self._results) + (self._store.count if self._store else 0)
+        return f"<{self._options.shown(self)}: {count} samples>"
 
     # What a subclass defines -----------------------------------------------------------------
 
@@ -161,8 +159,9 @@ class BaseMetric(Statistic, Evaluable):
 
         Args:
             *batch: The metric's own inputs, see the class.
-            ids: The samples' dataset indices, int64 of shape (n,). Every index then counts
-                once, however the sampler padded, repeated or ordered them. Rows are kept one
+            ids: The samples' dataset indices, int64 of shape (n,), for instance from
+                `Indexed(dataset)`. Every index then counts once, however the sampler padded,
+                repeated or ordered the samples. Rows are kept one
                 by one until `compute`: memory grows with the number of samples.
             **named: The metric's inputs by name.
 
@@ -171,28 +170,55 @@ class BaseMetric(Statistic, Evaluable):
                 without `ids`.
         """
         store = self._store or self._open_store()
-        statistic = self._statistic or self
+        statistic = self if self._statistic is None else self._statistic
         if statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
-        rows = statistic.rows(*batch, **named)
-        borrowed = (*batch, *named.values()) if named else batch
-        store.append(store.check(rows, ids, borrowed))
+        store.append(store.check(statistic.rows(*batch, **named), ids))
 
-    def __call__(self, *batch: Any, **named: Any) -> dict[str, Any]:
+    def __call__(self, *batch: Any, **named: Any) -> Result:
         """Return the metric of one batch; nothing is accumulated or communicated."""
         fresh = self._without_samples()
         fresh.add(*batch, **named)
         return fresh.compute_local()
 
+    def per_sample(self, *batch: Any, **named: Any) -> dict[str, Any]:
+        """Return what the metric says of every sample alone; nothing is accumulated.
+
+        Args:
+            *batch: As for `add`.
+            **named: The same by name.
+
+        Returns:
+            By key of the result an array (n,), or a list of length n where values are no numbers:
+            entry i equals `metric(batch[i : i + 1])[key]`. What is undefined for one sample is
+            nan, without a warning. Empty for a batch of no samples.
+
+        Raises:
+            TypeError, ValueError: Input that the metric refuses.
+
+        Example:
+            >>> from mmeval_like import Accuracy
+            >>> Accuracy().per_sample([0, 1, 1], [0, 0, 1])
+            {'top1': array([1., 0., 1.])}
+        """
+        fresh = self._without_samples()
+        fresh.max_padding = sys.maxsize  # so that no row folds
+        fresh.add(*batch, **named)
+        store = fresh._samples()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return columns([self._finish([one]) for one in one_by_one(store.states, store.part())])
+
     def reset(self) -> None:
         """Forget all samples."""
         self._results = []
         self._store = None
+        self._count_reset()
 
     @property
     def name(self) -> str:
-        """The name of the class."""
-        return type(self).__name__
+        """The name that was given to the constructor, or else that of the class."""
+        return self._name or type(self).__name__
 
     @property
     def dataset_meta(self) -> dict[str, Any] | None:
@@ -205,6 +231,7 @@ class BaseMetric(Statistic, Evaluable):
 
     def _without_samples(self) -> BaseMetric:
         fresh = copy.copy(self)
+        fresh._instance = copy.copy(self._instance)  # its reset is no reset of this one
         fresh._results = []  # of its own: a reset() in MMEval's way may clear the list in place
         fresh.reset()
         return fresh
@@ -212,30 +239,87 @@ class BaseMetric(Statistic, Evaluable):
     # What the exchange needs -----------------------------------------------------------------
 
     def _open_store(self) -> Store:
-        if self._store is None:
-            self._store = Store(self.statistic.states(), self.max_padding)
-        return self._store
+        with _OPENING:
+            if self._store is None:
+                self._store = Store(self.statistic.states(), self.max_padding)
+            return self._store
+
+    def _sources(self) -> dict[str, BaseMetric]:
+        """Return itself: it is what has rows and states."""
+        return {"": self}
+
+    def _states(self) -> dict[str, State]:
+        return {_LIST: objects()} if self._appends_to_list else self.statistic.states()
+
+    def _overrides_add(self) -> bool:
+        # Its code, because `add` of every class has a signature of its own.
+        return getattr(type(self).add, "__code__", None) is not BaseMetric.add.__code__
+
+    def _rows_of(self, batch: tuple[Any, ...], named: dict[str, Any]) -> Mapping[str, Any]:
+        """Return what a batch adds to the states, by name; nothing is accumulated.
+
+        A subclass that overrides `add` may add no samples at all: nothing is returned then.
+        """
+        if self._overrides_add():  # a subclass decides what becomes of the batch
+            fresh = self._without_samples()
+            fresh.max_padding = sys.maxsize  # so that no row folds
+            fresh.add(*batch, **named)
+            part = fresh._samples().part()
+            self.__dict__ |= {k: v for k, v in vars(fresh).items() if k not in _OF_THE_SAMPLES}
+            return {**part.tail, **part.ordered}
+        if self.statistic.on_accelerator:
+            batch, named = accelerator.stay(batch, named)
+        return self.statistic.rows(*batch, **named)
 
     def _samples(self) -> Store:
         if not self._appends_to_list:
             return self._store or self._open_store()
-        store = Store({_LIST: objects()})
-        store.append(store.check({_LIST: self._results}))
+        entries: Any = self._results  # a subclass may have put anything in its place
+        if not isinstance(entries, list):
+            given = type(entries).__name__
+            raise TypeError(f"_results of {self.name} must be a list, got {given}")
+        store = Store({_LIST: objects()}, self.max_padding)
+        store.append(Batch.of_part(len(entries), {_LIST: entries.copy()}, None))
         return store
+
+    def _batch_of(self, batch: tuple[Any, ...], ids: Any, named: dict[str, Any]) -> Batch:
+        """Return what `add` would keep of a batch, all of it checked."""
+        rows = self._rows_of(batch, named)
+        if self._appends_to_list:
+            if ids is not None:
+                raise TypeError("a metric that appends to a list takes no ids=")
+            return Batch.of_part(len(rows[_LIST]), {_LIST: rows[_LIST]}, None)
+        return self._open_store().check(rows, ids) if rows else Batch.of_part(0, {}, None)
+
+    def _keep_batch(self, batch: Batch) -> None:
+        if self._appends_to_list:
+            self._results.extend(batch.rows[_LIST])  # type: ignore[arg-type]  # a list
+        else:
+            self._open_store().append(batch)
 
     def _stores(self) -> list[Store]:
         return [self._samples()]
 
     def _finish(self, results: list[Results]) -> dict[str, Any]:
-        [merged] = results
+        [merged] = results if self._derivation is None else map(self._derivation, results)
         if not merged._count:
             text = f"{self.name}: no samples were added on any rank"
-            warnings.warn(text, RuntimeWarning, stacklevel=2)
+            warn(text, RuntimeWarning)
         return self.compute_metric(getattr(merged, _LIST) if self._appends_to_list else merged)
 
-    @cached_property  # the arguments of the constructor do not change
+    def _remember(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self._options = Options(self, args, kwargs)
+
+    @property
+    def _named_classes(self) -> list[str] | None:
+        classes = (self._dataset_meta or {}).get("classes")
+        if isinstance(classes, Sequence) and not isinstance(classes, str):
+            return [str(name) for name in classes]
+        return None
+
+    @property
     def _identity(self) -> Identity:
-        return Identity.of(describe_metric(self))
+        return self._options.identity(self)
 
     def _merge_parts(self, parts: list[Part]) -> None:
         if self._appends_to_list:

@@ -1,7 +1,8 @@
 """The kinds of state: how rows fold into a value, and how the values of ranks merge.
 
-`sum`, `count`, `max` and `min` fold: their memory does not grow with the number of samples.
-`cat` and `objects` keep every row, in order.
+`sum`, `count`, `tally`, `max`, `min` and `last` fold: their memory does not grow with the number
+of samples. `cat` and `objects` keep every row, in order. Sums and counts can be subtracted. For
+another kind of state, derive from `State`.
 """
 
 from __future__ import annotations
@@ -10,19 +11,25 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._folding_states import Count, Extremum, FloatSum, GrowingCount, IntSum
-from mmeval_like._ordered_states import Cat, Objects
-from mmeval_like._state_base import State
+from mmeval_like._accumulate.states.base import State
+from mmeval_like._accumulate.states.folding import Count, Extremum, FloatSum, GrowingCount, IntSum
+from mmeval_like._accumulate.states.last import Last
+from mmeval_like._accumulate.states.ordered import Cat, Objects
+from mmeval_like._accumulate.states.tally import Tally
 
-__all__ = ["State", "cat", "count", "max", "min", "objects", "sum"]
+__all__ = ["State", "cat", "count", "last", "max", "min", "objects", "sum", "tally"]
+
+_MOST_BINS = 2**31  # 16 GiB: a larger number is a mistake
 
 
 def sum(dtype: type = float, shape: tuple[int, ...] = ()) -> State:
-    """A sum over samples: of int, in int64; of float, exactly.
+    """A sum over samples, exact for int and for float.
 
-    Rows are arrays of shape (n, *shape); any width of integer or float is accepted.
+    Rows are arrays of shape (n, *shape); any width of integer or float is accepted. Integers as
+    rows of a float sum must not need more than the 53 bits of a float.
     `compute_metric` sees an int or an int64 array, a float or a float64 array (the correctly
-    rounded true sum); `results.exact(name)` is the unrounded sum of a float state.
+    rounded true sum); `results.exact(name)` is the unrounded sum of a float state. An array of
+    integer sums that leave int64 is an OverflowError then; the single int has no limit.
 
     Example:
         >>> import numpy as np
@@ -39,13 +46,40 @@ def count(bins: int | None) -> State:
     Rows are an array of codes (n,), several codes per sample (n, ...), or a `Ragged` of codes.
     `compute_metric` sees an int64 array of shape (bins,), or up to the largest code.
 
+    Raises:
+        ValueError: `bins` is more than 2**31, which would take 16 GiB.
+
     Example:
         >>> import numpy as np
         >>> state = count(3)
         >>> state.value(state.fold(state.empty(), np.array([0, 2, 2]))).tolist()
         [1, 0, 2]
     """
-    return GrowingCount() if bins is None else Count(bins)
+    if bins is None:
+        return GrowingCount()
+    if bins > _MOST_BINS:
+        raise ValueError(
+            f"a histogram of {bins} codes would take {bins // 2**27} GiB on every rank: take fewer "
+            f"classes, or state.tally(), which holds only the codes that occur"
+        )
+    return Count(bins)
+
+
+def tally() -> State:
+    """A histogram of any integer codes that int64 holds, negative ones too.
+
+    The memory grows with the number of different codes, not with their size or the number of
+    samples. Rows are as those of `count`. `compute_metric` sees a pair of int64 arrays: the
+    codes that occurred, ascending, and how often each did.
+
+    Example:
+        >>> import numpy as np
+        >>> state = tally()
+        >>> codes, counts = state.value(state.fold(state.empty(), np.array([10**12, -3, -3])))
+        >>> codes.tolist(), counts.tolist()
+        ([-3, 1000000000000], [2, 1])
+    """
+    return Tally()
 
 
 def max(dtype: type = float, shape: tuple[int, ...] = ()) -> State:
@@ -63,6 +97,25 @@ def cat(dtype: Any = np.float64, shape: tuple[int, ...] = ()) -> State:
     return Cat(dtype, shape)
 
 
+def last(n: int, dtype: Any = np.float64, shape: tuple[int, ...] = ()) -> State:
+    """The last n rows in global order, as an array (at most n, *shape) or a `Ragged`.
+
+    Raises:
+        ValueError: `n` is less than 1.
+
+    Example:
+        >>> import numpy as np
+        >>> state = last(2)
+        >>> state.value(state.fold(state.empty(), np.array([1.0, 2.0, 3.0])))
+        array([2., 3.])
+    """
+    return Last(n, dtype, shape)
+
+
 def objects() -> State:
-    """All rows in global order, as a list of picklable objects."""
+    """All rows in global order, as a list of picklable objects.
+
+    numpy arrays and torch tensors are copied when they are added, also those in lists, tuples and
+    dicts. Objects of other classes are kept as they are: what changes them later changes the rows.
+    """
     return Objects()

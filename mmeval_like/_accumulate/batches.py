@@ -1,0 +1,86 @@
+"""The rows of one `add`: checked, and in memory that nobody else has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._accumulate.exactly_once import check_ids
+from mmeval_like._accumulate.rows import Rows
+from mmeval_like._accumulate.states.base import State
+from mmeval_like.arrays.accelerator import DeviceArray
+
+__all__ = ["Batch"]
+
+# Bytes that an array takes beside its numbers; they count where batches are single samples.
+_OVERHEAD = 64
+
+
+@dataclass(slots=True)
+class Batch:
+    """Rows that are ready to be kept.
+
+    Attributes:
+        count: The number of samples, and so of rows in each state.
+        rows: The rows of each state.
+        nbytes: How many bytes of memory the rows take.
+        ids: The samples' dataset indices, int64 of shape (count,), or None.
+        faults: By rule: how many rows on an accelerator broke it.
+    """
+
+    count: int
+    rows: dict[str, Rows]
+    nbytes: int
+    ids: np.ndarray | None
+    faults: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, states: Mapping[str, State], rows: Mapping[str, Any], ids: Any) -> Batch:
+        """Check what a metric's `rows` returned, and copy it.
+
+        It is copied whatever it is: nobody can know whether an array is the caller's own, found
+        somewhere in the batch, or a buffer that the metric uses again.
+
+        Raises:
+            TypeError: Rows or ids of a wrong type.
+            ValueError: Other states than declared, rows of different length or bad shape, ids
+                that are negative or not one per row.
+        """
+        try:
+            names = rows.keys()
+        except AttributeError:
+            text = f"rows() must return a dict of states, got {arrays.describe(rows)}"
+            raise TypeError(text) from None
+        if names != states.keys():
+            raise ValueError(f"rows() must return the states {[*states]}, got {[*rows]}")
+        count, nbytes = -1, _OVERHEAD
+        own: dict[str, Rows] = {}
+        faults: Mapping[str, Any] = {}
+        for name, state in states.items():
+            checked: Any = state.check(name, rows[name])
+            if count < 0:
+                count, first = len(checked), name
+            elif len(checked) != count:
+                raise ValueError(
+                    f"the states {first!r} and {name!r} must have rows for the same samples, "
+                    f"got {count} and {len(checked)}"
+                )
+            if type(checked) is DeviceArray:
+                faults = checked.checks
+            own[name] = kept = checked.copy()
+            nbytes += _memory(kept)
+        return cls(count, own, nbytes, None if ids is None else check_ids(ids, count), faults)
+
+    @classmethod
+    def of_part(cls, count: int, rows: dict[str, Rows], ids: np.ndarray | None) -> Batch:
+        """Return the rows that another store had not folded."""
+        return cls(count, rows, _OVERHEAD + sum(map(_memory, rows.values())), ids, {})
+
+
+def _memory(rows: Rows) -> int:
+    """Return the bytes of rows; of a list of objects, those of the list alone."""
+    return 8 * len(rows) if isinstance(rows, list) else rows.nbytes

@@ -1,0 +1,269 @@
+"""Exact sums of floats: the same bits for any order, batching and number of ranks."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mmeval_like._accumulate.distillation import distil, distil_at
+
+__all__ = ["ExactSum"]
+
+# Limb k counts units of 2**(32 k - 1074); 2**-1074 is the smallest float, 2**1038 the top limb's
+# unit: far above the largest float, so the top limb never overflows.
+_LIMBS = 67
+_UNITS = 1 << 1074
+_CELLS = _LIMBS + 3  # three cells above the limbs count the nan, +inf and -inf that were added
+# No limb exceeds 2**31 + load * 2**32 in magnitude; two sums of this load still add in an int64.
+_MAX_LOAD = 1 << 29
+
+# Numbers of one block, which fit the L2 cache; and rows of one block at least.
+_BLOCK, _BLOCK_ROWS = 1 << 14, 64
+_FEW_ROWS, _FEW = 4, 512  # so few rows or numbers are cut into limbs without distillation
+_AT_BLOCK = 1 << 17
+
+
+class ExactSum:
+    """The exact sum of floats, element-wise over an array shape.
+
+    The state is a superaccumulator: a fixed-point number with one digit (limb) for every 32 bits
+    that a float64 can reach, each in an int64, so that sums add limb by limb, associatively, and
+    carries can wait. Rows come in by two exact roads. A few floats are cut into limbs by their
+    bits. Many are distilled first: float64 additions that cannot round make few floats of them.
+
+    Sources: R. M. Neal, "Fast exact summation using small and large superaccumulators"
+    (arXiv:1505.05571) for the limbs; for the distillation see its module. Subnormal numbers
+    count unless the processor is told to flush them to zero (`torch.set_flush_denormal`).
+
+    Args:
+        shape: The shape of one row; 560 bytes are kept for each of its elements.
+
+    Raises:
+        ValueError: `shape` is not a tuple of integers >= 0.
+
+    Example:
+        >>> total = ExactSum()
+        >>> total.add(np.array([1e100, 1.0, -1e100, 2.0**-1074]))
+        >>> total.value(), total.fraction() - 1 == Fraction(1, 2**1074)
+        (1.0, True)
+    """
+
+    def __init__(self, shape: tuple[int, ...] = ()) -> None:
+        self.shape = _checked(shape)
+        self._cells = np.zeros((_CELLS, math.prod(self.shape)), np.int64)
+        self._load = 0
+
+    def add(self, rows: npt.NDArray[Any]) -> None:
+        """Add rows to the sum, in place: about 5 ns a number from 16,384 numbers on.
+
+        Args:
+            rows: `(n, *shape)`, n may be 0; bool, integers or floats, each of up to 64 bits.
+                nan and infinities are counted, and decide the value.
+
+        Raises:
+            TypeError, ValueError: The rows are of another dtype, or of another shape.
+        """
+        rows = np.asarray(rows)
+        if rows.dtype.kind not in "biuf" or rows.dtype.itemsize > 8:
+            raise TypeError(f"rows must be bool, int or float of <= 64 bits, got {rows.dtype}")
+        if rows.ndim == 0 or rows.shape[1:] != self.shape:
+            raise ValueError(f"rows must have the shape (n, *{self.shape}), got {rows.shape}")
+        width = self._cells.shape[1]
+        table = rows.reshape(len(rows), width)
+        height = max(_BLOCK_ROWS, _BLOCK // max(1, width))
+        for start in range(0, len(table), height):
+            block = table[start : start + height]
+            # Float64 does not hold such integers; it holds their halves of 32 bits.
+            if rows.dtype.kind in "iu" and rows.dtype.itemsize == 8:
+                block = np.concatenate([(block >> 32) * 2.0**32, block & 0xFFFFFFFF])
+            # The longer axis is made contiguous, because numpy's inner loops run along it.
+            with np.errstate(invalid="ignore"):  # signalling nans
+                work = block.astype(np.float64, order="F" if len(block) >= width else "C")
+            few = len(work) <= _FEW_ROWS or work.size <= _FEW
+            self._scatter(work if few else distil(work))
+
+    def add_at(self, index: npt.NDArray[np.int64], values: npt.NDArray[np.float64]) -> None:
+        """Add each of the values `(n,)` to the element of that flat index, in place."""
+        width = self._cells.shape[1]
+        for start in range(0, len(values), _AT_BLOCK):
+            column = index[start : start + _AT_BLOCK]
+            left = np.array(values[start : start + _AT_BLOCK], np.float64)
+            if len(left) > max(_FEW, width):  # fewer numbers are cheaper to add one by one
+                sums, column, left = distil_at(column, left, width)
+                self._scatter(sums)
+            self._scatter(left, column)
+
+    def merge(self, other: ExactSum) -> None:
+        """Add another sum of the same shape (else ValueError) to this one, in place."""
+        if not isinstance(other, ExactSum):
+            raise TypeError(f"other must be an ExactSum, got {type(other).__name__}")
+        if other.shape != self.shape:
+            raise ValueError(f"cannot merge a sum of shape {other.shape} into one of {self.shape}")
+        self._cells += other._cells
+        self._add_load(other._load + 1)
+
+    def minus(self, other: ExactSum) -> ExactSum:
+        """Return the sum that gives this one when `other`, of the same shape, is merged.
+
+        Raises:
+            ValueError: `other` has more nan or infinities.
+        """
+        left = self.copy()
+        left._cells -= other._cells
+        left._add_load(other._load + 1)
+        if (left._cells[_LIMBS:] < 0).any():
+            raise ValueError("only rows that were added before can be subtracted")
+        return left
+
+    def copy(self) -> ExactSum:
+        """Return an independent copy."""
+        twin = ExactSum(self.shape)
+        twin.merge(self)
+        return twin
+
+    __copy__ = copy
+
+    def value(self) -> Any:
+        """Return the sum, rounded once to the nearest float64 (ties to even).
+
+        A float for shape `()`, else a float64 array of this shape. nan if a nan or both
+        infinities were added; an infinity if one was added, or if the sum is beyond the largest
+        float64; +0.0 if it is zero.
+        """
+        values = np.array([_rounded(units) for units in self._units()], np.float64)
+        counts = self._cells[_LIMBS:]
+        if counts.any():
+            nan, above, below = counts > 0
+            values[above], values[below] = np.inf, -np.inf
+            values[nan | (above & below)] = np.nan
+        return values.reshape(self.shape) if self.shape else float(values[0])
+
+    def fraction(self) -> Any:
+        """Return the exact sum: a Fraction for shape `()`, else an object array of Fractions.
+
+        Raises:
+            ValueError: A nan was added.
+            OverflowError: An infinity was added.
+        """
+        nan, above, below = self._cells[_LIMBS:].sum(axis=1).tolist()
+        if nan or above or below:
+            error = ValueError if nan else OverflowError
+            raise error(f"the sum is no fraction: {nan} nan, {above} inf, {below} -inf were added")
+        fractions = np.array([Fraction(units, _UNITS) for units in self._units()], object)
+        return fractions.reshape(self.shape) if self.shape else fractions[0]
+
+    @staticmethod
+    def dense_size(shape: tuple[int, ...]) -> int:
+        """Return the length of `to_dense()` for a shape: 70 for each element."""
+        return _CELLS * math.prod(_checked(shape))
+
+    def to_dense(self) -> npt.NDArray[np.int64]:
+        """Return the whole state as one int64 vector; up to 2**30 of these add without overflow.
+
+        Example:
+            >>> total = ExactSum()
+            >>> total.add(np.array([0.1]))
+            >>> ExactSum.from_dense(6 * total.to_dense(), ()).value()
+            0.6000000000000001
+        """
+        self._normalise()
+        return self._cells.flatten()
+
+    @classmethod
+    def from_dense(cls, vector: npt.NDArray[np.int64], shape: tuple[int, ...]) -> ExactSum:
+        """Return the sum whose state is `vector`: one dense vector, or the int64 sum of many.
+
+        Raises:
+            ValueError: `vector` is not int64 or does not have `dense_size(shape)` numbers.
+        """
+        total = cls(shape)
+        if vector.dtype != np.int64 or vector.shape != (total._cells.size,):
+            wanted = f"int64 of length {total._cells.size} for shape {shape}"
+            raise ValueError(f"vector must be {wanted}, got {vector.dtype} of {vector.shape}")
+        total._cells[:] = vector.reshape(total._cells.shape)
+        # How many sums it is made of is unknown, so it is normalised at once.
+        total._add_load(_MAX_LOAD + 1)
+        return total
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same exact number, with as many nan, inf and -inf."""
+        if not isinstance(other, ExactSum):
+            return NotImplemented
+        self._normalise()
+        other._normalise()
+        return self.shape == other.shape and np.array_equal(self._cells, other._cells)
+
+    def __repr__(self) -> str:
+        return f"ExactSum(shape={self.shape}, value={self.value()})"
+
+    def _scatter(self, values: npt.NDArray[np.float64], column: Any = None) -> None:
+        """Cut floats `(n, width)`, or `(n,)` of these columns, into limbs, and add these."""
+        bits = values.view(np.int64)
+        chosen = np.nonzero(bits)  # most distilled floats are zero
+        bits, column = bits[chosen], chosen[1] if column is None else column[chosen]
+        exponent = bits >> 52 & 0x7FF
+        special = exponent == 0x7FF
+        if special.any():
+            kind = np.where(bits & 0xFFFFFFFFFFFFF, 0, 1 - (bits >> 63))  # nan, +inf, -inf
+            np.add.at(self._cells, (_LIMBS + kind[special], column[special]), 1)
+            bits, column, exponent = bits[~special], column[~special], exponent[~special]
+        normal = np.minimum(exponent, 1)
+        mantissa = (bits & 0xFFFFFFFFFFFFF | normal << 52) * (1 | bits >> 63)
+        # Where the mantissa's last bit stands: 0 is the bit of 2**-1074.
+        position = exponent - normal
+        limb, shift = position >> 5, position & 31
+        # 53 bits, moved by up to 31, lie in three limbs. The shifts floor: the highest is signed.
+        low = mantissa << shift & 0xFFFFFFFF
+        middle = mantissa >> (32 - shift) & 0xFFFFFFFF
+        high = mantissa >> 32 >> (32 - shift)
+        width = self._cells.shape[1]
+        index = np.concatenate([(limb + step) * width + column for step in range(3)])
+        np.add.at(self._cells.reshape(-1), index, np.concatenate([low, middle, high]))
+        self._add_load(len(values))
+
+    def _add_load(self, load: int) -> None:
+        self._load += load
+        if self._load > _MAX_LOAD:
+            self._normalise()
+
+    def _normalise(self) -> None:
+        """Carry until every limb but the top one is in [-2**31, 2**31): then it is unique."""
+        limbs = self._cells[:_LIMBS]
+        while self._load:
+            carry = (limbs[:-1] >> 32) + (limbs[:-1] >> 31 & 1)  # to nearest; cannot overflow
+            limbs[:-1] -= carry << 32
+            limbs[1:] += carry
+            self._load = int(carry.any())
+
+    def _units(self) -> list[int]:
+        """The finite part of the sum, per element, as an integer number of 2**-1074."""
+        first, stop = _window(self._cells[:_LIMBS])
+        units = [0] * self._cells.shape[1]
+        for column, digits in enumerate(self._cells[first:stop].T.tolist()):
+            number = 0
+            for digit in reversed(digits):
+                number = (number << 32) + digit
+            units[column] = number << 32 * first
+        return units
+
+
+def _rounded(units: int) -> float:
+    try:
+        return units / _UNITS  # integers divide with one rounding, half to even
+    except OverflowError:
+        return math.inf if units > 0 else -math.inf
+
+
+def _window(cells: npt.NDArray[np.int64]) -> tuple[int, int]:
+    used = np.flatnonzero(cells.any(axis=1))
+    return (int(used[0]), int(used[-1]) + 1) if used.size else (0, 0)
+
+
+def _checked(shape: tuple[int, ...]) -> tuple[int, ...]:
+    if not isinstance(shape, tuple) or not all(isinstance(n, int) and n >= 0 for n in shape):
+        raise ValueError(f"shape must be a tuple of integers >= 0, got {shape!r}")
+    return shape

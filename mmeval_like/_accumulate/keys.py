@@ -1,0 +1,59 @@
+"""The keys of slices: the values of columns, told apart by type and written unmistakably."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TypeAlias
+
+__all__ = ["WHOLE", "Key", "Value", "key_text", "order"]
+
+Value: TypeAlias = "int | float | str | None"
+Key: TypeAlias = "tuple[Value, ...]"
+
+WHOLE = "all"  # the name of all samples; no key is written like this, for each has a "="
+
+
+def key_text(names: Sequence[str], key: Key) -> str:
+    """Return how a slice is called: `language=en,domain=law`.
+
+    A text is in quotes where it would be taken for something else: an empty one, one that reads
+    as a number, or one with a comma, an equals sign or a quote. A missing value is "-".
+
+    Example:
+        >>> key_text(["language", "year"], ("en", 2024))
+        'language=en,year=2024'
+        >>> key_text(["year"], ("2024",)), key_text(["year"], (None,)), key_text(["x"], ("",))
+        ('year="2024"', 'year=-', 'x=""')
+    """
+    return ",".join(
+        f"{_written(name)}={_written(value)}" for name, value in zip(names, key, strict=True)
+    )
+
+
+def order(key: Key) -> list[tuple[int, int | float, str]]:
+    """Return what keys are sorted by: missing values, then numbers, then texts."""
+    return [_rank(value) for value in key]
+
+
+def _rank(value: Value) -> tuple[int, int | float, str]:
+    if value is None:
+        return (0, 0, "")
+    return (2, 0, value) if isinstance(value, str) else (1, value, "")
+
+
+def _written(value: Value) -> str:
+    if value is None:
+        return "-"
+    if not isinstance(value, str):
+        return repr(value)
+    plain = value.strip() == value and value not in ("", "-") and not set(value) & set(',="')
+    return value if plain and not _reads_as_number(value) else json.dumps(value, ensure_ascii=False)
+
+
+def _reads_as_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

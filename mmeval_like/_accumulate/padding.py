@@ -1,0 +1,127 @@
+"""Which rows are padding, which rows count, and where they stand in the global order.
+
+Padding is the samples that a sampler repeats, so that every rank gets equally many. Where it
+stands depends on the sampler. Samplers of single samples and of contiguous shards put it last,
+and repeat fewer samples than there are ranks. Loaders that deal whole batches repeat up to a
+batch for every rank, and leave it in the middle of the global order.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+
+__all__ = ["COLLECT_MODES", "global_order", "keep_size", "kept_rows", "usual_padding"]
+
+COLLECT_MODES = ("unzip", "cat")
+
+
+def usual_padding(ranks: int) -> int:
+    """Return how many rows of all ranks `size=` may take for padding, unless it is told.
+
+    That is ranks - 1, as many as samplers of single samples and of contiguous shards repeat at
+    most. Where this process has a loader of accelerate it is 1 at most: such loaders deal
+    whole batches, and with 2 samples or more to drop the numbers of rows do not tell which.
+    """
+    return min(ranks - 1, 1) if _accelerate_deals() else ranks - 1
+
+
+def _accelerate_deals() -> bool:
+    """Whether this process has an `Accelerator`, or a data loader that accelerate prepared.
+
+    Both make accelerate's `GradientState`. Nothing is imported to find it: a process that has
+    not imported accelerate has no loader of it.
+    """
+    state = getattr(sys.modules.get("accelerate.state"), "GradientState", None)
+    return state is not None and getattr(state, "_shared_state", None) != {}
+
+
+def keep_size(
+    counts: Sequence[int], droppable: Sequence[int], padding: int, size: int, mode: str
+) -> list[int]:
+    """Return how many of each rank's first rows count; the others are padding.
+
+    Args:
+        counts: The number of rows of each rank.
+        droppable: How many of each rank's last rows can be dropped.
+        padding: How many rows of all ranks together may be padding.
+        size: The number of samples of the dataset.
+        mode: As in `kept_rows`.
+
+    Raises:
+        ValueError: `size` is larger than the number of rows, or leaves more rows than can be
+            told to be padding.
+    """
+    rows, ranks = sum(counts), len(counts)
+    if size > rows:
+        raise ValueError(
+            f"size must be at most the number of samples added, got size={size} with "
+            f"{rows} samples on {ranks} rank(s): some samples were lost"
+        )
+    kept = kept_rows(counts, size, mode)
+    dropped = [count - keep for count, keep in zip(counts, kept, strict=True)]
+    if rows - size > padding or any(d > able for d, able in zip(dropped, droppable, strict=True)):
+        raise ValueError(
+            f"size={size} leaves {rows - size} of the {rows} samples on {ranks} rank(s) over, and "
+            f"nothing tells which samples were repeated: data loaders that deal whole batches, "
+            f"as accelerate's do, repeat other samples than the last. Load "
+            f"mm.Indexed(dataset), and pass the samples' indices as ids= to add(). If the last "
+            f"{max(dropped)} samples of a rank are the repeated ones, pass "
+            f"max_padding={max(dropped)} to the metric's constructor."
+        )
+    return kept
+
+
+def kept_rows(counts: Sequence[int], size: int, mode: str) -> list[int]:
+    """Return how many of each rank's first rows have a global index below `size`.
+
+    Args:
+        counts: The number of rows of each rank.
+        size: At most the sum of the counts.
+        mode: "unzip": row i of the ranks come before row i + 1 of any; "cat": all rows of
+            rank 0 come first, then those of rank 1, and so on.
+
+    Example:
+        >>> kept_rows([3, 3, 3], 7, "unzip"), kept_rows([3, 3, 3], 7, "cat")
+        ([3, 2, 2], [3, 3, 1])
+    """
+    kept = []
+    if mode == "cat":
+        for count in counts:
+            kept.append(min(count, size))
+            size -= kept[-1]
+        return kept
+    # The largest number of full rounds (ranks that have run out are skipped) that fits.
+    low, high = 0, max(counts, default=0)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if sum(min(count, middle) for count in counts) <= size:
+            low = middle
+        else:
+            high = middle - 1
+    left = size - sum(min(count, low) for count in counts)
+    for count in counts:
+        extra = count > low and left > 0
+        kept.append(min(count, low) + extra)
+        left -= extra
+    return kept
+
+
+def global_order(counts: Sequence[int], mode: str) -> np.ndarray | None:
+    """Return the permutation that brings rows, joined in rank order, into global order.
+
+    Returns:
+        int64 of shape (sum of counts,): the place in the joined rows of each global index; or
+        None when the joined rows are in order already.
+
+    Example:
+        >>> global_order([3, 1], "unzip").tolist()
+        [0, 3, 1, 2]
+    """
+    if mode == "cat" or sum(count > 0 for count in counts) < 2:
+        return None
+    rounds = np.concatenate([np.arange(count) for count in counts])
+    # Stable: within a round the ranks keep their order.
+    return np.argsort(rounds, kind="stable")

@@ -1,0 +1,101 @@
+"""A snapshot of one rank's rows: what goes to other ranks, files and metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.rows import Rows, rows_of_arrays, rows_to_arrays
+from mmeval_like._accumulate.states.base import State, the_array
+
+__all__ = ["Part"]
+
+
+@dataclass
+class Part:
+    """The rows of one statistic on one rank.
+
+    Attributes:
+        count: The number of rows.
+        folded: The folded value of the rows before the tail, of every state that folds.
+        tail: The last rows of these states, one by one; the states' order, equal lengths.
+        tail_count: How many they are.
+        ordered: All rows of every ordered state.
+        ids: The rows' dataset indices, int64 of shape (count,), or None.
+    """
+
+    count: int
+    folded: dict[str, Any]
+    tail: dict[str, Rows]
+    tail_count: int
+    ordered: dict[str, Rows]
+    ids: np.ndarray | None
+
+    def private(self) -> Part:
+        """Return it with ordered rows that `compute_metric` may change in place."""
+        self.ordered = {name: rows.copy() for name, rows in self.ordered.items()}
+        return self
+
+    def to_dict(self, states: Mapping[str, State]) -> dict[str, Any]:
+        """Return all of it as arrays by name; objects as lists. They share memory with it."""
+        found: dict[str, Any] = {"counts": np.array([self.count, self.tail_count])}
+        if self.ids is not None:
+            found["ids"] = self.ids
+        for name, state in states.items():
+            if state.ordered:
+                _put(found, f"rows/{name}", rows_to_arrays(self.ordered[name]))
+                continue
+            _put(found, f"folded/{name}", state.to_arrays(self.folded[name]))
+            if self.tail_count:
+                _put(found, f"tail/{name}", rows_to_arrays(self.tail[name]))
+        return found
+
+    @classmethod
+    def from_dict(cls, states: Mapping[str, State], found: Mapping[str, Any]) -> Part:
+        """Return the part that `to_dict` wrote, which shares memory with the dict.
+
+        Raises:
+            KeyError, ValueError: Entries that are missing, or do not fit together.
+        """
+        count, tail_count = map(int, the_array(found, "counts", np.int64, (2,)))
+        if not 0 <= tail_count <= count:
+            raise ValueError(f"{tail_count} of {count} rows")
+        part = cls(count, {}, {}, tail_count, {}, None)
+        if "ids" in found:
+            part.ids = the_array(found, "ids", np.int64, (count,))
+        groups: dict[str, dict[str, Any]] = {}
+        for key, value in found.items():
+            group, _, name = key.rpartition("/")
+            groups.setdefault(group, {})[name] = value
+        for name, state in states.items():
+            if state.ordered:
+                part.ordered[name] = _rows(groups, f"rows/{name}", count)
+                continue
+            part.folded[name] = state.from_arrays(groups[f"folded/{name}"])
+            if tail_count:
+                part.tail[name] = _rows(groups, f"tail/{name}", tail_count)
+        return part
+
+    def check(self, states: Mapping[str, State]) -> Part:
+        """Return it with rows that were checked as those of a batch are.
+
+        Raises:
+            TypeError, ValueError: Rows that the states do not take.
+        """
+        self.ordered = {name: states[name].check(name, r) for name, r in self.ordered.items()}
+        self.tail = {name: states[name].check(name, rows) for name, rows in self.tail.items()}
+        return self
+
+
+def _put(found: dict[str, Any], group: str, arrays: Mapping[str, Any]) -> None:
+    found |= {f"{group}/{name}": array for name, array in arrays.items()}
+
+
+def _rows(groups: Mapping[str, Mapping[str, Any]], group: str, count: int) -> Rows:
+    rows = rows_of_arrays(groups[group])
+    if len(rows) != count:
+        raise ValueError(f"{group!r} has {len(rows)} rows instead of {count}")
+    return rows

@@ -1,0 +1,185 @@
+"""What a kind of state is: how rows are checked, folded, merged, and written as arrays."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._accumulate.rows import Rows, concatenate
+from mmeval_like.arrays.accelerator import DeviceArray, fetch
+
+__all__ = ["FEW", "NumericState", "State", "first_changed", "plain", "the_array"]
+
+FEW = 8  # batches; so few may wait, because to fold them anew at every compute costs little
+
+
+class State:
+    """One declared state of a metric: how its rows become one value, on one rank and on many.
+
+    A state that folds turns rows into a *folded value*: any object, of a size that does not
+    depend on the number of rows where that is possible. Define at least `check`, `empty`,
+    `fold`, `merge`, `to_arrays` and `from_arrays`; `mmeval_like.testing.check_state` then shows
+    whether they keep the laws. A state does not change: its folded values are handed in and out.
+
+    Attributes:
+        ordered: Every row is kept, in order, instead of being folded. Only `check`, `empty`
+            and `value` are called then.
+        additive: The arrays of all folded values have the same names and shapes and are int64,
+            and the arrays of a merged value are the sums of the arrays merged. Ranks then
+            combine their values by one all-reduce.
+        on_accelerator: `fold` takes rows where they are, also on a GPU; else they are fetched
+            to the host first, in large blocks.
+        joins: A few batches are joined before they are folded; else each is folded by itself.
+        block: So many bytes of rows are worth folding (or joining) at once. Until then they
+            wait, and `compute` has to fold them.
+    """
+
+    ordered = False
+    additive = False
+    on_accelerator = False
+    joins = True
+    block = 64 * 1024
+
+    def check(self, name: str, rows: Any) -> Rows:
+        """Return a batch's rows in this state's form: an array, a `Ragged` or a list.
+
+        Args:
+            name: The state's name, for the errors.
+            rows: What the metric's `rows` returned for this state.
+
+        Raises:
+            TypeError: Not an array (of the declared kind of dtype).
+            ValueError: Rows of another shape, or codes out of range.
+        """
+        raise NotImplementedError
+
+    def empty(self) -> Any:
+        """Return the folded value of no rows."""
+        raise NotImplementedError
+
+    def fold(self, folded: Any, rows: Any) -> Any:
+        """Return the folded value with these rows added behind the others; may reuse `folded`."""
+        raise NotImplementedError
+
+    def fold_pieces(self, folded: Any, pieces: Sequence[Rows]) -> Any:
+        """Return the folded value with the rows of these batches added; may reuse `folded`."""
+        if self.joins or len(pieces) > FEW:
+            pieces = [concatenate(pieces)]
+        for rows in pieces:
+            folded = self.fold(folded, rows if self.on_accelerator else fetch(rows))
+        return folded
+
+    def merge(self, folded: Any, other: Any) -> Any:
+        """Return the folded value of both, the other's rows behind; may reuse `folded`."""
+        raise NotImplementedError
+
+    def merge_ranks(self, values: Sequence[Any], mode: str) -> Any:
+        """Return the folded value of all ranks; may reuse the values.
+
+        Args:
+            values: One per rank, in rank order.
+            mode: "unzip" or "cat": the global order, for states that depend on it.
+        """
+        return reduce(self.merge, values)
+
+    def subtract(self, folded: Any, other: Any) -> Any:
+        """Return the folded value that gives `folded` when `other` is merged; reuses neither.
+
+        Raises:
+            TypeError: A state of this kind does not know what it was without some rows.
+            ValueError: `other` has rows that `folded` does not have.
+        """
+        raise TypeError(f"{self!r} cannot be subtracted: it does not keep what it would be without")
+
+    def copy(self, folded: Any) -> Any:
+        """Return a folded value that may be changed without changing this one."""
+        return copy.copy(folded)
+
+    def value(self, folded: Any) -> Any:
+        """Return what `compute_metric` sees, which it may change in place."""
+        return folded
+
+    def to_arrays(self, folded: Any) -> dict[str, np.ndarray]:
+        """Return the folded value as numeric arrays by name: so it is sent and saved."""
+        raise NotImplementedError
+
+    def from_arrays(self, found: Mapping[str, np.ndarray]) -> Any:
+        """Return the folded value of such arrays, or, of an additive state, of sums of them.
+
+        Raises:
+            KeyError, ValueError: Arrays that this state cannot have written.
+        """
+        raise NotImplementedError
+
+
+class NumericState(State):
+    """A state whose rows are arrays of shape (n, *shape)."""
+
+    def __init__(self, dtype: type, shape: tuple[int, ...]) -> None:
+        if dtype not in (int, float):
+            raise TypeError(f"dtype must be int or float, got {dtype!r}")
+        self.dtype, self.shape = dtype, tuple(shape)
+        self.ndim = len(self.shape) + 1  # the number of axes of the rows
+        # Batches may differ in dtype; these dtypes join to one that holds all their values.
+        self.mixable = "?bBhHiIlq" if dtype is int else "?bBhHiIefd"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__.lower()}({self.dtype.__name__}, {self.shape})"
+
+    def check(self, name: str, rows: Any) -> Rows:
+        if type(rows) is not np.ndarray or rows.dtype.char not in self.mixable:
+            rows = self._convert(name, rows)
+        array: np.ndarray = rows
+        if rows.ndim != self.ndim or (self.shape and rows.shape[1:] != self.shape):
+            raise ValueError(
+                f"the rows of state {name!r} must have shape (n, *{self.shape}), got {rows.shape}"
+            )
+        return array
+
+    def _convert(self, name: str, rows: Any) -> np.ndarray:
+        if type(rows) is DeviceArray and rows.dtype.char in self.mixable:
+            return rows  # type: ignore[return-value]
+        kinds = "biu" if self.dtype is int else "biuf"
+        if not isinstance(rows, np.ndarray) or rows.dtype.kind not in kinds:
+            raise TypeError(
+                f"the rows of state {name!r} must be an array of {self.dtype.__name__}, "
+                f"got {arrays.describe(rows)}"
+            )
+        convert = arrays.as_integers if self.dtype is int else arrays.as_floats
+        return convert(rows, f"the rows of state {name!r}")
+
+
+def first_changed(values: np.ndarray, converted: np.ndarray) -> Any:
+    """Return the first value that its conversion to another dtype changed, or None."""
+    # Cast and cast back: `==` of int64 and float64 would round both to float64 first.
+    with np.errstate(invalid="ignore", over="ignore"):
+        changed = (converted != values) | (converted.astype(values.dtype) != values)
+    return values[changed][0] if changed.any() else None
+
+
+def plain(name: str, values: np.ndarray) -> np.ndarray:
+    """Return rows without a subclass of numpy's array, such as `np.memmap`.
+
+    Raises:
+        TypeError: A masked array, whose mask nobody would look at.
+    """
+    return values if type(values) is np.ndarray else arrays.to_host(values, f"state {name!r}")
+
+
+def the_array(
+    found: Mapping[str, np.ndarray], name: str, dtype: Any, shape: tuple[int | None, ...]
+) -> np.ndarray:
+    """Return the array of this name, which must have the dtype and shape; None: any length."""
+    array = found[name]
+    fits = array.dtype == dtype and len(array.shape) == len(shape)
+    if not fits or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
+        raise ValueError(
+            f"{name!r} must be an array of {np.dtype(dtype)} and shape {shape}, "
+            f"got {arrays.describe(array)}"
+        )
+    return array

@@ -1,0 +1,349 @@
+"""One rank's rows of one statistic: append, fold early, keep the tail, cut parts to send."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import cache, cached_property
+from threading import RLock
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.batches import Batch
+from mmeval_like._accumulate.layout import Layout
+from mmeval_like._accumulate.padding import usual_padding
+from mmeval_like._accumulate.parts import Part
+from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.rows import Rows, concatenate, take
+from mmeval_like._accumulate.sample import Sample
+from mmeval_like._accumulate.states.base import FEW, State
+from mmeval_like._accumulate.states.ordered import join
+from mmeval_like.arrays.accelerator import fetch, is_device, raise_faults
+from mmeval_like.launchers import detect_launcher
+
+__all__ = ["Store", "Together"]
+
+# More rows wait on an accelerator than the states ask for, so that few kernels are launched and
+# the host fetches few results.
+_DEVICE_BLOCK_BYTES = 8 << 20
+
+# How many ranks are assumed where no launcher tells the number (a program may spawn its ranks).
+_RANKS = 64
+
+_NO_RESULTS = Results({}, 0)
+
+
+class Store:
+    """One rank's rows of one statistic.
+
+    Args:
+        states: The statistic's states by name.
+        max_padding: How many of the last rows `size=` can drop, and so stay unfolded; None:
+            one less than there are ranks, in all ranks together.
+
+    Raises:
+        ValueError: A state's name hides an attribute of `Results`.
+    """
+
+    def __init__(self, states: dict[str, State], max_padding: int | None = None) -> None:
+        taken = [name for name in states if hasattr(_NO_RESULTS, name)]
+        if taken:
+            raise ValueError(f"states must not be named as what `Results` has itself: {taken}")
+        odd = [name for name in states if not name.isidentifier()]
+        if odd:
+            raise ValueError(f"states are attributes of `Results`, and must be so named: {odd}")
+        self.states = states
+        self.max_padding = max_padding
+        self.count = 0
+        self.ids: list[np.ndarray] = []
+        self.sample = Sample()
+        self.additive = all(state.additive for state in states.values())
+        # The oldest chunks are folded, or, where every row is needed, joined to blocks.
+        self._chunks: list[Batch] = []
+        self._chunk_bytes = 0
+        self._block = sum(state.block for state in states.values())
+        self._limit = self._block
+        self._folded = {name: s.empty() for name, s in states.items() if not s.ordered}
+        self._folded_count = 0
+        # Several threads may add rows; hold the lock to read more than one attribute.
+        self.lock = RLock()
+        self._blocks: dict[str, list[Rows]] = {name: [] for name in states}
+        self._faults: dict[str, Any] = {}  # by rule: how many rows on an accelerator broke it
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, lock=RLock())
+
+    @property
+    def waiting(self) -> int:
+        """How many of the last rows are not folded."""
+        return self.count - self._folded_count
+
+    @property
+    def droppable(self) -> int:
+        """How many of the last rows `size=` can drop."""
+        if self.max_padding is None:
+            return self.waiting
+        return min(self.waiting, self.max_padding)
+
+    def padding(self, ranks: int) -> int:
+        """Return how many rows of all ranks together may be padding."""
+        if self.max_padding is None:
+            return usual_padding(ranks)
+        return self.max_padding * ranks
+
+    def check(self, rows: Mapping[str, Any], ids: Any = None) -> Batch:
+        """Return a batch that is ready to append; nothing is kept yet.
+
+        Args:
+            rows: By state name; every state, all of one length. They are copied.
+            ids: The samples' dataset indices, or None.
+
+        Raises:
+            TypeError, ValueError: As in `Batch.of`; or only some appends have ids.
+        """
+        batch = Batch.of(self.states, rows, ids)
+        self._refuse_mixed(batch)
+        return batch
+
+    def append(self, batch: Batch) -> None:
+        """Keep rows that `check` returned.
+
+        Raises:
+            ValueError: Meanwhile another thread was the first to append with ids, or without.
+        """
+        if batch.count == 0:
+            return
+        with self.lock:
+            self._refuse_mixed(batch)
+            for text, number in batch.faults.items():
+                self._faults[text] = self._faults.get(text, 0) + number
+            if self.sample.wanted:
+                self.sample.add(batch.count, batch.rows)
+            self._push(batch)
+
+    def _refuse_mixed(self, batch: Batch) -> None:
+        mixed = self.count > 0 and not self.ids if batch.ids is not None else bool(self.ids)
+        if mixed and batch.count:
+            raise ValueError("either all add() calls of a metric pass ids= or none does")
+
+    def tail_count(self, wanted: int | None) -> int:
+        """Return how many of its last rows `part(wanted)` leaves unfolded."""
+        if wanted is None or self.ids or not self._folded:
+            return self.waiting
+        return min(wanted, self.waiting)
+
+    def part(self, tail: int | None = None) -> Part:
+        """Return a snapshot of the rows, for an exchange.
+
+        Args:
+            tail: How many of the last rows to leave unfolded; None: as many as there are, which
+                is so in any case where rows have ids.
+
+        Raises:
+            ValueError: Rows that were added on an accelerator had bad values.
+        """
+        with self.lock:
+            return self._part(tail)
+
+    def _part(self, tail: int | None) -> Part:
+        if self._faults:
+            raise_faults(self._faults)
+        waiting, tail_count = self.waiting, self.tail_count(tail) if self._folded else 0
+        part = Part(self.count, {}, {}, tail_count, {}, None)
+        if self.ids:
+            part.ids = np.concatenate(self.ids)
+        for name, state in self.states.items():
+            if state.ordered:
+                part.ordered[name] = join(state, self._pieces(name))
+                continue
+            part.folded[name] = self._folded_up_to(name, state, waiting - tail_count)
+            if tail_count:
+                tail_rows = take(
+                    concatenate(self._pieces(name)), slice(waiting - tail_count, waiting)
+                )
+                part.tail[name] = fetch(tail_rows)
+        return part
+
+    @cached_property
+    def layout(self) -> Layout:
+        """How the folded states, which are additive, become a vector."""
+        return Layout(self.states)
+
+    def vector(self, kept: int | None = None) -> np.ndarray:
+        """Return the folded states, which are additive, as one vector of int64.
+
+        Args:
+            kept: Of only the first so many rows; None: all. Those dropped must be waiting.
+
+        Raises:
+            ValueError: As in `part`.
+        """
+        if self._faults:
+            raise_faults(self._faults)
+        waiting = (self.count if kept is None else kept) - self._folded_count
+        folded = {name: self._folded_up_to(name, s, waiting) for name, s in self.states.items()}
+        return self.layout.pack(folded)
+
+    def _folded_up_to(self, name: str, state: State, number: int) -> Any:
+        """The folded value with so many of the rows that wait, on the host."""
+        folded = state.copy(self._folded[name])
+        if number:
+            pieces = self._pieces(name)
+            if number < self.waiting:
+                pieces = [take(concatenate(pieces), slice(0, number))]
+            folded = state.fold_pieces(folded, pieces)
+        return fetch(folded)
+
+    def _pieces(self, name: str) -> list[Rows]:
+        pieces = self._blocks[name].copy()
+        for chunk in self._chunks:
+            pieces.append(chunk.rows[name])
+        return pieces
+
+    def merge(self, other: Part) -> None:
+        """Append another rank's rows (or a saved part) behind this store's.
+
+        Raises:
+            ValueError: One has ids and the other has none.
+        """
+        if other.count == 0:
+            return
+        with self.lock:
+            self._merge(other)
+
+    def _merge(self, other: Part) -> None:
+        if self.count and (other.ids is not None) != bool(self.ids):
+            raise ValueError("parts with ids and parts without cannot be merged")
+        head = other.count - other.tail_count
+        if head:  # rows that wait may not come before rows that are folded
+            self._settle(len(self._chunks))
+            self.count += head
+            self._folded_count += head if self._folded else 0
+            for name, state in self.states.items():
+                if state.ordered:
+                    self._blocks[name].append(take(other.ordered[name], slice(0, head)))
+                else:
+                    theirs = state.copy(other.folded[name])
+                    self._folded[name] = state.merge(self._folded[name], theirs)
+        if other.tail_count:
+            behind = slice(head, other.count)
+            ordered = {name: take(rows, behind) for name, rows in other.ordered.items()}
+            rows = {**other.tail, **ordered}
+            self._push(Batch.of_part(other.tail_count, rows, other.ids))
+        elif other.ids is not None:
+            self.ids.append(other.ids)
+
+    def difference(self, other: Part) -> tuple[int, dict[str, Any]]:
+        """Return the number and the folded values of the rows that are left without a part's.
+
+        Raises:
+            TypeError: A state cannot be subtracted.
+            ValueError: Rows with ids, or rows that this store does not have.
+        """
+        if self.ids or other.ids is not None:
+            raise ValueError("samples with ids= are kept one by one and cannot be subtracted")
+        count = self.count - other.count
+        if count < 0:
+            raise ValueError(f"{other.count} samples cannot be subtracted from {self.count}")
+        mine, left = self.part(0), {}
+        for name, state in self.states.items():
+            if state.ordered:
+                raise TypeError(f"the rows of state {name!r} are kept, and cannot be subtracted")
+            left[name] = state.subtract(mine.folded[name], other.folded[name])
+        return count, left
+
+    def replace(self, count: int, folded: dict[str, Any]) -> None:
+        """Replace all rows by these folded values of `count` rows."""
+        self.count = self._folded_count = count
+        self._folded, self._chunks, self._chunk_bytes = folded, [], 0
+
+    def _push(self, chunk: Batch) -> None:
+        self._chunks.append(chunk)
+        self._chunk_bytes += chunk.nbytes
+        self.count += chunk.count
+        if chunk.ids is not None:
+            self.ids.append(chunk.ids)
+        if self._chunk_bytes > self._limit:
+            self._settle_early()
+
+    def _settle_early(self) -> None:
+        """Fold or join the oldest chunks, except those that padding can reach."""
+        block = self._block
+        if any(map(is_device, self._chunks[-1].rows.values())):
+            block = max(block, _DEVICE_BLOCK_BYTES)
+        if self._chunk_bytes < block:
+            self._limit = block
+            return
+        self._settle_unreachable()
+        self._limit = self._chunk_bytes + block
+
+    def fold(self) -> None:
+        """Fold rows that padding cannot reach, if many wait, so that the next `part` is quick."""
+        if self._folded and len(self._chunks) > FEW:
+            self._settle_unreachable()
+
+    def _settle_unreachable(self) -> None:
+        keep, left, number = self._reachable(), self.waiting, 0
+        for chunk in self._chunks:
+            left -= chunk.count
+            if left < keep:
+                break
+            number += 1
+        self._settle(number)
+
+    def _reachable(self) -> int:
+        if self.ids or not self._folded:
+            return 0
+        if self.max_padding is not None:
+            return self.max_padding
+        return _expected_ranks() - 1
+
+    def _settle(self, number: int) -> None:
+        """Fold the oldest `number` chunks; join them in states that need every row."""
+        if number == 0:
+            return
+        oldest = self._chunks[:number]
+        blocks, folded = {}, {}
+        for name, state in self.states.items():
+            pieces = [chunk.rows[name] for chunk in oldest]
+            if state.ordered or self.ids:
+                blocks[name] = concatenate(pieces)
+            else:
+                folded[name] = state.fold_pieces(state.copy(self._folded[name]), pieces)
+        # The store was not changed before this line: no row is lost when a state cannot fold.
+        if self.ids:  # the arrays of ids: first those of joined blocks, then one for each chunk
+            start = len(self.ids) - len(self._chunks)
+            self.ids[start : start + number] = [np.concatenate(self.ids[start : start + number])]
+        elif self._folded:
+            self._folded_count += sum([chunk.count for chunk in oldest])
+        del self._chunks[:number]
+        self._chunk_bytes -= sum([chunk.nbytes for chunk in oldest])
+        self._folded |= folded
+        for name, block in blocks.items():
+            self._blocks[name].append(block)
+
+
+class Together:
+    """Several stores; within a `with` statement no other thread adds rows to any of them."""
+
+    __slots__ = ("_stores",)
+
+    def __init__(self, stores: Collection[Store]) -> None:
+        self._stores = stores
+
+    def __enter__(self) -> None:
+        for store in self._stores:
+            store.lock.acquire()
+
+    def __exit__(self, *error: object) -> None:
+        for store in self._stores:
+            store.lock.release()
+
+
+@cache  # asked at every fold; the launcher does not change
+def _expected_ranks() -> int:
+    place = detect_launcher()
+    return place.size if place else _RANKS

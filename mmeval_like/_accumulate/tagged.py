@@ -1,0 +1,97 @@
+"""Rows that know which slice they belong to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.keys import Key
+
+__all__ = ["Cells", "Tagged", "keys_of_array", "keys_to_array"]
+
+
+class Cells:
+    """The keys that occurred so far, each with a number. A key never loses its number.
+
+    Example:
+        >>> cells = Cells()
+        >>> cells.numbers([("en",), ("de",), ("en",)]).tolist()
+        [0, 1, 0]
+    """
+
+    def __init__(self, keys: Iterable[Key] = ()) -> None:
+        self.keys: list[Key] = []
+        self._numbers: dict[Key, int] = {}
+        self.numbers(keys)
+
+    def numbers(self, keys: Iterable[Key]) -> np.ndarray:
+        """Return the number of each key, int64; new keys get the next ones."""
+        keys = list(keys)
+        for key in dict.fromkeys(keys):
+            if key not in self._numbers:
+                self._numbers[key] = len(self.keys)
+                self.keys.append(key)
+        return np.fromiter(map(self._numbers.__getitem__, keys), np.int64, len(keys))
+
+
+@dataclass(frozen=True, eq=False)
+class Tagged:
+    """Rows of any kind, with the slice of each.
+
+    Attributes:
+        cells: The keys of the slices.
+        codes: Their numbers, int64 of shape (n,).
+        rows: The rows themselves.
+    """
+
+    cells: Cells
+    codes: np.ndarray
+    rows: Any
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of the rows and their codes, in bytes."""
+        rows = 8 * len(self.rows) if isinstance(self.rows, list) else int(self.rows.nbytes)
+        return rows + self.codes.nbytes
+
+    def copy(self) -> Tagged:
+        """Return equal rows that share no memory with these but the keys."""
+        return Tagged(self.cells, self.codes.copy(), self.rows.copy())
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """Return the keys that occur, and the place of each row's key among these."""
+        used, codes = np.unique(self.codes, return_inverse=True)
+        return {
+            "keys": keys_to_array([self.cells.keys[code] for code in used.tolist()]),
+            "codes": codes.astype(np.int64),
+        }
+
+
+def keys_to_array(keys: list[Key]) -> np.ndarray:
+    """Return keys as the bytes of a text, uint8."""
+    return np.frombuffer(json.dumps(keys).encode(), np.uint8)
+
+
+def keys_of_array(array: np.ndarray) -> list[Key]:
+    """Return the keys that `keys_to_array` wrote.
+
+    Raises:
+        ValueError: It did not write this.
+    """
+    found = json.loads(array.tobytes())
+    if not isinstance(found, list) or not all(map(_is_key, found)):
+        raise ValueError("the keys of slices must be lists of numbers and texts")
+    return [tuple(key) for key in found]
+
+
+def _is_key(found: Any) -> bool:
+    return isinstance(found, list) and all(
+        value is None or type(value) in (int, str) for value in found
+    )

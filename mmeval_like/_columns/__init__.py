@@ -1,0 +1,3 @@
+"""Columns of tables: which a metric takes, and Arrow's as arrays and lists."""
+
+__all__: list[str] = []

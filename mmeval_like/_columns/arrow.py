@@ -1,0 +1,113 @@
+"""Arrow's columns as arrays and lists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+__all__ = ["Columns", "NullError", "from_arrow", "from_table", "names_of"]
+
+
+class NullError(ValueError):
+    """A cell has no value.
+
+    Attributes:
+        name: The column.
+        row: The place of the first such row in the table.
+    """
+
+    def __init__(self, name: str, row: int) -> None:
+        super().__init__(f"row {row}: no value in {name!r}")
+        self.name, self.row = name, row
+
+
+class Columns:
+    """The columns of whatever speaks Arrow's protocol.
+
+    Args:
+        table: A table of pyarrow, or of a library that exports its own as Arrow's.
+
+    Attributes:
+        names: The names of its columns, as `names_of` has them.
+    """
+
+    def __init__(self, table: Any) -> None:
+        self._table = pa.table(table)
+        self.names = names_of(self._table.schema)
+
+    def values(self, name: str) -> Any:
+        """Return a column as `from_table` does."""
+        return from_table(self._table, name)
+
+    def entries(self, name: str) -> list[Any]:
+        """Return a column as a list of Python values, None where there is none."""
+        found: list[Any] = _inner(self._table, name).to_pylist()
+        return found
+
+
+def names_of(schema: Any) -> list[str]:
+    """Return the names of a schema's columns, those inside structures as `outer.inner`."""
+    names = [field.name for field in schema]
+    for field in schema:
+        if pa.types.is_struct(field.type):
+            inner = [f"{field.name}.{name}" for name in names_of(field.type)]
+            names += [name for name in inner if name not in names]
+    return names
+
+
+def from_table(table: Any, name: str) -> Any:
+    """Return a column of a table or a record batch: an array of numbers, or a list.
+
+    Args:
+        table: An Arrow table or record batch.
+        name: The column's name, as `names_of` has it.
+
+    Raises:
+        NullError: A cell without a value.
+    """
+    column = _inner(table, name)
+    if column.null_count:
+        nulls = column.is_null().to_numpy(zero_copy_only=False)
+        raise NullError(name, int(np.flatnonzero(nulls)[0]))
+    return from_arrow(column)
+
+
+def _inner(batch: Any, name: str) -> Any:
+    if name in batch.schema.names:
+        return batch.column(name)
+    column, fields, rest = None, batch.schema, name
+    while rest:  # the longest name first: names may have dots themselves
+        known = [field.name for field in fields if f"{rest}.".startswith(f"{field.name}.")]
+        step = max(known, key=len)
+        column = batch.column(step) if column is None else pc.struct_field(column, [step])
+        fields, rest = column.type, rest[len(step) + 1 :]
+    return column
+
+
+def from_arrow(column: Any) -> Any:
+    """Return a column without nulls: an array of numbers, or a list.
+
+    Lists of numbers become a two-dimensional array where they have one length, else a list of
+    arrays; text and structures become Python objects.
+    """
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    kind = column.type
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
+        return column.to_numpy(zero_copy_only=False)
+    if pa.types.is_fixed_size_list(kind) and _is_number(kind.value_type):
+        return column.flatten().to_numpy(zero_copy_only=False).reshape(len(column), -1)
+    if (pa.types.is_list(kind) or pa.types.is_large_list(kind)) and _is_number(kind.value_type):
+        values = column.flatten().to_numpy(zero_copy_only=False)
+        lengths = column.value_lengths().to_numpy(zero_copy_only=False)
+        if len(lengths) and (lengths == lengths[0]).all():
+            return values.reshape(len(lengths), int(lengths[0]))
+        return np.split(values, np.cumsum(lengths)[:-1])
+    return column.to_pylist()
+
+
+def _is_number(kind: Any) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))

@@ -1,0 +1,122 @@
+"""Which of several equal metrics this is, so that the parts of two of them are never merged."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import Counter
+from contextvars import ContextVar
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from mmeval_like._exchange.slot import UNKNOWN
+from mmeval_like.backends.base import BaseDistBackend
+from mmeval_like.backends.non_dist import NonDist
+from mmeval_like.backends.registry import find_initialized
+
+__all__ = ["Instance", "group_in_use", "this_rank"]
+
+this_rank: ContextVar[object | None] = ContextVar("this_rank", default=None)
+"""Where ranks are threads of one process: the group in which this thread constructs metrics."""
+
+_lock = threading.Lock()
+# How many equal metrics were constructed: before their group of ranks was there, and in each group.
+_before: Counter[str] = Counter()
+_in_group: WeakKeyDictionary[object, Counter[str]] = WeakKeyDictionary()
+
+
+class Instance:
+    """One metric among the equal ones of this process.
+
+    All ranks run one program. The metric that was constructed as the n-th of equal ones on this
+    rank was therefore the n-th on every rank, and its samples were forgotten as often since the
+    ranks last computed it together. Ranks that differ in either are not computing the same.
+
+    Args:
+        text: What equal metrics have in common.
+        group: The group of ranks in which the metric is constructed; None: not there yet.
+        given: Whether the program passed a backend instance, which says which group is meant.
+
+    Attributes:
+        number: How many equal metrics were constructed before this one.
+        resets: How often the samples were forgotten since the ranks last computed together.
+        met: Whether this process has computed the metric together with other ranks.
+    """
+
+    def __init__(self, text: str, group: object | None, given: bool) -> None:
+        self._text, self._given = text, given
+        self._group = None if group is None else weakref.ref(group)
+        self.resets, self.met = 0, False
+        with _lock:
+            counter = _before if group is None else _counter(group, given)
+            self.number = counter[text]
+            counter[text] += 1
+
+    def resets_in(self, group: object) -> int:
+        """Return the number of resets that the ranks of a group compare.
+
+        It is `UNKNOWN` when the metric was last computed in another group, for instance before a
+        lost process was replaced: the new process cannot know what happened before it.
+        """
+        with _lock:
+            _counter(group, self._given)
+        return self.resets if self._group is None or self._group() is group else UNKNOWN
+
+    def settle(self, group: object) -> None:
+        """Count resets anew: all ranks of the group know of this compute."""
+        self._group, self.resets, self.met = weakref.ref(group), 0, True
+
+    def check_group(self, dist_backend: str | BaseDistBackend | None) -> None:
+        """Refuse to compute the samples of this rank as if they were those of all ranks.
+
+        Args:
+            dist_backend: What the metric was told; "non_dist" asks for this rank alone.
+
+        Raises:
+            RuntimeError: The ranks computed this metric together, and their group is gone.
+        """
+        if self.met and group_in_use(dist_backend)[0] is None:
+            raise RuntimeError(
+                "the ranks computed this metric together before, but their group is gone: was it "
+                "destroyed? Call compute() before that, or make a new group; compute_local() is "
+                "the value of this rank's samples alone"
+            )
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Instance:
+        # A copy of a metric is another metric.
+        copied = Instance(self._text, self._group and self._group(), self._given)
+        copied.met = self.met
+        return copied
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The group is another object in another process; the ranks compare the number only.
+        return {**vars(self), "_group": None, "met": False}
+
+
+def group_in_use(dist_backend: str | BaseDistBackend | None) -> tuple[object | None, bool]:
+    """Return the group of ranks that a metric would meet now, and whether the program named it.
+
+    Returns:
+        What stands for the group, None where it is not there yet; and whether it is that of a
+        backend's instance, and not the one that a name or the automatic choice stands for.
+    """
+    backend, given = dist_backend, isinstance(dist_backend, BaseDistBackend)
+    try:
+        if not isinstance(backend, BaseDistBackend):
+            if this_rank.get() is not None:
+                return this_rank.get(), True
+            backend = find_initialized(backend)
+        if backend is None or not (backend.is_initialized or isinstance(backend, NonDist)):
+            return None, given
+        return backend.group, given
+    except Exception:  # a library that does not work raises its error when the metric is computed
+        return None, given
+
+
+def _counter(group: object, given: bool) -> Counter[str]:
+    """Return the counter of a group, which begins with what was constructed before the group."""
+    if group not in _in_group:
+        _in_group[group] = Counter() if given else _before.copy()
+        if not given:
+            _before.clear()
+    return _in_group[group]

@@ -1,0 +1,249 @@
+"""One rank's side of one compute: what it sends, and how what all ranks sent becomes results."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.exactly_once import IdsReport
+from mmeval_like._accumulate.padding import keep_size
+from mmeval_like._accumulate.parts import Part
+from mmeval_like._accumulate.results import Results, combine, make_results
+from mmeval_like._accumulate.sample import NOTHING
+from mmeval_like._accumulate.store import Store, Together
+from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like._exchange.instance import Instance
+from mmeval_like._exchange.slot import (
+    MIXED,
+    NO_ROWS,
+    WITH_IDS,
+    WITHOUT_IDS,
+    Head,
+    Terms,
+    fits,
+)
+from mmeval_like._wire.named import pack_named, unpack_named
+from mmeval_like._wire.packing import Buffer
+from mmeval_like._wire.slot_size import slot_bytes
+
+__all__ = ["Job", "Outcome"]
+
+# The metric dict, the report on the ids, and the number of samples.
+Outcome = tuple[Any, IdsReport | None, int]
+
+
+@dataclass
+class Job:
+    """What one rank needs for one compute.
+
+    Attributes:
+        stores: This rank's rows, of every different statistic.
+        finish: Turns the merged results of these statistics into the metric dict.
+        mode: "unzip" or "cat".
+        missing: "raise" or "report", for ids.
+        identity: The fingerprint of the metrics and their options.
+        every_rank_computes: `finish` gives the same bits on every machine and has no side effects.
+        instance: Which of the equal metrics it is.
+    """
+
+    stores: list[Store]
+    finish: Callable[[list[Results]], Any]
+    mode: str
+    missing: str
+    identity: Identity
+    every_rank_computes: bool
+    instance: Instance
+
+    @property
+    def additive(self) -> bool:
+        """Whether the folded states of all stores add up as vectors of int64."""
+        return all(store.additive for store in self.stores)
+
+    # What this rank sends ----------------------------------------------------------------------
+
+    def terms(self, size: int | None, group: object) -> Terms:
+        """Return what all ranks of a group must agree on."""
+        resets, wanted = self.instance.resets_in(group), -1 if size is None else size
+        strict, number = self.missing == "raise", self.instance.number
+        return Terms(False, strict, number, resets, self.identity.digest, wanted)
+
+    def build(
+        self, size: int | None, ranks: int, adding: bool
+    ) -> tuple[Head, Buffer | np.ndarray, list[Part] | None]:
+        """Return this rank's header, its payload, and the parts in it, or None for a vector.
+
+        Args:
+            size: As in `synchronize`.
+            ranks: The number of ranks.
+            adding: Whether states that add up may go as the vector that an all-reduce takes.
+        """
+        with Together(self.stores):
+            return self._build(size, ranks, adding)
+
+    def _build(
+        self, size: int | None, ranks: int, adding: bool
+    ) -> tuple[Head, Buffer | np.ndarray, list[Part] | None]:
+        tail: int | None = None  # None: every row that `size` may drop stays unfolded
+        if size is None:
+            tail = 0
+            for store in self.stores:
+                store.fold()
+        elif adding and self.additive:
+            # So many rows are dropped if all ranks have as many rows as this one. If they have
+            # not, an all-reduce follows, before which every rank drops its own padding.
+            tail = max(0, self.stores[0].count * ranks - size)
+        summed = self.summed(ranks) if adding and tail == 0 else None
+        if summed is not None and not self._packs_into_slot(summed[0], ranks):
+            return *summed, None
+        parts = [store.part(tail) for store in self.stores]
+        pieces: list[Buffer] = []
+        for store, part in zip(self.stores, parts, strict=True):
+            pieces += pack_named(part.to_dict(store.states))
+        payload = b"".join(pieces)
+        if summed is not None and not fits(len(payload), slot_bytes(ranks)):
+            return *summed, None
+        return self.head(ranks, tail, len(payload)), payload, parts
+
+    def _packs_into_slot(self, head: Head, ranks: int) -> bool:
+        """Whether a vector that is too long for the slot may fit into it when it is packed.
+
+        The all-reduce is then left out. Packing makes a vector up to twenty times shorter, and
+        merging packed parts takes longer than adding vectors, which many ranks would feel.
+        """
+        room = slot_bytes(ranks)
+        return not fits(head.length, room) and head.length <= 20 * room and ranks <= 16
+
+    def summed(self, ranks: int) -> tuple[Head, np.ndarray] | None:
+        """Return the header and the vector of this rank's rows; None where these do not add up.
+
+        They do if they have no ids and are as many in every store.
+        """
+        rows = droppable = self.stores[0].count
+        for store in self.stores:
+            if not store.additive or store.ids or store.count != rows:
+                return None
+            droppable = min(droppable, store.droppable)
+        vector = self.vector()
+        kind = WITHOUT_IDS if rows else NO_ROWS
+        padding = self._padding(ranks)
+        head = Head(kind, True, 0, vector.nbytes, padding, self._sample(), droppable, rows)
+        return head, vector
+
+    def head(self, ranks: int, tail: int | None, length: int = 0) -> Head:
+        """Return the header of a payload of parts.
+
+        Args:
+            ranks: The number of ranks.
+            tail: How many of the last rows the payload leaves unfolded.
+            length: The payload's length in bytes.
+        """
+        counts = [store.count for store in self.stores]
+        ids = NO_ROWS
+        if any(counts):
+            ids = WITH_IDS if any(store.ids for store in self.stores) else WITHOUT_IDS
+        return Head(
+            ids,
+            False,
+            min([store.tail_count(tail) for store in self.stores]),
+            length,
+            self._padding(ranks),
+            NOTHING if ids == WITH_IDS else self._sample(),
+            min([store.droppable for store in self.stores]),
+            counts[0] if min(counts) == max(counts) else MIXED,
+        )
+
+    def _sample(self) -> bytes:
+        digests = [store.sample.digest() for store in self.stores]
+        if NOTHING in digests:
+            return max(digests)
+        return hashlib.blake2b(b"".join(digests), digest_size=8).digest()
+
+    def _padding(self, ranks: int) -> int:
+        return min([store.padding(ranks) for store in self.stores])
+
+    def vector(self, kept: int | None = None) -> np.ndarray:
+        """Return the folded states, which are additive, as one vector of int64.
+
+        Args:
+            kept: Of only the first so many rows; None: all.
+        """
+        vectors = [store.vector(kept) for store in self.stores]
+        return vectors[0] if len(vectors) == 1 else np.concatenate(vectors)
+
+    # What all ranks sent -------------------------------------------------------------------------
+
+    def is_sum(self, heads: Sequence[Head]) -> bool:
+        """Return whether the merged state of these ranks is the sum of their vectors."""
+        return self.additive and all(h.ids != WITH_IDS and h.rows != MIXED for h in heads)
+
+    def kept(self, size: int | None, heads: Sequence[Head]) -> list[int] | None:
+        """Return how many rows of each rank count; None: all.
+
+        Raises:
+            ValueError: The same on every rank.
+        """
+        kinds = [head.ids for head in heads]
+        if WITH_IDS in kinds and WITHOUT_IDS in kinds:
+            raise ValueError("either all ranks pass ids= to add() or none does")
+        if size is None or WITH_IDS in kinds:
+            return None
+        if any(head.rows == MIXED for head in heads):
+            raise ValueError(
+                f"size={size} needs metrics that count the same samples, but the members of the "
+                f"collection hold different numbers of samples or results"
+            )
+        counts, droppable = [h.rows for h in heads], [h.droppable for h in heads]
+        padding = min([h.padding for h in heads])
+        return keep_size(counts, droppable, padding, size, self.mode)
+
+    def unpack(self, head: Head, payload: Buffer) -> list[Part]:
+        """Return a rank's parts, by store."""
+        if head.summed:
+            folded = self.from_vector(np.frombuffer(payload, "<i8"))
+            return [Part(head.rows, values, {}, 0, {}, None) for values in folded]
+        view, offset, parts = memoryview(payload), 0, []
+        for store in self.stores:
+            found, offset = unpack_named(view, offset)
+            parts.append(Part.from_dict(store.states, found))
+        return parts
+
+    def from_vector(self, vector: np.ndarray) -> list[dict[str, Any]]:
+        """Return the folded values, by store and name, of a `vector` or the sum of several."""
+        values, start = [], 0
+        for store in self.stores:
+            stop = start + store.layout.size
+            values.append(store.layout.unpack(vector[start:stop]))
+            start = stop
+        return values
+
+    def total(self, count: int, vector: np.ndarray) -> Outcome:
+        """Compute from the number of all ranks' rows and the sum of their vectors."""
+        results = []
+        for store, folded in zip(self.stores, self.from_vector(vector), strict=True):
+            results.append(make_results(store.states, folded, count))
+        return self.finish(results), None, count
+
+    def outcome(
+        self, size: int | None, parts: Sequence[Sequence[Part]], kept: Sequence[int] | None
+    ) -> Outcome:
+        """Merge the ranks' parts and compute.
+
+        Args:
+            size: As in `synchronize`.
+            parts: By rank, then by store; they are used up.
+            kept: As `kept` returned it.
+        """
+        merged, report = [], None
+        for index, store in enumerate(self.stores):
+            of_store = [rank_parts[index] for rank_parts in parts]
+            results, found = combine(
+                store.states, of_store, kept=kept, mode=self.mode, size=size, missing=self.missing
+            )
+            merged.append(results)
+            report = report or found
+        samples = len(merged[0])  # counted before `finish`, which may use the results up
+        return self.finish(merged), report, samples

@@ -1,0 +1,132 @@
+"""The slot with which every compute begins: terms, a header, and the payload where it fits."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from functools import reduce
+from typing import NamedTuple
+
+import numpy as np
+
+from mmeval_like._accumulate.sample import NOTHING
+from mmeval_like._wire.packing import Buffer
+from mmeval_like.errors import mixed_calls
+
+__all__ = [
+    "MIXED",
+    "NO_ROWS",
+    "UNKNOWN",
+    "WITHOUT_IDS",
+    "WITH_IDS",
+    "Head",
+    "Terms",
+    "agree",
+    "fits",
+    "read_terms",
+]
+
+NO_ROWS, WITH_IDS, WITHOUT_IDS = range(3)
+MIXED = -1  # stands for the number of rows where the stores have different numbers of rows
+UNKNOWN = -1  # stands for a number of resets that the ranks do not compare
+
+_INT64 = np.dtype("<i8")
+_MAGIC = b"MMEL5"
+_TERMS = struct.Struct("<5s??xIi8sq")
+_HEAD = struct.Struct("<B?6xqqq8sqq")
+_START = struct.Struct(_TERMS.format + _HEAD.format[1:])  # its size is a multiple of 8
+# The offset of the number of rows, which is the last field before the payload.
+_ROWS = _START.size - 8
+_ALIKE = _ROWS - 16  # the offset of the first field in which ranks may differ
+
+
+class Terms(NamedTuple):
+    """What is the same on every rank unless something is wrong."""
+
+    failed: bool = True  # whether this rank failed; it then sends nothing else
+    strict: bool = True  # whether missing ids are an error
+    number: int = 0  # how many equal metrics were constructed before this one
+    resets: int = 0  # how often this one was reset since the last compute; or UNKNOWN
+    digest: bytes = bytes(8)  # the fingerprint of the metric and its options
+    size: int = -1  # the number of samples of the dataset; -1: not given
+
+
+class Head(NamedTuple):
+    """What every rank must know of a rank before it can read the payload."""
+
+    ids: int = NO_ROWS  # NO_ROWS, WITH_IDS or WITHOUT_IDS
+    summed: bool = False  # whether the payload is a vector of int64, to be added to the others
+    tail: int = 0  # how many of the last rows the payload leaves unfolded
+    length: int = 0  # the number of bytes of the payload
+    padding: int = 0  # how many rows of all ranks together may be padding
+    sample: bytes = NOTHING  # the digest of the first rows
+    droppable: int = 0  # how many of the last rows can be dropped
+    rows: int = 0
+
+    def slot(self, terms: Terms, payload: Buffer | np.ndarray, size: int) -> bytes:
+        """Return the slot of `size` bytes, without the payload where it does not fit.
+
+        Args:
+            terms: The terms; they come first, so that ranks can compare their bytes.
+            payload: The payload that this head describes.
+            size: The size of the slot, the same on every rank.
+        """
+        if not fits(self.length, size):
+            payload = b""
+        start = _START.pack(_MAGIC, *terms, *self)
+        whole = b"".join([start, payload])  # type: ignore[list-item]  # arrays are buffers
+        return whole.ljust(size, b"\0")
+
+    @classmethod
+    def unpack(cls, slot: Buffer) -> Head:
+        """Return the head of a slot of `compute`."""
+        return cls._make(_HEAD.unpack_from(slot, _TERMS.size))
+
+    def payload(self, slot: Buffer) -> memoryview:
+        """Return the payload that is in the slot."""
+        return memoryview(slot)[_START.size : _START.size + self.length]
+
+    def total(self, own: Buffer, slots: Sequence[Buffer]) -> tuple[int, np.ndarray] | None:
+        """Return the sums of all ranks' rows and vectors, if the slots differ in nothing else.
+
+        If they differ, every rank gets None, since at least one slot differs from its own. Nearly
+        every compute takes this path, which reads each slot once.
+
+        Args:
+            own: This rank's slot, of this head.
+            slots: Those of all ranks.
+        """
+        if not self.summed or not fits(self.length, len(own)):
+            return None
+        start, length = own[:_ALIKE], 1 + self.length // 8
+        vectors = []
+        for slot in slots:
+            if slot[:_ALIKE] != start:
+                return None
+            vectors.append(np.frombuffer(slot, _INT64, length, _ROWS))
+        sums = reduce(np.add, vectors)
+        return int(sums[0]), sums[1:]
+
+
+def read_terms(slot: Buffer) -> Terms:
+    """Return the terms of a slot.
+
+    Raises:
+        DisagreementError: The slot is none of `compute`.
+    """
+    magic, *terms = _TERMS.unpack_from(slot)
+    if magic != _MAGIC:
+        raise mixed_calls()
+    return Terms._make(terms)
+
+
+def agree(terms: Sequence[Terms]) -> bool:
+    """Return whether these are the terms of ranks that compute the same, none of which failed."""
+    resets = {rank_terms.resets for rank_terms in terms} - {UNKNOWN}
+    others = {rank_terms._replace(resets=0) for rank_terms in terms}
+    return len(others) == 1 and len(resets) <= 1 and not terms[0].failed
+
+
+def fits(length: int, size: int) -> bool:
+    """Return whether a slot of `size` bytes has room for a payload."""
+    return _START.size + length <= size

@@ -1,0 +1,297 @@
+"""One `compute`: the ranks exchange their parts, agree, and all return the same or all raise.
+
+Every compute begins with one all-gather of a slot whose size depends on the world size alone.
+From the same headers every rank draws the same conclusion, so that no rank waits for a message
+that another will not send:
+
+- a rank failed, or the ranks hold different things: they exchange what happened and all raise;
+- every payload was in its slot: done, in one exchange;
+- states that add up: one all-reduce of int64;
+- else: the payloads are gathered to rank 0.
+
+Then rank 0 computes and broadcasts, unless every rank has all that it needs to do so itself.
+A backend with the five members only does the same in one gather and one broadcast of objects.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, NoReturn
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from mmeval_like._accumulate.parts import Part
+from mmeval_like._accumulate.sample import NOTHING
+from mmeval_like._accumulate.store import Together
+from mmeval_like._exchange.failures import raise_trouble, trace
+from mmeval_like._exchange.job import Job, Outcome
+from mmeval_like._exchange.slot import (
+    UNKNOWN,
+    Head,
+    Terms,
+    agree,
+    fits,
+    read_terms,
+)
+from mmeval_like._wire import packing
+from mmeval_like._wire.packing import Buffer
+from mmeval_like._wire.slot_size import slot_bytes
+from mmeval_like.backends.base import BaseDistBackend
+from mmeval_like.backends.base_bytes import BytesDistBackend
+from mmeval_like.errors import RemoteError, mixed_calls, warn
+
+__all__ = ["synchronize"]
+
+
+def synchronize(
+    job: Job, size: int | None, backend: BaseDistBackend, failure: BaseException | None = None
+) -> Outcome:
+    """Combine the ranks' rows and return the metric dict, the same on every rank.
+
+    Args:
+        job: This rank's side.
+        size: The number of samples of the dataset, or None to count every row.
+        backend: Carries the messages.
+        failure: What went wrong on this rank before; the exchange tells the others.
+
+    Raises:
+        RemoteError: Another rank failed.
+        DisagreementError: The ranks hold different metrics, options, sizes or calls.
+        ValueError: `size` does not fit the rows.
+        Exception: What failed on this rank.
+    """
+    ranks = backend.world_size
+    if ranks == 1:
+        if failure is not None:
+            raise failure
+        with Together(job.stores):
+            parts = [store.part().private() for store in job.stores]
+            head = job.head(1, None)
+        return job.outcome(size, [parts], job.kept(size, [head]))
+    group = backend.group
+    # Which rows `size` drops is known only after the first message: until then no thread adds rows.
+    with _lock_of(group, backend.rank), Together(job.stores if size is not None else []):
+        if _moves_bytes(type(backend)):
+            return _Exchange(job, size, backend, ranks, failure, group).run()  # type: ignore[arg-type]
+        return _exchange_objects(job, size, backend, failure, group)
+
+
+# One compute at a time, since the messages of two threads could arrive in another order on other
+# ranks. There is one lock for each group and rank: the ranks of a group may be threads.
+_locks: WeakKeyDictionary[object, dict[int, threading.RLock]] = WeakKeyDictionary()
+_making_lock = threading.Lock()
+
+
+def _lock_of(group: object, rank: int) -> threading.RLock:
+    with _making_lock:
+        return _locks.setdefault(group, {}).setdefault(rank, threading.RLock())
+
+
+@cache  # asked at every compute, and slow to answer for abstract classes
+def _moves_bytes(cls: type) -> bool:
+    return issubclass(cls, BytesDistBackend)
+
+
+class _Exchange:
+    """The exchanges of one compute over a backend that moves bytes."""
+
+    def __init__(
+        self,
+        job: Job,
+        size: int | None,
+        backend: BytesDistBackend,
+        ranks: int,
+        failure: BaseException | None,
+        group: object,
+    ) -> None:
+        self.job, self.size, self.backend, self.failure = job, size, backend, failure
+        self.ranks, self.room, self.group = ranks, slot_bytes(ranks), group
+        self.parts: list[Part] | None = None  # the parts that this rank sent
+
+    def run(self) -> Outcome:
+        """Go through the exchanges that the slots call for."""
+        job, size = self.job, self.size
+        terms, head, payload = self._prepare()
+        slot = head.slot(terms, payload, self.room)
+        slots = self.backend.all_gather_bytes(slot)
+        if head.sample != NOTHING:
+            _warn_if_repeated([Head.unpack(slot) for slot in slots], slots)
+        total = head.total(slot, slots)
+        if total is not None and size in (None, total[0]):
+            job.instance.settle(self.group)
+            return self._conclude(job.total, *total)
+        found = [read_terms(slot) for slot in slots]
+        if not agree(found):
+            self._trouble(found)
+        job.instance.settle(self.group)
+        heads = [Head.unpack(slot) for slot in slots]
+        kept = job.kept(size, heads)
+        if self._complete(heads, kept):
+            payloads: Any = [head.payload(slot) for head, slot in zip(heads, slots, strict=True)]
+            return self._conclude(self._merge, heads, payloads, kept)
+        if job.is_sum(heads):
+            return self._reduce(payload, heads, kept)
+        mine = memoryview(payload).cast("B")  # type: ignore[arg-type]  # arrays are buffers
+        payloads = self.backend.gather_bytes(mine, [head.length for head in heads], 0)
+        return _broadcast_outcome(self.backend, self._merge, heads, payloads, kept)
+
+    def _prepare(self) -> tuple[Terms, Head, Buffer | np.ndarray]:
+        if self.failure is None:
+            try:
+                head, payload, self.parts = self.job.build(self.size, self.ranks, adding=True)
+                return self.job.terms(self.size, self.group), head, payload
+            except Exception as error:
+                self.failure = error
+        return Terms(), Head(), b""
+
+    def _complete(self, heads: Sequence[Head], kept: Sequence[int] | None) -> bool:
+        """Whether every payload is in its slot, and has the rows that are dropped unfolded."""
+        if not fits(max([head.length for head in heads]), self.room):
+            return False
+        return kept is None or all(
+            head.rows - keep <= head.tail for head, keep in zip(heads, kept, strict=True)
+        )
+
+    def _merge(
+        self, heads: Sequence[Head], payloads: Sequence[Buffer], kept: Sequence[int] | None
+    ) -> Outcome:
+        parts = [
+            # This rank's own parts need no unpacking, which takes long for a million rows.
+            [part.private() for part in self.parts]
+            if rank == self.backend.rank and self.parts is not None
+            else self.job.unpack(head, payload)
+            for rank, (head, payload) in enumerate(zip(heads, payloads, strict=True))
+        ]
+        return self.job.outcome(self.size, parts, kept)
+
+    def _reduce(
+        self, payload: Buffer | np.ndarray, heads: Sequence[Head], kept: Sequence[int] | None
+    ) -> Outcome:
+        rank = self.backend.rank
+        counts = [head.rows for head in heads] if kept is None else kept
+        vector: Any = payload
+        if not heads[rank].summed or counts[rank] != heads[rank].rows:
+            vector = self.job.vector(counts[rank])
+        total = self.backend.all_reduce(vector, "sum")
+        return self._conclude(self.job.total, sum(counts), total)
+
+    def _conclude(self, compute: Callable[..., Outcome], *arguments: Any) -> Outcome:
+        """Compute on every rank, or on rank 0 for all; every rank has all that it needs."""
+        if self.job.every_rank_computes:
+            return compute(*arguments)
+        return _broadcast_outcome(self.backend, compute, *arguments)
+
+    def _trouble(self, found: Sequence[Terms]) -> NoReturn:
+        """The terms show a failure or a disagreement: tell each other, and raise."""
+        told = _told(self.job, self.size, found[self.backend.rank], self.failure)
+        gathered = self.backend.all_gather_object(told)
+        _raise(found, gathered, self.failure)
+
+
+def _broadcast_outcome(
+    backend: BaseDistBackend, compute: Callable[..., Outcome], *arguments: Any
+) -> Outcome:
+    """Compute on rank 0 and return its outcome, or raise, on every rank."""
+    failure: Exception | None = None
+    outcome: Any = None
+    message: tuple[str | None, bytes] | None = None
+    if backend.rank == 0:
+        try:
+            outcome = compute(*arguments)
+            message = (None, packing.dumps(outcome))
+        except Exception as error:
+            failure = error
+            message = (trace(error), b"")
+    text, data = backend.broadcast_object(message, 0)
+    if failure is not None:
+        raise failure
+    if text is not None:
+        raise RemoteError([0], [text])
+    received: Outcome = outcome if backend.rank == 0 else packing.loads(data)
+    return received
+
+
+def _exchange_objects(
+    job: Job,
+    size: int | None,
+    backend: BaseDistBackend,
+    failure: BaseException | None,
+    group: object,
+) -> Outcome:
+    """The exchange of a backend that has only the five members."""
+    terms, head = Terms(), Head()
+    payload: Buffer | np.ndarray = b""
+    if failure is None:
+        try:
+            head, payload, _ = job.build(size, backend.world_size, adding=False)
+            terms = job.terms(size, group)
+        except Exception as error:
+            failure = error
+    told = _told(job, size, terms, failure)
+    gathered = backend.all_gather_object((terms, head, payload, told))
+    if not all(isinstance(entry, tuple) and isinstance(entry[0], Terms) for entry in gathered):
+        raise mixed_calls()
+    found = [entry[0] for entry in gathered]
+    if not agree(found):
+        _raise(found, [entry[3] for entry in gathered], failure)
+    job.instance.settle(group)
+    _warn_if_repeated([entry[1] for entry in gathered], [entry[2] for entry in gathered])
+
+    def compute() -> Outcome:
+        heads = [entry[1] for entry in gathered]
+        parts = [job.unpack(entry[1], entry[2]) for entry in gathered]
+        return job.outcome(size, parts, job.kept(size, heads))
+
+    return _broadcast_outcome(backend, compute)
+
+
+def _warn_if_repeated(heads: Sequence[Head], contents: Sequence[Buffer | np.ndarray]) -> None:
+    """Warn where all ranks added the same samples, as after a framework that gathered them.
+
+    Args:
+        heads: Of all ranks.
+        contents: Their slots, or their payloads.
+    """
+    first = heads[0]
+    if first.sample == NOTHING or any(head != first for head in heads):
+        return
+    if len({bytes(content) for content in contents}) == 1:
+        warn(
+            f"all {len(heads)} ranks added the same {first.rows} samples, each of which counts "
+            f"{len(heads)} times. If the program gathers predictions before add(), as "
+            f'transformers\' Trainer does, construct the metric with dist_backend="non_dist"'
+        )
+
+
+def _told(
+    job: Job, size: int | None, terms: Terms, failure: BaseException | None
+) -> tuple[str | None, str]:
+    """Return what this rank tells the others: its traceback, or what it was computing."""
+    if failure is not None:
+        return trace(failure), ""
+    resets = "?" if terms.resets == UNKNOWN else terms.resets
+    missing = "" if terms.strict else ", missing='report'"
+    return None, (
+        f"number {terms.number + 1} of the equal metrics that were constructed, {resets} resets "
+        f"since the last compute(), size={size}{missing}, of {job.identity.text}"
+    )
+
+
+def _raise(
+    found: Sequence[Terms],
+    told: Sequence[tuple[str | None, str]],
+    failure: BaseException | None,
+) -> NoReturn:
+    confused = len({(terms.number, terms.resets) for terms in found}) > 1
+    raise_trouble(told, failure, _ADVICE if confused else "")
+
+
+_ADVICE = """
+Equal metrics are told apart by the order in which they are constructed, and their evaluations by
+reset(): both must be the same on every rank. Were two metrics computed in different order, or was
+a compute() or a constructor called on some ranks only? A `name=` that is given to a metric's
+constructor tells it from the others. A program that goes on after this error must construct the
+metric anew, or call reset() as often on every rank as on the one that called it most often."""

@@ -1,0 +1,3 @@
+"""Objects and arrays as bytes."""
+
+__all__: list[str] = []

@@ -1,0 +1,167 @@
+"""Inputs as host numpy arrays of the kind that a metric needs; sums with one set of bits.
+
+Everything that the metrics know of array libraries is imported here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.arrays.accelerator import is_device
+from mmeval_like.arrays.checks import (
+    check_exact,
+    check_finite,
+    check_range,
+    check_same_length,
+    places,
+    possibly,
+    require,
+)
+from mmeval_like.arrays.libraries import describe, from_host, readers, to_host
+
+__all__ = [
+    "as_floats",
+    "as_integers",
+    "as_numbers",
+    "check_exact",
+    "check_finite",
+    "check_range",
+    "check_same_length",
+    "describe",
+    "from_host",
+    "places",
+    "possibly",
+    "require",
+    "sum_rows",
+    "to_host",
+    "to_samples",
+]
+
+_INT64 = np.dtype(np.int64)
+
+
+def to_samples(value: Any, name: str) -> Sequence[np.ndarray]:
+    """Return one host array per sample, of an array's first axis or of a sequence.
+
+    Args:
+        value: An array of any library, of shape (n, ...), or a sequence of arrays, which may
+            differ in shape.
+        name: The argument's name, for the errors.
+
+    Raises:
+        TypeError: Not numeric.
+        ValueError: An array without axes.
+
+    Example:
+        >>> [sample.shape for sample in to_samples([np.ones((2, 2)), np.ones(3)], "images")]
+        [(2, 2), (3,)]
+    """
+    if isinstance(value, list | tuple):
+        return [to_host(entry, name) for entry in value]
+    array = to_host(value, name)
+    if array.ndim == 0:
+        raise ValueError(f"{name} must have one axis of samples, got {describe(array)}")
+    return array  # type: ignore[return-value]
+
+
+def as_integers(value: Any, name: str) -> np.ndarray:
+    """Return an input as int64, whatever integer width it came in.
+
+    Raises:
+        TypeError: Not numeric, or floats that are not whole numbers.
+
+    Example:
+        >>> as_integers(np.array([1, 255], np.uint8), "labels").dtype
+        dtype('int64')
+    """
+    kind = type(value)
+    array: np.ndarray = value if kind is np.ndarray else readers[kind](value, name)
+    if array.dtype is _INT64 and array.flags.c_contiguous:
+        return array
+    array = to_host(array, name)
+    if array.dtype.kind in "biu":
+        if array.dtype == np.uint64 and array.size and array.max() > np.iinfo(np.int64).max:
+            raise ValueError(f"{name} must fit into int64, got {array.max()}")
+        return array.astype(np.int64)
+    if array.dtype.kind == "f":
+        # Nothing is cut off in silence: 1.9 is not class 1.
+        with np.errstate(invalid="ignore"):
+            whole = array.astype(np.int64)
+        if is_device(whole):
+            require(name, whole, whole == array, "must be integers")
+            return whole
+        if np.array_equal(whole, array):
+            return whole
+    raise TypeError(f"{name} must be integers, got {describe(array)}")
+
+
+def as_floats(value: Any, name: str) -> np.ndarray:
+    """Return an input as float64, whatever real dtype it came in.
+
+    Raises:
+        TypeError: Not numeric, or complex.
+        ValueError: Integers beyond 2^53, which float64 may round.
+    """
+    array = to_host(value, name)
+    if array.dtype.kind == "c":
+        raise TypeError(f"{name} must be real numbers, got {describe(array)}")
+    check_exact(name, array)
+    return array.astype(np.float64, copy=False)
+
+
+def as_numbers(value: Any, name: str) -> np.ndarray:
+    """Return an input in its own real dtype, for order comparisons only.
+
+    Raises:
+        TypeError: Not numeric, or complex.
+    """
+    kind = type(value)
+    array: np.ndarray = value if kind is np.ndarray else readers[kind](value, name)
+    dtype = array.dtype
+    plain = dtype is _INT64 or (dtype.kind in "biuf" and dtype.isnative)
+    if plain and array.flags.c_contiguous:
+        return array
+    array = to_host(array, name)
+    if array.dtype.kind == "c":
+        raise TypeError(f"{name} must be real numbers, got {describe(array)}")
+    return array
+
+
+def sum_rows(array: np.ndarray) -> np.ndarray:
+    """Return the sum over all axes but the first, with the same bits for every batching.
+
+    The sum of one sample is taken by repeated halving: the first half plus the last half, an
+    odd middle element carried. Library sums change with the batch, the memory layout and the
+    number of threads, because they add in blocks whose borders these decide; here each sample
+    is added in one order that depends on its own size alone.
+
+    Args:
+        array: Shape (n, ...). Integers are summed in int64, floats in float64.
+
+    Returns:
+        Shape (n,).
+
+    Example:
+        >>> sum_rows(np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]))
+        array([ 6., 15.])
+    """
+    wide = np.float64 if array.dtype.kind == "f" else np.int64
+    width = math.prod(array.shape[1:])
+    values = array.astype(wide, order="C", copy=False).reshape(len(array), width)
+    if wide is np.int64:  # integer addition is associative
+        sums: np.ndarray = values.sum(axis=1)
+        return sums
+    if width == 0:
+        return np.zeros(len(values))
+    while width > 1:
+        half = width // 2
+        folded = np.empty_like(values, shape=(len(values), width - half))
+        np.add(values[:, :half], values[:, width - half :], out=folded[:, :half])
+        if width % 2:
+            folded[:, half] = values[:, half]
+        values, width = folded, width - half
+    return values.reshape(-1)

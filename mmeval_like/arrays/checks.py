@@ -1,0 +1,144 @@
+"""Checks of inputs; each is one pass that allocates nothing, and names the first bad value.
+
+On an accelerator they count the samples with bad values instead, and put 0 in place of these.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.arrays.accelerator import DeviceArray
+
+__all__ = [
+    "as_sample_count",
+    "check_exact",
+    "check_finite",
+    "check_range",
+    "check_same_length",
+    "places",
+    "possibly",
+    "require",
+]
+
+_EXACT = 2**53  # float64 holds every integer up to this
+_UNSIGNED = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
+
+
+def as_sample_count(value: Any, name: str) -> int:
+    """Return a number of samples as a Python integer: those of numpy overflow in sums.
+
+    Raises:
+        TypeError: Not an integer.
+        ValueError: Negative, or beyond int64.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a number of samples, got {value!r}") from None
+    if isinstance(value, bool) or not 0 <= number < 2**63:
+        raise ValueError(f"{name} must be a number of samples, got {value!r}")
+    return number
+
+
+def check_same_length(name: str, array: Any, other_name: str, other: Any) -> None:
+    """Raise ValueError, naming both, unless the two have the same number of samples."""
+    if len(array) != len(other):
+        raise ValueError(
+            f"{name} and {other_name} must have the same length, got {len(array)} and {len(other)}"
+        )
+
+
+def check_range(name: str, codes: np.ndarray | DeviceArray, stop: int) -> None:
+    """Raise ValueError, naming the first bad value and its place, unless 0 <= codes < stop."""
+    if codes.size == 0:
+        return
+    if type(codes) is DeviceArray:
+        codes.require((codes >= 0) & (codes < stop), f"{name} must be in [0, {stop})")
+        return
+    unsigned, limit = codes, stop
+    if codes.dtype.kind == "i":
+        # Seen as unsigned, a negative number is a very large one: one pass checks both ends.
+        if not codes.dtype.isnative:
+            codes = codes.astype(np.int64)
+        unsigned = codes.view(_UNSIGNED[codes.itemsize])
+        limit = min(stop, 1 << (8 * codes.itemsize - 1))
+    if unsigned.item(unsigned.argmax()) >= limit:  # twice as fast as max()
+        flat = codes.reshape(-1)
+        place = int(np.flatnonzero((flat < 0) | (flat >= stop))[0])
+        raise ValueError(
+            f"{name} must be in [0, {stop}), got {int(flat[place])} at index "
+            f"{_index(place, codes.shape)}"
+        )
+
+
+def check_finite(
+    name: str, values: np.ndarray | DeviceArray, *, allow_infinite: bool = False
+) -> None:
+    """Raise ValueError, naming a bad value and its place, if there is a nan (or an infinity)."""
+    if values.dtype.kind != "f" or values.size == 0:
+        return
+    if type(values) is DeviceArray:
+        kind = "nan" if allow_infinite else "nan or infinity"
+        good = values == values if allow_infinite else np.abs(values) < math.inf
+        values.require(good, f"{name} must not contain {kind}")
+        return
+    # To argmax and argmin the first nan is the extreme; neither makes an array of its own.
+    for place in (values.argmax(), values.argmin()):
+        value = values.item(place)
+        if math.isnan(value) or (math.isinf(value) and not allow_infinite):
+            kind = "nan" if allow_infinite else "nan or infinity"
+            raise ValueError(
+                f"{name} must not contain {kind}, got {value} at index "
+                f"{_index(int(place), values.shape)}"
+            )
+        if allow_infinite:
+            return
+
+
+def check_exact(name: str, values: np.ndarray | DeviceArray) -> None:
+    """Raise ValueError, naming a bad value, if there is an integer that float64 may round.
+
+    Example:
+        >>> check_exact("times", np.array([2**53 + 1]))
+        Traceback (most recent call last):
+        ValueError: times must be in [-2^53, 2^53], ... got 9007199254740993
+    """
+    if values.dtype.kind in "iu" and values.dtype.itemsize == 8:
+        rule = (
+            "must be in [-2^53, 2^53], beyond which float64 rounds integers: "
+            "subtract an offset, or pass floats"
+        )
+        require(name, values, (values >= -_EXACT) & (values <= _EXACT), rule)
+
+
+def require(name: str, values: Any, good: Any, rule: str) -> None:
+    """Raise ValueError, naming the rule and the first bad value, unless all are good."""
+    if type(values) is DeviceArray:
+        values.require(good, f"{name} {rule}")
+    elif not good.all():
+        raise ValueError(f"{name} {rule}, got {values[~good][0]}")
+
+
+def possibly(condition: Any) -> bool:
+    """Return a truth value; True where it is on an accelerator, for which nobody waits.
+
+    For work that only a true condition needs, and that does no harm without.
+    """
+    return type(condition) is DeviceArray or bool(condition)
+
+
+def places(mask: np.ndarray | DeviceArray) -> np.ndarray:
+    """Return the indices of the true entries of a mask (n,); of all, if it is on an accelerator.
+
+    For work that only these entries need, and that does no harm to the others.
+    """
+    return np.arange(len(mask)) if type(mask) is DeviceArray else np.flatnonzero(mask)
+
+
+def _index(place: int, shape: tuple[int, ...]) -> int | tuple[int, ...]:
+    index = tuple(int(i) for i in np.unravel_index(place, shape))
+    return index[0] if len(index) == 1 else index

@@ -1,0 +1,169 @@
+"""Arrays of any library, to the host and back: all that is known of array libraries."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from mmeval_like.arrays.accelerator import DeviceArray
+
+__all__ = ["describe", "from_host", "readers", "to_host"]
+
+
+def describe(value: Any) -> str:
+    """Return a short text that says what a value is, for error messages.
+
+    Example:
+        >>> describe(np.zeros((2, 3)))
+        'an array of float64 and shape (2, 3)'
+    """
+    if isinstance(value, np.ndarray):
+        return f"an array of {value.dtype} and shape {value.shape}"
+    return f"{type(value).__name__}"
+
+
+def to_host(value: Any, name: str) -> np.ndarray:
+    """Return an input as a C-contiguous numpy array: without a copy where that is possible.
+
+    Args:
+        value: A numpy array; an array of torch, JAX, TensorFlow, Paddle, OneFlow, CuPy or any
+            library with `__array__` or DLPack (detached from autograd, fetched to the host);
+            a number; or a sequence of these, which is stacked.
+        name: The argument's name, for the errors.
+
+    Returns:
+        An array of bool, integers, floats or complex numbers. bfloat16, which numpy lacks, is
+        widened to float32; other dtypes are kept.
+
+    Raises:
+        TypeError: The value is not numeric.
+        ValueError: A sequence whose elements differ in shape.
+
+    Example:
+        >>> to_host([1, 2], "labels")
+        array([1, 2])
+    """
+    array = value if type(value) is np.ndarray else readers[type(value)](value, name)
+    if array.dtype.kind not in "biufc":
+        raise TypeError(f"{name} must be numeric, got dtype {array.dtype}")
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+
+
+def from_host(array: np.ndarray, like: Any) -> Any:
+    """Return a host array as an array of the library of `like`, on its device; a copy.
+
+    Args:
+        array: A numpy array.
+        like: An array of numpy, torch, JAX, TensorFlow, Paddle, OneFlow or CuPy.
+
+    Raises:
+        TypeError: `like` is an array of another library.
+
+    Example:
+        >>> from_host(np.ones(2), np.zeros(3))
+        array([1., 1.])
+    """
+    library = type(like).__module__.partition(".")[0]
+    module = sys.modules.get(library)
+    if library == "numpy":
+        return array.copy()
+    if library in ("torch", "oneflow"):
+        return module.from_numpy(array.copy()).to(like.device)  # type: ignore[union-attr]
+    if library == "paddle":
+        return module.to_tensor(array, place=like.place)  # type: ignore[union-attr]
+    if library == "cupy":
+        with like.device:
+            return module.array(array)  # type: ignore[union-attr]
+    if library in ("jax", "jaxlib"):
+        return sys.modules["jax"].device_put(array, like.device)
+    if library == "tensorflow":
+        with module.device(like.device):  # type: ignore[union-attr]
+            return module.constant(array)  # type: ignore[union-attr]
+    raise TypeError(f"no way is known to make an array of {library}, got {describe(like)}")
+
+
+# By library -------------------------------------------------------------------------------
+
+
+def _from_torch(tensor: Any, name: str) -> Any:
+    try:
+        return tensor.numpy()
+    except (TypeError, RuntimeError):  # on an accelerator, part of a graph, or bfloat16
+        wide = tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor
+        return wide.numpy(force=True)
+
+
+def _from_oneflow(tensor: Any, name: str) -> Any:
+    tensor = tensor.detach().cpu()
+    return (tensor.float() if str(tensor.dtype).endswith("bfloat16") else tensor).numpy()
+
+
+def _from_paddle(tensor: Any, name: str) -> Any:
+    tensor = tensor.detach().cpu()
+    return (tensor.astype("float32") if str(tensor.dtype).endswith("bfloat16") else tensor).numpy()
+
+
+def _from_cupy(array: Any, name: str) -> Any:
+    return array.get()
+
+
+def _from_sequence(values: Sequence[Any], name: str) -> np.ndarray:
+    if values and not isinstance(values[0], bool | int | float | np.generic):
+        values = [to_host(value, name) for value in values]
+        shapes = sorted({value.shape for value in values})
+        if len(shapes) > 1:
+            raise ValueError(f"{name} must have elements of one shape, got {shapes[0]} and others")
+        if type(values[0]) is DeviceArray:
+            return np.stack(values)
+    try:
+        return np.array(values)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must be numeric: {error}") from error
+
+
+def _from_any(value: Any, name: str) -> np.ndarray:
+    if type(value).__module__.startswith("numpy.ma"):
+        raise TypeError(f"{name} must not be a masked array: leave the masked entries out")
+    if isinstance(value, str | bytes | dict | set) or value is None:
+        raise TypeError(f"{name} must be an array or a sequence of arrays, got {describe(value)}")
+    try:
+        if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
+            array = np.from_dlpack(value)
+        else:
+            # A view: it shows that the memory may be the value's own, and is copied when kept.
+            array = np.asarray(value).view()
+    except (TypeError, ValueError, BufferError) as error:
+        raise TypeError(f"{name} cannot be read as an array: {error}") from error
+    # JAX and TensorFlow hand out bfloat16 as an extension dtype.
+    return array.astype(np.float32) if array.dtype.name == "bfloat16" else array
+
+
+_Reader: TypeAlias = Callable[[Any, str], Any]
+
+# By library and class, so that no library is imported to recognise its arrays.
+_LIBRARIES: dict[tuple[str, str], _Reader] = {
+    ("torch", "Tensor"): _from_torch,
+    ("oneflow", "Tensor"): _from_oneflow,
+    ("paddle", "Tensor"): _from_paddle,
+    ("cupy", "ndarray"): _from_cupy,
+    ("mmeval_like", "DeviceArray"): lambda array, name: array,
+    ("builtins", "list"): _from_sequence,
+    ("builtins", "tuple"): _from_sequence,
+}
+
+
+class _Readers(dict[type, _Reader]):
+    """What reads values of a type; found when the type is seen for the first time."""
+
+    def __missing__(self, kind: type) -> _Reader:
+        names = [(base.__module__.partition(".")[0], base.__name__) for base in kind.__mro__]
+        self[kind] = next((_LIBRARIES[name] for name in names if name in _LIBRARIES), _from_any)
+        return self[kind]
+
+
+readers = _Readers()

@@ -1,0 +1,31 @@
+"""The options that every metric takes, spelled for type checkers."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from mmeval_like.backends import BaseDistBackend
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack as Unpack
+else:
+    Unpack = type  # only to be subscripted: Python 3.10 has no `typing.Unpack`
+
+__all__ = ["MetricOptions", "Unpack"]
+
+
+class MetricOptions(TypedDict, total=False):
+    """The keyword arguments of `BaseMetric`, which says what they mean.
+
+    A metric whose constructor ends with `**options: Unpack[MetricOptions]` and passes them on
+    has its options checked: type checkers refuse one that no metric has.
+    """
+
+    dataset_meta: Mapping[str, Any] | None
+    dist_collect_mode: str
+    dist_backend: str | BaseDistBackend | None
+    logger: logging.Logger | None
+    max_padding: int | None
+    name: str | None

@@ -1,0 +1,54 @@
+"""Statistic: what a metric accumulates, and how a batch becomes rows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mmeval_like._accumulate.results import Results
+from mmeval_like.state import State, objects
+
+__all__ = ["Statistic"]
+
+
+class Statistic:
+    """What a metric accumulates: named states, and how a batch becomes their rows.
+
+    Declare states as class attributes, or return them from `states` when they depend on
+    arguments. Statistics that compare equal (a frozen dataclass does so by its fields) are
+    computed, kept and sent once in a `MetricCollection`.
+    """
+
+    @property
+    def on_accelerator(self) -> bool:
+        """Whether `rows` works on the `DeviceArray`s of `mmeval_like.arrays.accelerator` as well.
+
+        It then gets tensors on a GPU as such; by default they are fetched to the host. A class
+        that works on them sets `on_accelerator = True`.
+        """
+        return False
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Refuse a kind of state that was named and not called."""
+        super().__init_subclass__(**kwargs)
+        for name, value in vars(cls).items():
+            if getattr(value, "__module__", None) == objects.__module__ and callable(value):
+                text = f"{cls.__name__}.{name} is a function, not a state"
+                raise TypeError(f"{text}: write {name} = state.{value.__name__}()")
+
+    def states(self) -> dict[str, State]:
+        """Return the states by name; by default those declared on the class."""
+        names = {name: None for cls in reversed(type(self).__mro__) for name in vars(cls)}
+        found = {name: getattr(type(self), name, None) for name in names}
+        return {name: state for name, state in found.items() if isinstance(state, State)}
+
+    def rows(self, *batch: Any, **named: Any) -> Mapping[str, Any]:
+        """Return, for every state, one row per sample of the batch.
+
+        Everything about the input is checked here: what raises here leaves the metric as it was.
+        """
+        raise TypeError(f"{type(self).__name__} must define rows(), or add() of its own")
+
+    def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
+        """Return how this statistic's results follow from another's; None if they do not."""
+        return None
