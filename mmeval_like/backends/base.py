@@ -10,7 +10,7 @@ import numpy as np
 
 from mmeval_like.errors import RemoteError
 
-__all__ = ["OPERATIONS", "BaseDistBackend", "operation"]
+__all__ = ["OPERATIONS", "BaseDistBackend", "Group", "operation"]
 
 OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "sum": np.add,
@@ -40,12 +40,16 @@ def operation(op: str, dtype: np.dtype) -> Callable[[Any, Any], Any]:
     return OPERATIONS[op]
 
 
+class Group:
+    """A group of processes, where the library has no object for the group."""
+
+
 class BaseDistBackend(ABC):
     """What a metric needs from a communication library.
 
     A subclass that implements the five abstract members is a complete backend. All other
     methods are built on these; a backend overrides one where its library has the operation
-    itself. The ranks of the group must issue the same calls in the same order.
+    itself. All ranks of a group must make the same calls in the same order.
 
     Arrays are numpy arrays unless the subclass says that it takes its library's own as well
     (`accepts`). No method writes into its arguments, and what is returned shares no memory
@@ -57,9 +61,6 @@ class BaseDistBackend(ABC):
         >>> backend.all_gather_object("mine"), backend.broadcast_object("mine")
         (['mine'], 'mine')
     """
-
-    sequence: int = 0
-    """How many `compute` calls this backend has carried; compared between the ranks."""
 
     @property
     @abstractmethod
@@ -86,8 +87,19 @@ class BaseDistBackend(ABC):
 
     @property
     def transport(self) -> str:
-        """What carries the messages, by its usual name; by default that of the module."""
-        return type(self).__module__.rpartition(".")[2]
+        """What carries the messages, by its usual name; by default that of the module or folder."""
+        return type(self).__module__.removesuffix(".backend").rpartition(".")[2]
+
+    @property
+    def group(self) -> object:
+        """What stands for the group of processes that this backend talks to.
+
+        The same object for all backends of one group in this process, and another one as soon as
+        the group was left and a new one was made. What is counted for each group can be kept in a
+        `WeakKeyDictionary` with these keys: the object can be hashed and weakly referenced, and
+        lives as long as the group. By default the backend itself.
+        """
+        return self
 
     # Objects -------------------------------------------------------------------------------
 

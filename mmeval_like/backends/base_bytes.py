@@ -11,18 +11,20 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mmeval_like import packing
+from mmeval_like._wire import packing
+from mmeval_like._wire.packing import Buffer
+from mmeval_like._wire.slot_size import slot_bytes
 from mmeval_like.backends.base import BaseDistBackend, operation
 from mmeval_like.backends.reductions import Rewritten, rewrite
-from mmeval_like.errors import RemoteError
-from mmeval_like.packing import Buffer
+from mmeval_like.errors import RemoteError, mixed_calls
 
 __all__ = ["BytesDistBackend", "Description"]
 
-Description: TypeAlias = tuple[Any, ...]  # of an array: all but its bytes
+Description: TypeAlias = tuple[Any, ...]  # what describes an array except its bytes
 
-_SLOT = struct.Struct("<?Hq")  # did packing fail here; the length of the head, of the payload
-_SLOT_BYTES = 1024
+_MAGIC = b"MMEO1"  # a slot of an object; those of compute() begin with other bytes
+_SLOT = struct.Struct("<5s?Hq")  # whether packing failed; bytes of the head and of the payload
+_PADDED = 1 << 18  # bytes up to which one padded all-gather beats a broadcast from each rank
 
 
 class BytesDistBackend(BaseDistBackend):
@@ -40,7 +42,7 @@ class BytesDistBackend(BaseDistBackend):
         return frozenset()
 
     # Primitives --------------------------------------------------------------------------------
-    # No result shares memory with `data`, but that `broadcast_bytes` may return it on `src`.
+    # No result shares memory with `data`; only `broadcast_bytes` may return it, on rank `src`.
 
     @abstractmethod
     def all_gather_bytes(self, data: Buffer) -> Sequence[Buffer]:
@@ -52,6 +54,12 @@ class BytesDistBackend(BaseDistBackend):
 
     def all_gather_ragged_bytes(self, data: Buffer, lengths: Sequence[int]) -> Sequence[Buffer]:
         """Return every rank's `data` in rank order; every rank knows all `lengths`."""
+        longest = max(lengths)
+        if longest <= _PADDED:
+            padded = bytearray(longest)
+            padded[: len(data)] = data
+            parts = self.all_gather_bytes(padded)
+            return [part[:length] for part, length in zip(parts, lengths, strict=True)]
         # One broadcast per rank sends no padding: the sizes are often very uneven.
         gathered: list[Buffer] = []
         for src, length in enumerate(lengths):
@@ -147,7 +155,8 @@ class BytesDistBackend(BaseDistBackend):
         return self._unpack(contents[self.rank][0], payload)
 
     def _broadcast(self, parcel: _Parcel | None, src: int) -> Any:
-        slot = _Slot(self.broadcast_bytes(parcel.slot() if parcel else None, _SLOT_BYTES, src))
+        size = slot_bytes(self.world_size)
+        slot = _Slot(self.broadcast_bytes(parcel.slot(size) if parcel else None, size, src))
         _raise_agreed({src: slot}, parcel)
         payload: Any = slot.inline
         if payload is None:
@@ -156,7 +165,8 @@ class BytesDistBackend(BaseDistBackend):
 
     def _announce(self, obj: Any) -> tuple[_Parcel, list[_Slot]]:
         parcel = self._pack(obj)
-        slots = [_Slot(data) for data in self.all_gather_bytes(parcel.slot())]
+        slot = parcel.slot(slot_bytes(self.world_size))
+        slots = [_Slot(data) for data in self.all_gather_bytes(slot)]
         _raise_agreed(dict(enumerate(slots)), parcel)
         return parcel, slots
 
@@ -166,8 +176,11 @@ class BytesDistBackend(BaseDistBackend):
             if described is None:
                 return _Parcel(b"", packing.dumps(obj))
             description, data = described
-            return _Parcel(pickle.dumps(description), data)
-        except Exception as error:  # agreed by the slots, then raised
+            head = pickle.dumps(description)
+            if _SLOT.size + len(head) > slot_bytes(self.world_size):
+                return _Parcel(b"", packing.dumps(obj))
+            return _Parcel(head, data)
+        except Exception as error:  # the slots tell all ranks of it before it is raised
             return _Parcel(failure=error)
 
     def _unpack(self, head: bytes, payload: Buffer, copy: bool = False) -> Any:
@@ -175,7 +188,7 @@ class BytesDistBackend(BaseDistBackend):
             return packing.loads(payload)
         return self.rebuild(pickle.loads(head), payload, copy=copy)
 
-    # Arrays: moving one is moving an object that is one; what is left is arithmetic --------------
+    # Arrays: an array moves as an object; what remains is arithmetic --------------------------
 
     def all_reduce(self, array: Any, op: str = "sum") -> Any:
         """Combine equally shaped arrays, by the library where it has the operation."""
@@ -208,7 +221,7 @@ class BytesDistBackend(BaseDistBackend):
         return task.restore(mine).reshape(arrays[self.rank].shape)
 
     def _native(self, array: np.ndarray, op: str) -> Rewritten | None:
-        operation(op, array.dtype)  # raises for what is not defined
+        operation(op, array.dtype)  # raises TypeError where the operation is not defined
         if not self.native_operations or not array.size:
             return None
         task = rewrite(array, op)
@@ -223,16 +236,17 @@ class _Parcel:
     payload: Buffer = b""
     failure: Exception | None = None
 
-    def slot(self) -> bytearray:
+    def slot(self, size: int) -> bytearray:
+        """Return the slot of `size` bytes: the head, and the payload where it fits."""
         head, payload = self.head, self.payload
         if self.failure is not None:
             text = f"{type(self.failure).__name__}: {self.failure}"
-            payload = text.encode(errors="replace")[: _SLOT_BYTES - _SLOT.size]
-        slot = bytearray(_SLOT_BYTES)
-        _SLOT.pack_into(slot, 0, self.failure is not None, len(head), len(payload))
+            payload = text.encode(errors="replace")[: size - _SLOT.size]
+        slot = bytearray(size)
+        _SLOT.pack_into(slot, 0, _MAGIC, self.failure is not None, len(head), len(payload))
         start = _SLOT.size + len(head)
         slot[_SLOT.size : start] = head
-        if len(payload) <= _SLOT_BYTES - start:
+        if len(payload) <= size - start:
             slot[start : start + len(payload)] = payload
         return slot
 
@@ -242,10 +256,12 @@ class _Slot:
 
     def __init__(self, data: Buffer) -> None:
         view = memoryview(data)
-        self.failed, head_length, self.length = _SLOT.unpack_from(view)
+        magic, self.failed, head_length, self.length = _SLOT.unpack_from(view)
+        if magic != _MAGIC:
+            raise mixed_calls()
         start = _SLOT.size + head_length
         self.head = bytes(view[_SLOT.size : start])
-        fits = self.length <= _SLOT_BYTES - start
+        fits = self.length <= len(view) - start
         self.inline = view[start : start + self.length] if fits else None
 
 

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import paddle
 import paddle.distributed as dist
 
-from mmeval_like.backends.base_bytes import BytesDistBackend, Description
+from mmeval_like.backends.base_tensors import TensorDistBackend
+from mmeval_like.backends.forks import refuse_inherited
 from mmeval_like.errors import lost_partner
-from mmeval_like.packing import Buffer
 
 __all__ = ["PaddleDist"]
 
 _OPERATIONS = {"sum": "SUM", "product": "PROD", "min": "MIN", "max": "MAX"}
-_CHUNK = 1 << 28  # elements that one call carries; some counts are 32 bits wide
-_PADDED = 1 << 18  # bytes up to which one padded all-gather beats a broadcast from each rank
 
 
-class PaddleDist(BytesDistBackend):
+class PaddleDist(TensorDistBackend):
     """The ranks of Paddle's default group, when it is a group of CPUs (gloo).
 
     numpy arrays and Paddle tensors are taken; tensors come back on the kind of device that
@@ -51,88 +49,55 @@ class PaddleDist(BytesDistBackend):
         """The number of ranks in Paddle's group, 1 without one."""
         return int(dist.get_world_size()) if self.is_initialized else 1
 
-    # Bytes -------------------------------------------------------------------------------------
+    @property
+    def group(self) -> object:
+        """Paddle's default group; the backend itself without one."""
+        return dist.get_group(0) if self.is_initialized else self
 
-    def all_gather_bytes(self, data: Buffer) -> Sequence[Buffer]:
-        """Return every rank's `data`, of the same length everywhere, in rank order."""
-        mine = np.frombuffer(data, np.uint8)
-        joined = np.empty((self.world_size, mine.size), np.uint8)
-        if self.world_size == 1:
-            joined[0] = mine
-            return [joined[0].data]
-        for part in _chunks(mine.size):
-            sent = _tensor(mine[part])
-            gathered = paddle.empty([len(joined) * (part.stop - part.start)], "uint8")
-            _call(dist.stream.all_gather, gathered, sent)
-            joined[:, part] = gathered.numpy().reshape(len(joined), -1)
-        return [row.data for row in joined]
+    def gather_into(self, joined: np.ndarray, mine: np.ndarray) -> None:
+        """Write every rank's `mine` into `joined`."""
+        gathered = paddle.empty([joined.size], "uint8")
+        _call(dist.stream.all_gather, gathered, _tensor(mine))
+        joined[:] = gathered.numpy()
 
-    def all_gather_ragged_bytes(self, data: Buffer, lengths: Sequence[int]) -> Sequence[Buffer]:
-        """Return every rank's `data`, of any known lengths, in rank order."""
-        longest = max(lengths)
-        if longest > _PADDED:
-            return super().all_gather_ragged_bytes(data, lengths)
-        padded = bytearray(longest)
-        padded[: len(data)] = data
-        parts = self.all_gather_bytes(padded)
-        return [part[:length] for part, length in zip(parts, lengths, strict=True)]
+    def broadcast_into(self, array: np.ndarray, src: int) -> None:
+        """Write rank `src`'s array into those of the other ranks."""
+        tensor = _tensor(array)
+        _call(dist.broadcast, tensor, src)
+        if self.rank != src:
+            array[:] = tensor.numpy()
 
-    def broadcast_bytes(self, data: Buffer | None, length: int, src: int = 0) -> Buffer:
-        """Return rank `src`'s `data` on every rank."""
-        if self.world_size == 1:
-            return data or b""
-        whole = np.empty(length, np.uint8) if data is None else np.frombuffer(data, np.uint8)
-        for part in _chunks(length):
-            tensor = _tensor(whole[part])
-            _call(dist.broadcast, tensor, src)
-            if data is None:
-                whole[part] = tensor.numpy()
-        return whole.data if data is None else data
+    def reduce_into(self, array: np.ndarray, op: str) -> None:
+        """Replace every rank's array by their combination."""
+        tensor = _tensor(array)
+        _call(dist.all_reduce, tensor, getattr(dist.ReduceOp, _OPERATIONS[op]))
+        array[:] = tensor.numpy()
 
-    def reduce_flat(self, array: np.ndarray, op: str, dst: int | None) -> np.ndarray | None:
-        """Combine flat arrays element by element."""
-        result = array.copy()
-        for part in _chunks(array.size if self.world_size > 1 else 0):
-            tensor = _tensor(array[part])
-            _call(dist.all_reduce, tensor, getattr(dist.ReduceOp, _OPERATIONS[op]))
-            result[part] = tensor.numpy()
-        return result if dst in (None, self.rank) else None
+    def is_tensor(self, value: Any) -> bool:
+        """Whether it is a dense Paddle tensor."""
+        return bool(isinstance(value, paddle.Tensor) and value.is_dense() and not value.is_dist())
 
-    # Tensors -----------------------------------------------------------------------------------
+    def to_host(self, tensor: Any) -> np.ndarray:
+        """Return a numpy array to compute with; bfloat16 as float32."""
+        host = tensor.detach().cpu()
+        array: np.ndarray = (
+            host.astype("float32") if "bfloat16" in str(host.dtype) else host
+        ).numpy()
+        return array
 
-    def accepts(self, array: Any) -> bool:
-        """Whether it is a numpy array or a dense Paddle tensor."""
-        return isinstance(array, np.ndarray) or (isinstance(array, paddle.Tensor) and _dense(array))
+    def from_host(self, array: np.ndarray, dtype: str, device: str) -> Any:
+        """Return the array as a tensor on the CPU, or on the current GPU."""
+        place = paddle.CUDAPlace(0) if "gpu" in device else paddle.CPUPlace()
+        return paddle.to_tensor(array, place=place).astype(dtype)
 
-    def describe(self, array: Any) -> tuple[Description, Buffer] | None:
-        """Return an array or a dense tensor as a description and its memory."""
-        if not isinstance(array, paddle.Tensor) or not _dense(array):
-            return super().describe(array)
-        described = super().describe(_to_host(array))
-        assert described is not None
-        (code, shape), data = described
-        return (code, shape, _dtype(array), str(array.place)), data
-
-    def rebuild(self, description: Description, data: Buffer, *, copy: bool) -> Any:
-        """Return the array, or the tensor on the kind of device that it came from."""
-        host = super().rebuild(description[:2], data, copy=copy)
-        return host if len(description) == 2 else _from_host(host, *description[2:])
-
-    def all_reduce(self, array: Any, op: str = "sum") -> Any:
-        """Combine equally shaped arrays or tensors, element by element."""
-        return _like(super().all_reduce(_to_host(array), op), array)
-
-    def reduce(self, array: Any, dst: int = 0, op: str = "sum") -> Any | None:
-        """As `all_reduce`, with the result on rank `dst` only and None on the others."""
-        return _like(super().reduce(_to_host(array), dst, op), array)
-
-    def reduce_scatter(self, arrays: Sequence[Any], op: str = "sum") -> Any:
-        """Return on rank r the reduction over the ranks of every list's element r."""
-        reduced = super().reduce_scatter([_to_host(array) for array in arrays], op)
-        return _like(reduced, arrays[self.rank])
+    def dtype_and_device(self, tensor: Any) -> tuple[str, str]:
+        """Return for instance "float32" and "gpu"."""
+        device = "gpu" if "gpu" in str(tensor.place) else "cpu"
+        return str(tensor.dtype).removeprefix("paddle."), device
 
 
 def _call(function: Callable[..., Any], *arguments: Any) -> None:
+    refuse_inherited("paddle.distributed")
     try:
         function(*arguments)
     except RuntimeError as error:
@@ -143,36 +108,5 @@ def _call(function: Callable[..., Any], *arguments: Any) -> None:
         raise lost_partner(function.__name__, [int(rank[1])] if rank else [], said) from error
 
 
-def _chunks(size: int) -> list[slice]:
-    return [slice(start, min(start + _CHUNK, size)) for start in range(0, size, _CHUNK)]
-
-
 def _tensor(array: np.ndarray) -> Any:
     return paddle.to_tensor(array, place=paddle.CPUPlace())
-
-
-def _dense(tensor: Any) -> bool:
-    return bool(tensor.is_dense() and not tensor.is_dist())
-
-
-def _dtype(tensor: Any) -> str:
-    return str(tensor.dtype).removeprefix("paddle.")
-
-
-def _to_host(array: Any) -> Any:
-    """Return a numpy array to compute with; bfloat16 as float32."""
-    if not isinstance(array, paddle.Tensor):
-        return array
-    host = array.detach().cpu()
-    return (host.astype("float32") if _dtype(host) == "bfloat16" else host).numpy()
-
-
-def _from_host(host: np.ndarray, dtype: str, place: str) -> Any:
-    kind = paddle.CUDAPlace(0) if "gpu" in place else paddle.CPUPlace()
-    return paddle.to_tensor(host, place=kind).astype(dtype)
-
-
-def _like(host: Any, array: Any) -> Any:
-    if host is None or not isinstance(array, paddle.Tensor):
-        return host
-    return _from_host(host, _dtype(array), str(array.place))

@@ -75,7 +75,8 @@ def rewrite(array: np.ndarray, op: str) -> Rewritten | None:
     elif kind == "u" and size > 1 and op in ("min", "max"):
         top = native.type(1 << (8 * size - 1))
         flat, back = (flat ^ top).view(f"i{size}"), lambda keys: keys.view(native) ^ top
-    elif kind == "u" and size > 1:  # two's complement: the same bits, signed or not
+    # In two's complement, signed and unsigned sums have the same bits.
+    elif kind == "u" and size > 1:
         flat, back = flat.view(f"i{size}"), _view_as(native)
     else:
         back = _view_as(native)
@@ -96,10 +97,10 @@ def _view_as(dtype: np.dtype) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def _ordered_keys(floats: np.ndarray, op: str) -> np.ndarray:
-    """Integers in the order of the floats; nan is the one that wins."""
+    """Return integers in the order of the floats, with nan at the end that wins."""
     integer = np.dtype(f"i{floats.dtype.itemsize}")
     bits = floats.view(integer)
-    # The magnitude of a negative float counts downwards.
+    # A negative float is smaller the larger its magnitude is.
     keys = np.where(bits < 0, bits ^ np.iinfo(integer).max, bits)
     extremes = np.iinfo(integer)
     keys[np.isnan(floats)] = extremes.max if op == "max" else extremes.min

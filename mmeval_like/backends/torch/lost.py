@@ -8,8 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import torch.distributed as dist
-
+from mmeval_like.backends.forks import refuse_inherited
 from mmeval_like.errors import SyncTimeoutError, lost_partner
 
 __all__ = ["call"]
@@ -27,18 +26,20 @@ def call(group: Any, function: Callable[..., Any], *args: Any, **options: Any) -
 
     Raises:
         SyncTimeoutError: The library gave up, since a rank did not come or is gone.
+        RuntimeError: The group is the one of the process that this one was forked from.
     """
+    refuse_inherited("torch.distributed")
     try:
         return function(*args, group=group, **options)
     except RuntimeError as error:
         if not _LOST.search(str(error)):
             raise
-        raise _lost(group, function.__name__, str(error)) from error
+        raise _lost(group, function.__name__.lstrip("_"), str(error)) from error
 
 
 def _lost(group: Any, name: str, said: str) -> SyncTimeoutError:
     missing: list[int] = []
-    # The store may be gone as well, with the rank that held it: then nobody can tell.
+    # The store may be gone with the rank that held it: then no rank can tell which one is missing.
     search = threading.Thread(target=_find, args=(group, missing), daemon=True)
     search.start()
     search.join(2 * _PATIENCE)
@@ -47,7 +48,6 @@ def _lost(group: Any, name: str, said: str) -> SyncTimeoutError:
 
 def _find(group: Any, missing: list[int]) -> None:
     """Leave a mark in the group's store, and see which ranks do not leave theirs."""
-    group = group or dist.group.WORLD
     try:
         store, size = group.get_group_store(), group.size()
         marks = [f"mmeval_like/lost/{rank}" for rank in range(size)]
@@ -56,5 +56,5 @@ def _find(group: Any, missing: list[int]) -> None:
         while time.monotonic() < until and not store.check(marks):
             time.sleep(0.05)
         missing += [rank for rank, mark in enumerate(marks) if not store.check([mark])]
-    except (AttributeError, RuntimeError):  # an old torch, or no store
+    except (AttributeError, RuntimeError):  # an old torch, or a group without a store
         return

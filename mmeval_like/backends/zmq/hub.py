@@ -9,22 +9,24 @@ import pickle
 import socket
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 
 import zmq
 from zmq.utils import z85
 
-from mmeval_like.backends.zmq_star import AgreedError, Answer, Place, Star
-from mmeval_like.backends.zmq_wire import PROTOCOL, Deadline, Keys, Message
+from mmeval_like._wire.packing import Buffer
+from mmeval_like.backends.zmq.star import AgreedError, Answer, Place, Star
+from mmeval_like.backends.zmq.wire import PROTOCOL, Deadline, Keys, Message
 from mmeval_like.errors import DisagreementError, RemoteError
-from mmeval_like.packing import Buffer
 
 __all__ = ["Hub"]
 
-_COPIED = 1 << 16  # smaller frames are copied, larger ones are sent from where they lie
+_COPIED = 1 << 16  # bytes; ZeroMQ copies smaller frames, which is faster than to share them
+_TICK = 0.1  # seconds to wait for a frame before the time limit is checked
 
 
 class Hub(Star):
-    """Rank 0."""
+    """Rank 0's end of the group."""
 
     def __init__(self, place: Place) -> None:
         super().__init__(place, zmq.ROUTER)
@@ -34,13 +36,14 @@ class Hub(Star):
         self._socket.curve_server = True
         self._socket.curve_secretkey = keys.server_secret
         self._socket.curve_publickey = keys.server_public
-        # ZeroMQ asks here about everybody who wants to connect.
+        # ZeroMQ asks at this socket whether a process may connect.
         self._door = self._context.socket(zmq.REP)
         self._door.linger = 0
         self._peers: dict[int, bytes] = {}  # rank -> ZeroMQ's name of its connection
         self._programs: dict[int, str] = {}
         self._problems: list[str] = []
-        self._in_flight: list[zmq.MessageTracker] = []
+        # Large frames that are still being sent, each with its receiver.
+        self._sending: list[tuple[int, zmq.MessageTracker]] = []
 
     def _meet(self) -> None:
         self._door.bind("inproc://zeromq.zap.01")
@@ -53,15 +56,15 @@ class Hub(Star):
                 self._admit()
             if self._socket in ready:
                 self._register()
-            # Others may be about to come: all shall know what is wrong.
+            # More ranks may be about to connect: each of them is told what is wrong.
             if self._problems and (not ready or deadline.passed):
                 raise DisagreementError("; ".join(self._problems))
             if deadline.passed and self._absent():
                 raise self._late(self._absent())
             if not ready:
                 self._look_for(missing)
-        # From here on nobody gets in: the door stays, and nobody answers it. (Unbinding would
-        # cut the connections that there are.)
+        # From here on no process can join: the socket stays bound, and nobody answers. (To unbind
+        # it would cut the existing connections.)
         self._poller.unregister(self._door)
         self._tell(Message("answer", 0))
 
@@ -70,8 +73,8 @@ class Hub(Star):
         family = socket.AF_INET6 if ":" in place.address else socket.AF_INET
         host = socket.getaddrinfo(place.address, place.port, family, socket.SOCK_STREAM)[0][4][0]
         try:
-            # No wider than needed; an address that is not this machine's own is some
-            # forwarder's (a container's service), who may come from anywhere.
+            # The port is opened no wider than needed. An address that is not this machine's own
+            # belongs to a forwarder (a container's service), which may connect from anywhere.
             try:
                 self._socket.bind(place.endpoint(str(host)))
             except zmq.ZMQError as error:
@@ -108,7 +111,7 @@ class Hub(Star):
             problem = f"two processes are rank {rank}: {self._programs[rank]} and {program}"
         if problem is not None:
             self._problems.append(problem)
-            rank = -len(self._problems)  # no member, but it shall be told
+            rank = -len(self._problems)  # it is not a member, but it is told why
         self._programs[rank] = program
         self._peers[rank] = peer
 
@@ -118,7 +121,8 @@ class Hub(Star):
     def _exchange(self, asked: str, parts: Sequence[Buffer], answer: Answer) -> Sequence[Buffer]:
         ranks = range(self._place.world_size)
         rank_of = {peer: rank for rank, peer in self._peers.items()}
-        calls = {0: Message("call", self._calls, asked, parts)}
+        # Rank 0's own parts are copied: a stopped rank may receive them after this call has ended.
+        calls = {0: Message("call", self._calls, asked, [bytes(part) for part in parts])}
         deadline = Deadline(self._place.timeout)
         while missing := [rank for rank in ranks if rank not in calls]:
             if deadline.passed:
@@ -127,9 +131,10 @@ class Hub(Star):
                 self._look_for(missing)
                 continue
             peer, message = self._receive()
-            if peer in rank_of:  # else one who came when all ranks were there
+            if peer in rank_of:  # any other process connected after all ranks were there
                 calls[rank_of[peer]] = message
-        while self._socket.poll(0):  # a rank that has called can only have given up since
+        # A second message from a rank that has called can only say that the rank gave up.
+        while self._socket.poll(0):
             self._receive()
         self._compare([calls[rank] for rank in ranks])
         try:
@@ -139,7 +144,7 @@ class Hub(Star):
             raise AgreedError(error) from None
         for rank in self._peers:
             self._send(rank, Message("answer", self._calls, parts=replies[rank]))
-        self._flush()
+        self._flush(deadline)
         return replies[0]
 
     def _compare(self, calls: Sequence[Message]) -> None:
@@ -170,7 +175,7 @@ class Hub(Star):
             zmq.Frame(piece, copy=False, track=True) if len(piece) > _COPIED else piece
             for piece in message.frames()
         ]
-        self._in_flight += [frame.tracker for frame in frames if isinstance(frame, zmq.Frame)]
+        self._sending += [(rank, f.tracker) for f in frames if isinstance(f, zmq.Frame)]
         try:
             self._socket.send_multipart([self._peers[rank], *frames], copy=False)
         except zmq.ZMQError as error:
@@ -179,10 +184,14 @@ class Hub(Star):
             return False
         return True
 
-    def _flush(self) -> None:
-        """Wait until what is sent from where it lies is sent: its owner may change it then."""
-        zmq.MessageTracker(*self._in_flight).wait()
-        self._in_flight.clear()
+    def _flush(self, deadline: Deadline) -> None:
+        """Wait until the answers are sent: what a process has not sent at its end may be lost."""
+        while self._sending:
+            if deadline.passed:
+                raise self._late(sorted({rank for rank, _ in self._sending}))
+            with suppress(zmq.NotDone):
+                self._sending[0][1].wait(_TICK)
+            self._sending = [entry for entry in self._sending if not entry[1].done]
 
     def _receive(self) -> tuple[bytes, Message]:
         peer, *frames = self._socket.recv_multipart(copy=False)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 import torch
 import torch.distributed as dist
 
-from mmeval_like.backends.torch_tree import Tree, tree_of
-
-__all__ = ["Membership"]
+__all__ = ["Membership", "reference_to"]
 
 
 class Membership:
-    """What does not change as long as a group lives; asking torch each time takes longer.
+    """What does not change as long as a group lives.
 
     Args:
         group: A process group of this process.
@@ -34,8 +33,7 @@ class Membership:
                 f"rank {dist.get_rank()} is outside of the process group given to {owner}: only "
                 "the ranks of the group may take part"
             )
-        # Weakly: a group that outlives destroy_process_group() aborts the process at its end.
-        self.group = weakref.ref(group)
+        self.group = reference_to(group)
         self._device_type = device_type
         self._owner = owner
 
@@ -54,11 +52,6 @@ class Membership:
         return self._channel[1]
 
     @cached_property
-    def tree(self) -> Tree:
-        """The tree along which its ranks exchange small messages."""
-        return tree_of(self.group(), self.rank, self.world_size)
-
-    @cached_property
     def _channel(self) -> tuple[torch.device, str]:
         config = str(dist.get_backend_config(self.group()))
         libraries = dict(item.split(":") for item in config.split(","))
@@ -70,3 +63,15 @@ class Membership:
                 "or init_process_group('cpu:gloo,cuda:nccl')"
             )
         return torch.device(kind), libraries[kind]
+
+
+def reference_to(group: Any) -> Callable[[], Any]:
+    """Return a function that returns the group as long as torch or the program holds it.
+
+    A group whose connections outlive `destroy_process_group()` keeps its other ranks waiting, and
+    aborts this process at its end.
+    """
+    try:
+        return weakref.ref(group)
+    except TypeError:  # for a rank outside, torch has a number in place of a group
+        return lambda: group

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Sequence
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 
-from mmeval_like.backends.base import OPERATIONS
+from mmeval_like._wire.packing import Buffer
+from mmeval_like.backends.base import OPERATIONS, Group
 from mmeval_like.backends.base_bytes import BytesDistBackend
-from mmeval_like.backends.zmq_hub import Hub
-from mmeval_like.backends.zmq_spoke import Spoke
-from mmeval_like.backends.zmq_star import Answer, Place, Star
-from mmeval_like.packing import Buffer
+from mmeval_like.backends.zmq.hub import Hub
+from mmeval_like.backends.zmq.spoke import Spoke
+from mmeval_like.backends.zmq.star import Answer, Place, Star
 
 __all__ = ["ZmqDist"]
 
@@ -67,6 +68,7 @@ class ZmqDist(BytesDistBackend):
         self._timeout = timeout
         self._star: Star | None = None
         self._place: Place | None = None
+        self._group = Group()
         if any(given is not None for given in self._given):
             self._place = self._find_place()
 
@@ -99,6 +101,11 @@ class ZmqDist(BytesDistBackend):
         place = self._here()
         return place.world_size if place else 1
 
+    @property
+    def group(self) -> Group:
+        """What stands for the group until `close`, after which the ranks meet in another one."""
+        return self._group
+
     def connect(self) -> None:
         """Meet the other ranks now, rather than at the first exchange.
 
@@ -120,6 +127,12 @@ class ZmqDist(BytesDistBackend):
         if self._star is not None:
             self._star.close()
             self._star = None
+            self._group = Group()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy in another process has the same arguments, and joins the group by itself. The
+        # secret is never pickled: the copy reads MMEVAL_LIKE_SECRET.
+        return {**type(self)(timeout=self._timeout).__dict__, "_given": (*self._given[:4], None)}
 
     # Bytes: one round trip each ----------------------------------------------------------------
 

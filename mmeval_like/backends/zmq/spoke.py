@@ -11,18 +11,18 @@ from collections.abc import Sequence
 import zmq
 from zmq.utils.monitor import recv_monitor_message
 
-from mmeval_like.backends.zmq_star import AgreedError, Answer, Place, Star
-from mmeval_like.backends.zmq_wire import PROTOCOL, Deadline, Keys, Message
+from mmeval_like._wire.packing import Buffer
+from mmeval_like.backends.zmq.star import AgreedError, Answer, Place, Star
+from mmeval_like.backends.zmq.wire import PROTOCOL, Deadline, Keys, Message
 from mmeval_like.errors import SyncTimeoutError, lost_partner
-from mmeval_like.packing import Buffer
 
 __all__ = ["Spoke"]
 
-_REFUSALS = 20  # ten in a second: whatever it is that listens there, it is not just about to end
+_REFUSALS = 20  # two seconds of refusals: the process that listens there is not merely about to end
 
 
 class Spoke(Star):
-    """Any other rank."""
+    """The end of a rank other than 0."""
 
     def __init__(self, place: Place) -> None:
         super().__init__(place, zmq.DEALER)
@@ -50,7 +50,7 @@ class Spoke(Star):
         return self._await_answer()
 
     def _await_answer(self) -> Sequence[Buffer]:
-        missing = [0]  # until rank 0 says for whom it waits
+        missing = [0]  # until rank 0 says for which ranks it waits
         deadline = Deadline(self._place.timeout)
         while True:
             ready = deadline.wait(self._poller)
@@ -61,11 +61,12 @@ class Spoke(Star):
                 if message.kind == "refused":
                     raise AgreedError(pickle.loads(message.parts[0]))
                 if message.kind == "over":
-                    self._socket.linger = 0  # rank 0 need not be told
+                    self._socket.linger = 0  # rank 0 knows already
                     raise pickle.loads(message.parts[0])
                 if message.number == self._calls:
                     missing = json.loads(message.text)
-            elif self._monitor in ready:
+            # Messages that rank 0 sent before it ended come first.
+            elif self._monitor in ready and not self._socket.poll(0):
                 self._note(recv_monitor_message(self._monitor)["event"])
             elif deadline.passed:
                 raise self._late(missing) if self._connected else self._unreachable()
@@ -76,7 +77,7 @@ class Spoke(Star):
             return
         self._refusals += 1
         if self._connected or self._refusals == _REFUSALS:
-            self._socket.linger = 0  # nobody is there to take the rest
+            self._socket.linger = 0  # no process is left to receive what is unsent
             raise self._lost([0]) if self._connected else self._refused()
 
     def _refused(self) -> ConnectionRefusedError:

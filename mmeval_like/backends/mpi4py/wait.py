@@ -20,8 +20,8 @@ __all__ = ["wait"]
 _place = detect_launcher()
 _BUSY_TESTS = 2000 if not _place or _place.local_size <= (os.cpu_count() or 1) else 100
 
-# MPI moves data while it is asked whether it has arrived. A small message needs that a few times:
-# whoever waits long for one asks ever less often, and leaves the cores to those who work.
+# MPI moves data only while a rank asks whether the data has arrived. A small message needs a few
+# such questions; a rank that waits long asks less and less often, and leaves the cores to others.
 _SMALL = 1 << 16
 _NAP = 1e-5
 _LONGEST_NAP = 1e-3

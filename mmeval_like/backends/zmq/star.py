@@ -8,14 +8,14 @@ import traceback
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
 import zmq
 
-from mmeval_like.backends.zmq_wire import Message
+from mmeval_like._wire.packing import Buffer
+from mmeval_like.backends.zmq.wire import Message
 from mmeval_like.errors import DisagreementError, RemoteError, SyncTimeoutError, lost_partner
-from mmeval_like.packing import Buffer
 
 __all__ = ["AgreedError", "Answer", "Place", "Star"]
 
@@ -26,7 +26,7 @@ _T = TypeVar("_T")
 
 # Milliseconds. ZeroMQ's own thread answers heartbeats, also while Python computes.
 _HEARTBEAT, _SILENCE = 5_000, 30_000
-_LINGER = 2_000  # for the last small messages to be on their way when a process ends
+_LINGER = 2_000  # how long an ending process tries to send its last small messages
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Place:
     port: int
     rank: int
     world_size: int
-    secret: str
+    secret: str = field(repr=False)  # so that no traceback that shows arguments has it
     timeout: float | None
 
     def endpoint(self, host: str) -> str:
@@ -64,14 +64,15 @@ class Star(ABC):
         context = zmq.Context()
         self._socket = context.socket(kind)
         self._socket.ipv6 = ":" in place.address
-        self._socket.sndhwm = self._socket.rcvhwm = 0  # every call is awaited: nothing piles up
+        # No limit is needed: every call waits for its answer, so no queue grows.
+        self._socket.sndhwm = self._socket.rcvhwm = 0
         self._socket.heartbeat_ivl = _HEARTBEAT
         self._socket.heartbeat_timeout = self._socket.heartbeat_ttl = _SILENCE
         self._socket.linger = _LINGER
         self._context = context
         self._poller = zmq.Poller()
         self._poller.register(self._socket, zmq.POLLIN)
-        # Also when forgotten, and at exit.
+        # The sockets are also closed when the object is collected, and when Python ends.
         self.close = weakref.finalize(self, _close, context, self._pid)
 
     def meet(self) -> None:
@@ -87,7 +88,7 @@ class Star(ABC):
 
         Args:
             asked: The operation and its arguments; the same on every rank.
-            parts: Bytes that nobody changes any more: they are sent from where they are.
+            parts: This rank's bytes; they may change when the call has returned.
             answer: See `Answer`.
 
         Raises:
@@ -99,7 +100,11 @@ class Star(ABC):
         if self._over is not None:
             raise self._over
         if os.getpid() != self._pid:
-            raise RuntimeError("a forked process cannot use the zmq group of its parent")
+            raise RuntimeError(
+                "a forked process (for instance a worker of a data loader) cannot use the zmq "
+                "group of its parent: compute in the parent, or for this process alone with "
+                'dist_backend="non_dist"'
+            )
         self._calls += 1
         self._doing = asked
         return self._guard(lambda: self._exchange(asked, parts, answer))
@@ -110,7 +115,7 @@ class Star(ABC):
         except AgreedError as agreed:
             raise agreed.error from None
         except BaseException as error:
-            # The ranks are out of step now, whatever it was: an interrupt, a full memory.
+            # Whatever the error was (an interrupt, a full memory), the ranks are out of step now.
             self._over = (
                 error
                 if isinstance(error, DisagreementError | RemoteError | SyncTimeoutError)
@@ -139,5 +144,5 @@ class Star(ABC):
 
 
 def _close(context: zmq.Context, pid: int) -> None:
-    if os.getpid() == pid:  # a forked child leaves its parent's sockets alone
+    if os.getpid() == pid:  # a forked child must not close its parent's sockets
         context.destroy()

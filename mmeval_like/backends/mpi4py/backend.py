@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
 from mpi4py import MPI
 
-from mmeval_like.backends.base import OPERATIONS
+from mmeval_like._wire.packing import Buffer
+from mmeval_like.backends.base import OPERATIONS, Group
 from mmeval_like.backends.base_bytes import BytesDistBackend
-from mmeval_like.backends.mpi_wait import wait
+from mmeval_like.backends.forks import refuse_inherited
+from mmeval_like.backends.mpi4py.wait import wait
 from mmeval_like.launchers import check_world
-from mmeval_like.packing import Buffer
 
 __all__ = ["MPI4PyDist"]
 
@@ -48,12 +50,14 @@ class MPI4PyDist(BytesDistBackend):
             raise ValueError("comm must be an intracommunicator that contains this process")
         self._given = comm
         self._timeout = timeout
-        self._duplicate: Any = None
 
     @property
     def is_initialized(self) -> bool:
-        """Whether there are several ranks; a process of its own is initialised by the import."""
-        return self.world_size > 1
+        """Whether the program gave a communicator, or the world has several ranks.
+
+        The import alone initialises a process that no launcher started.
+        """
+        return _usable() and (self._given is not None or self.world_size > 1)
 
     @property
     def rank(self) -> int:
@@ -69,6 +73,15 @@ class MPI4PyDist(BytesDistBackend):
                 of another, which sees a world of its own.
         """
         return self._parent().Get_size() if _usable() else 1
+
+    @property
+    def group(self) -> object:
+        """What stands for the communicator; kept in an attribute of the communicator."""
+        return self._group() if _usable() else self
+
+    def __reduce__(self) -> tuple[type, tuple[Any, float | None]]:
+        # mpi4py refuses communicators that the program made: they exist in one process only.
+        return type(self), (self._given, self._timeout)
 
     def all_gather_bytes(self, data: Buffer) -> Buffers:
         """Return every rank's `data`, of the same length everywhere, in rank order."""
@@ -122,16 +135,38 @@ class MPI4PyDist(BytesDistBackend):
         return MPI.COMM_WORLD if self._given is None else self._given
 
     def _comm(self) -> Any:
+        refuse_inherited("mpi4py.MPI")
         if not _usable():
             raise RuntimeError("MPI is not initialised, or already finalised")
-        if self._duplicate is None:
+        group = self._group()
+        if group.duplicate is None:
             duplicate, request = self._parent().Idup()
             self._wait(request, 0)
-            self._duplicate = duplicate
-        return self._duplicate
+            group.duplicate = duplicate
+        return group.duplicate
+
+    def _group(self) -> _Communicator:
+        comm, key = self._parent(), _key()
+        group: _Communicator | None = comm.Get_attr(key)
+        if group is None:
+            group = _Communicator()
+            comm.Set_attr(key, group)
+        return group
 
     def _wait(self, request: Any, size: int) -> None:
-        wait(request, size, self._timeout, self._duplicate)
+        wait(request, size, self._timeout, self._group().duplicate)
+
+
+class _Communicator(Group):
+    """A communicator of the program, and its duplicate, in which our messages travel."""
+
+    duplicate: Any = None
+
+
+@cache
+def _key() -> int:
+    key: int = MPI.Comm.Create_keyval()
+    return key
 
 
 def _cut(joined: np.ndarray, lengths: Sequence[int]) -> Buffers:

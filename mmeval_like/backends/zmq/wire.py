@@ -13,7 +13,7 @@ from typing import Any
 import zmq
 from zmq.utils import z85
 
-from mmeval_like.packing import Buffer
+from mmeval_like._wire.packing import Buffer
 
 __all__ = ["PROTOCOL", "Deadline", "Keys", "Message"]
 

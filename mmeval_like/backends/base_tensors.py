@@ -1,0 +1,137 @@
+"""Backends whose library moves tensors: bytes and arrays travel as these, through the host."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mmeval_like._wire.packing import Buffer
+from mmeval_like.backends.base_bytes import BytesDistBackend, Description
+
+__all__ = ["TensorDistBackend"]
+
+
+class TensorDistBackend(BytesDistBackend):
+    """A backend of a tensor library, written as three collectives and four conversions.
+
+    A subclass implements the identity (`is_initialized`, `rank`, `world_size`) and the abstract
+    methods below. The collectives get one-dimensional numpy arrays of host memory, contiguous, of
+    at most `chunk` elements, and are called on initialised ranks only. numpy arrays and the
+    library's tensors are taken; tensors come back with their dtype, on the kind of device that
+    they came from, without gradients.
+    """
+
+    chunk: ClassVar[int] = 1 << 28
+    """How many elements one call carries: some libraries count in 32 bits."""
+
+    # Collectives -------------------------------------------------------------------------------
+
+    @abstractmethod
+    def gather_into(self, joined: np.ndarray, mine: np.ndarray) -> None:
+        """Write every rank's uint8 array `mine`, of one length, into `joined`, in rank order."""
+
+    @abstractmethod
+    def broadcast_into(self, array: np.ndarray, src: int) -> None:
+        """Write rank `src`'s uint8 array, which may be read-only, into those of the others."""
+
+    @abstractmethod
+    def reduce_into(self, array: np.ndarray, op: str) -> None:
+        """Replace every rank's array by their combination, by one of `native_operations`."""
+
+    # Conversions -------------------------------------------------------------------------------
+
+    @abstractmethod
+    def is_tensor(self, value: Any) -> bool:
+        """Whether it is a tensor of the library with elements of its own in plain memory."""
+
+    @abstractmethod
+    def to_host(self, tensor: Any) -> np.ndarray:
+        """Return a tensor's elements as numpy array; those that numpy lacks in a wider dtype."""
+
+    @abstractmethod
+    def from_host(self, array: np.ndarray, dtype: str, device: str) -> Any:
+        """Return the array as a tensor of this dtype on this device, or on the CPU without one."""
+
+    @abstractmethod
+    def dtype_and_device(self, tensor: Any) -> tuple[str, str]:
+        """Return the names that `from_host` takes; a device's kind is before its first colon."""
+
+    # Bytes -------------------------------------------------------------------------------------
+
+    def all_gather_bytes(self, data: Buffer) -> Sequence[Buffer]:
+        """Return every rank's `data`, of the same length everywhere, in rank order."""
+        if not self.is_initialized:
+            return [bytearray(data)]
+        mine = np.frombuffer(data, np.uint8)
+        joined = np.empty((self.world_size, mine.size), np.uint8)
+        if 0 < mine.size <= self.chunk:
+            self.gather_into(joined.reshape(-1), mine)
+        else:
+            for part in self._parts(mine.size):
+                gathered = np.empty(len(joined) * mine[part].size, np.uint8)
+                self.gather_into(gathered, mine[part])
+                joined[:, part] = gathered.reshape(len(joined), -1)
+        return [row.data for row in joined]
+
+    def broadcast_bytes(self, data: Buffer | None, length: int, src: int = 0) -> Buffer:
+        """Return rank `src`'s `data` on every rank."""
+        if not self.is_initialized:
+            return data or b""
+        whole = np.empty(length, np.uint8) if data is None else np.frombuffer(data, np.uint8)
+        for part in self._parts(length):
+            self.broadcast_into(whole[part], src)
+        return whole.data if data is None else data
+
+    def reduce_flat(self, array: np.ndarray, op: str, dst: int | None) -> np.ndarray | None:
+        """Combine flat arrays element by element."""
+        result = array.copy()
+        for part in self._parts(array.size if self.is_initialized else 0):
+            self.reduce_into(result[part], op)
+        return result if dst in (None, self.rank) else None
+
+    def _parts(self, size: int) -> Iterator[slice]:
+        return (slice(start, start + self.chunk) for start in range(0, size, self.chunk))
+
+    # Tensors -----------------------------------------------------------------------------------
+
+    def accepts(self, array: Any) -> bool:
+        """Whether it is a numpy array, or a tensor as `is_tensor` describes it."""
+        return isinstance(array, np.ndarray) or self.is_tensor(array)
+
+    def describe(self, array: Any) -> tuple[Description, Buffer] | None:
+        """Return an array or a tensor as a description and its memory."""
+        if not self.is_tensor(array):
+            return super().describe(array)
+        described = super().describe(self.to_host(array))
+        assert described is not None
+        dtype, device = self.dtype_and_device(array)
+        return (*described[0], dtype, device.partition(":")[0]), described[1]
+
+    def rebuild(self, description: Description, data: Buffer, *, copy: bool) -> Any:
+        """Return the array, or the tensor on the kind of device that it came from."""
+        host = super().rebuild(description[:2], data, copy=copy)
+        return host if len(description) == 2 else self.from_host(host, *description[2:])
+
+    def all_reduce(self, array: Any, op: str = "sum") -> Any:
+        """Combine equally shaped arrays or tensors, element by element."""
+        return self._like(super().all_reduce(self._host(array), op), array)
+
+    def reduce(self, array: Any, dst: int = 0, op: str = "sum") -> Any | None:
+        """As `all_reduce`, with the result on rank `dst` only and None on the others."""
+        return self._like(super().reduce(self._host(array), dst, op), array)
+
+    def reduce_scatter(self, arrays: Sequence[Any], op: str = "sum") -> Any:
+        """Return on rank r the reduction over the ranks of every list's element r."""
+        reduced = super().reduce_scatter([self._host(array) for array in arrays], op)
+        return self._like(reduced, arrays[self.rank])
+
+    def _host(self, array: Any) -> Any:
+        return self.to_host(array) if self.is_tensor(array) else array
+
+    def _like(self, reduced: Any, array: Any) -> Any:
+        if reduced is None or not self.is_tensor(array):
+            return reduced
+        return self.from_host(reduced, *self.dtype_and_device(array))

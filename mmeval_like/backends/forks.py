@@ -1,0 +1,61 @@
+"""A forked process has its parent's communication libraries, but not their threads."""
+
+from __future__ import annotations
+
+import os
+import sys
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["refuse_inherited", "watch"]
+
+_group_of: dict[str, Callable[[Any], Any]] = {}  # by the name of the library's module
+_inherited: dict[str, weakref.ref[Any]] = {}
+
+
+def watch(name: str, group_of: Callable[[Any], Any]) -> None:
+    """From now on, note in every fork whether the library has a group of processes.
+
+    Args:
+        name: The module of the library; it is not imported.
+        group_of: Takes this module, and returns the object that stands for the group, or None
+            where there is no group yet.
+    """
+    _group_of[name] = group_of
+
+
+def _note_inherited() -> None:
+    for name, find in _group_of.items():
+        # A module that another thread was importing at the moment of the fork cannot be used.
+        module = sys.modules.get(name)
+        group = None if module is None else find(module)
+        if group is not None:
+            _inherited[name] = weakref.ref(group)
+
+
+os.register_at_fork(after_in_child=_note_inherited)
+
+
+def refuse_inherited(name: str) -> None:
+    """Refuse to communicate in a group of the process that this one was forked from.
+
+    Its threads and connections belong to the parent: a collective in the child would wait for
+    ever. A child may leave the group and join another.
+
+    Args:
+        name: The module of the library.
+
+    Raises:
+        RuntimeError: The library's group is the parent's.
+    """
+    inherited = _inherited.get(name)
+    if inherited is None:
+        return
+    group = inherited()
+    if group is not None and group is _group_of[name](sys.modules[name]):
+        raise RuntimeError(
+            f"a forked process (for instance a worker of a data loader) cannot use the group of "
+            f"{name} that its parent is in: compute in the parent, or for this process alone with "
+            'dist_backend="non_dist"'
+        )

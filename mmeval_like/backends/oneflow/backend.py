@@ -1,0 +1,139 @@
+"""OneFlow's collectives, on CPU tensors. Importing this module imports and initialises OneFlow."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import AbstractContextManager
+from typing import Any
+
+import numpy as np
+import oneflow as flow
+
+from mmeval_like.backends.base import Group
+from mmeval_like.backends.base_tensors import TensorDistBackend
+from mmeval_like.backends.forks import refuse_inherited
+from mmeval_like.backends.oneflow.end import Watch, leave_after_failure
+
+__all__ = ["OneFlowDist"]
+
+_RANKS = Group()
+
+if flow.env.get_world_size() > 1:
+    leave_after_failure()
+
+
+class OneFlowDist(TensorDistBackend):
+    """The ranks that OneFlow's launcher started.
+
+    OneFlow's public collectives carry bytes and sums; everything else is built on these. numpy
+    arrays and local OneFlow tensors of any device are taken; tensors come back on the kind of
+    device that they came from, without gradients. Messages travel through the CPU.
+
+    OneFlow can be called from the main thread only, and a call cannot be interrupted: where
+    other libraries raise, the process ends. See docs/backends/oneflow.md.
+
+    Args:
+        timeout: After how many seconds in a call this process ends, with a
+            text that says what it waited for, and its stacks; None waits for ever.
+
+    Raises:
+        ValueError: The timeout is not positive.
+    """
+
+    native_operations = frozenset({"sum"})
+
+    def __init__(self, timeout: float | None = 1800.0) -> None:
+        if timeout is not None and not timeout > 0:
+            raise ValueError(f"timeout must be positive or None, got {timeout}")
+        self._timeout = timeout
+        self._watch = Watch(timeout)
+
+    @property
+    def is_initialized(self) -> bool:
+        """Whether OneFlow was started with several ranks."""
+        return self.world_size > 1
+
+    @property
+    def rank(self) -> int:
+        """OneFlow's rank."""
+        return int(flow.env.get_rank())
+
+    @property
+    def world_size(self) -> int:
+        """OneFlow's number of ranks."""
+        return int(flow.env.get_world_size())
+
+    @property
+    def group(self) -> Group:
+        """What stands for the ranks that OneFlow was started with: they never change."""
+        return _RANKS
+
+    def __reduce__(self) -> tuple[type, tuple[float | None]]:
+        return type(self), (self._timeout,)
+
+    def barrier(self) -> None:
+        """Return once every rank has called."""
+        with self._calling("barrier"):
+            flow.comm.barrier()
+
+    # OneFlow's send and recv stay out: a collective that follows takes their messages for its own
+    # and aborts ("Check failed: stat->size <= max_size").
+
+    def gather_into(self, joined: np.ndarray, mine: np.ndarray) -> None:
+        """Write every rank's `mine` into `joined`."""
+        gathered = flow.empty(joined.size, dtype=flow.uint8)
+        with self._calling(f"all_gather of {mine.size} bytes"):
+            flow.comm.all_gather_into_tensor(gathered, flow.tensor(mine))
+            joined[:] = gathered.numpy()
+
+    def broadcast_into(self, array: np.ndarray, src: int) -> None:
+        """Write rank `src`'s array into those of the other ranks."""
+        tensor = flow.tensor(array)
+        with self._calling(f"broadcast of {array.size} bytes from rank {src}"):
+            flow.comm.broadcast(tensor, src)
+            if self.rank != src:
+                array[:] = tensor.numpy()
+
+    def reduce_into(self, array: np.ndarray, op: str) -> None:
+        """Replace every rank's array by their sum."""
+        tensor = flow.tensor(array)
+        with self._calling(f"all_reduce of {array.size} {array.dtype}"):
+            flow.comm.all_reduce(tensor)
+            array[:] = tensor.numpy()
+
+    def _calling(self, operation: str) -> AbstractContextManager[None]:
+        refuse_inherited("oneflow")
+        if threading.current_thread() is not threading.main_thread():
+            raise RuntimeError("OneFlow's collectives must be called from the main thread")
+        return self._watch.over(operation)
+
+    def accepts(self, array: Any) -> bool:
+        """Whether it is a numpy array or a local OneFlow tensor that OneFlow can compute with."""
+        if not self.is_tensor(array):
+            return isinstance(array, np.ndarray)
+        return bool(array.is_local and array.dtype != flow.bfloat16)
+
+    def is_tensor(self, value: Any) -> bool:
+        """Whether it is a OneFlow tensor."""
+        return isinstance(value, flow.Tensor)
+
+    def to_host(self, tensor: Any) -> np.ndarray:
+        """Return a numpy array to compute with; bfloat16 as float32.
+
+        Raises:
+            TypeError: The tensor is a global one.
+        """
+        if not tensor.is_local:
+            raise TypeError(
+                "a global OneFlow tensor has no rank's own data; pass tensor.to_local()"
+            )
+        array: np.ndarray = tensor.detach().cpu().numpy()
+        return array
+
+    def from_host(self, array: np.ndarray, dtype: str, device: str) -> Any:
+        """Return the array as a local tensor."""
+        return flow.tensor(array, dtype=getattr(flow, dtype), device=device)
+
+    def dtype_and_device(self, tensor: Any) -> tuple[str, str]:
+        """Return for instance "float32" and "cuda:1"."""
+        return str(tensor.dtype).removeprefix("oneflow."), str(tensor.device)

@@ -1,0 +1,119 @@
+"""What the package knows of its backends before it imports one: the next backend is one record."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from mmeval_like.backends import forks
+
+__all__ = ["RECORDS", "Record"]
+
+
+@dataclass(frozen=True)
+class Record:
+    """One backend.
+
+    Attributes:
+        target: Its class, as "module:Class"; imported when the backend is first asked for.
+        module: The module whose presence shows that its library is installed; "" for none.
+        install: The command that installs the library.
+        loaded: The module whose presence in `sys.modules` shows that the program itself uses the
+            library, so that it may be chosen automatically; "" for never. Importing a library to
+            ask would be a side effect (importing OneFlow initialises it and rewrites the
+            environment).
+        group: From that module to the object that stands for the group of processes, None before
+            there is one; a forked process must not use that of its parent. MPI and OneFlow have
+            one from their import on, and none that could follow it.
+        launch: The command that starts a Python program on local ranks, with the fields
+            `{python}`, `{ranks}`, `{port}` (free, for rank 0) and `{folder}` (for logs).
+        advice: What a program must do before it can communicate.
+    """
+
+    target: str
+    module: str = ""
+    install: str = ""
+    loaded: str = ""
+    group: Callable[[Any], Any] | None = None
+    launch: tuple[str, ...] = ()
+    advice: str = ""
+
+    def launch_command(self, ranks: int, port: int, folder: str) -> list[str]:
+        """Return the launcher's command line, to be followed by a program and its arguments.
+
+        A launcher that belongs to this Python's environment is preferred to one on the PATH.
+        """
+        fields = {"python": sys.executable, "ranks": ranks, "port": port, "folder": folder}
+        program, *words = [word.format(**fields) for word in self.launch]
+        own = Path(sys.executable).parent / program
+        return [str(own) if own.exists() else program, *words]
+
+
+_TORCH = Record(
+    target="mmeval_like.backends.torch:TorchDist",
+    module="torch",
+    install="pip install 'mmeval-like[torch]'",
+    loaded="torch.distributed",
+    group=lambda dist: dist.group.WORLD if dist.is_available() else None,
+    launch=(
+        *("{python}", "-m", "torch.distributed.run", "--standalone"),
+        *("--nproc-per-node", "{ranks}"),
+    ),
+    advice="call torch.distributed.init_process_group() before the evaluation",
+)
+
+# In the order of the automatic choice.
+RECORDS: dict[str, Record] = {
+    "non_dist": Record(target="mmeval_like.backends.non_dist:NonDist"),
+    "torch": _TORCH,
+    "torch_cpu": replace(_TORCH, target="mmeval_like.backends.torch:TorchCPUDist", loaded=""),
+    "torch_cuda": replace(_TORCH, target="mmeval_like.backends.torch:TorchCUDADist", loaded=""),
+    "mpi4py": Record(
+        target="mmeval_like.backends.mpi4py:MPI4PyDist",
+        module="mpi4py",
+        install="pip install 'mmeval-like[mpi]'",
+        loaded="mpi4py.MPI",
+        group=lambda module: module,
+        launch=("mpiexec", "-n", "{ranks}", "{python}"),
+        advice='import mpi4py.MPI before the evaluation or pass dist_backend="mpi4py"',
+    ),
+    "oneflow": Record(
+        target="mmeval_like.backends.oneflow:OneFlowDist",
+        module="oneflow",
+        install="pip install 'mmeval-like[oneflow]' (under Python 3.10)",
+        loaded="oneflow",
+        group=lambda module: module,
+        launch=(
+            *("{python}", "-m", "oneflow.distributed.launch"),
+            *("--nproc_per_node", "{ranks}", "--master_port", "{port}"),
+        ),
+        advice="start it by python -m oneflow.distributed.launch",
+    ),
+    "paddle": Record(
+        target="mmeval_like.backends.paddle:PaddleDist",
+        module="paddle",
+        install="pip install paddlepaddle",
+        loaded="paddle.distributed",
+        group=lambda dist: dist.get_group(0) if dist.is_initialized() else None,
+        launch=(
+            *("{python}", "-m", "paddle.distributed.launch"),
+            *("--nproc_per_node", "{ranks}", "--log_dir", "{folder}"),
+        ),
+        advice="call paddle.distributed.init_parallel_env() before the evaluation",
+    ),
+    # It has no launcher of its own: `mmeval_like score -n 4` starts its ranks.
+    "zmq": Record(
+        target="mmeval_like.backends.zmq:ZmqDist",
+        module="zmq",
+        install="pip install 'mmeval-like[zmq]'",
+        loaded="mmeval_like.backends.zmq",
+        advice="give every rank its place and the secret, see docs/backends/zmq.md",
+    ),
+}
+
+for _record in RECORDS.values():
+    if _record.loaded and _record.group is not None:
+        forks.watch(_record.loaded, _record.group)

@@ -1,0 +1,298 @@
+"""The registry of communication backends: names, late imports, the automatic choice."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from mmeval_like.backends.base import BaseDistBackend
+from mmeval_like.backends.non_dist import NonDist
+from mmeval_like.backends.records import RECORDS
+from mmeval_like.errors import (
+    LauncherMismatchError,
+    MissingBackendError,
+    UnknownBackendError,
+    warn,
+)
+from mmeval_like.launchers import detect_launcher
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+__all__ = [
+    "adopt",
+    "find_backend",
+    "find_initialized",
+    "get_dist_backend",
+    "install_command",
+    "list_all_backends",
+    "register_backend",
+    "set_default_dist_backend",
+]
+
+_ENTRY_POINTS = "mmeval_like.backends"
+
+Maker: TypeAlias = Callable[..., BaseDistBackend]
+
+# What was registered: "module:name", or what makes the backend.
+_registry: dict[str, str | Maker] = {name: record.target for name, record in RECORDS.items()}
+
+_default: str | None = None
+_instances: dict[str, BaseDistBackend] = {}
+_warned_launcher = False
+
+
+def list_all_backends() -> list[str]:
+    """Return the names of all registered backends, whether or not their library is here.
+
+    Example:
+        >>> "mpi4py" in list_all_backends()
+        True
+    """
+    return [*_registry, *(name for name in _entry_points() if name not in _registry)]
+
+
+def register_backend(name: str, backend: str | Maker) -> None:
+    """Make a backend available by name.
+
+    Args:
+        name: The name for `dist_backend=`. Registering a name again replaces it.
+        backend: A subclass of `BaseDistBackend` that is made without arguments, or a function
+            without arguments that returns a backend; or where one of these is, as
+            `"module:name"`, which is imported when the backend is first asked for.
+
+    Raises:
+        TypeError: `backend` is none of these, or needs arguments.
+        ValueError: `backend` is a string of another form.
+
+    Example:
+        >>> register_backend("alone", "mmeval_like.backends.non_dist:NonDist")
+        >>> get_dist_backend("alone").world_size
+        1
+    """
+    if isinstance(backend, str):
+        module, _, attribute = backend.partition(":")
+        if not module or not attribute:
+            raise ValueError(f"backend must look like 'module:Class', got {backend!r}")
+    else:
+        _check_maker(backend)
+    _registry[name] = backend
+    _instances.pop(name, None)
+
+
+def _check_maker(maker: object) -> None:
+    if not callable(maker) or (isinstance(maker, type) and not issubclass(maker, BaseDistBackend)):
+        raise TypeError(
+            "backend must be a subclass of BaseDistBackend, a function that returns a backend, or "
+            f"'module:name', got {maker!r}"
+        )
+    import inspect  # takes as long as a third of numpy's import
+
+    try:
+        inspect.signature(maker).bind()
+    except TypeError as error:
+        name = getattr(maker, "__name__", repr(maker))
+        raise TypeError(
+            f"backend must be made without arguments, but {name}() lacks some ({error}): register "
+            f"a function that gives them, for instance lambda: {name}(...), or pass the metric an "
+            "instance"
+        ) from None
+    except ValueError:  # it has no signature that Python knows
+        return
+
+
+def set_default_dist_backend(name: str | None) -> None:
+    """Set the backend of every metric that names none.
+
+    Args:
+        name: A registered name, or None for the automatic choice (which is the default).
+
+    Raises:
+        UnknownBackendError: No such backend.
+
+    Example:
+        >>> set_default_dist_backend("non_dist")
+        >>> get_dist_backend().world_size
+        1
+        >>> set_default_dist_backend(None)
+    """
+    global _default
+    if name is not None:
+        _check_known(name)
+    _default = name
+
+
+def get_dist_backend(name: str | BaseDistBackend | None = None) -> BaseDistBackend:
+    """Return the backend of this name; the same instance each time.
+
+    Args:
+        name: A registered name; a backend instance, which is returned as it is; or None for
+            the default (`set_default_dist_backend`). The automatic default looks at the
+            libraries that the program has imported: an initialised torch process group, an
+            MPI world of several ranks, OneFlow's or Paddle's environment, a `zmq` group; else
+            `non_dist`.
+
+    Warns:
+        RuntimeWarning: Once, when a launcher started several processes, no backend was asked for,
+            and no library is initialised.
+
+    Raises:
+        UnknownBackendError: No such backend.
+        MissingBackendError: The backend's library cannot be loaded; says what to install.
+        LauncherMismatchError: A launcher started several processes, but the backend that was
+            asked for is not initialised: this process would evaluate its own samples alone.
+
+    Example:
+        >>> get_dist_backend("non_dist").all_gather_object(1)
+        [1]
+    """
+    if name is None:
+        name = _default
+    if name is None:
+        chosen = _choose()
+        if chosen is None:
+            _warn_if_launched()
+            return _instance("non_dist")
+        return chosen
+    if isinstance(name, NonDist):
+        return name
+    backend = name if isinstance(name, BaseDistBackend) else _instance(name)
+    if name != "non_dist" and not backend.is_initialized:
+        _refuse_if_launched(name)
+    return backend
+
+
+def find_initialized(name: str | None) -> BaseDistBackend | None:
+    """Return the backend of this name if the program uses its library by now; warns of nothing.
+
+    Args:
+        name: As for `get_dist_backend`. "non_dist" is found always.
+
+    Returns:
+        The backend, or None: the library is not imported or not initialised, or there is no
+        such backend.
+    """
+    name = _default if name is None else name
+    if name is None:
+        return _choose()
+    record = RECORDS.get(name)
+    imported = record is not None and (not record.module or record.module in sys.modules)
+    if name not in _instances and not imported:
+        return None
+    backend = _instance(name)
+    return backend if backend.is_initialized or name == "non_dist" else None
+
+
+def adopt(name: str, backend: BaseDistBackend) -> None:
+    """Let an instance be the one that a name stands for."""
+    _check_known(name)
+    _instances[name] = backend
+
+
+def install_command(name: str) -> str:
+    """Return how to install the library of a backend."""
+    record = RECORDS.get(name)
+    return record.install if record else "see the documentation of the package that provides it"
+
+
+def _instance(name: str) -> BaseDistBackend:
+    if name not in _instances:
+        backend = find_backend(name)()
+        if not isinstance(backend, BaseDistBackend):
+            raise TypeError(f"dist_backend {name!r} is made as {backend!r}, which is no backend")
+        _instances[name] = backend
+    return _instances[name]
+
+
+def _choose() -> BaseDistBackend | None:
+    for name, record in RECORDS.items():
+        # A module being imported by another thread may lack what is asked for here;
+        # `find_backend` waits for it. A ValueError: variables that are another launcher's.
+        try:
+            if record.loaded in sys.modules and (backend := _instance(name)).is_initialized:
+                return backend
+        except ValueError:
+            continue
+    return None
+
+
+def _warn_if_launched() -> None:
+    global _warned_launcher
+    place = detect_launcher()
+    if place is not None and not _warned_launcher:
+        _warned_launcher = True
+        warn(
+            f"{place.launcher.name} started {place.size} processes, but no communication "
+            f"library is initialised: each process evaluates its own shard only. To combine "
+            f"them, {RECORDS[place.launcher.backend].advice}; if this is meant, pass "
+            'dist_backend="non_dist".',
+            RuntimeWarning,
+        )
+
+
+def _refuse_if_launched(asked: str | BaseDistBackend) -> None:
+    place = detect_launcher()
+    if place is None:
+        return
+    name = repr(asked) if isinstance(asked, str) else type(asked).__name__
+    record = RECORDS.get(asked) if isinstance(asked, str) else None
+    advice = record.advice if record else "initialise its library before the evaluation"
+    raise LauncherMismatchError(
+        f"{place.launcher.name} started {place.size} processes, but dist_backend {name} is not "
+        f"initialised: each process would evaluate its own samples alone. To combine them, "
+        f'{advice}; if this is meant, pass dist_backend="non_dist"'
+    )
+
+
+def _entry_points() -> dict[str, EntryPoint]:
+    """Return the backends of other installed packages, by name."""
+    from importlib.metadata import entry_points  # costs a third of what numpy's import costs
+
+    return {point.name: point for point in entry_points(group=_ENTRY_POINTS)}
+
+
+def _check_known(name: str) -> None:
+    if name not in _registry and name not in _entry_points():
+        raise UnknownBackendError(
+            f"unknown dist_backend {name!r}; known backends: {', '.join(list_all_backends())}. "
+            f"register_backend adds one."
+        )
+
+
+def find_backend(name: str) -> Maker:
+    """Return the class of a backend, or the function that makes it.
+
+    Raises:
+        UnknownBackendError: No such backend.
+        MissingBackendError: The backend's library cannot be loaded; says what to install. Or its
+            module has nothing of the name that was registered.
+        TypeError: What was registered makes no backend, or needs arguments.
+    """
+    _check_known(name)
+    target = _registry.get(name)
+    if target is None:
+        target = _entry_points()[name].value
+    if not isinstance(target, str):
+        return target
+    module, _, attribute = target.partition(":")
+    try:
+        found = importlib.import_module(module)
+    # mpi4py without an MPI library raises RuntimeError, not ImportError.
+    except (ImportError, RuntimeError) as error:
+        install = install_command(name)
+        raise MissingBackendError(
+            f"the library of dist_backend {name!r} cannot be loaded ({error}); install: {install}"
+        ) from error
+    maker: Maker | None = getattr(found, attribute, None)
+    if maker is None:
+        from difflib import get_close_matches
+
+        near = get_close_matches(attribute, dir(found), 1)
+        raise MissingBackendError(
+            f"dist_backend {name!r} was registered as {target!r}, but the module {module} has no "
+            f"{attribute}{f'; did you mean {near[0]}?' if near else ''}"
+        )
+    _check_maker(maker)
+    return maker

@@ -1,0 +1,275 @@
+"""torch.distributed: gloo, NCCL, and groups that mix them."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+import torch.distributed as dist
+
+from mmeval_like._wire.packing import Buffer
+from mmeval_like.backends.base import OPERATIONS
+from mmeval_like.backends.base_tensors import TensorDistBackend
+from mmeval_like.backends.torch import tensors
+from mmeval_like.backends.torch.group import Membership, reference_to
+from mmeval_like.backends.torch.lost import call
+
+__all__ = ["TorchCPUDist", "TorchCUDADist", "TorchDist"]
+
+_AVAILABLE: bool = dist.is_available()
+
+# Before 2.13 torch had the second name; a build of torch without `distributed` has neither.
+_all_gather_single: Any = getattr(dist, "all_gather_single", None) or getattr(
+    dist, "all_gather_into_tensor", None
+)
+
+_FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+_SUMMED_ON_DEVICE = (*_FLOATS, torch.int8, torch.uint8, torch.int32, torch.int64)
+
+_TAG = 0x6D6D  # our point-to-point messages never match the program's
+
+
+class TorchDist(TensorDistBackend):
+    """The ranks of a torch process group.
+
+    Messages travel on the device of the group's own library: the CPU where the group has a
+    library for it (gloo, or the mixed `"cpu:gloo,cuda:nccl"`), else the accelerator (NCCL).
+    numpy arrays and torch tensors of any device are taken; tensors come back on the kind of
+    device that they came from, without gradients.
+
+    A rank that does not call within the group's timeout (`init_process_group(timeout=)`) makes
+    the others raise `SyncTimeoutError`. A group made by `new_group` does not have the default
+    group's timeout, but torch's 30 minutes, unless `new_group(timeout=)` is given. NCCL does not
+    let an error out of its timeout: it ends the process.
+
+    Args:
+        group: A process group; None for the default one. A group of its own keeps these
+            messages apart from the model's. The backend does not keep it alive: after
+            `destroy_process_group` every use is a `RuntimeError`.
+
+    Example:
+        >>> backend = TorchDist()
+        >>> backend.is_initialized, backend.rank, backend.world_size
+        (False, 0, 1)
+    """
+
+    chunk = 1 << 30
+    device_type: ClassVar[str | None] = None
+
+    def __init__(self, group: Any = None) -> None:
+        self._given = None if group is None else reference_to(group)
+        self._known: Membership | None = None
+
+    @property
+    def is_initialized(self) -> bool:
+        """Whether `init_process_group` was called."""
+        return _AVAILABLE and dist.group.WORLD is not None
+
+    @property
+    def rank(self) -> int:
+        """The rank in the group, 0 without one.
+
+        Raises:
+            RuntimeError: This process is outside of the group, or the group was destroyed.
+        """
+        member = self._member()
+        return member.rank if member else 0
+
+    @property
+    def world_size(self) -> int:
+        """The number of ranks in the group, 1 without one.
+
+        Raises:
+            RuntimeError: This process is outside of the group, or the group was destroyed.
+        """
+        member = self._member()
+        return member.world_size if member else 1
+
+    @property
+    def transport(self) -> str:
+        """What carries the group's messages: "gloo", "nccl", ..."""
+        member = self._member()
+        return member.library if member else "torch"
+
+    @property
+    def native_operations(self) -> frozenset[str]:
+        """All operations with gloo; the others have no bitwise ones."""
+        member = self._member()
+        if member is None:
+            return frozenset()
+        return frozenset(OPERATIONS if member.library == "gloo" else list(OPERATIONS)[:4])
+
+    @property
+    def group(self) -> object:
+        """The process group; the backend itself where torch is not initialised."""
+        member = self._member()
+        return member.group() if member else self
+
+    def __reduce__(self) -> tuple[type, tuple[()]]:
+        if self._given is not None:
+            raise pickle.PicklingError(
+                "a process group exists in one process only: give the metric dist_backend='torch' "
+                f"before it is pickled, and {type(self).__name__}(group) in the other process"
+            )
+        return type(self), ()
+
+    # Collectives -------------------------------------------------------------------------------
+
+    def gather_into(self, joined: np.ndarray, mine: np.ndarray) -> None:
+        """Write every rank's `mine` into `joined`, by one all-gather of torch."""
+        received = self._tensor(joined)
+        call(self.group, _all_gather_single, received, self._tensor(mine))
+        _fetch(received, joined)
+
+    def broadcast_into(self, array: np.ndarray, src: int) -> None:
+        """Write rank `src`'s array into those of the other ranks."""
+        tensor = self._tensor(array)
+        call(self.group, dist.broadcast, tensor, self._global(src))
+        if self.rank != src:
+            _fetch(tensor, array)
+
+    def reduce_into(self, array: np.ndarray, op: str) -> None:
+        """Replace every rank's array by their combination."""
+        tensor = self._tensor(array)
+        call(self.group, dist.all_reduce, tensor, _operation(op))
+        _fetch(tensor, array)
+
+    def gather_bytes(
+        self, data: Buffer, lengths: Sequence[int], dst: int = 0
+    ) -> Sequence[Buffer] | None:
+        """Return every rank's `data` on rank `dst`, None elsewhere."""
+        rank, mine = self.rank, np.frombuffer(data, np.uint8)
+        if rank != dst:
+            self._pass(dist.isend, {dst: mine})
+            return None
+        parts = [np.empty(length, np.uint8) for length in lengths]
+        self._pass(dist.irecv, {r: part for r, part in enumerate(parts) if r != rank})
+        parts[rank][:] = mine
+        return [part.data for part in parts]
+
+    def scatter_bytes(
+        self, parts: Sequence[Buffer] | None, lengths: Sequence[int], src: int = 0
+    ) -> Buffer:
+        """Return element r of rank `src`'s `parts` on rank r."""
+        if parts is not None:
+            arrays = {r: np.frombuffer(part, np.uint8) for r, part in enumerate(parts)}
+            self._pass(dist.isend, {r: array for r, array in arrays.items() if r != src})
+            return bytearray(parts[src])
+        mine = np.empty(lengths[self.rank], np.uint8)
+        self._pass(dist.irecv, {src: mine})
+        return mine.data
+
+    def _pass(self, function: Any, messages: Mapping[int, np.ndarray]) -> None:
+        """Start to send to, or to receive from, every peer, in chunks, and wait for all."""
+        tensors = {peer: self._tensor(array) for peer, array in messages.items() if array.size}
+        pending = [
+            partial(function, chunk, self._global(peer), tag=_TAG)
+            for peer, tensor in tensors.items()
+            for chunk in tensor.split(self.chunk)
+        ]
+        call(self.group, _point_to_point, pending)
+        for peer, tensor in tensors.items() if function is dist.irecv else ():
+            _fetch(tensor, messages[peer])
+
+    # Tensors -----------------------------------------------------------------------------------
+
+    def is_tensor(self, value: Any) -> bool:
+        """Whether it is a dense torch tensor."""
+        return tensors.is_dense(value)
+
+    def to_host(self, tensor: Any) -> np.ndarray:
+        """Return a numpy array to compute with; elements that numpy lacks are widened."""
+        return tensors.to_host(tensor)
+
+    def from_host(self, array: np.ndarray, dtype: str, device: str) -> Any:
+        """Return the array as a tensor, on the device if there is one, else on the CPU."""
+        return tensors.from_host(array, dtype, device)
+
+    def dtype_and_device(self, tensor: Any) -> tuple[str, str]:
+        """Return for instance "float32" and "cuda:1"."""
+        return str(tensor.dtype).removeprefix("torch."), str(tensor.device)
+
+    def all_reduce(self, array: Any, op: str = "sum") -> Any:
+        """Combine equally shaped arrays or tensors; sums stay on the accelerator they are on."""
+        if not self._stays(array, op):
+            return super().all_reduce(array, op)
+        result = array.detach().clone(memory_format=torch.contiguous_format)
+        call(self.group, dist.all_reduce, result, _operation(op))
+        return result
+
+    def reduce(self, array: Any, dst: int = 0, op: str = "sum") -> Any | None:
+        """As `all_reduce`, with the result on rank `dst` only and None on the others."""
+        if not self._stays(array, op):
+            return super().reduce(array, dst, op)
+        result = self.all_reduce(array, op)
+        return result if self.rank == dst else None
+
+    def _stays(self, array: Any, op: str) -> bool:
+        if not isinstance(array, torch.Tensor) or array.device.type == "cpu":
+            return False
+        on_device = array.device.type == self._device.type
+        return on_device and op in ("sum", "product") and array.dtype in _SUMMED_ON_DEVICE
+
+    # What the group is -------------------------------------------------------------------------
+
+    def _member(self) -> Membership | None:
+        """This process's place in the group; None where torch is not initialised."""
+        world = dist.group.WORLD if _AVAILABLE else None
+        if world is None and self._given is None:
+            return None
+        group = world if self._given is None else self._given()
+        try:
+            if world is None or group is None:
+                raise ValueError("torch holds it no more")
+            dist.get_rank(group)
+        except ValueError as error:
+            raise RuntimeError(
+                f"the process group given to {type(self).__name__} was destroyed ({error}); give "
+                'the metric a group that exists, or dist_backend="non_dist" for this process alone'
+            ) from error
+        if self._known is None or self._known.group() is not group:
+            self._known = Membership(group, self.device_type, type(self).__name__)
+        return self._known
+
+    @property
+    def _device(self) -> torch.device:
+        member = self._member()
+        return member.device if member else torch.device("cpu")
+
+    def _global(self, rank: int) -> int:
+        # torch's collectives name ranks by their place in the default group.
+        return rank if self._given is None else dist.get_global_rank(self._given(), rank)
+
+    def _tensor(self, array: np.ndarray) -> torch.Tensor:
+        """A tensor on the group's device; on the CPU, of the array's memory if it is writable."""
+        return torch.from_numpy(array if array.flags.writeable else array.copy()).to(self._device)
+
+
+def _fetch(tensor: torch.Tensor, array: np.ndarray) -> None:
+    if tensor.device.type != "cpu":  # a tensor on the CPU shares the array's memory
+        torch.from_numpy(array).copy_(tensor)
+
+
+def _point_to_point(pending: Sequence[Any], group: Any) -> None:
+    for work in [start(group=group) for start in pending]:
+        work.wait()
+
+
+def _operation(op: str) -> Any:
+    return getattr(dist.ReduceOp, op.upper())
+
+
+class TorchCPUDist(TorchDist):
+    """As `TorchDist`, with messages on the CPU in any case."""
+
+    device_type = "cpu"
+
+
+class TorchCUDADist(TorchDist):
+    """As `TorchDist`, with messages on the current CUDA device in any case."""
+
+    device_type = "cuda"
