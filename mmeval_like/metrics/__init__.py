@@ -1,110 +1,186 @@
-"""The metrics: one file each."""
+"""The metrics: one file each, listed here in one line each.
 
-from typing import Any as _Any
+Type checkers, the run time and the pages of the documentation read these lines (`_names.py` says
+how). A metric's module is imported when a program first uses the metric.
+"""
 
-from mmeval_like.metrics._aliases import resolve as _resolve
-from mmeval_like.metrics.accuracy import Accuracy
-from mmeval_like.metrics.auroc import AUROC
-from mmeval_like.metrics.ava_mean_ap import AVAMeanAP
-from mmeval_like.metrics.average_precision import AveragePrecision
-from mmeval_like.metrics.bleu import BLEU
-from mmeval_like.metrics.brier_score import BrierScore
-from mmeval_like.metrics.calibration_error import CalibrationError
-from mmeval_like.metrics.char_recall_precision import CharRecallPrecision
-from mmeval_like.metrics.coco_detection import COCODetection
-from mmeval_like.metrics.cohen_kappa import CohenKappa
-from mmeval_like.metrics.confusion_matrix import ConfusionMatrix
-from mmeval_like.metrics.connectivity_error import ConnectivityError
-from mmeval_like.metrics.dota_mean_ap import DOTAMeanAP
-from mmeval_like.metrics.end_point_error import EndPointError
-from mmeval_like.metrics.f1_score import F1Score
-from mmeval_like.metrics.gradient_error import GradientError
-from mmeval_like.metrics.hmean_iou import HmeanIoU
-from mmeval_like.metrics.keypoint_auc import KeypointAUC
-from mmeval_like.metrics.keypoint_end_point_error import KeypointEndPointError
-from mmeval_like.metrics.keypoint_nme import KeypointNME
-from mmeval_like.metrics.log_loss import LogLoss
-from mmeval_like.metrics.matthews_corrcoef import MatthewsCorrCoef
-from mmeval_like.metrics.matting_mean_squared_error import MattingMeanSquaredError
-from mmeval_like.metrics.mean import Mean
-from mmeval_like.metrics.mean_absolute_error import MeanAbsoluteError
-from mmeval_like.metrics.mean_iou import MeanIoU
-from mmeval_like.metrics.mean_squared_error import MeanSquaredError
-from mmeval_like.metrics.multi_label import MultiLabelPrecisionRecallF1score
-from mmeval_like.metrics.natural_image_quality import NaturalImageQualityEvaluator
-from mmeval_like.metrics.oid_mean_ap import OIDMeanAP
-from mmeval_like.metrics.pck_accuracy import JhmdbPCKAccuracy, MpiiPCKAccuracy, PCKAccuracy
-from mmeval_like.metrics.peak_signal_noise_ratio import PeakSignalNoiseRatio
-from mmeval_like.metrics.pearson_corrcoef import PearsonCorrCoef
-from mmeval_like.metrics.perplexity import Perplexity
-from mmeval_like.metrics.precision_recall_curve import PrecisionRecallCurve
-from mmeval_like.metrics.precision_recall_f1score import PrecisionRecallF1score
-from mmeval_like.metrics.proposal_recall import ProposalRecall
-from mmeval_like.metrics.r2_score import R2Score
-from mmeval_like.metrics.roc import ROC
-from mmeval_like.metrics.root_mean_squared_error import RootMeanSquaredError
-from mmeval_like.metrics.rouge import ROUGE
-from mmeval_like.metrics.signal_noise_ratio import SignalNoiseRatio
-from mmeval_like.metrics.single_label import SingleLabelPrecisionRecallF1score
-from mmeval_like.metrics.spearman_corrcoef import SpearmanCorrCoef
-from mmeval_like.metrics.structural_similarity import StructuralSimilarity
-from mmeval_like.metrics.sum_absolute_differences import SumAbsoluteDifferences
-from mmeval_like.metrics.voc_mean_ap import VOCMeanAP
-from mmeval_like.metrics.word_accuracy import WordAccuracy
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "AUROC",
-    "BLEU",
-    "ROC",
-    "ROUGE",
-    "AVAMeanAP",
-    "Accuracy",
-    "AveragePrecision",
-    "BrierScore",
-    "COCODetection",
-    "CalibrationError",
-    "CharRecallPrecision",
-    "CohenKappa",
-    "ConfusionMatrix",
-    "ConnectivityError",
-    "DOTAMeanAP",
-    "EndPointError",
-    "F1Score",
-    "GradientError",
-    "HmeanIoU",
-    "JhmdbPCKAccuracy",
-    "KeypointAUC",
-    "KeypointEndPointError",
-    "KeypointNME",
-    "LogLoss",
-    "MatthewsCorrCoef",
-    "MattingMeanSquaredError",
-    "Mean",
-    "MeanAbsoluteError",
-    "MeanIoU",
-    "MeanSquaredError",
-    "MpiiPCKAccuracy",
-    "MultiLabelPrecisionRecallF1score",
-    "NaturalImageQualityEvaluator",
-    "OIDMeanAP",
-    "PCKAccuracy",
-    "PeakSignalNoiseRatio",
-    "PearsonCorrCoef",
-    "Perplexity",
-    "PrecisionRecallCurve",
-    "PrecisionRecallF1score",
-    "ProposalRecall",
-    "R2Score",
-    "RootMeanSquaredError",
-    "SignalNoiseRatio",
-    "SingleLabelPrecisionRecallF1score",
-    "SpearmanCorrCoef",
-    "StructuralSimilarity",
-    "SumAbsoluteDifferences",
-    "VOCMeanAP",
-    "WordAccuracy",
-]
+from mmeval_like._names import lazy_names
 
+if TYPE_CHECKING:
+    # Classification
+    from .accuracy import Accuracy as Accuracy
+    from .precision_recall_f1score import PrecisionRecallF1score as PrecisionRecallF1score
+    from .single_label import SingleLabelPrecisionRecallF1score as SingleLabelPrecisionRecallF1score
+    from .multi_label import MultiLabelPrecisionRecallF1score as MultiLabelPrecisionRecallF1score
+    from .f1_score import F1Score as F1Score
+    from .fbeta_score import Precision as Precision
+    from .fbeta_score import Recall as Recall
+    from .fbeta_score import FBetaScore as FBetaScore
+    from .specificity import Specificity as Specificity
+    from .specificity import NegativePredictiveValue as NegativePredictiveValue
+    from .specificity import FalsePositiveRate as FalsePositiveRate
+    from .specificity import FalseNegativeRate as FalseNegativeRate
+    from .jaccard_index import JaccardIndex as JaccardIndex
+    from .jaccard_index import HammingDistance as HammingDistance
+    from .subset_accuracy import SubsetAccuracy as SubsetAccuracy
+    from .balanced_accuracy import BalancedAccuracy as BalancedAccuracy
+    from .balanced_accuracy import GeometricMean as GeometricMean
+    from .balanced_accuracy import Informedness as Informedness
+    from .balanced_accuracy import Markedness as Markedness
+    from .balanced_accuracy import LikelihoodRatios as LikelihoodRatios
+    from .stat_scores import StatScores as StatScores
+    from .stat_scores import ClassificationReport as ClassificationReport
+    from .confusion_matrix import ConfusionMatrix as ConfusionMatrix
+    from .cohen_kappa import CohenKappa as CohenKappa
+    from .matthews_corrcoef import MatthewsCorrCoef as MatthewsCorrCoef
+    from .average_precision import AveragePrecision as AveragePrecision
+    from .auroc import AUROC as AUROC
+    from .roc import ROC as ROC
+    from .roc import DETCurve as DETCurve
+    from .precision_recall_curve import PrecisionRecallCurve as PrecisionRecallCurve
+    from .operating_points import EqualErrorRate as EqualErrorRate
+    from .operating_points import PrecisionAtFixedRecall as PrecisionAtFixedRecall
+    from .operating_points import RecallAtFixedPrecision as RecallAtFixedPrecision
+    from .operating_points import SensitivityAtSpecificity as SensitivityAtSpecificity
+    from .operating_points import SpecificityAtSensitivity as SpecificityAtSensitivity
+    from .best_threshold import BestThreshold as BestThreshold
+    from .best_threshold import MetricAtThresholds as MetricAtThresholds
+    from .roc_numbers import LogAUC as LogAUC
+    from .roc_numbers import KolmogorovSmirnov as KolmogorovSmirnov
+    from .roc_numbers import GiniCoefficient as GiniCoefficient
+    from .area_under_curve import AreaUnderCurve as AreaUnderCurve
+    from .label_ranking import CoverageError as CoverageError
+    from .label_ranking import LabelRankingAveragePrecision as LabelRankingAveragePrecision
+    from .label_ranking import LabelRankingLoss as LabelRankingLoss
+    from .fairness import GroupStatRates as GroupStatRates
+    from .fairness import Fairness as Fairness
+    from .mcnemar import McNemar as McNemar
+    from .hinge_loss import HingeLoss as HingeLoss
+    from .prediction_entropy import PredictionEntropy as PredictionEntropy
+    from .prediction_entropy import NormalizedEntropy as NormalizedEntropy
+    from .prediction_entropy import WeightedCalibration as WeightedCalibration
+    from .prediction_entropy import ClickThroughRate as ClickThroughRate
+    from .log_loss import LogLoss as LogLoss
+    from .brier_score import BrierScore as BrierScore
+    from .calibration_error import CalibrationError as CalibrationError
 
-def __getattr__(name: str) -> _Any:
-    return _resolve(__name__, name)
+    # Aggregation
+    from .aggregation import Sum as Sum
+    from .aggregation import Max as Max
+    from .aggregation import Min as Min
+    from .aggregation import Cat as Cat
+    from .aggregation import RunningMean as RunningMean
+    from .aggregation import RunningSum as RunningSum
+
+    # Regression
+    from .mean import Mean as Mean
+    from .mean_absolute_error import MeanAbsoluteError as MeanAbsoluteError
+    from .mean_squared_error import MeanSquaredError as MeanSquaredError
+    from .root_mean_squared_error import RootMeanSquaredError as RootMeanSquaredError
+    from .nrmse import (
+        NormalizedRootMeanSquaredError as NormalizedRootMeanSquaredError,
+    )
+    from .r2_score import R2Score as R2Score
+    from .r2_score import ExplainedVariance as ExplainedVariance
+    from .r2_score import RelativeSquaredError as RelativeSquaredError
+    from .pearson_corrcoef import PearsonCorrCoef as PearsonCorrCoef
+    from .spearman_corrcoef import SpearmanCorrCoef as SpearmanCorrCoef
+    from .kendall_rank_corrcoef import KendallRankCorrCoef as KendallRankCorrCoef
+    from .concordance_corrcoef import ConcordanceCorrCoef as ConcordanceCorrCoef
+    from .percentage_errors import (
+        MeanAbsolutePercentageError as MeanAbsolutePercentageError,
+    )
+    from .percentage_errors import (
+        SymmetricMeanAbsolutePercentageError as SymmetricMeanAbsolutePercentageError,
+    )
+    from .percentage_errors import (
+        WeightedMeanAbsolutePercentageError as WeightedMeanAbsolutePercentageError,
+    )
+    from .tweedie_deviance_score import TweedieDevianceScore as TweedieDevianceScore
+    from .tweedie_deviance_score import MeanSquaredLogError as MeanSquaredLogError
+    from .tweedie_deviance_score import LogCoshError as LogCoshError
+    from .minkowski_distance import MinkowskiDistance as MinkowskiDistance
+    from .cosine_similarity import CosineSimilarity as CosineSimilarity
+    from .cosine_similarity import KLDivergence as KLDivergence
+    from .cosine_similarity import JensenShannonDivergence as JensenShannonDivergence
+
+    # Forecasting
+    from .mean_absolute_scaled_error import MeanAbsoluteScaledError as MeanAbsoluteScaledError
+    from .crps import (
+        ContinuousRankedProbabilityScore as ContinuousRankedProbabilityScore,
+    )
+    from .crps import PinballLoss as PinballLoss
+    from .forecast_contingency import ForecastContingency as ForecastContingency
+
+    # Clustering and association
+    from .mutual_info_score import MutualInfoScore as MutualInfoScore
+    from .mutual_info_score import NormalizedMutualInfoScore as NormalizedMutualInfoScore
+    from .mutual_info_score import AdjustedMutualInfoScore as AdjustedMutualInfoScore
+    from .rand_score import RandScore as RandScore
+    from .rand_score import AdjustedRandScore as AdjustedRandScore
+    from .rand_score import FowlkesMallowsIndex as FowlkesMallowsIndex
+    from .rand_score import PairConfusionMatrix as PairConfusionMatrix
+    from .v_measure_score import HomogeneityScore as HomogeneityScore
+    from .v_measure_score import CompletenessScore as CompletenessScore
+    from .v_measure_score import VMeasureScore as VMeasureScore
+    from .cluster_accuracy import ClusterAccuracy as ClusterAccuracy
+    from .cluster_accuracy import Purity as Purity
+    from .cramers_v import CramersV as CramersV
+    from .cramers_v import TschuprowsT as TschuprowsT
+    from .cramers_v import PearsonsContingencyCoefficient as PearsonsContingencyCoefficient
+    from .cramers_v import TheilsU as TheilsU
+
+    # Segmentation and matting
+    from .mean_iou import MeanIoU as MeanIoU
+    from .sum_absolute_differences import SumAbsoluteDifferences as SumAbsoluteDifferences
+    from .matting_mean_squared_error import MattingMeanSquaredError as MattingMeanSquaredError
+    from .gradient_error import GradientError as GradientError
+    from .connectivity_error import ConnectivityError as ConnectivityError
+
+    # Detection
+    from .coco_detection import COCODetection as COCODetection
+    from .voc_mean_ap import VOCMeanAP as VOCMeanAP
+    from .oid_mean_ap import OIDMeanAP as OIDMeanAP
+    from .dota_mean_ap import DOTAMeanAP as DOTAMeanAP
+    from .ava_mean_ap import AVAMeanAP as AVAMeanAP
+    from .proposal_recall import ProposalRecall as ProposalRecall
+
+    # Keypoints and optical flow
+    from .pck_accuracy import PCKAccuracy as PCKAccuracy
+    from .pck_accuracy import MpiiPCKAccuracy as MpiiPCKAccuracy
+    from .pck_accuracy import JhmdbPCKAccuracy as JhmdbPCKAccuracy
+    from .keypoint_auc import KeypointAUC as KeypointAUC
+    from .keypoint_end_point_error import KeypointEndPointError as KeypointEndPointError
+    from .keypoint_nme import KeypointNME as KeypointNME
+    from .end_point_error import EndPointError as EndPointError
+
+    # Image quality
+    from .peak_signal_noise_ratio import PeakSignalNoiseRatio as PeakSignalNoiseRatio
+    from .signal_noise_ratio import SignalNoiseRatio as SignalNoiseRatio
+    from .structural_similarity import StructuralSimilarity as StructuralSimilarity
+    from .natural_image_quality import NaturalImageQualityEvaluator as NaturalImageQualityEvaluator
+
+    # Text and text recognition
+    from .bleu import BLEU as BLEU
+    from .rouge import ROUGE as ROUGE
+    from .perplexity import Perplexity as Perplexity
+    from .word_accuracy import WordAccuracy as WordAccuracy
+    from .char_recall_precision import CharRecallPrecision as CharRecallPrecision
+    from .hmean_iou import HmeanIoU as HmeanIoU
+
+    # Names that MMEval deprecated
+    COCODetectionMetric = COCODetection
+    F1Metric = F1Score
+    MAE = MeanAbsoluteError
+    MSE = MeanSquaredError
+    MattingMSE = MattingMeanSquaredError
+    MultiLabelMetric = MultiLabelPrecisionRecallF1score
+    PSNR = PeakSignalNoiseRatio
+    SAD = SumAbsoluteDifferences
+    SNR = SignalNoiseRatio
+    SSIM = StructuralSimilarity
+    SingleLabelMetric = SingleLabelPrecisionRecallF1score
+else:
+    __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
+import math
+from itertools import combinations
 from typing import Any
 
+from mmeval_like._accumulate.results import Results
+from mmeval_like.errors import warn
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._ranking import average
-from mmeval_like.metrics._scored_labels import ScoredLabels
-from mmeval_like.results import Results
+from mmeval_like.metrics._shared.averages import check_average
+from mmeval_like.metrics.statistics.ranking import Ranking, average
+from mmeval_like.metrics.statistics.scored_labels import ScoredLabels
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["AUROC"]
 
-_AVERAGES = ("macro", "weighted", None)
+_AVERAGES = ("macro", "weighted", "micro", None)
 
 
 class AUROC(BaseMetric):
@@ -30,18 +34,30 @@ class AUROC(BaseMetric):
             (N, C), labels 0 and 1 (N, C).
         num_classes: C; needed with `bins` unless the task is binary. None: as the scores have.
         average: "macro" (the mean over classes), "weighted" (weighted by their positive
-            samples) or None (a list).
+            samples), "micro" (of the scores of all classes together) or None (a list).
         bins: None: exact. Else scores, which must be in [0, 1], are counted in so many bins of
             equal width, and scores in one bin count as equal.
         use_sample_weight: `add` takes `sample_weight`: a pair counts the product of its weights.
+        max_fpr: binary: the area up to this false positive rate, in (0, 1], from 0.5 for guessing
+            to 1. Source: D. K. McClish, "Analyzing a portion of the ROC curve", Medical Decision
+            Making 9 (1989).
+        multi_class: multiclass: "ovr" takes each class against the rest. "ovo": the mean over pairs
+            of classes of how well the scores of each tell the two apart, with `average` "macro",
+            or "weighted" by the pairs' samples; needs `num_classes`. Source: D. J. Hand and
+            R. J. Till, "A simple generalisation of the area under the ROC curve for multiple class
+            classification problems", Machine Learning 45 (2001).
+        ignore_index: Samples (multilabel: entries) with this label do not count. A class index
+            also leaves every average.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `auroc`, a float in [0, 1], or the list `auroc_classwise`. With `bins`
-    also `auroc_error_bound` (a list `..._classwise`): the exact value is that near. A class
-    without positive or negative samples is nan, and left out of averages with a warning.
+    also `auroc_error_bound` (a list `..._classwise`), but for `max_fpr`: the exact value is that
+    near. A class (for "ovo" a pair) without positive or without negative samples is nan, and left
+    out of averages with a warning.
 
     Raises:
-        ValueError: An unknown task or average, numbers below 1, `bins` without `num_classes`.
+        ValueError: An unknown task or average, numbers below 1, `bins` without `num_classes`, or
+            options that do not go together.
 
     Example:
         >>> metric = AUROC()
@@ -57,32 +73,75 @@ class AUROC(BaseMetric):
         average: str | None = "macro",
         bins: int | None = None,
         use_sample_weight: bool = False,
-        **options: Any,
+        max_fpr: float | None = None,
+        multi_class: str = "ovr",
+        ignore_index: int | None = None,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
-        if average not in _AVERAGES:
-            raise ValueError(f"average must be one of {_AVERAGES}, got {average!r}")
-        self.task, self.average, self.bins = task, average, bins
-        self._scores = ScoredLabels(task, num_classes, bins, use_sample_weight)
+        check_average(average, _AVERAGES)
+        if max_fpr is not None and not (task == "binary" and 0 < max_fpr <= 1):
+            raise ValueError(f'max_fpr must be in (0, 1], for task="binary" only, got {max_fpr}')
+        if multi_class not in ("ovr", "ovo"):
+            raise ValueError(f'multi_class must be "ovr" or "ovo", got {multi_class!r}')
+        by_pairs = multi_class == "ovo"
+        if by_pairs and (task != "multiclass" or average not in ("macro", "weighted")):
+            raise ValueError(
+                f'multi_class="ovo" is for task="multiclass" and average "macro" or "weighted", '
+                f"got {task!r} and {average!r}"
+            )
+        self.task, self.average, self.bins, self.max_fpr = task, average, bins, max_fpr
+        self._scores = ScoredLabels(
+            task, num_classes, bins, use_sample_weight, None, ignore_index, by_pairs
+        )
+        self.every_rank_computes = bins is not None  # counts add up, rows do not
         self.statistic = self._scores
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `auroc`."""
-        rankings = self._scores.rankings(results)
+        if self._scores.by_label:
+            return self._over_pairs(results)
+        micro = self.average == "micro" and self.task != "binary"
+        rankings = [self._scores.pooled(results)] if micro else self._scores.rankings(results)
+        if self.max_fpr is not None:
+            return {"auroc": rankings[0].partial_auroc(self.max_fpr)}
         values = {"auroc": [ranking.auroc() for ranking in rankings]}
         if self.bins is not None:
             values["auroc_error_bound"] = [ranking.auroc_error() for ranking in rankings]
+        ignored = [] if micro else self._scores.ignored(len(rankings))
+        for entries in values.values():
+            for c in ignored:
+                entries[c] = math.nan
         if self.average is None:
             return {f"{name}_classwise": entries for name, entries in values.items()}
-        undefined = [c for c, value in enumerate(values["auroc"]) if value != value]
+        undefined = [c for c, v in enumerate(values["auroc"]) if v != v and c not in ignored]
         if undefined and len(results):
-            warnings.warn(
-                f"AUROC is undefined for classes without positive or without negative samples: "
-                f"{undefined}",
-                RuntimeWarning,
-                stacklevel=2,
-            )
+            self._warn(f"classes without positive or without negative samples: {undefined}")
         weights = None
         if self.average == "weighted":
             weights = [ranking.positives for ranking in rankings]
         return {name: average(entries, weights) for name, entries in values.items()}
+
+    def _over_pairs(self, results: Results) -> dict[str, float]:
+        """Return the mean over pairs of classes."""
+        lists = results.scores
+        values, weights, undefined = [], [], []
+        ignored = self._scores.ignored(len(lists))
+        known = [c for c in range(len(lists)) if c not in ignored]
+        for one, other in combinations(known, 2):
+            both = [
+                Ranking.of(lists.of_class(c)[d], lists.of_class(c)[c])
+                for c, d in ((one, other), (other, one))
+            ]
+            value = math.fsum(ranking.auroc() for ranking in both) / 2
+            values.append(value)
+            weights.append(both[0].positives + both[0].negatives)
+            if value != value:
+                undefined.append((one, other))
+        if undefined and len(results):
+            self._warn(f"pairs of which one class has no samples: {undefined}")
+        return {"auroc": average(values, weights if self.average == "weighted" else None)}
+
+    @staticmethod
+    def _warn(what: str) -> None:
+        warn(f"AUROC is undefined for {what}", RuntimeWarning)

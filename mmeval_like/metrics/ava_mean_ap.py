@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import state
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics.detection import inputs
 from mmeval_like.metrics.detection.ava_files import FrameTruths, read_actions, read_frames
@@ -17,7 +18,7 @@ from mmeval_like.metrics.detection.axis_aligned import AxisAligned
 from mmeval_like.metrics.detection.pascal_curves import average_precisions, class_curves
 from mmeval_like.metrics.detection.pascal_task import Boxes, PascalTask
 from mmeval_like.metrics.detection.table import count_truths, distinct_images
-from mmeval_like.results import Results
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["AVAMeanAP"]
@@ -71,7 +72,7 @@ class AVAMeanAP(BaseMetric):
         num_classes: int = 81,
         custom_classes: Sequence[int] | None = None,
         verbose: bool = True,
-        **options: Any,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
         actions = read_actions(label_file)

@@ -5,9 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from mmeval_like._accumulate.results import Results
+from mmeval_like.errors import warn
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._scored_labels import ScoredLabels
-from mmeval_like.results import Results
+from mmeval_like.metrics._shared.averages import check_average
+from mmeval_like.metrics._shared.class_metrics import check_zero_division
+from mmeval_like.metrics.statistics.ranking import Ranking, average
+from mmeval_like.metrics.statistics.scored_labels import ScoredLabels
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["AveragePrecision"]
 
@@ -22,7 +27,8 @@ class AveragePrecision(BaseMetric):
     for others, and sorted on every rank before they are sent; with `bins` memory is fixed.
 
     Args:
-        average: "macro" (the mean over all classes) or None (a list).
+        average: "macro" (the mean over all classes), "micro" (of the scores of all classes
+            together), "weighted" (weighted by the classes' positive samples) or None (a list).
         num_classes: C; needed with `bins`. None: as many as there are scores.
         bins: None: exact. Else scores, which must be in [0, 1], are counted in so many bins of
             equal width, and scores in one bin count as equal.
@@ -30,6 +36,13 @@ class AveragePrecision(BaseMetric):
             (False). None: rows of width C that hold only 0 and 1 are one-hot; from three
             classes on no list of class indices looks like that.
         use_sample_weight: `add` takes `sample_weight`.
+        percent: Values are times 100 and rounded to 4 decimals; False: as they are, in [0, 1].
+        task: None: labels of any of the forms below. "binary", "multiclass" or "multilabel": as
+            for `AUROC`, other forms are refused.
+        ignore_index: Samples (multilabel: entries) with this label do not count; needs a task. A
+            class index also leaves every average, and is nan in lists.
+        zero_division: The value of a class without positive samples; nan leaves it out of means,
+            with a warning.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `mAP`, a float in [0, 100], or the list `AP_classwise`, rounded to 4
@@ -59,13 +72,19 @@ class AveragePrecision(BaseMetric):
         bins: int | None = None,
         label_is_onehot: bool | None = None,
         use_sample_weight: bool = False,
-        **options: Any,
+        percent: bool = True,
+        task: str | None = None,
+        ignore_index: int | None = None,
+        zero_division: float = 0.0,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
-        if average not in ("macro", None):
-            raise ValueError(f"average must be 'macro' or None, got {average!r}")
-        self.average, self.bins = average, bins
-        self._scores = ScoredLabels(None, num_classes, bins, use_sample_weight, label_is_onehot)
+        self.average, self.bins = check_average(average), bins
+        self.percent, self.zero_division = percent, check_zero_division(zero_division)
+        self._scores = ScoredLabels(
+            task, num_classes, bins, use_sample_weight, label_is_onehot, ignore_index
+        )
+        self.every_rank_computes = bins is not None  # counts add up, rows do not
         self.statistic = self._scores
 
     def add(self, *batch: Any, ids: Any = None, **named: Any) -> None:
@@ -76,23 +95,50 @@ class AveragePrecision(BaseMetric):
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `mAP` or `AP_classwise`."""
-        rankings = self._scores.rankings(results)
-        values = [100 * ranking.average_precision() for ranking in rankings]
+        micro = self.average == "micro"
+        rankings = [self._scores.pooled(results)] if micro else self._scores.rankings(results)
+        ignored = [] if micro else self._scores.ignored(len(rankings))
+        factor = 100 if self.percent else 1
+        values = [
+            math.nan if c in ignored else factor * self._value(ranking)
+            for c, ranking in enumerate(rankings)
+        ]
         errors = None
         if self.bins is not None:
-            errors = [100 * ranking.average_precision_error() for ranking in rankings]
+            errors = [
+                factor * ranking.average_precision_error() if value == value else math.nan
+                for ranking, value in zip(rankings, values, strict=True)
+            ]
         if self.average is None:
-            found: dict[str, Any] = {"AP_classwise": [round(value, 4) for value in values]}
-            bounds = errors and {"AP_error_bound_classwise": [_round_up(e) for e in errors]}
+            found: dict[str, Any] = {"AP_classwise": [*map(self._rounded, values)]}
+            bounds = errors and {"AP_error_bound_classwise": [*map(self._rounded_up, errors)]}
             return found | (bounds or {})
         if len(results) == 0:
             return {"mAP": math.nan} | ({"mAP_error_bound": math.nan} if errors else {})
-        found = {"mAP": round(math.fsum(values) / len(values), 4)}
+        undefined = [c for c, v in enumerate(values) if v != v and c not in ignored]
+        if undefined:
+            text = f"AP is undefined for classes without positive samples: {undefined}"
+            warn(text, RuntimeWarning)
+        weights = [r.positives for r in rankings] if self.average == "weighted" else None
+        found = {"mAP": self._rounded(_mean(values, weights))}
         if errors:
-            found["mAP_error_bound"] = _round_up(math.fsum(errors) / len(errors))
+            found["mAP_error_bound"] = self._rounded_up(_mean(errors, weights))
         return found
 
+    def _value(self, ranking: Ranking) -> float:
+        return ranking.average_precision() if ranking.positives else self.zero_division
 
-def _round_up(error: float) -> float:
-    # The value beside it is rounded too, by up to half of the last decimal.
-    return math.ceil(error * 1e4 + 0.5) / 1e4
+    def _rounded(self, value: float) -> float:
+        return round(value, 4) if self.percent else value
+
+    def _rounded_up(self, error: float) -> float:
+        # The value beside it is rounded too, by up to half of the last decimal.
+        if not self.percent or math.isnan(error):
+            return error
+        return math.ceil(error * 1e4 + 0.5) / 1e4
+
+
+def _mean(values: list[float], weights: list[Any] | None) -> float:
+    if weights is not None and any(weights):
+        return average(values, weights)
+    return average(values)

@@ -5,20 +5,23 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._text import (
+from mmeval_like.metrics._shared.exact_functions import product_of_powers
+from mmeval_like.metrics._shared.text import (
     Tokenizer,
     as_tokenizer,
     check_references,
     check_texts,
     tokenizer_of,
 )
-from mmeval_like.results import Results
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["BLEU", "get_n_gram"]
@@ -75,13 +78,15 @@ class BLEU(BaseMetric):
         0.866025
     """
 
+    every_rank_computes = True
+
     def __init__(
         self,
         n_gram: int = 4,
         smooth: bool = False,
         ngram_weights: Sequence[float] | None = None,
         tokenizer_fn: Tokenizer | str | None = None,
-        **options: Any,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
         if not isinstance(n_gram, int) or isinstance(n_gram, bool):
@@ -131,16 +136,18 @@ class BLEU(BaseMetric):
             return {"bleu": math.nan}
         if not results.matches.any():
             return {"bleu": 0.0}
-        exponent = [min(0.0, 1 - results.reference_length / results.predicted_length)]
+        missing = Fraction(results.reference_length, results.predicted_length) - 1
+        powers: dict[Fraction, Fraction] = {}
         counts = zip(results.matches.tolist(), results.candidates.tolist(), strict=True)
         for order, (matches, candidates) in enumerate(counts):
             added = int(self.smooth and order > 0)
-            weight = self.ngram_weights[order]
+            weight = Fraction(self.ngram_weights[order])
             if weight and not matches + added:
                 return {"bleu": 0.0}
             if weight:
-                exponent.append(weight * math.log((matches + added) / (candidates + added)))
-        return {"bleu": math.exp(math.fsum(exponent))}
+                precision = Fraction(matches + added, candidates + added)
+                powers[weight] = powers.get(weight, 1) * precision
+        return {"bleu": product_of_powers(powers, min(-missing, Fraction(0)))}
 
     def _count(self, prediction: str, references: list[str]) -> list[int]:
         tokenize = self.tokenizer or tokenizer_of(references)

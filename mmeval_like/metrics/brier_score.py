@@ -6,17 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._common import ratio
-from mmeval_like.metrics._probabilities import as_probabilities
-from mmeval_like.metrics._weights import weighted
-from mmeval_like.results import Results
+from mmeval_like import arrays
+from mmeval_like.metrics._shared.probabilities import as_probabilities
+from mmeval_like.metrics.means import SampleMean
 
 __all__ = ["BrierScore"]
 
 
-class BrierScore(BaseMetric):
+class BrierScore(SampleMean):
     """The Brier score, sum(w * error) / sum(w).
 
     A sample's error is (p - label)^2 for probabilities of class 1, in [0, 1], and for
@@ -34,23 +31,17 @@ class BrierScore(BaseMetric):
         {'brier': 0.125}
     """
 
-    every_rank_computes = True
+    key = "brier"
 
-    score = state.sum()
-    weight = state.sum()
-
-    def rows(
-        self, predictions: Any, labels: Any, sample_weight: Any = None
-    ) -> dict[str, np.ndarray]:
-        """Return the error and the weight of every sample.
+    def scores(self, predictions: Any, labels: Any) -> np.ndarray:
+        """Return the error of every sample.
 
         Args:
             predictions: Probabilities of class 1 (N,), or of all classes (N, C).
             labels: 0 and 1, or class indices (N,).
-            sample_weight: Non-negative numbers (N,); None: all 1.
 
         Raises:
-            TypeError, ValueError: As `as_probabilities` and `as_weights`.
+            TypeError, ValueError: As `as_probabilities`.
         """
         values, labels = as_probabilities(predictions, labels)
         errors = values.astype(np.float64)
@@ -59,8 +50,4 @@ class BrierScore(BaseMetric):
         else:
             errors[np.arange(len(labels)), labels] -= 1
         errors *= errors
-        return weighted(errors if errors.ndim == 1 else arrays.sum_rows(errors), sample_weight)
-
-    def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return `brier`."""
-        return {"brier": ratio(results.score, results.weight)}
+        return errors if errors.ndim == 1 else arrays.sum_rows(errors)

@@ -6,93 +6,110 @@ import math
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
-from mmeval_like import state
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._probabilities import as_probabilities
-from mmeval_like.metrics._weighted_counts import WeightedCount
-from mmeval_like.results import Results
-from mmeval_like.state import State
+from mmeval_like.metrics._shared.exact_products import sqrt_fraction
+from mmeval_like.metrics.statistics.calibration_bins import CalibrationBins
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["CalibrationError"]
 
 
 class CalibrationError(BaseMetric):
-    """The expected (ECE) and the maximum (MCE) calibration error over bins of confidence.
+    """The expected (ECE), maximum (MCE) and root mean squared (RMSCE) calibration error.
 
     The confidence of a sample is its highest probability, and the prediction is right if that
     class (of equal ones the first) is the label; for probabilities of class 1, (N,), the
     confidence is that probability, and right means that the label is 1. Bins are of equal
     width, ((b - 1) / bins, b / bins], and 0 is in the first. With accuracy a_b and mean
     confidence c_b of the n_b samples in bin b: ECE = sum(n_b / N * |a_b - c_b|) and MCE =
-    max |a_b - c_b| over bins that have samples. Confidences are summed exactly, results rounded
-    once. Source: C. Guo et al., "On calibration of modern neural networks" (ICML 2017).
+    max |a_b - c_b| over bins that have samples, RMSCE = sqrt(sum(n_b / N * (a_b - c_b)^2)).
+    Confidences are summed exactly, results rounded once. Sources: C. Guo et al., "On calibration
+    of modern neural networks" (ICML 2017); A. Kumar, P. Liang, T. Ma, "Verified uncertainty
+    calibration" (NeurIPS 2019).
+
+    Each class alone: the confidence is the class's probability, and right means that the sample
+    has this label. `classwise` gives the ECE of every class and their mean, the static
+    calibration error; a multilabel task without it has one set of bins for the entries of all
+    classes. Source: M. Kull et al., "Beyond temperature scaling" (NeurIPS 2019).
+
+    `add` takes `predictions`, probabilities of all classes (N, C) or of class 1 (N,), `labels`,
+    class indices (N,), or for a multilabel task 0 and 1 (N, C), and `sample_weight` (N,).
 
     Args:
         bins: The number of bins.
+        use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
+        task: "binary", "multiclass" or "multilabel"; None: the first or the second, as the shape
+            of the predictions says.
+        num_classes: The number of classes C; needed for `classwise` and for a multilabel task.
+        classwise: The error of each class, and their mean; not for a binary task.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `ece` and `mce`, in [0, 1]; nan without samples.
+    Returns of `compute`: `ece`, `mce` and `rmsce`, in [0, 1]; or with `classwise` the list
+    `ece_classwise` and `static_ece`. nan without samples.
 
     Raises:
-        ValueError: `bins` below 1.
+        ValueError: `bins` or `num_classes` below 1, or `num_classes` missing; an unknown task, or
+            `classwise` for a binary one.
 
     Example:
         >>> metric = CalibrationError(bins=2)
         >>> metric.add([[0.25, 0.75], [0.25, 0.75], [0.5, 0.5]], [1, 0, 0])
         >>> metric.compute()  # bin (0, .5]: |1 - .5|, bin (.5, 1]: |.5 - .75|
-        {'ece': 0.3333333333333333, 'mce': 0.5}
+        {'ece': 0.3333333333333333, 'mce': 0.5, 'rmsce': 0.3535533905932738}
+        >>> metric = CalibrationError(bins=2, task="multilabel", num_classes=2, classwise=True)
+        >>> metric.add([[0.25, 0.75], [0.25, 0.5]], [[0, 1], [1, 1]])
+        >>> metric.compute()  # class 0: |.5 - .25|; class 1: (|1 - .5| + |1 - .75|) / 2
+        {'ece_classwise': [0.25, 0.375], 'static_ece': 0.3125}
     """
 
     every_rank_computes = True
 
-    def __init__(self, bins: int = 15, **options: Any) -> None:
+    def __init__(
+        self,
+        bins: int = 15,
+        use_sample_weight: bool = False,
+        *,
+        task: str | None = None,
+        num_classes: int | None = None,
+        classwise: bool = False,
+        **options: Unpack[MetricOptions],
+    ) -> None:
         super().__init__(**options)
-        if bins < 1:
-            raise ValueError(f"bins must be positive, got {bins}")
-        self.bins = bins
+        if classwise and task == "binary":
+            raise ValueError('classwise=True needs probabilities of all classes, not task="binary"')
+        by_class = classwise or task == "multilabel"
+        if by_class and num_classes is None:
+            raise ValueError('num_classes must be given for classwise=True or task="multilabel"')
+        self.bins, self.classwise = bins, classwise
+        self._bins = CalibrationBins(
+            bins, use_sample_weight, task, num_classes if by_class else None
+        )
+        self.statistic = self._bins
 
-    def states(self) -> dict[str, State]:
-        """Return, by bin, the samples that are wrong and right, and their confidence."""
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return `ece`, `mce` and `rmsce`; or `ece_classwise` and `static_ece`."""
+        tables = self._bins.tables(results)
+        if self.classwise:
+            found = [_gaps(table) for table in tables]
+            if not all(total for _, total in found):
+                return {"ece_classwise": [math.nan] * len(tables), "static_ece": math.nan}
+            errors = [sum(gap for _, gap in filled) / total for filled, total in found]
+            mean = sum(errors) / len(errors)
+            return {"ece_classwise": [float(error) for error in errors], "static_ece": float(mean)}
+        pooled = [tuple(map(sum, zip(*cells, strict=True))) for cells in zip(*tables, strict=True)]
+        filled, total = _gaps(pooled)
+        if not total:
+            return {"ece": math.nan, "mce": math.nan, "rmsce": math.nan}
+        squares = sum(gap * gap / n for n, gap in filled)
         return {
-            "outcomes": state.count(2 * self.bins),
-            "confidence": WeightedCount(self.bins),
+            "ece": float(sum(gap for _, gap in filled) / total),
+            "mce": float(max(gap / n for n, gap in filled)),
+            "rmsce": sqrt_fraction(squares / total),
         }
 
-    def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
-        """Return the bin, the outcome and the confidence of every sample.
 
-        Args:
-            predictions: Probabilities of all classes (N, C), or of class 1 (N,).
-            labels: Class indices (N,).
-
-        Raises:
-            TypeError, ValueError: As `as_probabilities`.
-        """
-        values, labels = as_probabilities(predictions, labels)
-        if values.ndim == 1 or values.size == 0:
-            confidence, right = values.reshape(-1), labels == 1
-        else:
-            best = values.argmax(axis=1)
-            confidence, right = values[np.arange(len(best)), best], best == labels
-        # In the probabilities' own dtype: the float32 nearest to 0.2 is the edge 0.2.
-        edges = (np.arange(self.bins) / self.bins).astype(confidence.dtype)
-        bins = np.maximum(np.searchsorted(edges, confidence, side="left") - 1, 0)
-        return {
-            "outcomes": 2 * bins + right,
-            "confidence": np.column_stack([confidence.astype(np.float64), bins]),
-        }
-
-    def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return `ece` and `mce`."""
-        if len(results) == 0:
-            return {"ece": math.nan, "mce": math.nan}
-        outcomes = results.outcomes.reshape(self.bins, 2)
-        confidences = np.asarray(results.exact("confidence")).tolist()
-        gaps, shares = Fraction(0), []
-        for (wrong, right), confidence in zip(outcomes.tolist(), confidences, strict=True):
-            gap = abs(right - confidence)
-            gaps += gap
-            shares.append(gap / (wrong + right) if wrong + right else Fraction(0))
-        return {"ece": float(gaps / len(results)), "mce": float(max(shares))}
+def _gaps(table: list[tuple[Any, ...]]) -> tuple[list[tuple[Any, Fraction]], Fraction]:
+    """Return for every bin that has samples n and |right - confidence|, and all samples."""
+    filled = [(n, abs(right - sure)) for n, right, sure in table if n]
+    return filled, sum((Fraction(n) for n, _ in filled), Fraction(0))

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._common import ratio
-from mmeval_like.metrics._text import as_pattern, check_texts, lcs_length
-from mmeval_like.results import Results
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.text import as_pattern, check_texts, lcs_length, without_symbols
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["CharRecallPrecision"]
 
@@ -27,8 +28,8 @@ class CharRecallPrecision(BaseMetric):
 
     Args:
         letter_case: "unchanged"; or "upper" or "lower", to which both texts are converted first.
-        invalid_symbol: Regular expression of what is then removed from both; the default keeps
-            ASCII letters, digits and the ideographs U+4E00 to U+9FA5.
+        invalid_symbol: Regular expression of what is then removed from both. None: all but the
+            letters, marks and digits of every script, and the signs of numbers.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -53,14 +54,16 @@ class CharRecallPrecision(BaseMetric):
     def __init__(
         self,
         letter_case: str = "unchanged",
-        invalid_symbol: str = "[^A-Za-z0-9\u4e00-\u9fa5]",
-        **options: Any,
+        invalid_symbol: str | None = None,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
         if letter_case not in _CASES:
             raise ValueError(f"letter_case must be one of {tuple(_CASES)}, got {letter_case!r}")
         self.letter_case = letter_case
-        self.invalid_symbol = as_pattern(invalid_symbol, "invalid_symbol")
+        self.invalid_symbol = (
+            None if invalid_symbol is None else as_pattern(invalid_symbol, "invalid_symbol")
+        )
 
     def rows(self, predictions: Any, groundtruths: Any) -> dict[str, np.ndarray]:
         """Return the counts of each text.
@@ -91,6 +94,6 @@ class CharRecallPrecision(BaseMetric):
 
     def _count(self, prediction: str, label: str) -> tuple[int, int, int]:
         convert = _CASES[self.letter_case]
-        prediction = self.invalid_symbol.sub("", convert(prediction))
-        label = self.invalid_symbol.sub("", convert(label))
+        prediction = without_symbols(convert(prediction), self.invalid_symbol)
+        label = without_symbols(convert(label), self.invalid_symbol)
         return lcs_length(prediction, label), len(label), len(prediction)

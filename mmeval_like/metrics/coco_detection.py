@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics.detection import coco_json, coco_summary, inputs
 from mmeval_like.metrics.detection.coco_batch import detections_of, image_ids_of
@@ -17,7 +18,7 @@ from mmeval_like.metrics.detection.coco_task import CocoTask
 from mmeval_like.metrics.detection.coco_truths import truths_of
 from mmeval_like.metrics.detection.table import NO_ID, distinct_images
 from mmeval_like.metrics.detection.thresholds import as_iou_thresholds
-from mmeval_like.results import Results
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["COCODetection"]
@@ -97,7 +98,7 @@ class COCODetection(BaseMetric):
         gt_mask_area: bool = True,
         backend_args: None = None,
         print_results: bool = True,
-        **options: Any,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
         self.metrics = (metric,) if isinstance(metric, str) else tuple(dict.fromkeys(metric))

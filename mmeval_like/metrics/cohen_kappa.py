@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics.class_counts import ConfusionCounts, class_counts
-from mmeval_like.results import Results
+from mmeval_like.metrics.statistics.class_counts import ConfusionCounts, class_counts
+from mmeval_like.metrics.statistics.class_inputs import ClassOptions
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["CohenKappa"]
 
@@ -24,10 +25,13 @@ class CohenKappa(BaseMetric):
     (linear) or (i - j) ** 2 (quadratic). Computed from integers, rounded once. Source:
     J. Cohen, "Weighted kappa", Psychological Bulletin 70 (1968).
 
+    `add` takes what "multiclass" metrics such as `Precision` take, also samples of many positions.
+
     Args:
         num_classes: The number of classes C.
         weights: None, "linear" or "quadratic".
         use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
+        ignore_index: Positions with this label do not count.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `kappa`, at most 1; nan where chance would never disagree, as without
@@ -50,7 +54,8 @@ class CohenKappa(BaseMetric):
         num_classes: int,
         weights: str | None = None,
         use_sample_weight: bool = False,
-        **options: Any,
+        ignore_index: int | None = None,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
         if num_classes < 1:
@@ -58,8 +63,9 @@ class CohenKappa(BaseMetric):
         if weights is not None and weights not in _POWERS:
             raise ValueError(f"weights must be None, 'linear' or 'quadratic', got {weights!r}")
         self.weights = weights
-        self._matrix = ConfusionCounts(num_classes, use_sample_weight)
-        self._counts = class_counts(num_classes, use_sample_weight=use_sample_weight)
+        asked = ClassOptions(ignore_index)
+        self._matrix = ConfusionCounts(num_classes, use_sample_weight, asked)
+        self._counts = class_counts(num_classes, (None,), use_sample_weight, asked)
         self.statistic = self._counts if weights is None else self._matrix
 
     def compute_metric(self, results: Results) -> dict[str, float]:

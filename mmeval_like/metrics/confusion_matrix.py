@@ -6,9 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics.class_counts import ConfusionCounts
-from mmeval_like.results import Results
+from mmeval_like.metrics.statistics.class_counts import ConfusionCounts
+from mmeval_like.metrics.statistics.class_inputs import ClassOptions
+from mmeval_like.metrics.statistics.label_counts import LabelCounts
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["ConfusionMatrix"]
 
@@ -19,19 +22,23 @@ class ConfusionMatrix(BaseMetric):
     """The number of samples of each label (rows) and each predicted class (columns).
 
     Args:
-        num_classes: The number of classes C.
+        num_classes: The number of classes C; 2 for a binary task.
         normalize: None: counts. "true": shares of each label's samples, rows add up to 1.
             "pred": shares of each prediction's samples, columns add up to 1. "all": shares of
             all samples. Shares of no samples are 0.
         use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats, of
             560 bytes of memory each.
+        task: "binary", "multiclass" or "multilabel", with the inputs of `Precision`.
+        threshold: binary, multilabel: a class is predicted from this score on (>=).
+        ignore_index: Positions (multilabel: entries) with this label do not count.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `confusion_matrix`, an array (C, C): int64 counts; float64 shares or
-    sums of weights. Without samples: zeros.
+    Returns of `compute`: `confusion_matrix`, an array (C, C); for multilabel (C, 2, 2), [[TN, FP],
+    [FN, TP]] of each class: int64 counts; float64 shares or sums of weights. Without samples:
+    zeros.
 
     Raises:
-        ValueError: num_classes below 1, or an unknown `normalize`.
+        ValueError: num_classes below 1, an unknown `normalize` or task.
 
     Example:
         >>> metric = ConfusionMatrix(num_classes=2)
@@ -48,15 +55,27 @@ class ConfusionMatrix(BaseMetric):
         num_classes: int,
         normalize: str | None = None,
         use_sample_weight: bool = False,
-        **options: Any,
+        task: str = "multiclass",
+        threshold: float = 0.5,
+        ignore_index: int | None = None,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
         if num_classes < 1:
             raise ValueError(f"num_classes must be positive, got {num_classes}")
         if normalize not in _NORMALIZE:
             raise ValueError(f"normalize must be one of {_NORMALIZE}, got {normalize!r}")
+        if task not in ("binary", "multiclass", "multilabel"):
+            raise ValueError(f'task must be "binary", "multiclass" or "multilabel", got {task!r}')
+        if task == "binary" and num_classes != 2:
+            raise ValueError(f'num_classes must be 2 for task="binary", got {num_classes}')
         self.normalize = normalize
-        self._counts = ConfusionCounts(num_classes, use_sample_weight)
+        self._counts: ConfusionCounts | LabelCounts
+        if task == "multilabel":
+            self._counts = LabelCounts(num_classes, threshold, ignore_index, use_sample_weight)
+        else:
+            asked = ClassOptions(ignore_index, threshold=threshold if task == "binary" else None)
+            self._counts = ConfusionCounts(num_classes, use_sample_weight, asked)
         self.statistic = self._counts
 
     def compute_metric(self, results: Results) -> dict[str, np.ndarray]:
@@ -64,12 +83,10 @@ class ConfusionMatrix(BaseMetric):
         matrix = self._counts.matrix(results)
         if self.normalize is None:
             return {"confusion_matrix": matrix.copy()}
-        _, predicted, support = self._counts.table(results)[:, 0]
-        total = {
-            "true": support[:, None],
-            "pred": predicted,
-            "all": np.array(sum(support.tolist())),
-        }[self.normalize]
+        # Sums of weights are rounded once.
+        exact = self._counts.exact_matrix(results) if matrix.dtype.kind == "f" else matrix
+        axes: Any = {"true": -1, "pred": -2, "all": (-2, -1)}[self.normalize]
+        total = exact.sum(axis=axes, keepdims=True).astype(np.float64)
         shares = np.zeros(matrix.shape)
         np.divide(matrix, total, out=shares, where=np.broadcast_to(total > 0, matrix.shape))
         return {"confusion_matrix": shares}

@@ -5,14 +5,14 @@ from __future__ import annotations
 import importlib
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like.metrics._common import ratio
-from mmeval_like.metrics._matting import TrimapMetric, check_norm_const
-from mmeval_like.results import Results
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.matting import TrimapMetric, check_norm_const
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["ConnectivityError"]
 
@@ -53,7 +53,11 @@ class ConnectivityError(TrimapMetric):
         {'connectivity_error': 0.5}
     """
 
-    def __init__(self, step: float = 0.1, norm_const: float = 1000, **options: Any) -> None:
+    every_rank_computes = True
+
+    def __init__(
+        self, step: float = 0.1, norm_const: float = 1000, **options: Unpack[MetricOptions]
+    ) -> None:
         super().__init__(**options)
         if not 0 < step <= 1:
             raise ValueError(f"step must be in (0, 1], got {step}")

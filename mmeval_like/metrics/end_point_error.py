@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._common import ratio
-from mmeval_like.metrics._image import check_same_shape, in_batches
-from mmeval_like.results import Results
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.image import check_same_shape, in_batches
 
 __all__ = ["EndPointError"]
 
@@ -34,6 +34,7 @@ class EndPointError(BaseMetric):
         {'EPE': 5.0}
     """
 
+    every_rank_computes = True
     distance = state.sum()
     pixels = state.sum(int)
 

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metric import BaseMetric, Statistic
-from mmeval_like.results import Results
-from mmeval_like.rows import Ragged
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["F1Score", "TokenCounts"]
@@ -66,10 +67,9 @@ class TokenCounts(Statistic):
         return {"counts": Ragged(self._codes(predicted, actual).reshape(-1), lengths)}
 
     def _codes(self, predicted: np.ndarray, actual: np.ndarray) -> np.ndarray:
-        none = self.num_classes
+        none, counts = self.num_classes, actual >= 0
         for name, classes in (("predictions", predicted), ("labels", actual)):
-            arrays.check_range(name, np.maximum(classes, 0), none)
-        counts = actual >= 0
+            arrays.check_range(name, np.where(counts, np.maximum(classes, 0), 0), none)
         codes = np.full((len(actual), 3), none)
         codes[:, 0] = np.where(counts & (predicted == actual), actual, none)
         codes[:, 1] = np.where(counts & (predicted >= 0), predicted, none)
@@ -116,7 +116,7 @@ class F1Score(BaseMetric):
         mode: str | Sequence[str] = "micro",
         cared_classes: Sequence[int] = (),
         ignored_classes: Sequence[int] = (),
-        **options: Any,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
         if num_classes < 1:

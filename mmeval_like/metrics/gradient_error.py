@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like.metrics._common import ratio
-from mmeval_like.metrics._filters import correlate, gaussian
-from mmeval_like.metrics._matting import TrimapMetric, check_norm_const
-from mmeval_like.results import Results
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.filters import correlate, gaussian
+from mmeval_like.metrics._shared.matting import TrimapMetric, check_norm_const
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["GradientError"]
 
@@ -51,7 +51,11 @@ class GradientError(TrimapMetric):
         0.3135
     """
 
-    def __init__(self, sigma: float = 1.4, norm_const: float = 1000, **options: Any) -> None:
+    every_rank_computes = True
+
+    def __init__(
+        self, sigma: float = 1.4, norm_const: float = 1000, **options: Unpack[MetricOptions]
+    ) -> None:
         super().__init__(**options)
         largest = 1 / (math.sqrt(2 * math.pi) * _EPSILON)
         if not 0 < sigma < largest:

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._common import as_thresholds, ratio
-from mmeval_like.metrics._polygons import as_polygons, common_areas, load_shapely
-from mmeval_like.results import Results
+from mmeval_like.metrics._shared.common import as_thresholds, ratio
+from mmeval_like.metrics._shared.polygons import as_polygons, common_areas, load_shapely
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["HmeanIoU", "compute_hmean"]
@@ -102,7 +103,7 @@ class HmeanIoU(BaseMetric):
         ignore_precision_thr: float = 0.5,
         pred_score_thrs: Mapping[str, float] | Sequence[float] | float = _DEFAULT_THRS,
         strategy: str = "vanilla",
-        **options: Any,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
         load_shapely()

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import state
+from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._keypoints import (
+from mmeval_like.metrics._shared.keypoints import (
     hit_codes,
     hits_per_joint,
     instances,
@@ -17,8 +19,7 @@ from mmeval_like.metrics._keypoints import (
     ragged_codes,
     shares,
 )
-from mmeval_like.results import Results
-from mmeval_like.rows import Ragged
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["KeypointAUC"]
 
@@ -48,7 +49,9 @@ class KeypointAUC(BaseMetric):
 
     hits = state.count(None)
 
-    def __init__(self, norm_factor: float = 30, num_thrs: int = 20, **options: Any) -> None:
+    def __init__(
+        self, norm_factor: float = 30, num_thrs: int = 20, **options: Unpack[MetricOptions]
+    ) -> None:
         super().__init__(**options)
         if not 0 < norm_factor < math.inf:
             raise ValueError(f"norm_factor must be positive and finite, got {norm_factor}")

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._common import ratio
-from mmeval_like.metrics._keypoints import instances
-from mmeval_like.results import Results
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.keypoints import instances
 
 __all__ = ["KeypointEndPointError"]
 
@@ -31,6 +31,7 @@ class KeypointEndPointError(BaseMetric):
         {'EPE': 3.0}
     """
 
+    every_rank_computes = True
     distance = state.sum()
     joints = state.sum(int)
 

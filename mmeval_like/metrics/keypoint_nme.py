@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._common import ratio
-from mmeval_like.metrics._keypoints import Instances, instances, norm_of
-from mmeval_like.results import Results
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.keypoints import Instances, instances, norm_of
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["KeypointNME"]
 
@@ -54,6 +55,7 @@ class KeypointNME(BaseMetric):
         {'NME': 0.05}
     """
 
+    every_rank_computes = True
     distance = state.sum()
     joints = state.sum(int)
 
@@ -62,7 +64,7 @@ class KeypointNME(BaseMetric):
         norm_mode: str,
         norm_item: str | None = None,
         keypoint_indices: Sequence[int] | None = None,
-        **options: Any,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
         if norm_mode not in _MODES:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import Any
 
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._exact_products import sqrt_fraction
-from mmeval_like.metrics.class_counts import class_counts
-from mmeval_like.results import Results
+from mmeval_like.metrics._shared.exact_products import correlation
+from mmeval_like.metrics.statistics.class_counts import class_counts
+from mmeval_like.metrics.statistics.class_inputs import ClassOptions
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["MatthewsCorrCoef"]
 
@@ -22,9 +23,12 @@ class MatthewsCorrCoef(BaseMetric):
     "Comparing two K-category assignments by a K-category correlation coefficient",
     Computational Biology and Chemistry 28 (2004).
 
+    `add` takes what "multiclass" metrics such as `Precision` take, also samples of many positions.
+
     Args:
         num_classes: The number of classes C.
         use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
+        ignore_index: Positions with this label do not count.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `mcc`, in [-1, 1]; 0 where all predictions or all labels are one
@@ -42,9 +46,16 @@ class MatthewsCorrCoef(BaseMetric):
 
     every_rank_computes = True
 
-    def __init__(self, num_classes: int, use_sample_weight: bool = False, **options: Any) -> None:
+    def __init__(
+        self,
+        num_classes: int,
+        use_sample_weight: bool = False,
+        ignore_index: int | None = None,
+        **options: Unpack[MetricOptions],
+    ) -> None:
         super().__init__(**options)
-        self._counts = class_counts(num_classes, use_sample_weight=use_sample_weight)
+        asked = ClassOptions(ignore_index)
+        self._counts = class_counts(num_classes, (None,), use_sample_weight, asked)
         self.statistic = self._counts
 
     def compute_metric(self, results: Results) -> dict[str, float]:
@@ -58,8 +69,7 @@ class MatthewsCorrCoef(BaseMetric):
         spread = (total**2 - _dot(predicted, predicted)) * (total**2 - _dot(support, support))
         if spread == 0:
             return {"mcc": 0.0}
-        root = sqrt_fraction(Fraction(covariance) ** 2 / spread)
-        return {"mcc": math.copysign(root, covariance)}
+        return {"mcc": correlation(covariance, spread)}
 
 
 def _dot(left: list[Any], right: list[Any]) -> Any:

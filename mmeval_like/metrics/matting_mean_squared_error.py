@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like.metrics._common import ratio
-from mmeval_like.metrics._matting import TrimapMetric
-from mmeval_like.results import Results
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.matting import TrimapMetric
 
 __all__ = ["MattingMeanSquaredError"]
 
@@ -35,6 +35,8 @@ class MattingMeanSquaredError(TrimapMetric):
         >>> metric.compute()
         {'matting_mse': 0.25}
     """
+
+    every_rank_computes = True
 
     def error(self, prediction: np.ndarray, truth: np.ndarray, unknown: np.ndarray) -> float:
         """Return one image's error."""

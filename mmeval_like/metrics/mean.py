@@ -8,19 +8,26 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays, state
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._exact_products import to_float, two_product
-from mmeval_like.metrics._weights import as_weights
-from mmeval_like.results import Results
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metrics._shared.exact_products import to_float, two_product
+from mmeval_like.metrics._shared.weights import as_weights, products
+from mmeval_like.metrics.aggregation import NumbersMetric
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["Mean"]
 
 
-class Mean(BaseMetric):
+class Mean(NumbersMetric):
     """sum(w v) / sum(w): of a loss, a score of one's own, a time.
 
-    Products and sums are exact, the result is rounded once. nan and infinities count as in
-    ordinary arithmetic, except that a sample of weight 0 does not count at all.
+    Products and sums are exact, the result is rounded once; where weights are given, products
+    below 1e-289 in magnitude are rounded to multiples of 5e-324. Infinities count as in ordinary
+    arithmetic, except that a sample of weight 0 does not count at all.
+
+    Args:
+        nan: "raise": a nan is a ValueError, whatever its weight. "omit": it does not count.
+            "propagate": it makes the result nan, unless its weight is 0.
+        **options: As for `BaseMetric`.
 
     Returns of `compute`: `mean`. Without samples, or when all weights are 0: nan.
 
@@ -30,10 +37,15 @@ class Mean(BaseMetric):
         >>> metric.add([0.25, 0.75])
         >>> metric.compute()
         {'mean': 0.5}
+        >>> Mean(nan="omit")([0.5, float("nan")])
+        {'mean': 0.5}
     """
 
     total = state.sum(float, (2,))
     weight = state.sum()
+
+    def __init__(self, *, nan: str = "propagate", **options: Unpack[MetricOptions]) -> None:
+        super().__init__(nan=nan, **options)
 
     def rows(self, values: Any, sample_weight: Any = None) -> dict[str, np.ndarray]:
         """Return every value times its weight, in two parts, and the weight.
@@ -44,18 +56,17 @@ class Mean(BaseMetric):
 
         Raises:
             TypeError: Not real numbers.
-            ValueError: Other shapes, weights that are negative or not finite.
+            ValueError: Other shapes, integers beyond 2^53, products beyond float64, weights that
+                are negative, not finite, or neither 0 nor in [1e-60, 1e60]; a nan that may not be.
         """
-        numbers = arrays.as_floats(values, "values")
-        if numbers.ndim == 0:
-            numbers = numbers[None]
-            if sample_weight is not None:
-                sample_weight = arrays.as_floats(sample_weight, "sample_weight").reshape(-1)
-        if numbers.ndim != 1:
-            raise ValueError(f"values must be a number or have shape (N,), got {numbers.shape}")
-        weights = as_weights(sample_weight, len(numbers))
-        products = np.stack(two_product(np.where(weights > 0, numbers, 0.0), weights), axis=1)
-        return {"total": products, "weight": weights.copy()}
+        numbers, counted = self.read(values)
+        if np.ndim(values) == 0 and sample_weight is not None:
+            sample_weight = arrays.as_floats(sample_weight, "sample_weight").reshape(-1)
+        weights = np.where(counted, as_weights(sample_weight, len(numbers)), 0.0)
+        if sample_weight is not None:
+            products("values", numbers, weights)
+        parts = two_product(np.where(weights > 0, numbers, 0.0), weights)
+        return {"total": np.stack(parts, axis=1), "weight": weights}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `mean`."""

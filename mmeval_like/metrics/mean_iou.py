@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._common import num_classes_of
-from mmeval_like.results import Results
+from mmeval_like.metrics._shared.common import num_classes_of
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["MeanIoU"]
@@ -62,7 +63,7 @@ class MeanIoU(BaseMetric):
         nan_to_num: float | None = None,
         beta: float = 1,
         classwise_results: bool = False,
-        **options: Any,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
         if num_classes is not None and num_classes < 1:

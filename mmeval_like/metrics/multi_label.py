@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,12 +9,15 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
+from mmeval_like.errors import warn
 from mmeval_like.metric import BaseMetric, Statistic
-from mmeval_like.metrics._common import as_thresholds
-from mmeval_like.metrics._label_sets import as_label_sets, as_rows, check_one_format
-from mmeval_like.metrics._weighted_counts import allowed_weights
+from mmeval_like.metrics._shared.class_metrics import check_zero_division
+from mmeval_like.metrics._shared.common import as_thresholds, ratio
+from mmeval_like.metrics._shared.label_sets import as_label_sets, as_rows, check_one_format
 from mmeval_like.metrics.single_label import AVERAGES, ClassShares, check_items
-from mmeval_like.results import Results
+from mmeval_like.metrics.statistics.weighted_counts import allowed_weights
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["LabelSetCounts", "MultiLabelPrecisionRecallF1score"]
@@ -33,6 +35,7 @@ class LabelSetCounts(Statistic):
             what `rows` says (None).
         label_is_onehot: The same for labels.
         use_sample_weight: Sums of weights instead of counts.
+        ignore_index: Entries of one-hot labels that do not count.
     """
 
     num_classes: int
@@ -41,6 +44,7 @@ class LabelSetCounts(Statistic):
     pred_is_onehot: bool | None = None
     label_is_onehot: bool | None = None
     use_sample_weight: bool = False
+    ignore_index: int | None = None
 
     def states(self) -> dict[str, State]:
         """Return `counts`: true positives, predictions and labels; and what came `onehot`."""
@@ -65,11 +69,15 @@ class LabelSetCounts(Statistic):
             TypeError: Class indices that are not whole numbers.
             ValueError: Different lengths, other shapes, class indices out of range, nan.
         """
-        actual, label_is_onehot = as_label_sets(
-            labels, "labels", self.num_classes, self.label_is_onehot
-        )
+        label_is_onehot, valid = self.label_is_onehot, None
+        if self.ignore_index is not None:
+            labels = arrays.as_integers(labels, "labels")
+            valid, label_is_onehot = labels != self.ignore_index, True
+            labels = np.where(valid, labels, 0)
+        actual, label_is_onehot = as_label_sets(labels, "labels", self.num_classes, label_is_onehot)
         predicted, pred_is_onehot = self._predicted(predictions)
         arrays.check_same_length("predictions", predicted, "labels", actual)
+        predicted = predicted if valid is None else predicted & valid
         weights = allowed_weights(sample_weight, len(actual), self.use_sample_weight)
         counts = np.stack([actual & predicted, predicted, actual], axis=1)
         return {
@@ -89,6 +97,7 @@ class LabelSetCounts(Statistic):
     def _chosen(self, scores: np.ndarray) -> np.ndarray:
         if self.thr is not None:
             return np.asarray(scores >= self.thr)  # a Python float takes on the scores' dtype
+        arrays.check_exact("predictions", scores)
         wide = scores if scores.dtype.kind == "f" else scores.astype(np.float64)
         best = np.argsort(-wide, axis=1, kind="stable")[:, : self.topk]
         chosen = np.zeros(scores.shape, np.bool_)
@@ -99,11 +108,61 @@ class LabelSetCounts(Statistic):
         """Return (3, C), int64 or float64: true positives, predictions and labels.
 
         Raises:
-            ValueError: Some batches came one-hot and others as lists of class indices.
+            ValueError: As `check_formats`.
         """
+        self.check_formats(results)
+        return np.asarray(results.counts)
+
+    @staticmethod
+    def check_formats(results: Results) -> None:
+        """Raise ValueError if some batches came one-hot and others as lists of class indices."""
         for name, onehot in zip(("predictions", "labels"), results.onehot.tolist(), strict=True):
             check_one_format(name, onehot, len(results))
-        return np.asarray(results.counts)
+
+
+@dataclass(frozen=True)
+class SampleShares(Statistic):
+    """Precision, recall and F1 of every sample's own sets, summed over samples.
+
+    Attributes:
+        counts: How samples are read.
+        zero_division: The value of a share whose denominator is 0; nan leaves the sample out.
+    """
+
+    counts: LabelSetCounts
+    zero_division: float = 0.0
+
+    def states(self) -> dict[str, State]:
+        """Return the sums of the shares and of their weights, (3,), and what came `onehot`."""
+        sums = {"share": state.sum(float, (3,)), "weight": state.sum(float, (3,))}
+        return sums | {"onehot": state.sum(int, (2,))}
+
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return the shares of every sample; the arguments are those of `LabelSetCounts`."""
+        plain = replace(self.counts, use_sample_weight=False).rows(predictions, labels)
+        tp, predicted, actual = plain["counts"].sum(axis=2, dtype=np.int64).T
+        weights = allowed_weights(sample_weight, len(tp), self.counts.use_sample_weight)
+        wide = np.ones((len(tp), 3)) if weights is None else np.repeat(weights[:, None], 3, axis=1)
+        parts = (tp, predicted), (tp, actual), (2 * tp, predicted + actual)
+        shares = np.full((len(tp), 3), self.zero_division)
+        for column, (numerator, denominator) in enumerate(parts):
+            some = denominator > 0
+            shares[some, column] = numerator[some] / denominator[some]
+        wide[np.isnan(shares)] = 0.0
+        return {
+            "share": np.where(wide > 0, shares * wide, 0.0),
+            "weight": wide,
+            "onehot": plain["onehot"],
+        }
+
+    def values(self, results: Results) -> dict[str, float]:
+        """Return the mean of each share."""
+        self.counts.check_formats(results)
+        pairs = zip(results.share.tolist(), results.weight.tolist(), strict=True)
+        means = [ratio(share, weight, empty=0.0) for share, weight in pairs]
+        return dict(zip(("precision", "recall", "f1-score"), means, strict=True))
 
 
 class MultiLabelPrecisionRecallF1score(BaseMetric):
@@ -120,20 +179,24 @@ class MultiLabelPrecisionRecallF1score(BaseMetric):
             first. Not used when `thr` is given.
         items: Which of "precision", "recall", "f1-score", "support".
         average: "macro" (the mean over all C classes), "micro" (from the summed counts),
-            "weighted" (the mean weighted by support) or None (a list per class).
+            "weighted" (the mean weighted by support), None (a list per class) or "samples" (the
+            mean over samples of the shares of each sample's own sets, without `support`).
         pred_is_onehot: Whether predictions are scores or one-hot rows (True) or lists of class
             indices (False). None: arrays of floats of width C are scores, integers of width C
             that hold only 0 and 1 are one-hot, all others are lists. From three classes on
             nothing fits two of these.
         label_is_onehot: The same for labels.
         use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
+        percent: Shares are times 100 and rounded to 4 decimals; False: as they are, in [0, 1].
+        ignore_index: Entries of labels, given as rows (N, C), that do not count.
+        zero_division: The value of a share whose denominator is 0; nan leaves it out of means.
         **options: As for `BaseMetric`.
 
     Raises:
         ValueError: num_classes below 1, topk out of [1, num_classes], an unknown item or average.
 
     Returns of `compute`: a value per item: the item's name, then `_thr-{thr}` unless that is
-    0.5, or `_top{k}`; then `_micro`, `_weighted` or `_classwise`. Without samples: 0.0.
+    0.5, or `_top{k}`; then `_micro`, `_weighted`, `_classwise` or `_samples`. Without samples: 0.0.
 
     Example:
         >>> metric = MultiLabelPrecisionRecallF1score(3, thr=0.5)
@@ -154,31 +217,44 @@ class MultiLabelPrecisionRecallF1score(BaseMetric):
         pred_is_onehot: bool | None = None,
         label_is_onehot: bool | None = None,
         use_sample_weight: bool = False,
-        **options: Any,
+        percent: bool = True,
+        ignore_index: int | None = None,
+        zero_division: float = 0.0,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
+        self.percent, self.zero_division = percent, check_zero_division(zero_division)
         if num_classes < 1:
             raise ValueError(f"num_classes must be positive, got {num_classes}")
         if topk is not None and not 1 <= topk <= num_classes:
             raise ValueError(f"topk must be in [1, num_classes={num_classes}], got {topk}")
         if thr is None and topk is None:
-            warnings.warn("neither thr nor topk is given: thr=0.5 is used", stacklevel=2)
+            warn("neither thr nor topk is given: thr=0.5 is used", UserWarning)
             thr = 0.5
         elif thr is not None and topk is not None:
-            warnings.warn("both thr and topk are given: topk is not used", stacklevel=2)
+            warn("both thr and topk are given: topk is not used", UserWarning)
             topk = None
-        self.items = check_items(items, average)
+        self.items = check_items(items, average, (*AVERAGES, "samples"))
+        if average == "samples" and "support" in items:
+            raise ValueError('items must not have "support" for average="samples"')
         self.average = average
         (self.thr,), self.topk = as_thresholds(thr, "thr"), topk
         self._set_statistic(
             LabelSetCounts(
-                num_classes, self.thr, topk, pred_is_onehot, label_is_onehot, use_sample_weight
+                num_classes,
+                self.thr,
+                topk,
+                pred_is_onehot,
+                label_is_onehot,
+                use_sample_weight,
+                ignore_index,
             )
         )
 
     def _set_statistic(self, counts: LabelSetCounts) -> None:
         self._counts = counts
-        self.statistic = counts
+        self._shares = SampleShares(counts, self.zero_division)
+        self.statistic = self._shares if self.average == "samples" else counts
 
     @property
     def pred_is_onehot(self) -> bool | None:
@@ -200,11 +276,17 @@ class MultiLabelPrecisionRecallF1score(BaseMetric):
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the items."""
-        shares = ClassShares(*self._counts.table(results).tolist())
         suffix = ""
         if self.topk is not None:
             suffix = f"_top{self.topk}"
         elif self.thr != 0.5:
             suffix = f"_thr-{self.thr:.2f}"
+        if self.average == "samples":
+            means = self._shares.values(results)
+            if self.percent:
+                means = {item: round(100 * mean, 4) for item, mean in means.items()}
+            return {f"{item}{suffix}_samples": means[item] for item in self.items}
+        tp, predicted, support = self._counts.table(results).tolist()
+        shares = ClassShares(tp, predicted, support, self.percent, self.zero_division)
         suffix += AVERAGES[self.average]
         return {f"{item}{suffix}": shares.value(item, self.average) for item in self.items}

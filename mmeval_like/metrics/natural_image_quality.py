@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like.metrics._common import ratio
-from mmeval_like.metrics._filters import correlate, gaussian
-from mmeval_like.metrics._image import FrameMetric, weighted_channels
-from mmeval_like.metrics._niqe_model import Model, read_model
-from mmeval_like.results import Results
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.filters import correlate, gaussian
+from mmeval_like.metrics._shared.image import FrameMetric, weighted_channels
+from mmeval_like.metrics._shared.niqe_model import Model, read_model
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["NaturalImageQualityEvaluator"]
 
@@ -68,6 +69,7 @@ class NaturalImageQualityEvaluator(FrameMetric):
         10.7
     """
 
+    every_rank_computes = True
     conversions = ("gray", "y")
 
     def __init__(
@@ -77,7 +79,7 @@ class NaturalImageQualityEvaluator(FrameMetric):
         convert_to: str = "gray",
         channel_order: str = "rgb",
         model: Model = None,
-        **options: Any,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(crop_border, input_order, convert_to, channel_order, **options)
         self._mean, self._covariance = read_model(model)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common import ratio
-from mmeval_like.metrics._keypoints import NormalisedHits, mean_of_known, shares
-from mmeval_like.results import Results
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.keypoints import NormalisedHits, mean_of_known, shares
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["JhmdbPCKAccuracy", "MpiiPCKAccuracy", "PCKAccuracy"]
 
@@ -43,7 +43,10 @@ class PCKAccuracy(NormalisedHits):
     """
 
     def __init__(
-        self, thr: float = 0.2, norm_item: str | Sequence[str] = "bbox", **options: Any
+        self,
+        thr: float = 0.2,
+        norm_item: str | Sequence[str] = "bbox",
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(thr, norm_item, **options)
 
@@ -107,7 +110,10 @@ class MpiiPCKAccuracy(NormalisedHits):
     num_joints = 16
 
     def __init__(
-        self, thr: float = 0.5, norm_item: str | Sequence[str] = "head", **options: Any
+        self,
+        thr: float = 0.5,
+        norm_item: str | Sequence[str] = "head",
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(thr, norm_item, **options)
 
@@ -184,7 +190,10 @@ class JhmdbPCKAccuracy(NormalisedHits):
     num_joints = 15
 
     def __init__(
-        self, thr: float = 0.5, norm_item: str | Sequence[str] = "bbox", **options: Any
+        self,
+        thr: float = 0.5,
+        norm_item: str | Sequence[str] = "bbox",
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(thr, norm_item, **options)
 

@@ -3,36 +3,27 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._exact_products import sqrt_fraction
-from mmeval_like.metrics._moments import Moments, RegressionMoments, combine_outputs
-from mmeval_like.results import Results
+from mmeval_like.metrics._shared.exact_products import correlation
+from mmeval_like.metrics._shared.regression import MomentsMetric
+from mmeval_like.metrics.statistics.moments import Moments
 
 __all__ = ["PearsonCorrCoef"]
 
-_MULTIOUTPUT = ("uniform_average", "raw_values")
 
-
-class PearsonCorrCoef(BaseMetric):
+class PearsonCorrCoef(MomentsMetric):
     """Pearson's correlation: covariance over the product of the standard deviations.
 
     From exact sums, rounded once: a perfect line gives exactly 1 or -1, wherever it lies.
-    `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, and `sample_weight`
-    (N,): finite, of magnitude up to 1e140 (weights 1e15); magnitudes below 1e-130 (1e-15) count
-    as 0.
+    `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, of magnitude
+    up to 1e115 (below 1e-105 they count as 0), and `sample_weight` (N,), each 0 or in
+    [1e-60, 1e60].
 
     Args:
-        num_outputs: D, the numbers per sample; 1 for inputs (N,).
-        multioutput: "uniform_average": the mean of the outputs' values; "raw_values": a list.
-        **options: As for `BaseMetric`.
+        **options: As for `MomentsMetric`.
 
     Returns of `compute`: `pearson`, in [-1, 1]; nan where predictions or labels are all equal,
     as with fewer than two samples.
-
-    Raises:
-        ValueError: `num_outputs` below 1, an unknown `multioutput`.
 
     Example:
         >>> metric = PearsonCorrCoef()
@@ -41,24 +32,13 @@ class PearsonCorrCoef(BaseMetric):
         {'pearson': -1.0}
     """
 
-    def __init__(
-        self, num_outputs: int = 1, multioutput: str = "uniform_average", **options: Any
-    ) -> None:
-        super().__init__(**options)
-        if multioutput not in _MULTIOUTPUT:
-            raise ValueError(f"multioutput must be one of {_MULTIOUTPUT}, got {multioutput!r}")
-        self.multioutput = multioutput
-        self.statistic = RegressionMoments(num_outputs)
+    key = "pearson"
 
-    def compute_metric(self, results: Results) -> dict[str, Any]:
-        """Return `pearson`."""
-        values = [_correlation(moments) for moments in Moments.of(results)]
-        return {"pearson": combine_outputs(values, self.multioutput)}
-
-
-def _correlation(m: Moments) -> float:
-    covariance = m.w * m.wyp - m.wy * m.wp
-    variances = (m.w * m.wyy - m.wy**2) * (m.w * m.wpp - m.wp**2)
-    if variances == 0:
-        return math.nan
-    return math.copysign(sqrt_fraction(covariance**2 / variances), covariance)
+    def value(self, moments: Moments) -> float:
+        """Return the correlation of one output."""
+        m = moments
+        covariance = m.w * m.wyp - m.wy * m.wp
+        variances = (m.w * m.wyy - m.wy**2) * (m.w * m.wpp - m.wp**2)
+        if variances == 0:
+            return math.nan
+        return correlation(covariance, variances)

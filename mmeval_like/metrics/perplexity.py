@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._image import samples
-from mmeval_like.results import Results
+from mmeval_like.metrics._shared.exact_functions import exp
+from mmeval_like.metrics._shared.image import samples
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["Perplexity"]
 
@@ -42,10 +45,13 @@ class Perplexity(BaseMetric):
         4.0
     """
 
+    every_rank_computes = True
     loss = state.sum()
     tokens = state.sum(int)
 
-    def __init__(self, ignore_labels: int | Sequence[int] | None = None, **options: Any) -> None:
+    def __init__(
+        self, ignore_labels: int | Sequence[int] | None = None, **options: Unpack[MetricOptions]
+    ) -> None:
         super().__init__(**options)
         several = () if ignore_labels is None else ignore_labels
         self.ignore_labels = np.atleast_1d(arrays.as_integers(several, "ignore_labels"))
@@ -83,10 +89,10 @@ class Perplexity(BaseMetric):
         """Return `perplexity`."""
         if not results.tokens:
             return {"perplexity": math.nan}
-        try:
-            return {"perplexity": math.exp(results.loss / results.tokens)}
-        except OverflowError:
-            return {"perplexity": math.inf}
+        if not math.isfinite(results.loss):
+            return {"perplexity": results.loss}
+        loss = Fraction(results.exact("loss"))  # type: ignore[arg-type]  # a sum of one number
+        return {"perplexity": exp(loss / results.tokens)}
 
 
 def _losses(logits: np.ndarray, targets: np.ndarray, counted: np.ndarray) -> np.ndarray:

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._ranking import Ranking
-from mmeval_like.metrics._scored_labels import ScoredLabels
 from mmeval_like.metrics.roc import curves
-from mmeval_like.results import Results
+from mmeval_like.metrics.statistics.ranking import Ranking
+from mmeval_like.metrics.statistics.scored_labels import ScoredLabels
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["PrecisionRecallCurve"]
 
@@ -29,6 +30,7 @@ class PrecisionRecallCurve(BaseMetric):
         bins: None: exact. Else scores must be in [0, 1] and the thresholds are b / bins; the
             points at these are exact. Thresholds above every score have precision 1.
         use_sample_weight: `add` takes `sample_weight`.
+        ignore_index: Samples (multilabel: entries) with this label do not count.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: arrays `precision`, `recall` and `thresholds`, from the lowest
@@ -53,11 +55,15 @@ class PrecisionRecallCurve(BaseMetric):
         num_classes: int | None = None,
         bins: int | None = None,
         use_sample_weight: bool = False,
-        **options: Any,
+        ignore_index: int | None = None,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
         self.task = task
-        self._scores = ScoredLabels(task, num_classes, bins, use_sample_weight)
+        self._scores = ScoredLabels(
+            task, num_classes, bins, use_sample_weight, ignore_index=ignore_index
+        )
+        self.every_rank_computes = bins is not None  # counts add up, rows do not
         self.statistic = self._scores
 
     def compute_metric(self, results: Results) -> dict[str, Any]:

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._common import ratio
+from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics.detection import inputs, overlaps
 from mmeval_like.metrics.detection.axis_aligned import AxisAligned
 from mmeval_like.metrics.detection.one_to_one import closest_pairs
 from mmeval_like.metrics.detection.runs import place_in_run
 from mmeval_like.metrics.detection.thresholds import as_iou_thresholds
-from mmeval_like.results import Results
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["ProposalRecall"]
@@ -61,7 +62,7 @@ class ProposalRecall(BaseMetric):
         use_legacy_coordinate: bool = False,
         nproc: int = 4,
         print_results: bool = True,
-        **options: Any,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
         self.iou_thrs = as_iou_thresholds(iou_thrs)
@@ -73,6 +74,7 @@ class ProposalRecall(BaseMetric):
         self.proposal_nums = tuple(numbers)
         self.geometry = AxisAligned(1.0 if use_legacy_coordinate else 0.0)
         self.print_results = print_results
+        self.every_rank_computes = not print_results  # the table is printed on rank 0 alone
 
     def states(self) -> dict[str, State]:
         """Return the ground truths recalled, by n and threshold, and how many there are."""

@@ -1,39 +1,80 @@
-"""R2Score: the share of the labels' variance that predictions explain."""
+"""R2Score, ExplainedVariance and RelativeSquaredError: errors beside the labels' variance."""
 
 from __future__ import annotations
 
 import math
+import operator
+from abc import abstractmethod
 from fractions import Fraction
 from typing import Any
 
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._exact_products import to_float
-from mmeval_like.metrics._moments import Moments, RegressionMoments, combine_outputs
-from mmeval_like.results import Results
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metrics._shared.exact_products import sqrt_fraction, to_float
+from mmeval_like.metrics._shared.numbers import combine_outputs
+from mmeval_like.metrics._shared.regression import MomentsMetric
+from mmeval_like.metrics.statistics.moments import Moments
 
-__all__ = ["R2Score"]
-
-_MULTIOUTPUT = ("uniform_average", "raw_values", "variance_weighted")
+__all__ = ["ExplainedVariance", "R2Score", "RelativeSquaredError"]
 
 
-class R2Score(BaseMetric):
-    """The coefficient of determination, 1 - sum(w (y - p)^2) / sum(w (y - mean(y))^2).
-
-    From exact sums, rounded once, so that labels far from 0 lose no digits. For labels that
-    are all equal it is 1 for perfect predictions, else 0, as in scikit-learn. `add` takes
-    `predictions` and `labels`, (N,) or (N, D), of any real dtype, and `sample_weight` (N,): finite,
-    of magnitude up to 1e140 (weights 1e15); magnitudes below 1e-130 (1e-15) count as 0.
+class ExplainedShare(MomentsMetric):
+    """The base of 1 - (what is not explained) / (the labels' variance).
 
     Args:
         num_outputs: D, the numbers per sample; 1 for inputs (N,).
         multioutput: "uniform_average": the mean of the outputs' values; "variance_weighted":
-            weighted by the variance of the labels; "raw_values": a list.
+            weighted by the variance of the labels, an output of equal labels by 0;
+            "raw_values": a list.
+        nan: "raise": a nan is a ValueError. "omit": a sample with a nan in any argument does not
+            count.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `r2`, at most 1. With fewer than two samples: nan.
+    Raises:
+        ValueError: `num_outputs` below 1, an unknown `multioutput` or `nan`.
+    """
+
+    multioutputs = ("uniform_average", "raw_values", "variance_weighted")
+
+    @abstractmethod
+    def unexplained(self, moments: Moments) -> Fraction:
+        """Return what of the sum of w (y - mean(y))^2 is not explained."""
+
+    def value(self, moments: Moments) -> float:
+        """Return the share of one output; of labels that are all equal, 1 or 0."""
+        if not moments.variance:
+            return float(not self.unexplained(moments))
+        return to_float(1 - self.unexplained(moments) / moments.variance)
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the outputs' values, combined."""
+        outputs = Moments.of(results)
+        if self.multioutput == "variance_weighted" and outputs[0].w:
+            varying = [m for m in outputs if m.variance]
+            if varying:  # an output whose labels are all equal has weight 0
+                total = sum((m.variance for m in varying), Fraction(0))
+                rest = sum(map(self.unexplained, varying), Fraction(0))
+                return {self.key: to_float(1 - rest / total)}
+        return super().compute_metric(results)
+
+
+class R2Score(ExplainedShare):
+    """The coefficient of determination, 1 - sum(w (y - p)^2) / sum(w (y - mean(y))^2).
+
+    From exact sums, rounded once, so that labels far from 0 lose no digits. For labels that
+    are all equal it is 1 for perfect predictions, else 0, as in scikit-learn. `add` takes
+    `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, of magnitude up to 1e115
+    (below 1e-105 they count as 0), and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
+
+    Args:
+        adjusted: The number k of regressors to correct for: 1 - (1 - r2)(n - 1) / (n - k - 1)
+            with n samples, however weighted.
+        **options: As for `ExplainedShare`.
+
+    Returns of `compute`: `r2`, at most 1. With fewer than two samples, or with no more than
+    `adjusted` + 1: nan.
 
     Raises:
-        ValueError: `num_outputs` below 1, an unknown `multioutput`.
+        ValueError: `adjusted` is negative, or has `nan="omit"` beside it.
 
     Example:
         >>> metric = R2Score()
@@ -42,34 +83,98 @@ class R2Score(BaseMetric):
         {'r2': 0.5}
     """
 
+    key = "r2"
+
     def __init__(
-        self, num_outputs: int = 1, multioutput: str = "uniform_average", **options: Any
+        self,
+        num_outputs: int = 1,
+        multioutput: str = "uniform_average",
+        nan: str = "raise",
+        adjusted: int = 0,
+        **options: Any,
     ) -> None:
-        super().__init__(**options)
-        if multioutput not in _MULTIOUTPUT:
-            raise ValueError(f"multioutput must be one of {_MULTIOUTPUT}, got {multioutput!r}")
-        self.multioutput = multioutput
-        self.statistic = RegressionMoments(num_outputs)
+        super().__init__(num_outputs, multioutput, nan, **options)
+        self.adjusted = operator.index(adjusted)
+        if self.adjusted < 0:
+            raise ValueError(f"adjusted must not be negative, got {adjusted}")
+        if self.adjusted and nan == "omit":
+            raise ValueError('adjusted needs the number of samples: leave out nan="omit"')
+
+    def unexplained(self, moments: Moments) -> Fraction:
+        """Return the squared errors."""
+        return moments.residual
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `r2`."""
-        outputs = Moments.of(results)
-        if len(results) < 2 or not outputs[0].w:
+        outputs, count, regressors = Moments.of(results), len(results), self.adjusted
+        if count < max(2, regressors + 2) or not outputs[0].w:
             return {"r2": combine_outputs([math.nan] * len(outputs), self.multioutput)}
-        if self.multioutput == "variance_weighted":
-            total = sum((_variance(moments) for moments in outputs), Fraction(0))
-            if total:
-                residual = sum((moments.residual for moments in outputs), Fraction(0))
-                return {"r2": to_float(1 - residual / total)}
-        return {"r2": combine_outputs([_score(moments) for moments in outputs], self.multioutput)}
+        found = super().compute_metric(results)["r2"]
+        if not regressors:
+            return {"r2": found}
+        factor = (count - 1) / (count - regressors - 1)
+        if isinstance(found, list):
+            return {"r2": [1 - (1 - value) * factor for value in found]}
+        return {"r2": 1 - (1 - found) * factor}
 
 
-def _variance(moments: Moments) -> Fraction:
-    return moments.wyy - moments.wy**2 / moments.w
+class ExplainedVariance(ExplainedShare):
+    """The share of the labels' variance that is explained, 1 - Var(y - p) / Var(y).
+
+    Unlike R2 it forgives predictions that are all too large by the same amount. From exact sums,
+    rounded once. For labels that are all equal it is 1 if all errors are equal, else 0, as in
+    scikit-learn. `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite,
+    of magnitude up to 1e115 (below 1e-105 they count as 0), and `sample_weight` (N,), each 0 or in
+    [1e-60, 1e60].
+
+    Args:
+        **options: As for `ExplainedShare`.
+
+    Returns of `compute`: `explained_variance`, at most 1; nan without samples.
+
+    Example:
+        >>> metric = ExplainedVariance()
+        >>> metric.add(predictions=[11.0, 12.0, 14.0], labels=[1.0, 2.0, 3.0])
+        >>> metric.compute()  # 1 - (2 / 3) / 2
+        {'explained_variance': 0.6666666666666666}
+    """
+
+    key = "explained_variance"
+
+    def unexplained(self, moments: Moments) -> Fraction:
+        """Return the sum of w (e - mean(e))^2 of the errors e."""
+        return moments.residual - (moments.wy - moments.wp) ** 2 / moments.w
 
 
-def _score(moments: Moments) -> float:
-    variance = _variance(moments)
-    if variance == 0:
-        return float(moments.residual == 0)
-    return to_float(1 - moments.residual / variance)
+class RelativeSquaredError(MomentsMetric):
+    """The squared errors beside those of the labels' mean: sum((y - p)^2) / sum((y - mean(y))^2).
+
+    From exact sums of weighted squares, rounded once; 1 - R2. `add` takes `predictions` and
+    `labels`, (N,) or (N, D), of any real dtype, finite, of magnitude up to 1e115 (below 1e-105 they
+    count as 0), and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
+
+    Args:
+        squared: False: the root of the value.
+        **options: As for `MomentsMetric`.
+
+    Returns of `compute`: `rse`, at least 0; nan without samples, and where all labels are equal.
+
+    Example:
+        >>> metric = RelativeSquaredError()
+        >>> metric.add(predictions=[1.0, 2.0, 4.0], labels=[1.0, 2.0, 3.0])
+        >>> metric.compute()
+        {'rse': 0.5}
+    """
+
+    key = "rse"
+
+    def __init__(self, *, squared: bool = True, **options: Any) -> None:
+        super().__init__(**options)
+        self.squared = squared
+
+    def value(self, moments: Moments) -> float:
+        """Return the ratio of one output, or its root."""
+        if not moments.variance:
+            return math.nan
+        ratio = moments.residual / moments.variance
+        return to_float(ratio) if self.squared else sqrt_fraction(ratio)

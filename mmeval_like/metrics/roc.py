@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._ranking import Ranking
-from mmeval_like.metrics._scored_labels import ScoredLabels
-from mmeval_like.results import Results
+from mmeval_like.metrics._shared.score_metrics import ScoreMetric
+from mmeval_like.metrics.statistics.ranking import Ranking
+from mmeval_like.metrics.statistics.scored_labels import ScoredLabels
+from mmeval_like.options import MetricOptions, Unpack
 
-__all__ = ["ROC", "curves"]
+__all__ = ["ROC", "DETCurve", "curves"]
 
 
 class ROC(BaseMetric):
@@ -28,6 +27,7 @@ class ROC(BaseMetric):
         bins: None: exact. Else scores must be in [0, 1] and the thresholds are b / bins; the
             points at these are exact.
         use_sample_weight: `add` takes `sample_weight`.
+        ignore_index: Samples (multilabel: entries) with this label do not count.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: arrays `fpr`, `tpr` and `thresholds`, from the highest threshold down;
@@ -52,11 +52,15 @@ class ROC(BaseMetric):
         num_classes: int | None = None,
         bins: int | None = None,
         use_sample_weight: bool = False,
-        **options: Any,
+        ignore_index: int | None = None,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
         self.task = task
-        self._scores = ScoredLabels(task, num_classes, bins, use_sample_weight)
+        self._scores = ScoredLabels(
+            task, num_classes, bins, use_sample_weight, ignore_index=ignore_index
+        )
+        self.every_rank_computes = bins is not None  # counts add up, rows do not
         self.statistic = self._scores
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
@@ -64,17 +68,44 @@ class ROC(BaseMetric):
         return curves(self._scores.rankings(results), _curve, self.task)
 
 
+class DETCurve(ScoreMetric):
+    """The detection error tradeoff: false positive and false negative rate, at every threshold.
+
+    At a threshold t: fpr = the share of negative samples with score >= t, fnr = the share of
+    positive samples with score < t. Source: A. Martin et al., "The DET curve in assessment of
+    detection task performance" (Eurospeech 1997).
+
+    Args:
+        **options: As for `ScoreMetric`.
+
+    Returns of `compute`: arrays `fpr`, `fnr` and `thresholds`, from the highest threshold down; the
+    first is infinity, with fpr = 0 and fnr = 1. Lists of an array per class unless the task is
+    binary. With `bins` also `error_bound`: the largest step of fnr. Rates of no samples are nan.
+
+    Example:
+        >>> metric = DETCurve()
+        >>> metric.add([0.1, 0.4, 0.4, 0.8], [0, 0, 1, 1])
+        >>> curve = metric.compute()
+        >>> curve["fpr"].tolist(), curve["fnr"].tolist(), curve["thresholds"].tolist()
+        ([0.0, 0.0, 0.5, 1.0], [1.0, 0.5, 0.0, 0.0], [inf, 0.8, 0.4, 0.1])
+    """
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the curve."""
+        return curves(self.scores.rankings(results), _errors, self.task)
+
+
+def _errors(ranking: Ranking) -> dict[str, Any]:
+    thresholds, _, true = ranking.operating_points()
+    _, fpr, missed = ranking.rates()
+    if ranking.positives:
+        missed = (ranking.positives - true) / ranking.positives
+    return {"fpr": fpr, "fnr": missed, "thresholds": thresholds}
+
+
 def _curve(ranking: Ranking) -> dict[str, Any]:
-    negatives, positives = ranking.negatives, ranking.positives
-    scores, *above = ranking.above()
-    false, true = (np.append(0, counts[::-1]) for counts in above)
-    # Infinity in the scores' own dtype; appended arrays take the wider of both.
-    start = np.array([np.inf], scores.dtype)
-    return {
-        "fpr": false / negatives if negatives else np.full(len(false), math.nan),
-        "tpr": true / positives if positives else np.full(len(true), math.nan),
-        "thresholds": np.append(start, scores[::-1]),
-    }
+    thresholds, fpr, tpr = ranking.rates()
+    return {"fpr": fpr, "tpr": tpr, "thresholds": thresholds}
 
 
 def curves(

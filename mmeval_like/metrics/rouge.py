@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import math
 import re
-import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -14,9 +13,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mmeval_like import state
+from mmeval_like._accumulate.results import Results
+from mmeval_like.errors import warn
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._common import ratio
-from mmeval_like.metrics._text import (
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.text import (
     Tokenizer,
     as_tokenizer,
     check_references,
@@ -25,7 +26,7 @@ from mmeval_like.metrics._text import (
     split_words,
     tokenizer_of,
 )
-from mmeval_like.results import Results
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["ROUGE"]
@@ -73,6 +74,8 @@ class ROUGE(BaseMetric):
         {'rouge1_fmeasure': 0.5714, 'rouge1_precision': 0.6667, 'rouge1_recall': 0.5}
     """
 
+    every_rank_computes = True
+
     def __init__(
         self,
         rouge_keys: Key | Sequence[Key] = (1, 2, "L"),
@@ -81,7 +84,7 @@ class ROUGE(BaseMetric):
         tokenizer: Tokenizer | str | None = None,
         accumulate: str = "best",
         lowercase: bool = True,
-        **options: Any,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
         keys = (rouge_keys,) if isinstance(rouge_keys, int | str) else tuple(rouge_keys)
@@ -160,10 +163,10 @@ class ROUGE(BaseMetric):
         for text, tokens in zip(references, tokenized, strict=True):
             if not tokens and any(map(str.isalnum, text)):
                 self._warn_nothing_left = False
-                warnings.warn(
+                warn(
                     f"no token is left of the reference {text[:40]!r}, which counts as 0: only "
                     "ASCII letters and digits are kept; pass a normalizer or a tokenizer",
-                    stacklevel=5,
+                    UserWarning,
                 )
                 return
 

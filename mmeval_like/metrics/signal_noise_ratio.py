@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like.metrics._common import ratio
-from mmeval_like.metrics._decibels import DecibelMetric
-from mmeval_like.results import Results
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.decibels import DecibelMetric
 
 __all__ = ["SignalNoiseRatio"]
 
@@ -58,7 +58,7 @@ class SignalNoiseRatio(DecibelMetric):
         Raises:
             TypeError: Not real numbers.
             ValueError: Different numbers of images, shapes that do not fit, images that are no
-                larger than the border, other than 3 channels for "Y".
+                larger than the border, other than 3 channels for "Y", nan or infinite pixels.
         """
         names = ("predictions", "groundtruths")
         return self.score_rows(channel_order, names, predictions, groundtruths)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from operator import mul
+from collections.abc import Collection, Sequence
+from operator import add
 from typing import Any
 
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._common import as_thresholds, threshold_keys
-from mmeval_like.metrics.class_counts import class_counts
-from mmeval_like.results import Results
+from mmeval_like.metrics._shared.averages import check_average, class_values, mean_of_classes
+from mmeval_like.metrics._shared.class_metrics import check_zero_division
+from mmeval_like.metrics._shared.common import as_thresholds, threshold_keys
+from mmeval_like.metrics.statistics.class_counts import class_counts
+from mmeval_like.metrics.statistics.class_inputs import ClassOptions
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["AVERAGES", "ClassShares", "SingleLabelPrecisionRecallF1score", "check_items"]
 
@@ -19,6 +23,9 @@ AVERAGES = {"macro": "", "micro": "_micro", "weighted": "_weighted", None: "_cla
 
 class SingleLabelPrecisionRecallF1score(BaseMetric):
     """Precision, recall, F1 and support of a classification, in percent.
+
+    `add` takes predictions, class indices (N, ...) or scores (N, C, ...), and labels (N, ...): a
+    sample may have many positions, each of which counts.
 
     Per class: precision = TP / predicted, recall = TP / support, F1 = 2 TP / (predicted +
     support), each 0 where the denominator is 0; times 100, rounded to 4 decimals at the end.
@@ -32,6 +39,12 @@ class SingleLabelPrecisionRecallF1score(BaseMetric):
             "weighted" (the mean weighted by support) or None (a list per class).
         use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
             Needs `num_classes`.
+        percent: Shares are times 100 and rounded to 4 decimals; False: as they are, in [0, 1].
+        ignore_index: Positions with this label do not count; a class index in [0, C) also
+            leaves every average, and is nan in lists. Needs `num_classes`.
+        zero_division: The value of a share whose denominator is 0; nan leaves it out of means.
+        top_k: The prediction is the label if it is among the k classes of highest score; else it
+            is the best class.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -57,9 +70,17 @@ class SingleLabelPrecisionRecallF1score(BaseMetric):
         items: Sequence[str] = ("precision", "recall", "f1-score"),
         average: str | None = "macro",
         use_sample_weight: bool = False,
-        **options: Any,
+        percent: bool = True,
+        ignore_index: int | None = None,
+        zero_division: float = 0.0,
+        top_k: int = 1,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
+        if top_k < 1:
+            raise ValueError(f"top_k must be positive, got {top_k}")
+        self.percent, self.zero_division = percent, check_zero_division(zero_division)
+        self.ignored = [c for c in range(num_classes or 0) if c == ignore_index]
         self.items = check_items(items, average)
         self.average = average
         self.thrs = as_thresholds(thrs)
@@ -68,12 +89,14 @@ class SingleLabelPrecisionRecallF1score(BaseMetric):
             for place, suffix in enumerate(threshold_keys(self.thrs))
             for item in self.items
         ]
-        self._counts = class_counts(num_classes, self.thrs, use_sample_weight)
+        asked = ClassOptions(ignore_index, top_k)
+        self._counts = class_counts(num_classes, self.thrs, use_sample_weight, asked)
         self.statistic = self._counts
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the items at every threshold."""
-        shares = results.once("shares", self._shares)
+        kind = f"shares, {self.percent}, {self.zero_division}"
+        shares = results.once(kind, self._shares)
         values = {}
         for key, place, item in self._keys:
             values[key] = shares[place].value(item, self.average)
@@ -81,10 +104,13 @@ class SingleLabelPrecisionRecallF1score(BaseMetric):
 
     def _shares(self, results: Results) -> list[ClassShares]:
         lists = results.once("lists", self._counts.lists)
-        return [ClassShares(*counts) for counts in lists]
+        how = (self.percent, self.zero_division, self.ignored)
+        return [ClassShares(tp, predicted, support, *how) for tp, predicted, support in lists]
 
 
-def check_items(items: Sequence[str], average: str | None) -> tuple[str, ...]:
+def check_items(
+    items: Sequence[str], average: str | None, averages: Collection[str | None] = tuple(AVERAGES)
+) -> tuple[str, ...]:
     """Return the items as a tuple.
 
     Raises:
@@ -93,56 +119,76 @@ def check_items(items: Sequence[str], average: str | None) -> tuple[str, ...]:
     unknown = [item for item in items if item not in _ITEMS]
     if isinstance(items, str) or unknown:
         raise ValueError(f"items must be a sequence out of {_ITEMS}, got {items!r}")
-    if average not in AVERAGES:
-        raise ValueError(f"average must be one of {[*AVERAGES]}, got {average!r}")
+    check_average(average, averages)
     return tuple(items)
 
 
 class ClassShares:
-    """Precision, recall, F1 and support of some classes, in percent.
-
-    Summed class by class: numpy's sums change their order with the processor.
+    """Precision, recall, F1 and support of some classes.
 
     Args:
         true_positive: A number per class.
         predicted: The same.
         support: The same.
+        percent: Shares are times 100 and rounded to 4 decimals.
+        zero_division: The value of a share whose denominator is 0.
+        ignored: The classes that do not count.
 
     Example:
         >>> ClassShares([1, 1], [1, 3], [2, 2]).value("recall", None)
         [50.0, 50.0]
     """
 
-    def __init__(self, true_positive: list[Any], predicted: list[Any], support: list[Any]) -> None:
-        self._support = support
-        self._each = _percent(true_positive, predicted, support)
-        self._pooled = _percent([sum(true_positive)], [sum(predicted)], [sum(support)])
+    def __init__(
+        self,
+        true_positive: list[Any],
+        predicted: list[Any],
+        support: list[Any],
+        percent: bool = True,
+        zero_division: float = 0.0,
+        ignored: Collection[int] = (),
+    ) -> None:
+        self._percent, self._zero = percent, zero_division
+        self._support = [0 if c in ignored else s for c, s in enumerate(support)]
+        self._each = self._items(true_positive, predicted, support, ignored)
+        counted = [c for c in range(len(support)) if c not in ignored]
+        pooled = [[sum(n[c] for c in counted)] for n in (true_positive, predicted, support)]
+        self._pooled = self._items(*pooled)
 
     def value(self, item: str, average: str | None) -> Any:
-        """Return an item: a float, or a list of C if `average` is None, rounded to 4 decimals.
+        """Return an item: a float, or a list of C if `average` is None.
 
         Args:
-            item: "precision", "recall", "f1-score", or "support", which is not rounded.
+            item: "precision", "recall", "f1-score", or "support", which is never in percent.
             average: As for `SingleLabelPrecisionRecallF1score`.
         """
         if item == "support":
             return list(self._support) if average is None else sum(self._support)
-        percent = (self._pooled if average == "micro" else self._each)[item]
+        values = (self._pooled if average == "micro" else self._each)[item]
         if average is None:
-            return [round(value, 4) for value in percent]
-        if average == "weighted":
-            total = sum(self._support)
-            return round(sum(map(mul, percent, self._support)) / total, 4) if total else 0.0
-        return round(sum(percent) / len(percent), 4) if percent else 0.0
+            return [self._rounded(value) for value in values]
+        if not values:
+            return 0.0
+        weights = self._support if average == "weighted" else None
+        return self._rounded(mean_of_classes(values, weights))
 
+    def _rounded(self, value: float) -> float:
+        return round(value, 4) if self._percent else value
 
-def _percent(
-    true_positive: list[Any], predicted: list[Any], support: list[Any]
-) -> dict[str, list[float]]:
-    """All items at once: metrics that share the counts share what is computed here."""
-    precision, recall, f1 = [], [], []
-    for t, p, s in zip(true_positive, predicted, support, strict=True):
-        precision.append(100 * (t / p) if p else 0.0)
-        recall.append(100 * (t / s) if s else 0.0)
-        f1.append(100 * (2 * t / (p + s)) if p + s else 0.0)
-    return {"precision": precision, "recall": recall, "f1-score": f1}
+    def _items(
+        self,
+        true_positive: list[Any],
+        predicted: list[Any],
+        support: list[Any],
+        ignored: Collection[int] = (),
+    ) -> dict[str, list[float]]:
+        """All items at once: metrics that share the counts share what is computed here."""
+        parts = {
+            "precision": (true_positive, predicted),
+            "recall": (true_positive, support),
+            "f1-score": ([2 * t for t in true_positive], [*map(add, predicted, support)]),
+        }
+        found = {i: class_values(*part, self._zero, ignored) for i, part in parts.items()}
+        if not self._percent:
+            return found
+        return {item: [100 * value for value in values] for item, values in found.items()}

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._exact_products import exact_dot, sqrt_fraction
-from mmeval_like.results import Results
+from mmeval_like.metrics._shared.exact_products import correlation, exact_dot
+from mmeval_like.metrics.statistics.paired_numbers import PairedNumbers
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["SpearmanCorrCoef"]
 
@@ -23,6 +22,13 @@ class SpearmanCorrCoef(BaseMetric):
     products are summed exactly; the result is rounded once. All values are kept, 16 bytes a
     sample, and sorted at the end.
 
+    `add` takes `predictions` and `labels`, (N,), of any real dtype; infinities are ordered like
+    numbers.
+
+    Args:
+        nan: "raise": a nan is a ValueError. "omit": a sample with a nan does not count.
+        **options: As for `BaseMetric`.
+
     Returns of `compute`: `spearman`, in [-1, 1]; nan where predictions or labels are all equal,
     as with fewer than two samples.
 
@@ -33,38 +39,18 @@ class SpearmanCorrCoef(BaseMetric):
         {'spearman': 1.0}
     """
 
-    values = state.cat(np.float64, (2,))
-
-    def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
-        """Return both values of every sample.
-
-        Args:
-            predictions: Numbers (N,) of any real dtype; infinities are ordered like numbers.
-            labels: The same shape.
-
-        Raises:
-            TypeError: Not real numbers.
-            ValueError: Other shapes, different lengths, nan.
-        """
-        columns = []
-        for name, value in (("predictions", predictions), ("labels", labels)):
-            column = arrays.as_floats(value, name)
-            if column.ndim != 1:
-                raise ValueError(f"{name} must have shape (N,), got {column.shape}")
-            arrays.check_finite(name, column, allow_infinite=True)
-            columns.append(column)
-        arrays.check_same_length("predictions", columns[0], "labels", columns[1])
-        return {"values": np.stack(columns, axis=1)}
+    def __init__(self, nan: str = "raise", **options: Unpack[MetricOptions]) -> None:
+        super().__init__(**options)
+        self.statistic = PairedNumbers(nan)
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `spearman`."""
-        x, y = (_centred_ranks(column) for column in results.values.T)
+        kept = results.values[~np.isnan(results.values).any(axis=1)]
+        x, y = (_centred_ranks(column) for column in kept.T)
         variances = exact_dot(x, x) * exact_dot(y, y)
         if variances == 0:
             return {"spearman": math.nan}
-        covariance = exact_dot(x, y)
-        root = sqrt_fraction(Fraction(covariance**2, variances))
-        return {"spearman": math.copysign(root, covariance)}
+        return {"spearman": correlation(exact_dot(x, y), variances)}
 
 
 def _centred_ranks(values: np.ndarray) -> np.ndarray:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like.metrics._common import ratio
-from mmeval_like.metrics._filters import correlate, gaussian
-from mmeval_like.metrics._image import FrameMetric
-from mmeval_like.results import Results
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.filters import correlate, gaussian
+from mmeval_like.metrics._shared.image import FrameMetric
 
 __all__ = ["StructuralSimilarity"]
 
@@ -53,6 +53,8 @@ class StructuralSimilarity(FrameMetric):
         >>> round(metric.compute()["ssim"], 4)
         0.0869
     """
+
+    every_rank_computes = True
 
     def rows(
         self, predictions: Any, groundtruths: Any, channel_order: str | None = None

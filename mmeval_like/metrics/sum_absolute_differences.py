@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._common import ratio
-from mmeval_like.metrics._image import pairs
-from mmeval_like.metrics._matting import check_norm_const
-from mmeval_like.results import Results
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.image import pairs
+from mmeval_like.metrics._shared.matting import check_norm_const
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["SumAbsoluteDifferences"]
 
@@ -39,9 +40,10 @@ class SumAbsoluteDifferences(BaseMetric):
         {'sad': 102.0}
     """
 
+    every_rank_computes = True
     score = state.sum()
 
-    def __init__(self, norm_const: float = 1000, **options: Any) -> None:
+    def __init__(self, norm_const: float = 1000, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)
         self.norm_const = check_norm_const(norm_const)
 

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._common import num_classes_of
+from mmeval_like.metrics._shared.common import num_classes_of
 from mmeval_like.metrics.detection import inputs
 from mmeval_like.metrics.detection.axis_aligned import AxisAligned, Geometry
 from mmeval_like.metrics.detection.pascal_curves import ClassCurve, average_precisions, class_curves
 from mmeval_like.metrics.detection.pascal_task import Boxes, PascalTask, Range, join
 from mmeval_like.metrics.detection.thresholds import as_iou_thresholds, percent_names
-from mmeval_like.results import Results
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["VOCMeanAP"]
@@ -79,7 +80,7 @@ class VOCMeanAP(BaseMetric):
         nproc: int = 4,
         drop_class_ap: bool = True,
         classwise: bool = False,
-        **options: Any,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
         if iou_thrs is None:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._common import ratio
-from mmeval_like.metrics._text import as_pattern, check_texts
-from mmeval_like.results import Results
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.text import as_pattern, check_texts, without_symbols
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["WordAccuracy"]
@@ -31,8 +32,8 @@ class WordAccuracy(BaseMetric):
         mode: One or several of "exact": the same characters; "ignore_case": the same after
             `str.lower`; "ignore_case_symbol": the same after that and without what
             `invalid_symbol` matches.
-        invalid_symbol: Regular expression of what "ignore_case_symbol" leaves out; the default
-            keeps ASCII letters, digits and the ideographs U+4E00 to U+9FA5.
+        invalid_symbol: Regular expression of what "ignore_case_symbol" leaves out. None: all but
+            the letters, marks and digits of every script, and the signs of numbers.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -58,14 +59,16 @@ class WordAccuracy(BaseMetric):
     def __init__(
         self,
         mode: str | Sequence[str] = "ignore_case_symbol",
-        invalid_symbol: str = "[^A-Za-z0-9\u4e00-\u9fa5]",
-        **options: Any,
+        invalid_symbol: str | None = None,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
         self.mode = (mode,) if isinstance(mode, str) else tuple(mode)
         if not self.mode or not set(self.mode) <= set(_KEYS):
             raise ValueError(f"mode must be one or several of {tuple(_KEYS)}, got {mode!r}")
-        self.invalid_symbol = as_pattern(invalid_symbol, "invalid_symbol")
+        self.invalid_symbol = (
+            None if invalid_symbol is None else as_pattern(invalid_symbol, "invalid_symbol")
+        )
 
     def states(self) -> dict[str, State]:
         """Return how many texts are right in each mode."""
@@ -98,8 +101,10 @@ class WordAccuracy(BaseMetric):
         return {_KEYS[mode]: ratio(correct, len(results)) for mode, correct in counts}
 
 
-def _forms(mode: str, invalid: re.Pattern[str]) -> Callable[[str], str]:
+def _forms(mode: str, invalid: re.Pattern[str] | None) -> Callable[[str], str]:
     """Return the function after which equal strings count as equal."""
     if mode == "exact":
         return str
-    return str.lower if mode == "ignore_case" else lambda text: invalid.sub("", text.lower())
+    return (
+        str.lower if mode == "ignore_case" else lambda text: without_symbols(text.lower(), invalid)
+    )

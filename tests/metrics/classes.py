@@ -20,10 +20,10 @@ def indices(rng: np.random.Generator, n: int) -> Arguments:
 
 
 def weights(rng: np.random.Generator, n: int) -> np.ndarray:
-    """Weights of very different size, some of them 0."""
+    """Weights of very different size, some of them 0; often all very large or very small."""
     found = 10.0 ** rng.integers(-3, 3, n) * rng.random(n) * rng.integers(0, 3, n)
     found[0] = 0.1
-    return found
+    return found * 2.0 ** rng.choice([-150, 0, 150])
 
 
 def weighted_indices(rng: np.random.Generator, n: int) -> Arguments:
@@ -57,9 +57,15 @@ def binary(rng: np.random.Generator, n: int) -> Arguments:
 
 
 def logits(rng: np.random.Generator, n: int) -> Arguments:
-    """Scores of one class without bounds, in float64, and labels 0 and 1."""
-    truth = rng.integers(0, 2, n)
-    return rng.normal(truth, 2.0), truth
+    """Scores of one class without bounds, some of them equal, and labels 0 and 1, 1 often rare."""
+    truth = (rng.random(n) < rng.choice([0.1, 0.5])).astype(int)
+    return np.round(rng.normal(truth, 2.0), int(rng.integers(0, 4))), truth
+
+
+def weighted_logits(rng: np.random.Generator, n: int) -> Arguments:
+    """Scores without bounds of one class, most of them equal to others, labels, and weights."""
+    scores, truth = logits(rng, n)
+    return np.round(scores / 2), truth, weights(rng, n)
 
 
 def weighted_binary(rng: np.random.Generator, n: int) -> Arguments:

@@ -147,6 +147,8 @@ def test_indices_and_scores_do_not_mix() -> None:
         (([[0.5]], [[0]]), ValueError, "shape"),
         (([0], [[0]]), ValueError, "labels must have shape"),
         ((["a"], [0]), TypeError, "predictions"),
+        (([0, 1], [0, -100]), ValueError, r"labels must not be negative.*ignore_index=.*got -100"),
+        (([0, -1], [0, 1]), ValueError, "predictions must not be negative.* got -1"),
         (([0], [0], [1.0]), ValueError, "use_sample_weight=True"),
     ],
 )
@@ -184,3 +186,24 @@ def test_bad_weights() -> None:
     for bad in ([-1.0], [math.nan], [1.0, 1.0], [[1.0]]):
         with pytest.raises(ValueError, match="sample_weight"):
             Accuracy(use_sample_weight=True)([0], [0], bad)
+
+
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("bad", [77, -100])
+def test_class_indices_out_of_range(place: int, bad: int) -> None:
+    """With num_classes an index out of range is refused, among predictions as among labels."""
+    batch = [[0, 1, 2], [0, 1, 1]]
+    batch[place][2] = bad
+    metric = Accuracy(num_classes=3)
+    metric.add([0, 1], [0, 0])
+    with pytest.raises(ValueError, match=rf"must be in \[0, 3\), got {bad}"):
+        metric.add(*batch)
+
+    assert metric.compute() == {"top1": 0.5}
+    if place:
+        assert Accuracy(num_classes=3, ignore_index=bad)(*batch) == {"top1": 1.0}
+
+
+def test_predictions_at_ignored_labels_may_be_anything() -> None:
+    """A position whose label is ignored does not count, even if its prediction is no class."""
+    assert Accuracy(num_classes=3, ignore_index=-1)([0, 99, -5], [0, -1, -1]) == {"top1": 1.0}

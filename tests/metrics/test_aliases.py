@@ -4,7 +4,9 @@ import pytest
 
 import mmeval_like
 from mmeval_like import metrics
-from mmeval_like.metrics._aliases import ALIASES
+from mmeval_like._names import Listing
+
+ALIASES = Listing(metrics.__name__).deprecated
 
 
 @pytest.mark.parametrize("alias", ALIASES)

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from mmeval_like import AUROC, ROC, MetricCollection, PrecisionRecallCurve
-from mmeval_like.metrics._scored_labels import bin_of
+from mmeval_like._wire.named import pack_named
+from mmeval_like.metrics.statistics.scored_labels import bin_of
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
 from tests.metrics import classes
 
@@ -58,6 +59,7 @@ def case(sample: Any, average: str | None = "macro", **options: Any) -> MetricCa
 CASES = {
     "AUROC, binary": MetricCase(AUROC, classes.binary, oracle, empty=EMPTY),
     "AUROC, logits": MetricCase(AUROC, classes.logits, oracle, empty=EMPTY),
+    "AUROC, logits, weighted": case(classes.weighted_logits, use_sample_weight=True),
     "AUROC, binary, weighted": case(classes.weighted_binary, use_sample_weight=True),
     "AUROC, classes": case(classes.tied_scores, task="multiclass", num_classes=4),
     "AUROC, classes, weighted average": case(classes.tied_scores, "weighted", task="multiclass"),
@@ -164,7 +166,7 @@ def test_bytes_per_sample(dtype: type, size: int) -> None:
     metric = AUROC()
     metric.add(np.arange(1000).astype(dtype), np.arange(1000) % 2)
     store = metric._stores()[0]
-    sent = sum(len(bytes(piece)) for piece in store.part(0).pack(store.states))
+    sent = sum(len(bytes(piece)) for piece in pack_named(store.part(0).to_dict(store.states)))
 
     assert 1000 * size < sent < 1000 * size + 200
 
@@ -180,7 +182,7 @@ def test_what_is_sent_does_not_depend_on_order(seed: int, weighted: bool) -> Non
         for part in np.array_split(order, 3):
             metric.add(*(column[part] for column in batch))
         store = metric._stores()[0]
-        sent.append(b"".join(store.part(0).pack(store.states)))
+        sent.append(b"".join(pack_named(store.part(0).to_dict(store.states))))
 
     assert sent[0] == sent[1]
 
@@ -292,7 +294,7 @@ def test_scores_outside_the_bins() -> None:
     "options",
     [
         {"task": "multi"},
-        {"average": "micro"},
+        {"average": "mean"},
         {"bins": 0},
         {"num_classes": 0, "task": "multiclass"},
         {"num_classes": 3},

@@ -85,7 +85,7 @@ def expected(predictions: list[Any], ids: Any = (1, 2, 3, 4, 5)) -> dict[str, fl
     return {"mAP@0.5IOU": mean(found)}
 
 
-CASES = {"AVAMeanAP": MetricCase(make, samples, expected, array_inputs=False, most=14)}
+CASES = {"AVAMeanAP": MetricCase(make, samples, expected, array_inputs=False, empty=0.0, most=14)}
 
 
 def test_laws() -> None:

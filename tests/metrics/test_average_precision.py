@@ -52,11 +52,11 @@ def weighted(rng: np.random.Generator, n: int) -> classes.Arguments:
     return *classes.label_sets(rng, n), classes.weights(rng, n)
 
 
-def case(sample: Any, key: str = "mAP", **options: Any) -> MetricCase:
+def case(sample: Any, key: str = "mAP", empty: Any = math.nan, **options: Any) -> MetricCase:
     """A case of the metric."""
     average = "macro" if key == "mAP" else None
     make = partial(AveragePrecision, average, **options)
-    return MetricCase(make, sample, only(key), ROUNDED)
+    return MetricCase(make, sample, only(key), ROUNDED, empty=empty)
 
 
 CASES = {
@@ -71,7 +71,12 @@ CASES = {
     # The scores are multiples of 1/8: the bins below hold one value each.
     "AveragePrecision, bins": case(classes.label_sets, num_classes=SIZE, bins=24),
     "AveragePrecision, bins, weighted": case(
-        weighted, "AP_classwise", num_classes=SIZE, bins=24, use_sample_weight=True
+        weighted,
+        "AP_classwise",
+        empty={"AP_classwise": [0.0] * SIZE, "AP_error_bound_classwise": [0.0001] * SIZE},
+        num_classes=SIZE,
+        bins=24,
+        use_sample_weight=True,
     ),
 }
 
@@ -177,7 +182,7 @@ def test_bad_inputs(arguments: tuple[Any, ...], error: type[Exception], text: st
 
 @pytest.mark.parametrize(
     "options",
-    [{"average": "micro"}, {"bins": 0, "num_classes": 1}, {"num_classes": 0}, {"bins": 9}],
+    [{"average": "mean"}, {"bins": 0, "num_classes": 1}, {"num_classes": 0}, {"bins": 9}],
 )
 def test_bad_arguments(options: dict[str, Any]) -> None:
     """Arguments that mean nothing are refused."""

@@ -24,15 +24,16 @@ def samples(rng: np.random.Generator, n: int) -> tuple[list[str], list[str]]:
     return [text() for _ in range(n)], [text() for _ in range(n)]
 
 
+MMEVAL = "[^A-Za-z0-9\u4e00-\u9fa5]"
+
+
 def oracle(
     predictions: list[str], labels: list[str], convert: Callable[[str], str] = str
 ) -> dict[str, float]:
     """Sums over texts whose common subsequence comes from the textbook's table."""
     matched = total = predicted = 0
     for prediction, label in zip(predictions, labels, strict=True):
-        first, second = (
-            re.sub("[^A-Za-z0-9\u4e00-\u9fa5]", "", convert(text)) for text in (prediction, label)
-        )
+        first, second = (re.sub(MMEVAL, "", convert(text)) for text in (prediction, label))
         matched += textbook_lcs(first, second)
         predicted += len(first)
         total += len(second)
@@ -43,7 +44,7 @@ def case(letter_case: str, convert: Callable[[str], str]) -> MetricCase:
     """The metric with a conversion of the case, and the oracle with the same."""
 
     def make(**options: Any) -> CharRecallPrecision:
-        return CharRecallPrecision(letter_case, **options)
+        return CharRecallPrecision(letter_case, MMEVAL, **options)
 
     return MetricCase(
         make,
@@ -71,7 +72,7 @@ def test_laws(name: str) -> None:
 def test_any_text(pairs: list[tuple[str, str]]) -> None:
     """Every string is matched as the table says."""
     columns = [list(column) for column in zip(*pairs, strict=True)]
-    assert CharRecallPrecision()(*columns) == oracle(*columns)
+    assert CharRecallPrecision(invalid_symbol=MMEVAL)(*columns) == oracle(*columns)
 
 
 def test_long_texts() -> None:
@@ -112,7 +113,7 @@ def test_invalid_symbol() -> None:
     [
         ({"letter_case": "title"}, ValueError, "letter_case must be one of .* got 'title'"),
         ({"invalid_symbol": "("}, ValueError, "invalid_symbol must be a regular expression"),
-        ({"invalid_symbol": None}, TypeError, "invalid_symbol must be a regular expression"),
+        ({"invalid_symbol": 3}, TypeError, "invalid_symbol must be a regular expression"),
     ],
 )
 def test_bad_options(options: dict[str, Any], error: type[Exception], text: str) -> None:
@@ -139,3 +140,10 @@ def test_bad_input(
         metric.add(predictions, groundtruths)
 
     assert metric.compute() == {"recall": 1.0, "precision": 1.0}
+
+
+def test_every_script_counts() -> None:
+    """By default letters of every script and the signs of numbers are kept."""
+    value = CharRecallPrecision()(["мир, -5!"], ["мор -5"])
+
+    assert value == {"recall": 4 / 5, "precision": 4 / 5}

@@ -89,14 +89,20 @@ def test_saved_and_loaded(name: str) -> None:
 
 
 def test_damaged_scores_are_refused() -> None:
-    """Bytes that no ranking can have written are an error, and the metric keeps what it had."""
+    """Arrays that no ranking can have written are an error, and the metric keeps what it had."""
     metric = AUROC()
     metric.add([0.1, 0.9], [0, 1])
     metric = folded(metric)
     saved = metric.state_dict()
-    key = next(key for key in saved if key.endswith("scores"))
-    for damaged in (saved[key][:-1], saved[key][:3], np.zeros(40, np.uint8)):
+    values, lengths = "0/folded/scores/values", "0/folded/scores/lengths"
+    for damaged in (
+        {values: saved[values][:-1]},
+        {values: saved[values].astype(int)},
+        {values: np.repeat(saved[values], 2), lengths: np.repeat(saved[lengths], 2)},
+        {lengths: -saved[lengths]},
+        {lengths: saved[lengths].astype(float)},
+    ):
         with pytest.raises(ValueError, match="damaged"):
-            metric.load_state_dict({**saved, key: damaged})
+            metric.load_state_dict(saved | damaged)
 
     assert metric.compute() == {"auroc": 1.0}

@@ -21,6 +21,7 @@ def case(kind: str) -> MetricCase:
         oracle=oracle(kind),
         array_inputs=False,
         most=8,
+        empty=-1.0,
     )
 
 

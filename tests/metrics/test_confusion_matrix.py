@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.metrics import confusion_matrix
+from sklearn.metrics import confusion_matrix, multilabel_confusion_matrix
 
 from mmeval_like import ConfusionMatrix, MetricCollection
 from mmeval_like.testing import MetricCase, check_metric
@@ -32,22 +32,80 @@ CASES = {
             partial(ConfusionMatrix, SIZE, normalize),
             classes.indices,
             partial(oracle, normalize=normalize),
-            empty={"confusion_matrix": np.zeros((SIZE, SIZE), float if normalize else int)},
+            empty=0,
         )
         for normalize in (None, "true", "pred", "all")
     },
     "ConfusionMatrix, scores": MetricCase(
-        partial(ConfusionMatrix, SIZE), classes.probabilities, oracle, 0
+        partial(ConfusionMatrix, SIZE), classes.probabilities, oracle, 0, empty=0
     ),
     "ConfusionMatrix, weighted": MetricCase(
-        partial(ConfusionMatrix, SIZE, use_sample_weight=True), classes.weighted_indices, oracle
+        partial(ConfusionMatrix, SIZE, use_sample_weight=True),
+        classes.weighted_indices,
+        oracle,
+        empty=0,
     ),
     "ConfusionMatrix, weighted shares": MetricCase(
         partial(ConfusionMatrix, SIZE, "true", use_sample_weight=True),
         classes.weighted_indices,
         partial(oracle, normalize="true"),
+        empty=0,
     ),
 }
+
+
+def label_sets(
+    scores: np.ndarray, labels: np.ndarray, weights: Any = None
+) -> dict[str, np.ndarray]:
+    """scikit-learn's matrix of every class."""
+    matrix = multilabel_confusion_matrix(labels, scores >= 0.5, sample_weight=weights)
+    return {"confusion_matrix": matrix}
+
+
+CASES |= {
+    "ConfusionMatrix, binary": MetricCase(
+        partial(ConfusionMatrix, 2, task="binary", threshold=0.25),
+        classes.binary,
+        lambda scores, labels: {
+            "confusion_matrix": confusion_matrix(labels, scores >= 0.25, labels=[0, 1])
+        },
+    ),
+    "ConfusionMatrix, multilabel": MetricCase(
+        partial(ConfusionMatrix, SIZE, task="multilabel"),
+        classes.label_sets,
+        label_sets,
+        empty={"confusion_matrix": np.zeros((SIZE, 2, 2), int)},
+    ),
+    "ConfusionMatrix, multilabel, weighted": MetricCase(
+        partial(ConfusionMatrix, SIZE, task="multilabel", use_sample_weight=True),
+        lambda rng, n: (*classes.label_sets(rng, n), classes.weights(rng, n)),
+        label_sets,
+        empty={"confusion_matrix": np.zeros((SIZE, 2, 2))},
+    ),
+}
+
+
+@pytest.mark.parametrize("normalize", ["true", "pred", "all"])
+def test_shares_of_label_sets(normalize: str) -> None:
+    """Every class is normalized by itself, with and without weights."""
+    scores, labels = classes.label_sets(np.random.default_rng(0), 30)
+    for weights in (None, np.arange(30) / 4):
+        metric = ConfusionMatrix(
+            SIZE, normalize, task="multilabel", use_sample_weight=weights is not None
+        )
+        expected = [
+            confusion_matrix(t, s >= 0.5, sample_weight=weights, normalize=normalize)
+            for t, s in zip(labels.T, scores.T, strict=True)
+        ]
+        np.testing.assert_allclose(metric(scores, labels, weights)["confusion_matrix"], expected)
+
+
+def test_ignored_positions_are_not_counted() -> None:
+    """Pixels with the ignored label leave the matrix, whatever is predicted there."""
+    metric = ConfusionMatrix(2, ignore_index=255)
+    metric.add([[[0, 1], [1, 7]]], [[[0, 0], [1, 255]]])
+
+    assert metric.compute()["confusion_matrix"].tolist() == [[1, 1], [0, 1]]
 
 
 @pytest.mark.parametrize("name", CASES)

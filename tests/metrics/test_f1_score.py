@@ -49,15 +49,14 @@ def make(**options: Any) -> F1Score:
     return F1Score(CLASSES, mode=MODES, **options)
 
 
-EMPTY = {"micro_f1": 0.0, "macro_f1": 0.0}
 CASES = {
-    "F1Score, sequences": MetricCase(make, sequences, oracle, empty=EMPTY),
-    "F1Score, arrays": MetricCase(make, arrays, oracle, empty=EMPTY),
+    "F1Score, sequences": MetricCase(make, sequences, oracle, empty=0.0),
+    "F1Score, arrays": MetricCase(make, arrays, oracle, empty=0.0),
     "F1Score, cared": MetricCase(
-        partial(make, cared_classes=(2, 0)), sequences, partial(oracle, cared=(0, 2))
+        partial(make, cared_classes=(2, 0)), sequences, partial(oracle, cared=(0, 2)), empty=0.0
     ),
     "F1Score, ignored": MetricCase(
-        partial(make, ignored_classes=[1]), sequences, partial(oracle, cared=(0, 2, 3))
+        partial(make, ignored_classes=[1]), sequences, partial(oracle, cared=(0, 2, 3)), empty=0.0
     ),
 }
 
@@ -124,3 +123,10 @@ def test_no_samples() -> None:
 
     assert value == 0.0
     assert not math.isnan(value)
+
+
+def test_predictions_at_ignored_tokens_may_be_anything() -> None:
+    """A token whose label is negative does not count, even if its prediction is no class."""
+    assert F1Score(2)([[0, 99, 1]], [[0, -1, 1]]) == {"micro_f1": 1.0}
+    with pytest.raises(ValueError, match=r"predictions must be in \[0, 2\), got 99"):
+        F1Score(2).add([[0, 99, 1]], [[0, 1, 1]])

@@ -106,3 +106,18 @@ def test_known_joints() -> None:
 def test_nothing_visible() -> None:
     """Without visible joints the error is unknown, not 0."""
     check_nothing_visible(use_item())
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_norms_without_an_axis_for_the_instance(count: int) -> None:
+    """Norms (M,) of several instances are refused: two might be one pair of width and height."""
+    predictions, truths = poses(2, 1)(np.random.default_rng(0), 1)
+    predicted, truth = predictions[0], truths[0]
+    several = {key: np.repeat(value[:1], count, axis=0) for key, value in truth.items()}
+    prediction = {"coords": np.repeat(predicted["coords"][:1], count, axis=0)}
+    flat = several | {"box": np.arange(1.0, count + 1)}
+    with pytest.raises(ValueError, match=rf"box must have shape \({count}, 1\)"):
+        use_item().add([prediction], [flat])
+    column = use_item()([prediction], [flat | {"box": flat["box"][:, None]}])
+
+    assert column == pytest.approx(by_item([prediction], [flat | {"box": flat["box"][:, None]}]))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import log_softmax, softmax
 from sklearn.metrics import log_loss
 
 from mmeval_like import LogLoss
@@ -27,7 +28,49 @@ def doubles(rng: np.random.Generator, n: int) -> classes.Arguments:
     return scores.astype(float), labels
 
 
+def smoothed(s: float) -> Any:
+    """The mean over shares of labels, by scipy's logarithms of softmax and sigmoid."""
+
+    def value(logits: np.ndarray, labels: np.ndarray, weights: Any = None) -> dict[str, float]:
+        wide = logits.astype(float)
+        if wide.ndim == 1:
+            wide = np.stack([np.zeros(len(wide)), wide], axis=1)
+        shares = (1 - s) * np.eye(wide.shape[1])[labels] + s / wide.shape[1]
+        losses = -(shares * log_softmax(wide, axis=1)).sum(axis=1)
+        return {"log_loss": float(np.average(losses, weights=weights))}
+
+    return value
+
+
+def class_logits(rng: np.random.Generator, n: int) -> classes.Arguments:
+    """Logits of all classes, far apart, in float32."""
+    return rng.normal(scale=50, size=(n, classes.CLASSES)).astype(np.float32), classes.labels(
+        rng, n
+    )
+
+
 CASES = {
+    "LogLoss, logits": MetricCase(
+        partial(LogLoss, from_logits=True), class_logits, smoothed(0.0), empty=EMPTY
+    ),
+    "LogLoss, logits, smoothed": MetricCase(
+        partial(LogLoss, from_logits=True, label_smoothing=0.1),
+        class_logits,
+        smoothed(0.1),
+        empty=EMPTY,
+    ),
+    "LogLoss, smoothed": MetricCase(
+        partial(LogLoss, label_smoothing=0.1),
+        lambda rng, n: (rng.dirichlet(np.ones(classes.CLASSES), n), classes.labels(rng, n)),
+        lambda shares, labels: smoothed(0.1)(np.log(shares), labels),
+        empty=EMPTY,
+    ),
+    "LogLoss, logits of one class, weighted": MetricCase(
+        partial(LogLoss, from_logits=True, label_smoothing=0.25),
+        classes.weighted_logits,
+        smoothed(0.25),
+        empty=EMPTY,
+    ),
     # The probabilities themselves are float32: scikit-learn takes logarithms in that width.
     "LogLoss, classes": MetricCase(LogLoss, classes.probabilities, oracle, 1e-6, empty=EMPTY),
     "LogLoss, one class": MetricCase(LogLoss, doubles, oracle, empty=EMPTY),
@@ -54,6 +97,42 @@ def test_probability_zero(dtype: type) -> None:
     assert LogLoss(eps=0)(scores, [1]) == {"log_loss": 0.0}
     assert LogLoss(eps=0.25)(scores, [0])["log_loss"] == math.log(4)
     assert LogLoss(eps=0.25)(scores, [1])["log_loss"] == -math.log(0.75)
+
+
+@pytest.mark.parametrize("s", [0.0, 0.1])
+def test_logits_are_probabilities_before_softmax(s: float) -> None:
+    """Logits have the loss of their probabilities, of all classes and of one, smoothed or not."""
+    rng = np.random.default_rng(0)
+    logits, labels = rng.normal(size=(20, 3)), rng.integers(0, 3, 20)
+    raw, ready = LogLoss(from_logits=True, label_smoothing=s), LogLoss(label_smoothing=s)
+
+    value = raw(logits, labels)["log_loss"]
+    assert value == pytest.approx(ready(softmax(logits, axis=1), labels)["log_loss"], rel=1e-12)
+    pairs = np.stack([np.zeros(20), logits[:, 0]], axis=1)
+    value = raw(logits[:, 0], labels // 2)["log_loss"]
+    assert value == pytest.approx(raw(pairs, labels // 2)["log_loss"], rel=1e-12)
+    value_ready = ready(softmax(pairs, axis=1)[:, 1], labels // 2)["log_loss"]
+    assert value == pytest.approx(value_ready, rel=1e-12)
+
+
+def test_smoothing_by_hand() -> None:
+    """0.8 of the label's cost and 0.1 of each of two classes' costs."""
+    expected = 0.9 * math.log(4 / 3) + 0.1 * math.log(4)
+    assert LogLoss(label_smoothing=0.2)([[0.25, 0.75]], [1])["log_loss"] == pytest.approx(expected)
+    assert LogLoss(label_smoothing=0.2)([0.75], [1])["log_loss"] == pytest.approx(expected)
+
+
+def test_logits_without_bounds() -> None:
+    """No gap between logits overflows, and none is clipped; they must be finite."""
+    metric = LogLoss(from_logits=True)
+    assert metric([[-1e300, 1e300]], [0]) == {"log_loss": 2e300}
+    assert metric([[1000.0, 0.0]], [0]) == {"log_loss": 0.0}
+    assert metric([-800.0, 800.0], [1, 1]) == {"log_loss": 400.0}
+    for bad in (math.inf, -math.inf, math.nan):
+        with pytest.raises(ValueError, match="predictions must not contain"):
+            metric.add([[0.0, bad]], [0])
+    with pytest.raises(ValueError, match=r"labels must be in \[0, 2\), got 2"):
+        metric.add([[0.0, 9.0]], [2])
 
 
 def test_weight_zero() -> None:
@@ -87,6 +166,9 @@ def test_bad_arguments() -> None:
     for eps in (-0.1, 0.5, math.nan):
         with pytest.raises(ValueError, match="eps"):
             LogLoss(eps=eps)
+    for share in (-0.1, 1.0, math.nan):
+        with pytest.raises(ValueError, match="label_smoothing must be in"):
+            LogLoss(label_smoothing=share)
 
 
 def test_bad_weights() -> None:

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,13 @@ def unweighted(rng: np.random.Generator, n: int) -> tuple[np.ndarray, None]:
     return rng.normal(size=n).astype(np.float32), None
 
 
+def some_nan(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """The same, and numbers that are unknown."""
+    values, weights = samples(rng, n)
+    values[1:][rng.random(n - 1) < 0.3] = math.nan
+    return values, weights
+
+
 def oracle(values: Any, weights: Any = None) -> dict[str, float]:
     """The mean in exact arithmetic."""
     weights = np.ones(len(values)) if weights is None else weights
@@ -38,6 +46,13 @@ CASES = {
     "Mean": MetricCase(Mean, unweighted, oracle, 0, empty=EMPTY),
 }
 VARIANTS = {
+    "Mean, some nan": MetricCase(
+        partial(Mean, nan="omit"),
+        some_nan,
+        lambda values, weights: oracle(values[values == values], weights[values == values]),
+        0,
+        empty=EMPTY,
+    ),
     "Mean, weighted": MetricCase(Mean, samples, oracle, 0, empty=EMPTY),
 }
 
@@ -78,6 +93,27 @@ def test_sum_beyond_float64() -> None:
 def test_values(values: Any, weights: Any, expected: float) -> None:
     """Single numbers, nan and infinities, weights of 0: as documented."""
     assert np.array_equal(Mean()(values, weights)["mean"], expected, equal_nan=True)
+
+
+def test_what_a_nan_does() -> None:
+    """It makes the mean nan, is left out with its weight, or is refused: infinities never are."""
+    values, weights = [math.nan, 1.0, 4.0], [5.0, 1.0, 2.0]
+    assert math.isnan(Mean()(values, weights)["mean"])
+    assert Mean(nan="omit")(values, weights) == {"mean": 3.0}
+    assert Mean(nan="omit")(values) == {"mean": float(np.nanmean(values))}
+    assert Mean(nan="omit")([math.inf, math.nan]) == {"mean": math.inf}
+    strict = Mean(nan="raise")
+    strict.add([math.inf, 1.0])
+    with pytest.raises(ValueError, match="values must not contain nan"):
+        strict.add(values, weights)
+    assert strict.compute() == {"mean": math.inf}
+    with pytest.raises(ValueError, match="nan must be one of"):
+        Mean(nan="drop")
+
+
+def test_only_nan() -> None:
+    """Where nothing is known the mean is nan."""
+    assert math.isnan(Mean(nan="omit")(math.nan)["mean"])
 
 
 @pytest.mark.parametrize(

@@ -126,9 +126,8 @@ def test_kappa_of_very_many_pixels() -> None:
     metric.add(np.array([[[0, 0, 1, 1]]]), np.array([[[0, 1, 1, 1]]]))
     expected = metric.compute()
     store = metric._stores()[0]
-    part = store.part(0)
-    part.folded["pixels"] *= 10**12
-    store.merge(part)
+    for _ in range(40):  # what there is, once more
+        store.merge(store.part(0))
 
     assert metric.compute()["kappa"] == pytest.approx(expected["kappa"], rel=1e-10)
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mmeval_like import MeanAbsoluteError, MeanSquaredError
-from mmeval_like.testing import MetricCase, check_metric
+from mmeval_like import MeanAbsoluteError, MeanSquaredError, RootMeanSquaredError
+from mmeval_like.testing import LocalWorld, MetricCase, check_metric
 from tests.helpers import requires
 from tests.metrics.pictures import images, of_many_sizes
 
@@ -44,11 +44,6 @@ def weighted_oracle(predictions: Any, labels: Any, _: None, weights: Any) -> dic
     return {"mse": error(labels, predictions, sample_weight=weights)}
 
 
-def regression(**options: Any) -> MeanSquaredError:
-    """The metric in the labels' own units."""
-    return MeanSquaredError(data_range=1, **options)
-
-
 EMPTY = {"mse": math.nan}
 CASES = {
     "MeanSquaredError": MetricCase(MeanSquaredError, images(4, 5, 3), oracle, empty=EMPTY),
@@ -56,7 +51,7 @@ CASES = {
 VARIANTS = {
     "MeanSquaredError of lists": MetricCase(MeanSquaredError, of_many_sizes(1, 9), oracle),
     "MeanSquaredError, masked": MetricCase(MeanSquaredError, masked, masked_oracle),
-    "MeanSquaredError of numbers": MetricCase(regression, weighted, weighted_oracle),
+    "MeanSquaredError of numbers": MetricCase(MeanSquaredError, weighted, weighted_oracle),
 }
 
 
@@ -100,6 +95,7 @@ def test_no_wrap_around(kind: Any, dtype: Any) -> None:
         ((None, [1.0]), TypeError, "predictions"),
         ((["a"], [1.0]), TypeError, "predictions"),
         (([[1j]], [[1.0]]), TypeError, "real"),
+        (([np.ones(2), np.ones((2, 2))], [np.ones(2), np.ones((2, 2))]), ValueError, "data_range="),
     ],
 )
 def test_bad_inputs(
@@ -115,3 +111,44 @@ def test_bad_options(kind: Any) -> None:
     """A range that nothing can be divided by is refused."""
     with pytest.raises(ValueError, match="data_range"):
         kind(data_range=0)
+
+
+@pytest.mark.parametrize("kind", [MeanSquaredError, MeanAbsoluteError])
+def test_the_unit_is_that_of_the_samples(kind: Any) -> None:
+    """Numbers and vectors are in units of their own, images in units of 255."""
+    numbers = ([1.0, 2.0, 3.0], [1.0, 2.0, 5.0])
+    vectors = tuple(np.array(column)[:, None] for column in numbers)
+    image = tuple(np.array(column)[None, None] for column in numbers)
+    [own] = kind(data_range=1)(*numbers).values()
+
+    assert own == (4 if kind is MeanSquaredError else 2) / 3
+    assert [*kind()(*numbers).values()] == [*kind()(*vectors).values()] == [own]
+    assert kind()(*image) == kind(data_range=255)(*image)
+    assert [*kind(data_range=1)(*image).values()] == pytest.approx([own])
+
+
+def test_the_root_is_that_of_the_mean() -> None:
+    """RootMeanSquaredError is the square root of MeanSquaredError, for numbers."""
+    rng = np.random.default_rng(0)
+    batch = rng.normal(size=50), rng.normal(size=50)
+
+    root = RootMeanSquaredError()(*batch)["rmse"]
+    assert root == pytest.approx(math.sqrt(MeanSquaredError()(*batch)["mse"]), rel=1e-15)
+
+
+@pytest.mark.parametrize("kind", [MeanSquaredError, MeanAbsoluteError])
+def test_images_among_numbers(kind: Any) -> None:
+    """Images on one rank, numbers on another: an error on every rank at `compute`."""
+
+    def evaluate(backend: Any) -> None:
+        metric = kind(dist_backend=backend)
+        sample = np.ones((2, 2)) if backend.rank == 0 else np.ones(2)
+        metric.add(sample[None], sample[None])
+        with pytest.raises(Exception, match=r"data_range=, got 1 images in 2 samples"):
+            metric.compute()
+
+    LocalWorld(2).run(evaluate)
+    metric = kind(data_range=2)
+    metric.add(np.ones((1, 2, 2)), np.zeros((1, 2, 2)))
+    metric.add([1.0], [0.0])
+    assert [*metric.compute().values()] == [0.25 if kind is MeanSquaredError else 0.5]

@@ -65,7 +65,7 @@ def weighted_sets(rng: np.random.Generator, n: int) -> classes.Arguments:
 
 def case(sample: Any, oracle: Any, **options: Any) -> MetricCase:
     """A case of the metric."""
-    return MetricCase(partial(Metric, SIZE, **options), sample, oracle, ROUNDED)
+    return MetricCase(partial(Metric, SIZE, **options), sample, oracle, ROUNDED, empty=0.0)
 
 
 CASES = {
@@ -221,7 +221,7 @@ def test_bad_arguments() -> None:
         {"topk": 4},
         {"topk": 0},
         {"thr": 0.5, "items": ("x",)},
-        {"thr": 0.5, "average": "samples"},
+        {"thr": 0.5, "average": "mean"},
         {"thr": math.nan},
     ):
         with pytest.raises(ValueError, match=[*options][-1]):

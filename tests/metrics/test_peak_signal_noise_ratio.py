@@ -126,3 +126,32 @@ def test_bad_inputs(kind: Any) -> None:
         kind().add(image, image, channel_order="grb")
     with pytest.raises(TypeError, match="real"):
         kind().add(image + 1j, image)
+
+
+@pytest.mark.parametrize("make", [PeakSignalNoiseRatio, SignalNoiseRatio])
+@pytest.mark.parametrize("bad", [math.inf, -math.inf, math.nan, 1e200])
+@pytest.mark.parametrize("side", [0, 1])
+def test_pixels_without_a_finite_power(make: Any, bad: float, side: int) -> None:
+    """An image with such a pixel is refused at `add`, and what was added before stays."""
+    metric = make()
+    good = np.arange(9.0).reshape(1, 3, 3)
+    metric.add(good + 1, good)
+    expected = metric.compute()
+    images = [good + 1, good.copy()]
+    images[side][0, 1, 1] = bad
+    with pytest.raises(ValueError, match="finite"):
+        metric.add(*images)
+
+    assert metric.compute() == expected
+
+
+@pytest.mark.parametrize(("signal", "noise"), [(1e-150, 1e150), (1e150, 1e-150)])
+def test_ratios_beyond_float64(signal: float, noise: float) -> None:
+    """The logarithm of a ratio of powers that float64 cannot hold is right all the same."""
+    truth = np.full((1, 4, 4), signal)
+    if noise > signal:
+        assert SignalNoiseRatio()(truth + noise, truth)["snr"] == pytest.approx(-6000)
+    else:
+        metric = PeakSignalNoiseRatio(data_range=signal)
+        value = metric(np.zeros((1, 4, 4)), np.full((1, 4, 4), noise))["psnr"]
+        assert value == pytest.approx(6000)

@@ -30,17 +30,31 @@ def oracle(scores: np.ndarray, labels: np.ndarray, weights: Any = None) -> dict[
     return dict(zip(NAMES, one(scores, labels, weights), strict=True))
 
 
+# The end of every curve, and no threshold.
+EMPTY = dict(zip(NAMES, (np.ones(1), np.zeros(1), np.zeros(0)), strict=True))
 CASES = {
-    "PrecisionRecallCurve, binary": MetricCase(PrecisionRecallCurve, classes.binary, oracle),
-    "PrecisionRecallCurve, logits": MetricCase(PrecisionRecallCurve, classes.logits, oracle),
+    "PrecisionRecallCurve, binary": MetricCase(
+        PrecisionRecallCurve, classes.binary, oracle, empty=EMPTY
+    ),
+    "PrecisionRecallCurve, logits": MetricCase(
+        PrecisionRecallCurve, classes.logits, oracle, empty=EMPTY
+    ),
     "PrecisionRecallCurve, weighted": MetricCase(
-        partial(PrecisionRecallCurve, use_sample_weight=True), weighted, oracle
+        partial(PrecisionRecallCurve, use_sample_weight=True), weighted, oracle, empty=EMPTY
     ),
     "PrecisionRecallCurve, classes": MetricCase(
         partial(PrecisionRecallCurve, "multiclass"), classes.tied_scores, None
     ),
     "PrecisionRecallCurve, bins": MetricCase(
-        partial(PrecisionRecallCurve, bins=10), classes.binary, None
+        partial(PrecisionRecallCurve, bins=10),
+        classes.binary,
+        None,
+        empty={
+            "precision": np.ones(11),
+            "recall": np.append(np.full(10, np.nan), 0),
+            "thresholds": np.arange(10) / 10,
+            "error_bound": math.nan,
+        },
     ),
 }
 

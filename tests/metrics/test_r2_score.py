@@ -59,8 +59,8 @@ def test_laws(name: str) -> None:
     check_metric((CASES | VARIANTS)[name], examples=4)
 
 
-values = st.floats(-1e140, 1e140).filter(lambda x: x == 0 or abs(x) > 1e-130)
-weights = st.floats(0, 1e15).filter(lambda x: x == 0 or x > 1e-15)
+values = st.floats(-1e115, 1e115).filter(lambda x: x == 0 or abs(x) >= 1e-105)
+weights = st.floats(0, 1e60).filter(lambda x: x == 0 or x >= 1e-60)
 
 
 @given(st.lists(st.tuples(values, values, weights), min_size=2, max_size=6))
@@ -105,7 +105,7 @@ def test_far_from_zero() -> None:
         ([1.0], [1.0], math.nan),
         ([1.0, 1.0], [1.0, 1.0], 1.0),
         ([1.0, 2.0], [1.0, 1.0], 0.0),
-        ([1e140, 0.0], [0.0, 1e-120], -math.inf),
+        ([1e115, 0.0], [0.0, 1e-104], -math.inf),
         ([1.0, 2.0], [0.0, 1e-140], 0.0),  # so small that it counts as 0
     ],
 )
@@ -121,3 +121,14 @@ def test_constant_outputs_by_variance() -> None:
     metric = R2Score(num_outputs=2, multioutput="variance_weighted")
 
     assert metric([[1.0, 2.0], [1.0, 3.0]], [[1.0, 2.0], [1.0, 2.0]]) == {"r2": 0.5}
+
+
+def test_constant_outputs_have_no_weight_by_variance() -> None:
+    """An output whose labels are all equal has weight 0, with its residual, as in scikit-learn."""
+    predictions, labels = [[1.0, 9.0], [2.0, 5.0], [4.0, 1.0]], [[1.0, 3.0], [2.0, 3.0], [3.0, 3.0]]
+    metric = R2Score(num_outputs=2, multioutput="variance_weighted")
+
+    assert metric(predictions, labels) == oracle(
+        predictions, labels, multioutput="variance_weighted"
+    )
+    assert metric(predictions, labels) == {"r2": 0.5}

@@ -42,13 +42,32 @@ def weighted(rng: np.random.Generator, n: int) -> classes.Arguments:
     return *classes.binary(rng, n), rng.random(n) + 0.1
 
 
+UNDEFINED, START = np.full(1, np.nan), np.full(1, np.inf)
+EMPTY = {"fpr": UNDEFINED, "tpr": UNDEFINED, "thresholds": START}
 CASES = {
-    "ROC, binary": MetricCase(ROC, classes.binary, oracle),
-    "ROC, logits": MetricCase(ROC, classes.logits, oracle),
-    "ROC, weighted": MetricCase(partial(ROC, use_sample_weight=True), weighted, oracle),
+    "ROC, binary": MetricCase(ROC, classes.binary, oracle, empty=EMPTY),
+    "ROC, logits": MetricCase(ROC, classes.logits, oracle, empty=EMPTY),
+    "ROC, weighted": MetricCase(
+        partial(ROC, use_sample_weight=True), weighted, oracle, empty=EMPTY
+    ),
     "ROC, classes": MetricCase(partial(ROC, "multiclass"), classes.tied_scores, None),
-    "ROC, label sets": MetricCase(partial(ROC, "multilabel", 4), classes.label_sets, None),
-    "ROC, bins": MetricCase(partial(ROC, bins=10), classes.binary, None),
+    "ROC, label sets": MetricCase(
+        partial(ROC, "multilabel", 4),
+        classes.label_sets,
+        None,
+        empty={name: [entry] * 4 for name, entry in EMPTY.items()},
+    ),
+    "ROC, bins": MetricCase(
+        partial(ROC, bins=10),
+        classes.binary,
+        None,
+        empty={
+            "fpr": np.full(11, np.nan),
+            "tpr": np.full(11, np.nan),
+            "thresholds": np.append(np.inf, np.arange(10)[::-1] / 10),
+            "error_bound": math.nan,
+        },
+    ),
 }
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mmeval_like import ROUGE
 from mmeval_like.metrics import rouge
-from mmeval_like.metrics._text import lcs_length
+from mmeval_like.metrics._shared.text import lcs_length
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
 from tests.helpers import requires
 from tests.metrics.texts import any_text, few_letters, mixed_samples, sentence, textbook_lcs

@@ -45,7 +45,7 @@ def from_scores(scores: np.ndarray, labels: np.ndarray) -> dict[str, Any]:
 
 def case(sample: Any, oracle: Any, **options: Any) -> MetricCase:
     """A case with all items."""
-    return MetricCase(partial(Metric, items=NAMES, **options), sample, oracle, ROUNDED)
+    return MetricCase(partial(Metric, items=NAMES, **options), sample, oracle, ROUNDED, empty=0.0)
 
 
 CASES = {

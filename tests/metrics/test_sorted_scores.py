@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmeval_like.metrics import _sorted_scores
-from mmeval_like.metrics._ranking import Ranking
+from mmeval_like.metrics.statistics import sorted_scores
+from mmeval_like.metrics.statistics.ranking import Ranking
 
 WIDTHS = {32: np.float32, 64: np.float64}
 
@@ -19,7 +19,7 @@ WIDTHS = {32: np.float32, 64: np.float64}
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of three scores, so that small examples have several."""
-    monkeypatch.setattr(_sorted_scores, "_BLOCK", 3)
+    monkeypatch.setattr(sorted_scores, "_BLOCK", 3)
 
 
 @st.composite

@@ -1,7 +1,7 @@
 """WordAccuracy against comparisons spelled out, and what it promises on its own."""
 
 import math
-import string
+import unicodedata
 from typing import Any
 
 import numpy as np
@@ -19,15 +19,25 @@ KEYS = ("accuracy", "ignore_case_accuracy", "ignore_case_symbol_accuracy")
 
 def samples(rng: np.random.Generator, n: int) -> tuple[list[str], list[str]]:
     """Labels, and predictions that differ from them in nothing, case, symbols or more."""
-    labels = ["".join(rng.choice(list("aBc$ 一é9"), int(rng.integers(0, 6)))) for _ in range(n)]
+    labels = [
+        "".join(rng.choice(list("aBc$ 一é9-5.жि"), int(rng.integers(0, 6)))) for _ in range(n)
+    ]
     change = [str, str.swapcase, lambda text: f"-{text.upper()}!", lambda text: text + "x"]
     return [change[int(rng.integers(4))](label) for label in labels], labels
 
 
 def bare(text: str) -> list[str]:
     """The characters that count when symbols do not, without a regular expression."""
-    kept = set(string.ascii_letters + string.digits)
-    return [c for c in text.lower() if c in kept or 0x4E00 <= ord(c) <= 0x9FA5]
+    lower, found = text.lower(), []
+    for place, c in enumerate(lower):
+        before, after = lower[place - 1 : place], lower[place + 1 : place + 3]
+        number = after[:1].isdecimal() or (after[:1] in ".," and after[1:].isdecimal())
+        # What is a digit or a power is no letter: a sign behind it belongs to a number.
+        letter = before.isalnum() and not before.isdecimal()
+        sign = c in "-+.,\u2212" and number and not letter
+        if c.isalnum() or sign or unicodedata.category(c)[0] == "M":
+            found.append(c)
+    return found
 
 
 def oracle(predictions: list[str], labels: list[str]) -> dict[str, float]:
@@ -115,3 +125,23 @@ def test_bad_input(
         metric.add(predictions, groundtruths)
 
     assert metric.compute() == {"accuracy": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("prediction", "label", "equal"),
+    [
+        ("привет", "мир", False),
+        ("Привет!", "привет", True),
+        ("-5", "5", False),
+        ("-.5", ".5", False),
+        ("$1,000", "1,000", True),
+        ("3.5", "35", False),
+        ("No.5", "no5", True),
+        ("well-known", "wellknown", True),
+        ("कि", "का", False),
+        ("٣", "٤", False),
+    ],
+)
+def test_every_script_counts(prediction: str, label: str, equal: bool) -> None:
+    """Letters of every script and the signs of numbers are no symbols."""
+    assert WordAccuracy()([prediction], [label]) == {"ignore_case_symbol_accuracy": float(equal)}

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mmeval_like._accumulate.rows import Ragged, take
 from mmeval_like.metrics.detection.pascal_task import Boxes
-from mmeval_like.rows import Ragged, take
 
 __all__ = ["FrameTruths", "read_actions", "read_frames"]
 

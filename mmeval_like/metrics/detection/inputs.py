@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like.rows import Ragged
+from mmeval_like._accumulate.rows import Ragged
 
 __all__ = [
     "boxes_of",

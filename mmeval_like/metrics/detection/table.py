@@ -6,18 +6,18 @@ positive), ignored, or neither (false positive): two bits. Never boxes, never ma
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from mmeval_like import state
+from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.rows import Ragged, Rows, take
+from mmeval_like.errors import warn
 from mmeval_like.metrics.detection import bits
 from mmeval_like.metrics.detection.radix import falling
 from mmeval_like.metrics.detection.runs import place_in_run
-from mmeval_like.results import Results
-from mmeval_like.rows import Ragged, Rows, take
 from mmeval_like.state import State
 
 __all__ = ["NO_ID", "MatchTable", "Matched", "Matches", "count_truths", "distinct_images"]
@@ -231,11 +231,10 @@ def distinct_images(results: Results, prefixes: Sequence[str]) -> np.ndarray | N
         states = {n: v for n, v in vars(results).items() if n.startswith(tuple(prefixes))}
         differ = np.unique(identity[again[_differ(states, again, first[inverse[again]])]])
         if len(differ):
-            warnings.warn(
+            warn(
                 f"{len(differ)} images were added more than once with different detections; "
                 f"the first copy counts",
                 RuntimeWarning,
-                stacklevel=2,
             )
     return first
 

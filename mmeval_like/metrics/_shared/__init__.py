@@ -1,0 +1,3 @@
+"""Checks and computations that several metrics need."""
+
+__all__: list[str] = []

@@ -1,0 +1,256 @@
+"""What the metrics of counts share: tasks, options, outcomes of classes and their average."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mmeval_like import state
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.averages import check_average, class_average
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics._shared.weights import weighted
+from mmeval_like.metrics.statistics.class_counts import AnyClassCounts, class_counts
+from mmeval_like.metrics.statistics.class_inputs import ClassOptions
+from mmeval_like.metrics.statistics.label_counts import LabelCounts
+from mmeval_like.metrics.statistics.scored_labels import TASKS
+from mmeval_like.metrics.statistics.weighted_counts import allowed_weights
+from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.state import State
+
+__all__ = ["ClassAverage", "ClassMetric", "ClassQuotient", "Outcomes", "check_zero_division"]
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """The outcomes of every class, Python's integers or Fractions.
+
+    Attributes:
+        tp: The numbers of true positives.
+        fp: False positives.
+        fn: False negatives.
+        tn: True negatives.
+        total: The number of counted positions, or for sets of labels of counted entries.
+    """
+
+    tp: list[Any]
+    fp: list[Any]
+    fn: list[Any]
+    tn: list[Any]
+    total: Any
+
+    @property
+    def support(self) -> list[Any]:
+        """The numbers of labels."""
+        return [t + f for t, f in zip(self.tp, self.fn, strict=True)]
+
+
+class ClassMetric(SharedOptions, BaseMetric):
+    """The base of metrics that follow from how often each class was predicted for each label.
+
+    All of one task and options share one count in a `MetricCollection`.
+
+    Args:
+        task: "binary": predictions are scores of class 1 (N, ...), floats, or 0 and 1 (integers or
+            bool); labels are 0 and 1 (N, ...). "multiclass": predictions are class indices (N,
+            ...) or scores (N, C, ...); labels are class indices (N, ...). "multilabel":
+            predictions are scores (N, C, ...) or 0 and 1; labels are 0 and 1 (N, C, ...). A
+            sample may have many positions (tokens, pixels): each counts once. Samples of
+            different numbers of positions come as lists of arrays, but for "multilabel".
+        num_classes: The number of classes C; needed unless the task is binary.
+        threshold: binary, multilabel: a class is predicted from this score on (>=).
+        top_k: multiclass: the prediction is the label if it is among the k classes of highest
+            score, of equal scores the lowest index first; else it is the best class.
+        ignore_index: Positions (multilabel: entries) with this label do not count. A class index
+            in [0, C) also leaves every average, and is nan in lists.
+        use_sample_weight: `add` takes `sample_weight`, non-negative numbers (N,), for samples of
+            one position each; sums are then exact sums of floats.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        ValueError: An unknown task or average; `num_classes` missing or below 1; `top_k` below 1,
+            above C, or not for multiclass.
+    """
+
+    every_rank_computes = True
+
+    tasks: ClassVar[Sequence[str]] = TASKS
+
+    def __init__(
+        self,
+        *,
+        task: str = "binary",
+        num_classes: int | None = None,
+        threshold: float = 0.5,
+        top_k: int = 1,
+        ignore_index: int | None = None,
+        use_sample_weight: bool = False,
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        if task not in self.tasks:
+            raise ValueError(f"task must be one of {[*self.tasks]}, got {task!r}")
+        if task == "binary":
+            if num_classes not in (None, 2):
+                raise ValueError(f'num_classes is not for task="binary", got {num_classes}')
+            num_classes = 2
+        elif num_classes is None:
+            raise ValueError(f"num_classes must be given for task={task!r}")
+        elif num_classes < 1:
+            raise ValueError(f"num_classes must be positive, got {num_classes}")
+        if not 1 <= top_k <= (num_classes if task == "multiclass" else 1):
+            raise ValueError(f'top_k must be 1, or for task="multiclass" up to C, got {top_k}')
+        if math.isnan(threshold):
+            raise ValueError("threshold must not be nan")
+        self.task, self.num_classes = task, num_classes
+        self.ignored = [c for c in range(num_classes) if task == "multiclass" and c == ignore_index]
+        self.counts: AnyClassCounts | LabelCounts
+        if task == "multilabel":
+            self.counts = LabelCounts(num_classes, threshold, ignore_index, use_sample_weight)
+        else:
+            asked = ClassOptions(ignore_index, top_k, threshold if task == "binary" else None)
+            self.counts = class_counts(num_classes, (None,), use_sample_weight, asked)
+        self.statistic = self.counts
+
+    def all_outcomes(self, results: Results) -> Outcomes:
+        """Return the outcomes of all classes: of both for a binary task."""
+        return results.once("outcomes", self._outcomes)
+
+    def outcomes(self, results: Results) -> Outcomes:
+        """Return the outcomes of all classes: of class 1 alone for a binary task."""
+        every = self.all_outcomes(results)
+        if self.task != "binary":
+            return every
+        return Outcomes(every.tp[1:], every.fp[1:], every.fn[1:], every.tn[1:], every.total)
+
+    def _outcomes(self, results: Results) -> Outcomes:
+        if isinstance(self.counts, LabelCounts):
+            tp, predicted, support, valid = self.counts.table(results)
+            total = sum(valid)
+        else:
+            if self.counts.use_sample_weight:
+                tp, predicted, support = self.counts.exact_table(results)[:, 0].tolist()
+            else:
+                [[tp, predicted, support]] = results.once("lists", self.counts.lists)
+            total = sum(support)
+            valid = [total] * len(tp)
+        fp = [p - t for p, t in zip(predicted, tp, strict=True)]
+        fn = [s - t for s, t in zip(support, tp, strict=True)]
+        tn = [v - p - f for v, p, f in zip(valid, predicted, fn, strict=True)]
+        return Outcomes(tp, fp, fn, tn, total)
+
+
+class ClassAverage(ClassMetric):
+    """The base of metrics that have a value for every class.
+
+    Args:
+        average: "micro" (from the summed counts), "macro" (the mean over all C classes), "weighted"
+            (the mean weighted by the classes' labels) or None (a list per class). A binary task
+            has the value of class 1, whatever it says.
+        zero_division: The value of a class whose denominator is 0; nan leaves it out of means.
+        **options: As for `ClassMetric`.
+    """
+
+    key: ClassVar[str]
+    averages: ClassVar[Sequence[str | None]] = ("micro", "macro", "weighted", None)
+
+    def __init__(
+        self, *, average: str | None = "macro", zero_division: float = 0.0, **options: Any
+    ) -> None:
+        super().__init__(**options)
+        self.average = check_average(average, self.averages)
+        self.zero_division = check_zero_division(zero_division)
+
+    def averaged(
+        self, outcomes: Outcomes, numerators: Sequence[Any], denominators: Sequence[Any]
+    ) -> Any:
+        """Return the average of the classes' quotients, or their list; nan without samples."""
+        if not outcomes.total:
+            numbers = [math.nan] * len(numerators)
+            return numbers if self.listed else math.nan
+        return class_average(
+            numerators,
+            denominators,
+            outcomes.support,
+            "macro" if self.task == "binary" else self.average,
+            self.zero_division,
+            self.ignored,
+        )
+
+    @property
+    def listed(self) -> bool:
+        """Whether the value is a list per class."""
+        return self.average is None and self.task != "binary"
+
+    def named(self, key: str) -> str:
+        """Return the name of a value, which says whether it is a list."""
+        return f"{key}_classwise" if self.listed else key
+
+
+class ClassQuotient(ClassAverage):
+    """The base of metrics that are a quotient of counts for every class.
+
+    Args:
+        average: "micro" (from the summed counts), "macro" (the mean over all C classes), "weighted"
+            (the mean weighted by the classes' labels), None (a list per class), or for multilabel
+            "samples" (the mean over samples of the quotient of each sample's own counts). A binary
+            task has the value of class 1, whatever it says.
+        zero_division: The value of a class (with "samples": a sample) whose denominator is 0; nan
+            leaves it out of means.
+        **options: As for `ClassMetric`.
+    """
+
+    averages = (*ClassAverage.averages, "samples")
+
+    def __init__(self, *, average: str | None = "macro", **options: Any) -> None:
+        super().__init__(average=average, **options)
+        if average == "samples":
+            if self.task != "multilabel":
+                raise ValueError(f'average="samples" is for task="multilabel", not {self.task!r}')
+            self.statistic = self
+
+    @abstractmethod
+    def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+        """Return numerator and denominator: of integers, of Fractions, or of arrays of them."""
+
+    def states(self) -> dict[str, State]:
+        """Return the sums over samples, for the average over these."""
+        return {"score": state.sum(), "weight": state.sum()}
+
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return the quotient and the weight of each sample, for the average over these."""
+        counts, _, counted = self.counts.outcomes(predictions, labels)  # type: ignore[union-attr]
+        weights = allowed_weights(sample_weight, len(counts), self.counts.use_sample_weight)
+        tp, predicted, support, valid = counts.sum(axis=2, dtype=np.int64).T
+        numerators, denominators = self.parts(
+            tp, predicted - tp, support - tp, valid - predicted - support + tp
+        )
+        scores = np.full(len(tp), self.zero_division)
+        np.divide(numerators, denominators, out=scores, where=denominators != 0, casting="unsafe")
+        known = counted & ~np.isnan(scores)
+        return weighted(np.where(known, scores, 0.0), known if weights is None else known * weights)
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the average, or the list."""
+        if self.average == "samples":
+            return {self.key: ratio(results.score, results.weight)}
+        found = self.outcomes(results)
+        every = zip(found.tp, found.fp, found.fn, found.tn, strict=True)
+        numerators, denominators = zip(*(self.parts(*one) for one in every), strict=True)
+        return {self.named(self.key): self.averaged(found, numerators, denominators)}
+
+
+def check_zero_division(zero_division: float) -> float:
+    """Return it; ValueError unless it is 0, 1 or nan."""
+    if zero_division not in (0, 1) and not math.isnan(zero_division):
+        raise ValueError(f"zero_division must be 0.0, 1.0 or nan, got {zero_division}")
+    return float(zero_division)

@@ -1,0 +1,89 @@
+"""Ratios of powers of images in decibels: the powers may be taken on an accelerator."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._accumulate.exact import ExactSum
+from mmeval_like._accumulate.rows import Ragged, Rows, concatenate
+from mmeval_like._accumulate.states.folding import FloatSum
+from mmeval_like.metrics._shared.image import PlanesMetric, check_same_shape, in_batches
+
+__all__ = ["DecibelMetric", "DecibelSum"]
+
+
+class DecibelSum(FloatSum):
+    """The exact sum of scores: a sample's is the mean over its frames of 10 log10(signal / noise).
+
+    Rows are the powers of signal and noise of every frame, (n, frames, 2) or `Ragged`.
+    Logarithms are taken when rows fold: on the host, since other processors give other bits.
+
+    Example:
+        >>> decibels = DecibelSum()
+        >>> decibels.value(decibels.fold(decibels.empty(), np.array([[[10.0, 1.0]]])))
+        10.0
+    """
+
+    def __init__(self) -> None:
+        super().__init__(float, ())
+
+    def __repr__(self) -> str:
+        return "decibels()"
+
+    def check(self, name: str, rows: Any) -> Rows:
+        """Return the rows."""
+        accepted: Rows = rows
+        return accepted
+
+    def fold(self, folded: ExactSum, rows: Any) -> ExactSum:
+        """Add every sample's score."""
+        samples = rows.split() if isinstance(rows, Ragged) else rows
+        scores = [[_decibels(*powers) for powers in frames.tolist()] for frames in samples]
+        folded.add(np.array([sum(frames) / len(frames) for frames in scores], np.float64))
+        return folded
+
+
+def _decibels(signal: float, noise: float) -> float:
+    if noise == 0:
+        return math.inf
+    if signal == 0:
+        return -math.inf
+    share = signal / noise
+    if 0 < share < math.inf:
+        return 10 * math.log10(share)
+    return 10 * (math.log10(signal) - math.log10(noise))
+
+
+class DecibelMetric(PlanesMetric):
+    """A mean over images of 10 log10(signal / noise); of a video: the mean over its frames."""
+
+    every_rank_computes = True
+    on_accelerator = True
+
+    score = DecibelSum()
+
+    def score_rows(
+        self, channel_order: str | None, names: Sequence[str], *inputs: Any
+    ) -> dict[str, Any]:
+        """Return the powers of every frame of each sample; ValueError if one is not finite."""
+        order = self.checked_order(channel_order)
+        rows: list[Rows] = [np.zeros((0, 1, 2))]
+        for batch in in_batches(dict(zip(names, inputs, strict=True))):
+            check_same_shape(names, batch)
+            with np.errstate(over="ignore", invalid="ignore"):
+                powers = self.powers(*(self.planes(images, order, names[0]) for images in batch))
+            for power in powers:
+                rule = "must be finite, and so must the mean of their squares"
+                arrays.require(" and ".join(names), power, np.isfinite(power), rule)
+            rows.append(np.stack(powers, axis=1).reshape(len(batch[0]), -1, 2))
+        return {"score": concatenate(rows[1:] or rows)}
+
+    @abstractmethod
+    def powers(self, prediction: np.ndarray, truth: np.ndarray) -> Sequence[np.ndarray]:
+        """Return signal and noise of frames (n, C, H, W): two arrays (n,)."""

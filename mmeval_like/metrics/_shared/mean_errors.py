@@ -1,0 +1,127 @@
+"""The mean over samples of the mean of a function of differences: of pixels, or of numbers."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.image import check_data_range, check_same_shape, in_batches
+from mmeval_like.metrics._shared.weights import weighted
+from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.state import State
+
+__all__ = ["MeanErrors"]
+
+_WHITE = 255.0  # the range of the pixels of 8-bit images
+
+
+class MeanErrors(BaseMetric):
+    """The base of `MeanAbsoluteError` and `MeanSquaredError`.
+
+    Args:
+        data_range: What differences are divided by. None: 255 where a sample is an image (it has
+            two axes or more), 1 where it is a number or a vector.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        ValueError: `data_range` is not positive and finite.
+    """
+
+    every_rank_computes = True
+    on_accelerator = True
+
+    key: ClassVar[str]
+    power: ClassVar[int]
+    """The power of the unit that an error is in."""
+
+    def __init__(self, data_range: float | None = None, **options: Unpack[MetricOptions]) -> None:
+        super().__init__(**options)
+        self.data_range = None if data_range is None else check_data_range(data_range)
+
+    @abstractmethod
+    def error(self, difference: np.ndarray) -> np.ndarray:
+        """Return the errors of differences, element by element."""
+
+    def states(self) -> dict[str, State]:
+        """Return the sums of scores and weights; the number of images, where that counts."""
+        sums = {"score": state.sum(), "weight": state.sum()}
+        return sums | ({"images": state.sum(int)} if self.data_range is None else {})
+
+    def rows(
+        self, predictions: Any, groundtruths: Any, masks: Any = None, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return one score per sample.
+
+        Args:
+            predictions: Images, (N, H, W), (N, H, W, C) or a sequence of (H, W[, C]); or numbers
+                (N,) or vectors (N, D). Any real dtype.
+            groundtruths: The same shapes.
+            masks: Weights >= 0, one (H, W), (H, W, 1) or (H, W, C) per image.
+            sample_weight: A weight >= 0 per sample, (N,).
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Different numbers of samples, shapes that do not fit, empty samples,
+                negative masks, bad weights; images among vectors where `data_range` is None.
+        """
+        scores, images = self._mean_errors(predictions, groundtruths, masks)
+        data_range = self.data_range
+        if data_range is None:
+            if len(images) > 1:
+                raise ValueError(f"predictions {_MIXED}")
+            data_range = _WHITE if images == {True} else 1.0
+        rows = weighted(scores / data_range**self.power, sample_weight)
+        return rows if self.data_range else rows | {"images": np.full(len(scores), True in images)}
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the mean."""
+        if self.data_range is None and results.images not in (0, len(results)):
+            text = f"got {results.images} images in {len(results)} samples"
+            raise ValueError(f"predictions {_MIXED}, {text}")
+        return {self.key: ratio(results.score, results.weight)}
+
+    def _mean_errors(
+        self, predictions: Any, groundtruths: Any, masks: Any
+    ) -> tuple[np.ndarray, set[bool]]:
+        """Return each sample's mean error, and whether samples are images: {True}, {False} or both.
+
+        With masks a mean is sum(mask * error) / sum(mask), the mask repeated over channels where
+        it has none or one; 0 where the mask is empty.
+        """
+        scores, images = [np.zeros(0)], set()
+        inputs = {"predictions": predictions, "groundtruths": groundtruths}
+        for prediction, truth, mask in in_batches(inputs, {"masks": masks}):
+            check_same_shape(("predictions", "groundtruths"), (prediction, truth))
+            if prediction.size == 0:
+                raise ValueError(f"predictions must not be empty, got shape {prediction.shape[1:]}")
+            images.add(prediction.ndim > 2)
+            errors = self.error(prediction - truth)
+            if mask is None:
+                scores.append(arrays.sum_rows(errors) / (errors.size // len(errors)))
+                continue
+            arrays.require("masks", mask, mask >= 0, "must not be negative")
+            if mask.ndim == errors.ndim - 1:
+                mask = mask[..., None]
+            try:
+                mask = np.broadcast_to(mask, errors.shape)
+            except ValueError:
+                raise ValueError(
+                    f"masks must fit the images' shape {errors.shape[1:]}, got {mask.shape[1:]}"
+                ) from None
+            total = arrays.sum_rows(mask)
+            masked = arrays.sum_rows(errors * mask)
+            filled = total != 0
+            scores.append(np.where(filled, masked / np.where(filled, total, 1), 0.0))
+        return np.concatenate(scores), images
+
+
+_MIXED = (
+    "must be images for all samples, or numbers or vectors for all: say which unit errors have by "
+    "data_range="
+)

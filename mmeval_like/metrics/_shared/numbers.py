@@ -1,0 +1,104 @@
+"""Numbers to compare, read and checked: outputs of samples, and what is left out for a nan."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+
+__all__ = ["as_outputs", "check_option", "combine_outputs", "omit_nan", "read_pair"]
+
+
+def check_option(name: str, value: Any, allowed: Iterable[Any]) -> Any:
+    """Return an option's value; ValueError, naming the option, if it is not allowed."""
+    if value not in (several := tuple(allowed)):
+        raise ValueError(f"{name} must be one of {several}, got {value!r}")
+    return value
+
+
+def as_outputs(value: Any, name: str, num_outputs: int) -> np.ndarray:
+    """Return numbers (N,) or (N, D) as float64 (N, D).
+
+    Raises:
+        TypeError: Not real numbers.
+        ValueError: Another shape, integers beyond 2^53.
+    """
+    array = arrays.as_floats(value, name)
+    if array.ndim == 1 and num_outputs == 1:
+        array = array[:, None]
+    if array.ndim != 2 or array.shape[1] != num_outputs:
+        wanted = "(N,)" if num_outputs == 1 else f"(N, {num_outputs})"
+        raise ValueError(
+            f"{name} must have shape {wanted}, got {array.shape}; pass num_outputs= for "
+            f"another number of columns"
+        )
+    return array
+
+
+def read_pair(predictions: Any, labels: Any, num_outputs: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return finite predictions and labels as float64 (N, D); see `as_outputs` for the errors."""
+    pair = []
+    for name, value in (("predictions", predictions), ("labels", labels)):
+        pair.append(as_outputs(value, name, num_outputs))
+        arrays.check_finite(name, pair[-1])
+    arrays.check_same_length("predictions", pair[0], "labels", pair[1])
+    return pair[0], pair[1]
+
+
+def combine_outputs(values: list[float], multioutput: str) -> float | list[float]:
+    """Return the outputs' values as a list ("raw_values"), or their mean."""
+    if multioutput == "raw_values":
+        return values
+    return math.fsum(values) / len(values)
+
+
+def omit_nan(
+    inputs: Mapping[str, Any],
+    sample_weight: Any,
+    read: Callable[[Any, str], Any] = arrays.as_floats,
+) -> tuple[dict[str, Any], np.ndarray]:
+    """Return inputs with 1.0 in place of every sample that has a nan, and weights that are 0 there.
+
+    Args:
+        inputs: By name, arrays or sequences of arrays with one entry per sample.
+        sample_weight: Numbers (N,), where a nan leaves the sample out too; None: all 1.
+        read: Turns an input into float64.
+
+    Example:
+        >>> found, weights = omit_nan({"labels": [1.0, float("nan")]}, None)
+        >>> found["labels"].tolist(), weights.tolist()
+        ([1.0, 1.0], [1.0, 0.0])
+    """
+    found: dict[str, Any] = {}
+    for name, value in inputs.items():
+        found[name] = read(value, name)
+        if getattr(found[name], "ndim", 1) == 0:
+            raise ValueError(f"{name} must have one axis of samples, got a number")
+    (first, some), *others = found.items()
+    for name, value in others:
+        arrays.check_same_length(first, some, name, value)
+    bad = np.zeros(len(some), np.bool_)
+    for value in found.values():
+        if isinstance(value, np.ndarray):
+            bad |= np.isnan(value).any(axis=tuple(range(1, value.ndim)))
+        else:
+            bad |= np.array([np.isnan(row).any() for row in value], np.bool_)
+    weights = np.ones(len(some))
+    if sample_weight is not None:
+        weights = arrays.as_floats(sample_weight, "sample_weight")
+        if weights.shape != bad.shape:
+            return found, weights  # as_weights says what is wrong with them
+        bad |= np.isnan(weights)
+    for name, value in found.items():
+        if isinstance(value, np.ndarray):
+            wide = bad.reshape(-1, *[1] * (value.ndim - 1))
+            found[name] = np.where(wide, 1.0, value)
+        else:
+            found[name] = [
+                np.ones_like(row) if out else row for row, out in zip(value, bad, strict=True)
+            ]
+    return found, np.where(bad, 0.0, weights)

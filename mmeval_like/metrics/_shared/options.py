@@ -1,0 +1,75 @@
+"""Options that a family of metrics shares: declared once, shown in the help of every class."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+__all__ = ["SharedOptions"]
+
+
+class SharedOptions:
+    """A base that declares options for its subclasses.
+
+    Its docstring describes the options under `Args`. A subclass's docstring says there
+    "**options: As for `Base`.", and a constructor of its own takes `**options` and passes them
+    on. What the reference means then stands in its place: in the docstring, and in the signature
+    of the constructor.
+
+    Example:
+        >>> class Family(SharedOptions):
+        ...     '''A family.
+        ...
+        ...     Args:
+        ...         depth: How deep.
+        ...     '''
+        ...     def __init__(self, *, depth=1): ...
+        >>> class Member(Family):
+        ...     '''One of the family.
+        ...
+        ...     Args:
+        ...         width: How wide.
+        ...         **options: As for `Family`.
+        ...     '''
+        ...     def __init__(self, width, **options): ...
+        >>> print(inspect.getdoc(Member).partition("Args:")[2])
+        <BLANKLINE>
+            width: How wide.
+            depth: How deep.
+        >>> print(inspect.signature(Member))
+        (width, *, depth=1)
+    """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Complete the docstring and the signature."""
+        super().__init_subclass__(**kwargs)
+        for base in cls.__mro__[1:]:
+            reference = f"    **options: As for `{base.__name__}`."
+            if issubclass(base, SharedOptions) and cls.__doc__ and reference in cls.__doc__:
+                described = _arguments(inspect.getdoc(base) or "")
+                cls.__doc__ = inspect.cleandoc(cls.__doc__).replace(reference, described)
+        if "__init__" in vars(cls):
+            _complete_signature(cls)
+
+
+def _arguments(text: str) -> str:
+    """Return the lines of the section `Args` of a docstring."""
+    section = text.partition("\nArgs:\n")[2]
+    return section.partition("\n\n")[0].rstrip()
+
+
+def _complete_signature(cls: type) -> None:
+    """Put the options of the next constructor in place of `**options`."""
+    function: Any = vars(cls)["__init__"]
+    own = inspect.signature(function)
+    *given, last = own.parameters.values()
+    base: Any = next(c for c in cls.__mro__[1:] if "__init__" in vars(c))
+    if last.kind is not last.VAR_KEYWORD or not issubclass(base, SharedOptions):
+        return
+    shared = [
+        p.replace(kind=p.VAR_KEYWORD if p.kind is p.VAR_KEYWORD else p.KEYWORD_ONLY)
+        for p in list(inspect.signature(base.__init__).parameters.values())[1:]
+        if (p.name not in own.parameters or p.kind is p.VAR_KEYWORD)
+        and p.kind is not p.POSITIONAL_ONLY  # the constructor itself passes it on
+    ]
+    function.__signature__ = own.replace(parameters=[*given, *shared])

@@ -1,0 +1,159 @@
+"""The bases of metrics of numbers: means of a score per sample, and formulas on moments."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.numbers import (
+    check_option,
+    combine_outputs,
+    omit_nan,
+    read_pair,
+)
+from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics.means import SampleMean
+from mmeval_like.metrics.statistics.moments import Moments, RegressionMoments
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["MomentsMetric", "NumbersMean", "RegressionMean"]
+
+_NAN = ("raise", "omit")
+_MULTIOUTPUT = ("uniform_average", "raw_values")
+
+
+class NumbersMean(SharedOptions, SampleMean):
+    """The base of means of one score per sample of numbers.
+
+    Args:
+        nan: "raise": a nan is a ValueError. "omit": a sample with a nan in any argument does not
+            count.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        ValueError: Another `nan`.
+    """
+
+    def __init__(self, *, nan: str = "raise", **options: Unpack[MetricOptions]) -> None:
+        super().__init__(**options)
+        self.nan = check_option("nan", nan, _NAN)
+
+    def _read(self, value: Any, name: str) -> Any:
+        """Return an input as float64: an array, or one for each sample."""
+        return arrays.as_floats(value, name)
+
+    def rows(self, *batch: Any, sample_weight: Any = None, **named: Any) -> dict[str, np.ndarray]:
+        """Return every sample's score and weight; see `scores` for the inputs."""
+        if self.nan == "raise":
+            return super().rows(*batch, sample_weight=sample_weight, **named)
+        names = list(inspect.signature(self.scores).parameters)
+        if len(batch) > len(names):
+            *batch, sample_weight = batch  # type: ignore[assignment]
+        given = dict(zip(names, batch, strict=False)) | named
+        inputs, weights = omit_nan(given, sample_weight, self._read)
+        return super().rows(**inputs, sample_weight=weights)
+
+
+class RegressionMean(NumbersMean):
+    """The base of regression metrics that are a mean of one score per number.
+
+    Args:
+        num_outputs: D, the numbers per sample; 1 for inputs (N,).
+        multioutput: "uniform_average": the mean of the outputs' values; "raw_values": a list.
+        nan: "raise": a nan is a ValueError. "omit": a sample with a nan in any argument does not
+            count.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        ValueError: `num_outputs` below 1, an unknown `multioutput` or `nan`.
+    """
+
+    combined_last: ClassVar[bool] = False
+    """Whether the outputs' values are combined at the end; else they are in every sample."""
+
+    def __init__(
+        self,
+        num_outputs: int = 1,
+        multioutput: str = "uniform_average",
+        nan: str = "raise",
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(nan=nan, **options)
+        if num_outputs < 1:
+            raise ValueError(f"num_outputs must be positive, got {num_outputs}")
+        self.num_outputs = num_outputs
+        self.multioutput = check_option("multioutput", multioutput, _MULTIOUTPUT)
+        if self.combined_last or multioutput == "raw_values":
+            self.outputs = num_outputs
+
+    @abstractmethod
+    def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:
+        """Return the score of every number, of finite float64 numbers (N, D)."""
+
+    def scores(self, predictions: Any, labels: Any) -> np.ndarray:
+        """Return the score of every sample.
+
+        Args:
+            predictions: Numbers (N,), or (N, D) with `num_outputs=D`, of any real dtype.
+            labels: The same shape.
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53; values that
+                the metric is not defined for.
+        """
+        with np.errstate(over="ignore"):
+            found: np.ndarray = self.errors(*read_pair(predictions, labels, self.num_outputs))
+        if self.outputs is not None:
+            return found
+        return arrays.sum_rows(found) / self.num_outputs
+
+
+class MomentsMetric(SharedOptions, BaseMetric):
+    """The base of metrics that follow from first and second moments, in exact arithmetic.
+
+    All of them share their sums in a `MetricCollection`.
+
+    Args:
+        num_outputs: D, the numbers per sample; 1 for inputs (N,).
+        multioutput: "uniform_average": the mean of the outputs' values; "raw_values": a list.
+        nan: "raise": a nan is a ValueError. "omit": a sample with a nan in any argument does not
+            count.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        ValueError: `num_outputs` below 1, an unknown `multioutput` or `nan`.
+    """
+
+    every_rank_computes = True
+
+    key: ClassVar[str]
+    multioutputs: ClassVar[tuple[str, ...]] = _MULTIOUTPUT
+
+    def __init__(
+        self,
+        num_outputs: int = 1,
+        multioutput: str = "uniform_average",
+        nan: str = "raise",
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        self.multioutput = check_option("multioutput", multioutput, self.multioutputs)
+        self.num_outputs, self.nan = num_outputs, nan
+        self.statistic = RegressionMoments(num_outputs, check_option("nan", nan, _NAN))
+
+    @abstractmethod
+    def value(self, moments: Moments) -> float:
+        """Return the value of one output, of moments of a positive weight."""
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the outputs' values, combined."""
+        values = [self.value(m) if m.w else math.nan for m in Moments.of(results)]
+        return {self.key: combine_outputs(values, self.multioutput)}

@@ -1,0 +1,109 @@
+"""What the metrics of scores share: tasks, options, and the average over classes."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from typing import Any
+
+from mmeval_like._accumulate.results import Results
+from mmeval_like.errors import warn
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.averages import check_average
+from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics.statistics.ranking import Ranking, average
+from mmeval_like.metrics.statistics.scored_labels import ScoredLabels
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["PointMetric", "ScoreMetric", "check_share"]
+
+
+class ScoreMetric(SharedOptions, BaseMetric):
+    """The base of metrics that follow from the scores of positive and negative samples.
+
+    All of one task and options share the scores in a `MetricCollection`.
+
+    Args:
+        task: "binary": predictions are scores of the positive class (N,), labels 0 and 1 (N,).
+            "multiclass": scores (N, C), labels are class indices (N,); each class against the
+            rest. "multilabel": scores (N, C), labels 0 and 1 (N, C).
+        num_classes: C; needed with `bins` unless the task is binary. None: as the scores have.
+        bins: None: exact; scores are kept, 4 bytes for each float16 or float32 and 8 bytes for
+            others. Else scores must be in [0, 1], and thresholds are b / bins; memory is fixed.
+        use_sample_weight: `add` takes `sample_weight`, non-negative numbers (N,).
+        ignore_index: Samples (multilabel: entries) with this label do not count. A class index
+            also leaves every average.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        ValueError: An unknown task, numbers below 1, `bins` without `num_classes`.
+    """
+
+    def __init__(
+        self,
+        *,
+        task: str = "binary",
+        num_classes: int | None = None,
+        bins: int | None = None,
+        use_sample_weight: bool = False,
+        ignore_index: int | None = None,
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        if task is None:
+            raise ValueError("task must not be None")
+        self.task = task
+        self.scores = ScoredLabels(
+            task, num_classes, bins, use_sample_weight, ignore_index=ignore_index
+        )
+        self.every_rank_computes = bins is not None  # counts add up, rows do not
+        self.statistic = self.scores
+
+
+class PointMetric(ScoreMetric):
+    """The base of metrics that have a value, and perhaps a threshold, for every class.
+
+    Args:
+        average: "macro" (the mean over classes), "weighted" (weighted by their positive samples)
+            or None (a list per class). A class whose value is undefined is left out of means with
+            a warning. A binary task has the value of class 1, whatever it says.
+        **options: As for `ScoreMetric`.
+    """
+
+    key: str
+
+    def __init__(self, *, average: str | None = "macro", **options: Any) -> None:
+        super().__init__(**options)
+        self.average = check_average(average, ("macro", "weighted", None))
+
+    @abstractmethod
+    def value(self, ranking: Ranking) -> tuple[float, float | None]:
+        """Return the value of a class and its threshold; None: there is none."""
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the value, and the threshold of every class."""
+        rankings = self.scores.rankings(results)
+        found = [self.value(ranking) for ranking in rankings]
+        ignored = self.scores.ignored(len(rankings))
+        for c in ignored:
+            found[c] = math.nan, None if found[c][1] is None else math.nan
+        values, thresholds = [value for value, _ in found], [threshold for _, threshold in found]
+        known = {} if None in thresholds else {"threshold": thresholds}
+        if self.task == "binary":
+            return {self.key: values[0]} | {key: entries[0] for key, entries in known.items()}
+        known = {f"{key}_classwise": entries for key, entries in known.items()}
+        if self.average is None:
+            return {f"{self.key}_classwise": values} | known
+        undefined = [c for c, v in enumerate(values) if v != v and c not in ignored]
+        if undefined and len(results):
+            text = f"{self.name} is undefined for the classes {undefined}: left out of the mean"
+            warn(text, RuntimeWarning)
+        weights = [r.positives for r in rankings] if self.average == "weighted" else None
+        return {self.key: average(values, weights)} | known
+
+
+def check_share(name: str, value: float) -> float:
+    """Return it as a float; ValueError unless it is in [0, 1]."""
+    if not 0 <= value <= 1:
+        raise ValueError(f"{name} must be in [0, 1], got {value}")
+    return float(value)

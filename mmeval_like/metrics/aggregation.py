@@ -1,0 +1,281 @@
+"""Sum, Max, Min, Cat, RunningMean and RunningSum: aggregates of any numbers."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.exact_products import to_float, two_product
+from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics._shared.weights import as_weights
+from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.state import State
+
+__all__ = ["Cat", "Max", "Min", "RunningMean", "RunningSum", "Sum"]
+
+_NAN = ("raise", "omit", "propagate")
+
+
+class NumbersMetric(SharedOptions, BaseMetric):
+    """The base of aggregates of numbers.
+
+    Args:
+        nan: "raise": a nan is a ValueError. "omit": it does not count. "propagate": it makes the
+            result nan.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        ValueError: Another `nan`.
+    """
+
+    every_rank_computes = True
+
+    def __init__(self, *, nan: str = "raise", **options: Unpack[MetricOptions]) -> None:
+        super().__init__(**options)
+        if nan not in _NAN:
+            raise ValueError(f"nan must be one of {_NAN}, got {nan!r}")
+        self.nan = nan
+
+    def read(self, values: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return a number or numbers (N,) as float64, and which of them count.
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Other shapes, or a nan that may not be.
+        """
+        numbers = _numbers(values)
+        counted = np.ones(len(numbers), np.bool_)
+        if self.nan == "raise":
+            arrays.check_finite("values", numbers, allow_infinite=True)
+        elif self.nan == "omit":
+            counted = ~np.isnan(numbers)
+        return numbers, counted
+
+
+class Sum(NumbersMetric):
+    """sum(w v), exactly: products and sums are not rounded before the end.
+
+    `add` takes `values`, a number or numbers (N,) of any real dtype, and `sample_weight` >= 0 for
+    each. A value of weight 0 does not count.
+
+    Args:
+        **options: As for `NumbersMetric`.
+
+    Returns of `compute`: `sum`; 0.0 without samples.
+
+    Example:
+        >>> metric = Sum()
+        >>> metric.add([1e16, 1.0, -1e16])
+        >>> metric.add(2.0, sample_weight=3)
+        >>> metric.compute()
+        {'sum': 7.0}
+    """
+
+    total = state.sum(float, (2,))
+
+    def rows(self, values: Any, sample_weight: Any = None) -> dict[str, np.ndarray]:
+        """Return every value times its weight, in two parts."""
+        numbers, counted = self.read(values)
+        if sample_weight is not None:
+            sample_weight = arrays.as_floats(sample_weight, "sample_weight").reshape(-1)
+        weights = as_weights(sample_weight, len(numbers))
+        known = np.where(counted & (weights > 0), numbers, 0.0)
+        return {"total": np.stack(two_product(known, weights), axis=1)}
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `sum`."""
+        try:
+            high, low = results.exact("total")  # type: ignore[misc]
+        except (ValueError, OverflowError):  # a nan or an infinity was added
+            return {"sum": float(results.total[0])}
+        return {"sum": to_float(high + low)}
+
+
+class _Extremum(NumbersMetric):
+    key: ClassVar[str]
+
+    def rows(self, values: Any) -> dict[str, np.ndarray]:
+        """Return every value: a number or numbers (N,) of any real dtype."""
+        numbers, counted = self.read(values)
+        least = -math.inf if self.key == "max" else math.inf
+        return {"value": np.where(counted, numbers, least), "counted": counted}
+
+    def states(self) -> dict[str, State]:
+        """Return the extremum, and the number of values that count."""
+        extremum = state.max() if self.key == "max" else state.min()
+        return {"value": extremum, "counted": state.sum(int)}
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the extremum."""
+        return {self.key: results.value if results.counted else math.nan}
+
+
+class Max(_Extremum):
+    """The largest of all values.
+
+    `add` takes `values`, a number or numbers (N,) of any real dtype.
+
+    Args:
+        **options: As for `NumbersMetric`.
+
+    Returns of `compute`: `max`; nan without samples.
+
+    Example:
+        >>> Max()([0.5, -2.0, 3.0])
+        {'max': 3.0}
+    """
+
+    key = "max"
+
+
+class Min(_Extremum):
+    """The smallest of all values.
+
+    `add` takes `values`, a number or numbers (N,) of any real dtype.
+
+    Args:
+        **options: As for `NumbersMetric`.
+
+    Returns of `compute`: `min`; nan without samples.
+
+    Example:
+        >>> Min()([0.5, -2.0, 3.0])
+        {'min': -2.0}
+    """
+
+    key = "min"
+
+
+class Cat(BaseMetric):
+    """All values of all ranks, in global order.
+
+    Args:
+        dtype: Of the values, a name that numpy knows.
+        shape: Of each value.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `values`, an array (N, *shape).
+
+    Example:
+        >>> metric = Cat()
+        >>> metric.add([0.5, 1.5])
+        >>> metric.add(2.0)
+        >>> metric.compute()
+        {'values': array([0.5, 1.5, 2. ])}
+    """
+
+    def __init__(
+        self,
+        dtype: str = "float64",
+        shape: tuple[int, ...] = (),
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        self.dtype, self.shape = np.dtype(dtype).name, tuple(shape)
+
+    def states(self) -> dict[str, State]:
+        """Return the values."""
+        return {"values": state.cat(self.dtype, self.shape)}
+
+    def rows(self, values: Any) -> dict[str, np.ndarray]:
+        """Return the values: (N, *shape), or a single one.
+
+        Raises:
+            TypeError: Not numbers.
+            ValueError: Another shape, or integers that the dtype cannot hold.
+        """
+        array = arrays.to_host(values, "values")
+        return {"values": array[None] if array.shape == self.shape else array}
+
+    def compute_metric(self, results: Results) -> dict[str, np.ndarray]:
+        """Return `values`."""
+        return {"values": np.asarray(results.values)}
+
+
+class _Running(BaseMetric):
+    def __init__(self, window: int, **options: Unpack[MetricOptions]) -> None:
+        super().__init__(**options)
+        if window < 1:
+            raise ValueError(f"window must be positive, got {window}")
+        self.window = window
+
+    def states(self) -> dict[str, State]:
+        """Return the last values."""
+        return {"recent": state.last(self.window)}
+
+    def rows(self, values: Any) -> dict[str, np.ndarray]:
+        """Return the values: a number or numbers (N,), finite, of any real dtype."""
+        numbers = _numbers(values)
+        arrays.check_finite("values", numbers)
+        return {"recent": numbers}
+
+
+class RunningMean(_Running):
+    """The mean of the last values, in the global order of the samples.
+
+    The window counts samples, not calls of `add`: the value does not depend on the batch size.
+    `add` takes `values`, a number or numbers (N,), finite.
+
+    Args:
+        window: The number of samples.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `running_mean`, rounded once; nan without samples.
+
+    Raises:
+        ValueError: `window` below 1.
+
+    Example:
+        >>> metric = RunningMean(2)
+        >>> metric.add([1.0, 2.0, 4.0])
+        >>> metric.compute()
+        {'running_mean': 3.0}
+    """
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `running_mean`."""
+        recent = results.recent.tolist()
+        if not recent:
+            return {"running_mean": math.nan}
+        return {"running_mean": to_float(sum(map(Fraction, recent), Fraction(0)) / len(recent))}
+
+
+class RunningSum(_Running):
+    """The sum of the last values, in the global order of the samples.
+
+    The window counts samples, not calls of `add`: the value does not depend on the batch size.
+    `add` takes `values`, a number or numbers (N,), finite.
+
+    Args:
+        window: The number of samples.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `running_sum`, rounded once; 0.0 without samples.
+
+    Raises:
+        ValueError: `window` below 1.
+
+    Example:
+        >>> metric = RunningSum(2)
+        >>> metric.add([1.0, 2.0, 4.0])
+        >>> metric.compute()
+        {'running_sum': 6.0}
+    """
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `running_sum`."""
+        return {"running_sum": to_float(sum(map(Fraction, results.recent.tolist()), Fraction(0)))}
+
+
+def _numbers(values: Any) -> np.ndarray:
+    numbers = arrays.as_floats(values, "values")
+    numbers = numbers[None] if numbers.ndim == 0 else numbers
+    if numbers.ndim != 1:
+        raise ValueError(f"values must be a number or have shape (N,), got {numbers.shape}")
+    return numbers

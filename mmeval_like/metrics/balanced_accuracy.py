@@ -1,0 +1,190 @@
+"""BalancedAccuracy, GeometricMean, Informedness, Markedness and LikelihoodRatios."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from operator import add
+from typing import Any
+
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metrics._shared.class_metrics import ClassAverage, ClassMetric, Outcomes
+from mmeval_like.metrics._shared.exact_functions import product_of_powers
+
+__all__ = ["BalancedAccuracy", "GeometricMean", "Informedness", "LikelihoodRatios", "Markedness"]
+
+
+class BalancedAccuracy(ClassMetric):
+    """The mean over classes of the share of their labels that are found.
+
+    Classes without labels do not count. Source: K. H. Brodersen et al., "The balanced accuracy and
+    its posterior distribution" (ICPR 2010).
+
+    Args:
+        adjusted: Scale it so that guessing is 0 and 1 stays 1: (b - 1 / C') / (1 - 1 / C') with
+            the C' classes that have labels.
+        **options: As for `ClassMetric`.
+
+    Returns of `compute`: `balanced_accuracy`, at most 1; nan without samples, and for a single
+    class when adjusted.
+
+    Example:
+        >>> metric = BalancedAccuracy()
+        >>> metric.add([0, 1, 1, 1], [0, 0, 1, 1])
+        >>> metric.compute()  # (1 / 2 + 2 / 2) / 2
+        {'balanced_accuracy': 0.75}
+    """
+
+    tasks = ("binary", "multiclass")
+
+    def __init__(self, *, adjusted: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self.adjusted = adjusted
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `balanced_accuracy`."""
+        recalls = _recalls(self.all_outcomes(results))
+        if not recalls or (self.adjusted and len(recalls) == 1):
+            return {"balanced_accuracy": math.nan}
+        mean = sum(recalls) / Fraction(len(recalls))
+        if self.adjusted:
+            chance = Fraction(1, len(recalls))
+            mean = (mean - chance) / (1 - chance)
+        return {"balanced_accuracy": float(mean)}
+
+
+class GeometricMean(ClassMetric):
+    """The geometric mean over classes of the share of their labels that are found.
+
+    Classes without labels do not count; one of which nothing is found makes it 0. Source:
+    M. Kubat and S. Matwin, "Addressing the curse of imbalanced training sets" (ICML 1997).
+
+    Args:
+        **options: As for `ClassMetric`.
+
+    Returns of `compute`: `geometric_mean`, in [0, 1]; nan without samples.
+
+    Example:
+        >>> metric = GeometricMean()
+        >>> metric.add([0, 1, 1, 0, 0, 0, 0, 1], [0, 0, 0, 0, 1, 1, 1, 1])
+        >>> round(metric.compute()["geometric_mean"], 6)  # sqrt(2 / 4 * 1 / 4)
+        0.353553
+    """
+
+    tasks = ("binary", "multiclass")
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `geometric_mean`."""
+        recalls = _recalls(self.all_outcomes(results))
+        if not recalls:
+            return {"geometric_mean": math.nan}
+        share = Fraction(1, len(recalls))
+        return {"geometric_mean": product_of_powers({share: math.prod(recalls, start=Fraction(1))})}
+
+
+class Informedness(ClassAverage):
+    """Recall + specificity - 1: how much better than chance a decision is informed.
+
+    Also named Youden's J. The average over classes is that of recall plus that of specificity,
+    minus 1. Source: W. J. Youden, "Index for rating diagnostic tests", Cancer 3 (1950).
+
+    Args:
+        **options: As for `ClassAverage`.
+
+    Returns of `compute`: `informedness`, in [-1, 1], or the list `informedness_classwise`; nan
+    without samples.
+
+    Example:
+        >>> metric = Informedness()
+        >>> metric.add([1, 1, 0, 0], [1, 0, 0, 0])
+        >>> round(metric.compute()["informedness"], 6)  # 1 + 2 / 3 - 1
+        0.666667
+    """
+
+    key = "informedness"
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return `informedness`."""
+        o = self.outcomes(results)
+        recall = self.averaged(o, o.tp, o.support)
+        specificity = self.averaged(o, o.tn, [*map(add, o.tn, o.fp)])
+        return {self.named(self.key): _sum_less_one(recall, specificity)}
+
+
+class Markedness(ClassAverage):
+    """Precision + negative predictive value - 1: how far a decision marks what is true.
+
+    The average over classes is that of precision plus that of the negative predictive value,
+    minus 1. Source: D. M. W. Powers, "Evaluation: from precision, recall and F-measure to ROC,
+    informedness, markedness and correlation", Journal of Machine Learning Technologies 2 (2011).
+
+    Args:
+        **options: As for `ClassAverage`.
+
+    Returns of `compute`: `markedness`, in [-1, 1], or the list `markedness_classwise`; nan without
+    samples.
+
+    Example:
+        >>> metric = Markedness()
+        >>> metric.add([1, 1, 0, 0], [1, 0, 0, 0])
+        >>> metric.compute()  # 1 / 2 + 1 - 1
+        {'markedness': 0.5}
+    """
+
+    key = "markedness"
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return `markedness`."""
+        o = self.outcomes(results)
+        precision = self.averaged(o, o.tp, [*map(add, o.tp, o.fp)])
+        negative = self.averaged(o, o.tn, [*map(add, o.tn, o.fn)])
+        return {self.named(self.key): _sum_less_one(precision, negative)}
+
+
+class LikelihoodRatios(ClassMetric):
+    """How much a test's answer changes the odds of being positive.
+
+    LR+ = recall / (1 - specificity) and LR- = (1 - recall) / specificity. Source: D. G. Altman and
+    J. M. Bland, "Diagnostic tests 2: predictive values", BMJ 309 (1994).
+
+    Args:
+        **options: As for `ClassMetric`. The task is binary.
+
+    Returns of `compute`: `positive_likelihood_ratio` and `negative_likelihood_ratio`, at least 0;
+    infinite for x / 0, nan for 0 / 0 and where there are no positives or no negatives.
+
+    Example:
+        >>> metric = LikelihoodRatios()
+        >>> metric.add([1, 1, 0, 1, 0], [1, 1, 1, 0, 0])
+        >>> [round(ratio, 4) for ratio in metric.compute().values()]  # 2/3 : 1/2 and 1/3 : 1/2
+        [1.3333, 0.6667]
+    """
+
+    tasks = ("binary",)
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return both ratios."""
+        o = self.outcomes(results)
+        [tp], [fp], [fn], [tn] = o.tp, o.fp, o.fn, o.tn
+        return {
+            "positive_likelihood_ratio": _ratio(tp * (fp + tn), fp * (tp + fn)),
+            "negative_likelihood_ratio": _ratio(fn * (fp + tn), tn * (tp + fn)),
+        }
+
+
+def _recalls(outcomes: Outcomes) -> list[Fraction]:
+    """Return the recall of every class that has labels."""
+    pairs = zip(outcomes.tp, outcomes.support, strict=True)
+    return [Fraction(tp) / Fraction(support) for tp, support in pairs if support]
+
+
+def _sum_less_one(first: Any, second: Any) -> Any:
+    if isinstance(first, list):
+        return [_sum_less_one(a, b) for a, b in zip(first, second, strict=True)]
+    return first + second - 1
+
+
+def _ratio(numerator: Any, denominator: Any) -> float:
+    if denominator:
+        return float(numerator / denominator)
+    return math.inf if numerator else math.nan

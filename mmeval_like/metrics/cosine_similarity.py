@@ -1,0 +1,206 @@
+"""CosineSimilarity, KLDivergence and JensenShannonDivergence: of vectors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like.metrics._shared.regression import NumbersMean
+
+__all__ = ["CosineSimilarity", "JensenShannonDivergence", "KLDivergence"]
+
+
+class CosineSimilarity(NumbersMean):
+    """The mean cosine of the angle between the vectors of predictions and labels.
+
+    sum(y p) / (|y| |p|) of every sample; 0.0 where a vector is 0, as in scikit-learn. `add` takes
+    `predictions` and `labels`, vectors (N, D) of any real dtype, finite, and `sample_weight` (N,).
+
+    Args:
+        **options: As for `NumbersMean`.
+
+    Returns of `compute`: `cosine_similarity`, in [-1, 1]; nan without samples.
+
+    Example:
+        >>> metric = CosineSimilarity()
+        >>> metric.add(predictions=[[3.0, 4.0], [1.0, 0.0]], labels=[[3.0, 4.0], [0.0, 2.0]])
+        >>> metric.compute()  # (1 + 0) / 2
+        {'cosine_similarity': 0.5}
+    """
+
+    key = "cosine_similarity"
+
+    def scores(self, predictions: Any, labels: Any) -> np.ndarray:
+        """Return the cosine of every sample.
+
+        Args:
+            predictions: Vectors (N, D) of any real dtype.
+            labels: The same shape.
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53.
+        """
+        vectors = []
+        for values in _vectors(predictions, labels):
+            # A power of two brings the largest entry near 1, exactly.
+            most = np.abs(values).max(axis=1, initial=0.0)
+            scaled = np.ldexp(values, -np.frexp(most)[1][:, None])
+            norm = np.sqrt(arrays.sum_rows(np.square(scaled)))
+            vectors.append((scaled, np.where(norm == 0, 1.0, norm)))
+        (p, p_norm), (y, y_norm) = vectors
+        found: np.ndarray = np.clip(arrays.sum_rows(p * y) / (p_norm * y_norm), -1.0, 1.0)
+        return found
+
+
+class Divergence(NumbersMean):
+    """The base of divergences of two distributions.
+
+    Args:
+        log_prob: Inputs are logarithms of probabilities; -inf is one of 0.
+        nan: "raise": a nan is a ValueError. "omit": a sample with a nan in any argument does not
+            count.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        ValueError: Another `nan`.
+    """
+
+    def __init__(self, log_prob: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self.log_prob = log_prob
+
+    def read(self, predictions: Any, labels: Any) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Return the probabilities of both, each row adding up to 1, and their logarithms."""
+        found = []
+        pair = _vectors(predictions, labels, infinite=self.log_prob)
+        for name, values in zip(("predictions", "labels"), pair, strict=True):
+            if self.log_prob:
+                arrays.require(name, values, values < math.inf, "must be logarithms below inf")
+                logs = values
+            else:
+                arrays.require(name, values, values >= 0, "must not be negative")
+                logs = _log(values)
+            most = logs.max(axis=1, initial=-math.inf)
+            arrays.require(name, most, most > -math.inf, "must have a positive probability a row")
+            logs = logs - most[:, None]
+            shares = np.exp(logs)
+            if not self.log_prob:  # without the rounding of a logarithm
+                shares = values / values.max(axis=1, initial=0.0)[:, None]
+            total = arrays.sum_rows(shares)[:, None]
+            found.append((shares / total, logs - np.log(total)))
+        return found
+
+
+class KLDivergence(Divergence):
+    """The mean Kullback-Leibler divergence of the predictions P from the labels Q, in nats.
+
+    sum(P ln(P / Q)) of every sample, rows made to add up to 1; 0 ln 0 = 0, and infinity where a Q
+    is 0 and its P is not. Source: S. Kullback and R. A. Leibler, "On information and sufficiency",
+    Annals of Mathematical Statistics 22 (1951).
+
+    `add` takes `predictions` and `labels`, numbers >= 0 (N, C), and `sample_weight` (N,).
+
+    Args:
+        **options: As for `Divergence`.
+
+    Returns of `compute`: `kl_divergence`, at least 0; nan without samples.
+
+    Example:
+        >>> metric = KLDivergence()
+        >>> metric.add(predictions=[[1.0, 0.0]], labels=[[0.5, 0.5]])
+        >>> round(metric.compute()["kl_divergence"], 6)  # ln 2
+        0.693147
+    """
+
+    key = "kl_divergence"
+
+    def scores(self, predictions: Any, labels: Any) -> np.ndarray:
+        """Return the divergence of every sample.
+
+        Args:
+            predictions: Numbers >= 0, or their logarithms, (N, C).
+            labels: The same shape.
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Shapes that do not fit, nan, negative probabilities, rows of zeros.
+        """
+        (p, log_p), (_, log_q) = self.read(predictions, labels)
+        found: np.ndarray = np.maximum(_divergence(p, log_p, log_q), 0.0)
+        return found
+
+
+class JensenShannonDivergence(Divergence):
+    """The mean Jensen-Shannon divergence of predictions P and labels Q, in nats.
+
+    (KL(P, M) + KL(Q, M)) / 2 with M = (P + Q) / 2, rows made to add up to 1. Its root is a
+    distance. Source: J. Lin, "Divergence measures based on the Shannon entropy", IEEE Transactions
+    on Information Theory 37 (1991).
+
+    `add` takes `predictions` and `labels`, numbers >= 0 (N, C), and `sample_weight` (N,).
+
+    Args:
+        **options: As for `Divergence`.
+
+    Returns of `compute`: `js_divergence`, in [0, ln 2]; nan without samples.
+
+    Example:
+        >>> metric = JensenShannonDivergence()
+        >>> metric.add(predictions=[[1.0, 0.0]], labels=[[0.0, 1.0]])
+        >>> round(metric.compute()["js_divergence"], 6)  # ln 2
+        0.693147
+    """
+
+    key = "js_divergence"
+
+    def scores(self, predictions: Any, labels: Any) -> np.ndarray:
+        """Return the divergence of every sample.
+
+        Args:
+            predictions: Numbers >= 0, or their logarithms, (N, C).
+            labels: The same shape.
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Shapes that do not fit, nan, negative probabilities, rows of zeros.
+        """
+        (p, log_p), (q, log_q) = self.read(predictions, labels)
+        log_m = _log(p / 2 + q / 2)
+        both = _divergence(p, log_p, log_m) + _divergence(q, log_q, log_m)
+        found: np.ndarray = np.maximum(both / 2, 0.0)
+        return found
+
+
+def _divergence(p: np.ndarray, log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
+    with np.errstate(invalid="ignore"):
+        terms = np.where(p > 0, p * (log_p - log_q), 0.0)
+    return arrays.sum_rows(terms)
+
+
+def _log(values: np.ndarray) -> np.ndarray:
+    with np.errstate(divide="ignore"):
+        found: np.ndarray = np.log(values)
+    return found
+
+
+def _vectors(predictions: Any, labels: Any, infinite: bool = False) -> list[np.ndarray]:
+    """Return both as float64 (N, C), in C order."""
+    pair = []
+    for name, value in (("predictions", predictions), ("labels", labels)):
+        array = arrays.as_floats(value, name)
+        if array.size == 0 and array.ndim == 1:
+            array = array.reshape(0, 1)
+        if array.ndim != 2:
+            raise ValueError(f"{name} must have shape (N, C), got {array.shape}")
+        arrays.check_finite(name, array, allow_infinite=infinite)
+        pair.append(np.ascontiguousarray(array))
+    if pair[0].shape != pair[1].shape:
+        raise ValueError(
+            f"predictions and labels must have the same shape (N, C), "
+            f"got {pair[0].shape} and {pair[1].shape}"
+        )
+    return pair

@@ -1,0 +1,155 @@
+"""ContinuousRankedProbabilityScore and PinballLoss: forecasts of a distribution."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metrics._shared.regression import NumbersMean
+
+__all__ = ["ContinuousRankedProbabilityScore", "PinballLoss"]
+
+
+class ContinuousRankedProbabilityScore(NumbersMean):
+    """The mean CRPS of ensemble forecasts, in the labels' unit.
+
+    mean |x_i - y| - sum over i, j of |x_i - x_j| / (2 M^2) with M members x; of one member it is
+    the absolute error. Source: T. Gneiting and A. E. Raftery, "Strictly proper scoring rules,
+    prediction, and estimation", JASA 102 (2007); fair: C. A. T. Ferro, "Fair scores for ensemble
+    forecasts", QJRMS 140 (2014).
+
+    `add` takes `predictions`, the members (N, M), `labels` (N,), of any real dtype, finite, and
+    `sample_weight` (N,).
+
+    Args:
+        fair: Divide by 2 M (M - 1) instead: the value that infinitely many members would have, on
+            average. Needs M >= 2.
+        **options: As for `NumbersMean`.
+
+    Returns of `compute`: `crps`, at least 0 unless fair; nan without samples.
+
+    Example:
+        >>> metric = ContinuousRankedProbabilityScore()
+        >>> metric.add(predictions=[[1.0, 3.0]], labels=[2.0])
+        >>> metric.compute()  # 1 - (2 + 2) / (2 * 4)
+        {'crps': 0.5}
+    """
+
+    key = "crps"
+
+    def __init__(self, fair: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self.fair = fair
+
+    def scores(self, predictions: Any, labels: Any) -> np.ndarray:
+        """Return the score of every sample.
+
+        Args:
+            predictions: The members (N, M) of any real dtype.
+            labels: Numbers (N,).
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53; no member,
+                or one where `fair` needs two.
+        """
+        members, truth = _read(predictions, labels)
+        size = members.shape[1]
+        if size < 1 + self.fair:
+            raise ValueError(f"predictions must have {1 + self.fair} members or more, got {size}")
+        errors: np.ndarray = arrays.sum_rows(np.abs(members - truth[:, None])) / size
+        if size == 1:
+            return errors
+        # Each gap between neighbours lies between so many pairs of members.
+        below = np.arange(1, size)
+        spread = arrays.sum_rows(np.diff(np.sort(members, axis=1), axis=1) * (below * below[::-1]))
+        found: np.ndarray = errors - spread / (size * (size - self.fair))
+        return found
+
+
+class PinballLoss(NumbersMean):
+    """The mean pinball loss of predicted quantiles, in the labels' unit.
+
+    max(a (y - p), (a - 1)(y - p)) at the quantile a; at 0.5 it is half the absolute error. Source:
+    R. Koenker and G. Bassett, "Regression quantiles", Econometrica 46 (1978).
+
+    `add` takes `predictions`, (N,), or (N, A) with A quantiles, `labels` (N,), of any real dtype,
+    finite, and `sample_weight` (N,).
+
+    Args:
+        alpha: The quantile in [0, 1], or several.
+        **options: As for `NumbersMean`.
+
+    Returns of `compute`: `pinball`, at least 0, the mean over quantiles; with several also
+    `pinball_classwise`, a list. nan without samples.
+
+    Raises:
+        ValueError: A quantile out of [0, 1], or none.
+
+    Example:
+        >>> metric = PinballLoss(alpha=0.75)
+        >>> metric.add(predictions=[1.0, 4.0], labels=[2.0, 2.0])
+        >>> metric.compute()  # (0.75 * 1 + 0.25 * 2) / 2
+        {'pinball': 0.625}
+    """
+
+    key = "pinball"
+
+    def __init__(self, alpha: float | Sequence[float] = 0.5, **options: Any) -> None:
+        super().__init__(**options)
+        several = np.ndim(alpha) > 0
+        self.alpha = tuple(map(float, np.atleast_1d(alpha)))
+        if not self.alpha or not all(0 <= a <= 1 for a in self.alpha):
+            raise ValueError(f"alpha must be in [0, 1], got {alpha}")
+        self.outputs = len(self.alpha) if several else None
+
+    def scores(self, predictions: Any, labels: Any) -> np.ndarray:
+        """Return the loss of every sample and quantile.
+
+        Args:
+            predictions: Quantiles (N,), or (N, A), of any real dtype.
+            labels: Numbers (N,).
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53.
+        """
+        if self.outputs is None:
+            predictions = arrays.as_floats(predictions, "predictions")
+            if predictions.ndim != 1:
+                raise ValueError(f"predictions must have shape (N,), got {predictions.shape}")
+            predictions = predictions[:, None]
+        quantiles, truth = _read(predictions, labels)
+        if len(truth) and quantiles.shape[1] != len(self.alpha):
+            raise ValueError(
+                f"predictions must have shape (N, {len(self.alpha)}), got {quantiles.shape}"
+            )
+        error, alpha = truth[:, None] - quantiles, np.array(self.alpha)
+        found: np.ndarray = np.maximum(alpha * error, (alpha - 1) * error)
+        return found[:, 0] if self.outputs is None else found
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the loss, of every quantile where there are several."""
+        losses = self.mean(results)
+        if self.outputs is None:
+            return {"pinball": losses}
+        return {"pinball": math.fsum(losses) / len(losses), "pinball_classwise": losses}
+
+
+def _read(predictions: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return finite numbers (N, M) and (N,) as float64."""
+    wide, truth = arrays.as_floats(predictions, "predictions"), arrays.as_floats(labels, "labels")
+    if wide.ndim != 2 or truth.ndim != 1:
+        raise ValueError(
+            f"predictions must have shape (N, M) and labels (N,), got {wide.shape} and "
+            f"{truth.shape}"
+        )
+    arrays.check_same_length("predictions", wide, "labels", truth)
+    arrays.check_finite("predictions", wide)
+    arrays.check_finite("labels", truth)
+    return wide, truth

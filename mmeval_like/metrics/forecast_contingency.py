@@ -1,0 +1,101 @@
+"""ForecastContingency: forecasts of events, that a value reaches a threshold."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metric import BaseMetric
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["ForecastContingency"]
+
+
+class ForecastContingency(BaseMetric):
+    """The scores of yes-or-no forecasts: an event is a value that reaches a threshold (>=).
+
+    With a hits (both), b false alarms (forecast only), c misses (observed only), d of neither, and
+    n of all: CSI a / (a + b + c), also named threat score; probability of detection a / (a + c);
+    false alarm ratio b / (a + b); probability of false detection b / (b + d); frequency bias
+    (a + b) / (a + c); Heidke's skill 2 (a d - b c) / ((a + c)(c + d) + (a + b)(b + d)); equitable
+    threat score (a - r) / (a + b + c - r) with r = (a + b)(a + c) / n. Source: D. S. Wilks,
+    "Statistical methods in the atmospheric sciences" (2011).
+
+    `add` takes `predictions` and `labels`, of one shape (N, ...) and any real dtype; each value
+    counts once. Infinities are ordered like numbers.
+
+    Args:
+        threshold: From which value on there is an event.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `csi`, `pod`, `far`, `pofd`, `frequency_bias`, `hss` and `ets`; each nan
+    where its divisor is 0, as without samples.
+
+    Raises:
+        ValueError: `threshold` is nan.
+
+    Example:
+        >>> metric = ForecastContingency(threshold=1.0)
+        >>> metric.add(predictions=[2.0, 1.0, 3.0, 0.0], labels=[1.0, 0.5, 2.0, 4.0])
+        >>> metric.compute()["csi"]  # 2 hits, 1 false alarm, 1 miss
+        0.5
+    """
+
+    every_rank_computes = True
+    outcomes = state.sum(int, (4,))
+
+    def __init__(self, threshold: float, **options: Unpack[MetricOptions]) -> None:
+        super().__init__(**options)
+        if math.isnan(threshold):
+            raise ValueError("threshold must not be nan")
+        self.threshold = threshold
+
+    def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
+        """Return the hits, false alarms, misses and the rest of every sample.
+
+        Args:
+            predictions: Values (N, ...) of any real dtype.
+            labels: The same shape.
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Shapes that are not the same, nan.
+        """
+        events = []
+        for name, value in (("predictions", predictions), ("labels", labels)):
+            array = arrays.as_numbers(value, name)
+            if array.ndim == 0:
+                raise ValueError(f"{name} must have one axis of samples, got a number")
+            arrays.check_finite(name, array, allow_infinite=True)
+            events.append(array >= self.threshold)
+        forecast, observed = events
+        if forecast.shape != observed.shape:
+            raise ValueError(
+                f"predictions and labels must have the same shape, "
+                f"got {forecast.shape} and {observed.shape}"
+            )
+        cells = (forecast & observed, forecast & ~observed, ~forecast & observed)
+        every = math.prod(forecast.shape[1:])
+        counts = [arrays.sum_rows(cell.astype(np.int64)) for cell in cells]
+        rest = every - counts[0] - counts[1] - counts[2]
+        return {"outcomes": np.stack([*counts, rest], axis=1)}
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return all scores."""
+        a, b, c, d = results.outcomes.tolist()
+        chance = Fraction((a + b) * (a + c), a + b + c + d) if a + b + c + d else Fraction(0)
+        parts = {
+            "csi": (a, a + b + c),
+            "pod": (a, a + c),
+            "far": (b, a + b),
+            "pofd": (b, b + d),
+            "frequency_bias": (a + b, a + c),
+            "hss": (2 * (a * d - b * c), (a + c) * (c + d) + (a + b) * (b + d)),
+            "ets": (a - chance, a + b + c - chance),
+        }
+        return {key: float(Fraction(p) / q) if q else math.nan for key, (p, q) in parts.items()}

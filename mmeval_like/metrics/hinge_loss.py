@@ -1,0 +1,111 @@
+"""HingeLoss: how far decision values are from the margin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like.metrics._shared.common import check_scores
+from mmeval_like.metrics.means import SampleMean
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["HingeLoss"]
+
+_MODES = ("crammer-singer", "one-vs-all")
+
+
+class HingeLoss(SampleMean):
+    """The mean over samples of max(0, 1 - margin).
+
+    binary: the margin is y s with y = 1 for label 1 and -1 for label 0. multiclass,
+    "crammer-singer": the label's decision value less the highest other one; "one-vs-all": that of
+    each class against the rest, a list. Decision values are taken as given. Source: K. Crammer and
+    Y. Singer, "On the algorithmic implementation of multiclass kernel-based vector machines",
+    Journal of Machine Learning Research 2 (2001).
+
+    `add` takes `predictions`, decision values (N,) or (N, C); `labels`, 0 and 1 or class indices
+    (N,); and `sample_weight` (N,).
+
+    Args:
+        task: "binary" or "multiclass".
+        squared: The mean of the squares.
+        multiclass_mode: "crammer-singer" or "one-vs-all".
+        num_classes: C, needed for "one-vs-all".
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `hinge`, at least 0, or for "one-vs-all" the list `hinge_classwise`; nan
+    without samples.
+
+    Raises:
+        ValueError: An unknown task or mode, or "one-vs-all" without `num_classes`.
+
+    Example:
+        >>> metric = HingeLoss()
+        >>> metric.add([-2.0, 0.5, 0.5], [0, 1, 0])
+        >>> metric.compute()  # (0 + 1 / 2 + 3 / 2) / 3
+        {'hinge': 0.6666666666666666}
+    """
+
+    key = "hinge"
+
+    def __init__(
+        self,
+        task: str = "binary",
+        squared: bool = False,
+        multiclass_mode: str = "crammer-singer",
+        num_classes: int | None = None,
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        if task not in ("binary", "multiclass"):
+            raise ValueError(f'task must be "binary" or "multiclass", got {task!r}')
+        if multiclass_mode not in _MODES:
+            raise ValueError(f"multiclass_mode must be one of {_MODES}, got {multiclass_mode!r}")
+        self.task, self.squared, self.multiclass_mode = task, squared, multiclass_mode
+        self.num_classes = num_classes
+        if task == "multiclass" and multiclass_mode == "one-vs-all":
+            if num_classes is None or num_classes < 1:
+                raise ValueError(f'num_classes must be given for "one-vs-all", got {num_classes}')
+            self.outputs, self.key = num_classes, "hinge_classwise"
+
+    def scores(self, predictions: Any, labels: Any) -> np.ndarray:
+        """Return the loss of every sample, or of every class.
+
+        Raises:
+            TypeError: Not real numbers, or labels that are not whole numbers.
+            ValueError: Other shapes, different lengths, labels out of range, nan.
+        """
+        values = arrays.as_floats(predictions, "predictions")
+        truth = arrays.as_integers(labels, "labels")
+        if self.task == "binary":
+            if values.ndim != 1 or truth.ndim != 1:
+                raise ValueError(
+                    f"predictions and labels must have shape (N,), got {values.shape} and "
+                    f"{truth.shape}"
+                )
+            arrays.check_same_length("predictions", values, "labels", truth)
+            arrays.check_range("labels", truth, 2)
+            arrays.check_finite("predictions", values)
+            margins = np.where(truth == 1, values, -values)
+        else:
+            margins = self._margins(values, truth)
+        losses: np.ndarray = np.maximum(1 - margins, 0.0)
+        return losses * losses if self.squared else losses
+
+    def _margins(self, values: np.ndarray, truth: np.ndarray) -> np.ndarray:
+        if values.size == 0 and values.ndim == 1:
+            return np.zeros((0, self.outputs)) if self.outputs else values
+        check_scores(values, truth)
+        arrays.check_finite("predictions", values)
+        if values.shape[1] != (self.num_classes or values.shape[1]):
+            raise ValueError(
+                f"predictions must have {self.num_classes} classes, got {values.shape[1]}"
+            )
+        own = np.arange(values.shape[1]) == truth[:, None]
+        if self.outputs:
+            return np.where(own, values, -values)
+        others = np.where(own, -np.inf, values).max(axis=1, initial=-np.inf)
+        margins: np.ndarray = values[own] - others
+        return margins

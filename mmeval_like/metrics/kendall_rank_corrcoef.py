@@ -1,0 +1,105 @@
+"""KendallRankCorrCoef: how many pairs of samples predictions and labels order alike."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.exact_products import correlation
+from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics.statistics.paired_numbers import PairedNumbers
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["KendallRankCorrCoef"]
+
+
+class KendallRankCorrCoef(BaseMetric):
+    """Kendall's rank correlation tau: (concordant - discordant pairs) over a number of pairs.
+
+    Pairs are counted as integers, by at most log2(n) sorts of n numbers; the result is rounded
+    once. All values are kept, 16 bytes a sample, and gathered on one rank, which needs about 110
+    bytes a sample while it counts: 1.1 GB for 10^7 samples. Sources: M. G. Kendall, "The treatment
+    of ties in ranking problems", Biometrika 33 (1945); A. Stuart, Biometrika 40 (1953), for "c".
+
+    `add` takes `predictions` and `labels`, (N,), of any real dtype; infinities are ordered like
+    numbers.
+
+    Args:
+        variant: What pairs are divided by. "b": the root of the numbers of pairs that are not tied
+            in predictions, and in labels. "a": all pairs. "c": n^2 (m - 1) / (2 m), with m the
+            smaller number of different values.
+        nan: "raise": a nan is a ValueError. "omit": a sample with a nan does not count.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `kendall`, in [-1, 1]; nan where the divisor is 0, as with fewer than two
+    samples.
+
+    Raises:
+        ValueError: Another `variant` or `nan`.
+
+    Example:
+        >>> metric = KendallRankCorrCoef()
+        >>> metric.add(predictions=[1.0, 2.0, 3.0, 4.0], labels=[1.0, 2.0, 4.0, 3.0])
+        >>> metric.compute()  # (5 - 1) / 6
+        {'kendall': 0.6666666666666666}
+    """
+
+    def __init__(
+        self, variant: str = "b", nan: str = "raise", **options: Unpack[MetricOptions]
+    ) -> None:
+        super().__init__(**options)
+        self.variant = check_option("variant", variant, ("a", "b", "c"))
+        self.statistic = PairedNumbers(nan)
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `kendall`."""
+        kept = results.values[~np.isnan(results.values).any(axis=1)]
+        x, y = (np.unique(column, return_inverse=True)[1].reshape(-1) for column in kept.T)
+        count = len(kept)
+        pairs = count * (count - 1) // 2
+        if not pairs:
+            return {"kendall": math.nan}
+        tied_x, tied_y = _tied(x), _tied(y)
+        tied_both = _tied(x * (int(y.max()) + 1) + y)
+        # Of equal x, y ascends: such pairs are no inversions.
+        inversions = _inversions(y[np.lexsort((y, x))])
+        difference = pairs - tied_x - tied_y + tied_both - 2 * inversions
+        if self.variant == "b":
+            untied = (pairs - tied_x) * (pairs - tied_y)
+            return {"kendall": correlation(difference, untied) if untied else math.nan}
+        whole = Fraction(pairs)
+        if self.variant == "c":
+            least = min(int(x.max()), int(y.max())) + 1
+            whole = Fraction(count * count * (least - 1), 2 * least)
+        return {"kendall": float(difference / whole) if whole else math.nan}
+
+
+def _tied(codes: np.ndarray) -> int:
+    """Return the number of pairs of equal codes."""
+    sizes = np.unique(codes, return_counts=True)[1]
+    return int((sizes * (sizes - 1) // 2).sum())
+
+
+def _inversions(ranks: np.ndarray) -> int:
+    """Return how many pairs of ranks descend.
+
+    A pair descends at the highest bit in which its ranks differ: bit by bit, within runs of equal
+    higher bits, ones before zeros are counted.
+
+    Example:
+        >>> _inversions(np.array([2, 0, 1, 1]))
+        3
+    """
+    total = 0
+    for bit in reversed(range(int(ranks.max()).bit_length())):
+        ranks = ranks[np.argsort(ranks >> (bit + 1), kind="stable")]
+        prefix, ones = ranks >> (bit + 1), (ranks >> bit) & 1
+        before = np.cumsum(ones) - ones
+        starts = np.flatnonzero(np.diff(prefix, prepend=-1))
+        base = np.repeat(before[starts], np.diff(starts, append=len(ranks)))
+        total += int((before - base)[ones == 0].sum())
+    return total

@@ -1,0 +1,137 @@
+"""CoverageError, LabelRankingAveragePrecision and LabelRankingLoss: how labels rank in a sample."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like.metrics.means import SampleMean
+
+__all__ = ["CoverageError", "LabelRankingAveragePrecision", "LabelRankingLoss"]
+
+_ELEMENTS = 1 << 20  # pairs of classes that are compared at once
+
+
+class _LabelRanking(SampleMean):
+    def scores(self, predictions: Any, labels: Any) -> np.ndarray:
+        """Return the value of every sample.
+
+        Args:
+            predictions: Scores (N, C) of any real dtype.
+            labels: 0 and 1 (N, C).
+
+        Raises:
+            TypeError: Not real numbers, or labels that are not whole numbers.
+            ValueError: Shapes that are not the same (N, C), other labels, nan scores.
+        """
+        values = arrays.as_numbers(predictions, "predictions")
+        truth = arrays.as_integers(labels, "labels")
+        if values.size == truth.size == 0:
+            return np.zeros(len(truth))
+        arrays.check_same_length("predictions", values, "labels", truth)
+        if values.ndim != 2 or values.shape != truth.shape:
+            raise ValueError(
+                f"predictions and labels must have the same shape (N, C), "
+                f"got {values.shape} and {truth.shape}"
+            )
+        arrays.check_range("labels", truth, 2)
+        arrays.check_finite("predictions", values, allow_infinite=True)
+        found, step = np.zeros(len(values)), max(1, _ELEMENTS // values.shape[1] ** 2)
+        for start in range(0, len(values), step):
+            part = slice(start, start + step)
+            found[part] = self.of_samples(values[part], truth[part] != 0)
+        return found
+
+    @abstractmethod
+    def of_samples(self, values: np.ndarray, positive: np.ndarray) -> np.ndarray:
+        """Return the value of every sample from scores and labels (n, C)."""
+
+
+def _at_least(values: np.ndarray, counted: np.ndarray) -> np.ndarray:
+    """Return for every class how many of those counted score at least as high, (n, C)."""
+    reached = values[:, None, :] >= values[:, :, None]
+    count: np.ndarray = np.count_nonzero(reached & counted[:, None, :], axis=2)
+    return count
+
+
+class CoverageError(_LabelRanking):
+    """How far down the ranking of classes one has to go to have all labels, on average.
+
+    Of a sample: the largest number, over its labels, of classes that score at least as high; 0
+    without labels. Source: G. Tsoumakas, I. Katakis, I. Vlahavas, "Mining multi-label data" (2010).
+
+    `add` takes `predictions`, scores (N, C), `labels`, 0 and 1 (N, C), and `sample_weight` (N,).
+
+    Returns of `compute`: `coverage_error`, in [0, C]; nan without samples.
+
+    Example:
+        >>> metric = CoverageError()
+        >>> metric.add([[0.75, 0.5, 1.0], [1.0, 0.2, 0.1]], [[1, 0, 0], [0, 0, 1]])
+        >>> metric.compute()  # (2 + 3) / 2
+        {'coverage_error': 2.5}
+    """
+
+    key = "coverage_error"
+
+    def of_samples(self, values: np.ndarray, positive: np.ndarray) -> np.ndarray:
+        """Return the depth."""
+        depth = _at_least(values, np.ones_like(positive))
+        found: np.ndarray = np.where(positive, depth, 0).max(axis=1).astype(np.float64)
+        return found
+
+
+class LabelRankingAveragePrecision(_LabelRanking):
+    """The mean over the labels of a sample of the share of labels among what scores as high.
+
+    1.0 for a sample that has all classes, or none. Source: G. Tsoumakas, I. Katakis, I. Vlahavas,
+    "Mining multi-label data" (2010).
+
+    `add` takes `predictions`, scores (N, C), `labels`, 0 and 1 (N, C), and `sample_weight` (N,).
+
+    Returns of `compute`: `lrap`, in [0, 1]; nan without samples.
+
+    Example:
+        >>> metric = LabelRankingAveragePrecision()
+        >>> metric.add([[0.75, 0.5, 1.0], [1.0, 0.2, 0.1]], [[1, 0, 0], [0, 0, 1]])
+        >>> round(metric.compute()["lrap"], 6)  # (1 / 2 + 1 / 3) / 2
+        0.416667
+    """
+
+    key = "lrap"
+
+    def of_samples(self, values: np.ndarray, positive: np.ndarray) -> np.ndarray:
+        """Return the precision."""
+        shares = _at_least(values, positive) / _at_least(values, np.ones_like(positive))
+        number = np.count_nonzero(positive, axis=1)
+        total = arrays.sum_rows(np.where(positive, shares, 0.0))
+        return np.where(number > 0, total / np.maximum(number, 1), 1.0)
+
+
+class LabelRankingLoss(_LabelRanking):
+    """The share of pairs of a label and another class that are in the wrong order.
+
+    Equal scores are the wrong order; 0 for a sample that has all classes, or none. Source:
+    G. Tsoumakas, I. Katakis, I. Vlahavas, "Mining multi-label data" (2010).
+
+    `add` takes `predictions`, scores (N, C), `labels`, 0 and 1 (N, C), and `sample_weight` (N,).
+
+    Returns of `compute`: `label_ranking_loss`, in [0, 1]; nan without samples.
+
+    Example:
+        >>> metric = LabelRankingLoss()
+        >>> metric.add([[0.75, 0.5, 1.0], [1.0, 0.2, 0.1]], [[1, 0, 0], [0, 0, 1]])
+        >>> metric.compute()  # (1 / 2 + 2 / 2) / 2
+        {'label_ranking_loss': 0.75}
+    """
+
+    key = "label_ranking_loss"
+
+    def of_samples(self, values: np.ndarray, positive: np.ndarray) -> np.ndarray:
+        """Return the share of pairs."""
+        wrong = np.where(positive, _at_least(values, ~positive), 0).sum(axis=1)
+        number = np.count_nonzero(positive, axis=1)
+        pairs = number * (positive.shape[1] - number)
+        return np.where(pairs > 0, wrong / np.maximum(pairs, 1), 0.0)

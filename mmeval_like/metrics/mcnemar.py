@@ -1,0 +1,104 @@
+"""McNemar: whether two models differ in which samples they get right."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics.statistics.class_inputs import check_classes
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["McNemar"]
+
+_BITS = 256  # of the terms of the tail, relative to the largest
+
+
+class McNemar(BaseMetric):
+    """McNemar's test of two models on the same samples.
+
+    With b samples that only the first gets right and c that only the second does: if both are
+    equally good, b is a toss of b + c coins. Source: Q. McNemar, "Note on the sampling error of the
+    difference between correlated proportions or percentages", Psychometrika 12 (1947).
+
+    Args:
+        exact: The two-sided p-value of the binomial distribution, from integers, with the statistic
+            min(b, c). False: the chi-squared approximation with one degree of freedom.
+        correction: Without `exact`: the statistic (|b - c| - 1)^2 / (b + c), else (b - c)^2 /
+            (b + c).
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `only_a` (b), `only_b` (c), `p_value` and `statistic`. Where b + c = 0, as
+    without samples: p is 1.0, the statistic 0.0.
+
+    Example:
+        >>> metric = McNemar()
+        >>> metric.add([1, 1, 1, 0], [0, 0, 0, 0], labels=[1, 1, 1, 0])
+        >>> metric.compute()  # 2 / 2^3
+        {'only_a': 3, 'only_b': 0, 'p_value': 0.25, 'statistic': 0.0}
+    """
+
+    outcomes = state.count(4)
+
+    def __init__(
+        self, exact: bool = True, correction: bool = True, **options: Unpack[MetricOptions]
+    ) -> None:
+        super().__init__(**options)
+        self.exact, self.correction = exact, correction
+        self.every_rank_computes = exact  # erfc differs between processors
+
+    def rows(self, predictions_a: Any, predictions_b: Any, labels: Any) -> dict[str, np.ndarray]:
+        """Return which model gets each sample right.
+
+        Args:
+            predictions_a: Class indices (N,), or scores (N, C), of the first model.
+            predictions_b: The same of the second.
+            labels: Class indices (N,).
+
+        Raises:
+            TypeError: Class indices that are not whole numbers.
+            ValueError: Other shapes, different lengths, nan scores.
+        """
+        right = [
+            np.equal(*check_classes(predictions, labels, None))
+            for predictions in (predictions_a, predictions_b)
+        ]
+        arrays.check_same_length("predictions_a", right[0], "predictions_b", right[1])
+        return {"outcomes": 2 * right[0] + right[1]}
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the numbers and the test."""
+        _, only_b, only_a, _ = results.outcomes.tolist()
+        found = {"only_a": only_a, "only_b": only_b}
+        both = only_a + only_b
+        if not both:
+            return found | {"p_value": 1.0, "statistic": 0.0}
+        if self.exact:
+            fewer = min(only_a, only_b)
+            return found | {"p_value": _two_sided(fewer, both), "statistic": float(fewer)}
+        gap = max(abs(only_a - only_b) - self.correction, 0)
+        statistic = gap * gap / both
+        return found | {"p_value": math.erfc(math.sqrt(statistic / 2)), "statistic": statistic}
+
+
+def _two_sided(fewer: int, every: int) -> float:
+    """Return twice the probability of at most `fewer` heads of so many fair coins, at most 1.
+
+    Example:
+        >>> _two_sided(1, 4)  # 2 (1 + 4) / 16
+        0.625
+    """
+    # The largest term of the tail is exact; the others, relative to it, have 256 bits.
+    term = total = 1 << _BITS
+    heads = fewer
+    while heads and term:
+        term = term * heads // (every - heads + 1)
+        total += term
+        heads -= 1
+    tails = Fraction(2 * math.comb(every, fewer) * total, 1 << (every + _BITS))
+    return min(float(tails), 1.0)

@@ -1,0 +1,97 @@
+"""MeanAbsoluteScaledError: forecast errors in units of those of the naive forecast."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like.metrics._shared.regression import NumbersMean
+
+__all__ = ["MeanAbsoluteScaledError"]
+
+
+def _series(value: Any, name: str) -> list[np.ndarray]:
+    return [arrays.as_floats(row, name) for row in arrays.to_samples(value, name)]
+
+
+class MeanAbsoluteScaledError(NumbersMean):
+    """The mean over series of mean |y - p| / mean |h_t - h_(t-m)|, h the history of the series.
+
+    Below 1 forecasts are better than the last value of the same season is within the history.
+    Source: R. J. Hyndman and A. B. Koehler, "Another look at measures of forecast accuracy",
+    International Journal of Forecasting 22 (2006).
+
+    `add` takes `predictions` and `labels`, series (N, H), `history` (N, T), what came before, and
+    `sample_weight` (N,); or lists of series of any lengths. Any real dtype, finite.
+
+    Args:
+        seasonality: The season's length m, in time steps.
+        squared: RMSSE: the root of mean (y - p)^2 / mean (h_t - h_(t-m))^2, as in the M5
+            competition.
+        **options: As for `NumbersMean`.
+
+    Returns of `compute`: `mase`, or with `squared` `rmsse`, at least 0. A series whose history has
+    no more than m steps, or repeats itself, is left out with a warning; nan without series.
+
+    Raises:
+        ValueError: `seasonality` below 1.
+
+    Example:
+        >>> metric = MeanAbsoluteScaledError()
+        >>> metric.add(predictions=[[4.0, 5.0]], labels=[[5.0, 5.0]], history=[[1.0, 2.0, 4.0]])
+        >>> metric.compute()  # (1 / 2) / (3 / 2)
+        {'mase': 0.3333333333333333}
+    """
+
+    leaves_out_nan = True
+
+    def __init__(self, seasonality: int = 1, *, squared: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self.seasonality, self.squared = operator.index(seasonality), squared
+        if self.seasonality < 1:
+            raise ValueError(f"seasonality must be at least 1, got {seasonality}")
+        self.key = "rmsse" if squared else "mase"
+
+    def _read(self, value: Any, name: str) -> list[np.ndarray]:
+        return _series(value, name)
+
+    def scores(self, predictions: Any, labels: Any, history: Any) -> np.ndarray:
+        """Return the error of every series; nan where its history has none.
+
+        Args:
+            predictions: Series (N, H), or N of any lengths.
+            labels: The same shapes.
+            history: Series (N, T), or N of any lengths.
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Shapes that do not fit, empty forecasts; nan, infinities, integers beyond
+                2^53.
+        """
+        named = {"predictions": predictions, "labels": labels, "history": history}
+        columns = {name: _series(value, name) for name, value in named.items()}
+        for name, column in columns.items():
+            arrays.check_same_length("predictions", columns["predictions"], name, column)
+            for row in column:
+                if row.ndim != 1:
+                    raise ValueError(f"{name} must be series (T,), got a sample of {row.shape}")
+                arrays.check_finite(name, row)
+        return np.array([self._error(*row) for row in zip(*columns.values(), strict=True)], float)
+
+    def _error(self, prediction: np.ndarray, label: np.ndarray, history: np.ndarray) -> float:
+        if prediction.shape != label.shape or not label.size:
+            raise ValueError(
+                f"predictions and labels must be series of one length, at least 1, got "
+                f"{prediction.shape} and {label.shape}"
+            )
+        season = self.seasonality
+        naive = self._mean(history[season:] - history[:-season])
+        value = self._mean(label - prediction) / naive if naive > 0 else np.nan
+        return float(np.sqrt(value) if self.squared else value)
+
+    def _mean(self, differences: np.ndarray) -> float:
+        sizes = np.square(differences) if self.squared else np.abs(differences)
+        return float(arrays.sum_rows(sizes[None])[0] / sizes.size) if sizes.size else 0.0

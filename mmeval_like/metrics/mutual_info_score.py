@@ -1,0 +1,167 @@
+"""MutualInfoScore, NormalizedMutualInfoScore and AdjustedMutualInfoScore."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics._shared.partitions import PartitionMetric, entropy, mutual_information
+from mmeval_like.metrics.statistics.contingency_counts import Contingency
+
+__all__ = ["AdjustedMutualInfoScore", "MutualInfoScore", "NormalizedMutualInfoScore"]
+
+_EPS = 2.0**-52
+
+_MEANS: dict[str, Callable[[float, float], float]] = {
+    "arithmetic": lambda a, b: (a + b) / 2,
+    "geometric": lambda a, b: math.sqrt(a * b),
+    "min": min,
+    "max": max,
+}
+
+
+class MutualInfoScore(PartitionMetric):
+    """How much knowing the cluster of a sample says of its class, in nats.
+
+    sum over pairs n/N ln(N n / (a b)), with n samples of a pair, a of its class, b of its cluster.
+    `add` takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
+
+    Args:
+        **options: As for `PartitionMetric`.
+
+    Returns of `compute`: `mutual_info`, at least 0; nan without samples.
+
+    Example:
+        >>> metric = MutualInfoScore()
+        >>> metric.add(predictions=[0, 0, 1, 1], labels=[7, 7, 3, 3])
+        >>> round(metric.compute()["mutual_info"], 6)  # ln 2
+        0.693147
+    """
+
+    key = "mutual_info"
+    every_rank_computes = False  # of logarithms
+
+    def value(self, table: Contingency) -> float:
+        """Return the information."""
+        return mutual_information(table)
+
+
+class InformationShare(PartitionMetric):
+    """The base of mutual information relative to the entropies of both partitions.
+
+    Args:
+        average_method: Of the two entropies: "arithmetic", "geometric", "min" or "max".
+        num_classes: The number of classes; labels are below it. None: any below 2^31.
+        num_clusters: The number of clusters; predictions are below it. None: any below 2^31. With
+            both numbers the memory is fixed; else it grows with the number of different pairs.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        ValueError: Another `average_method`; numbers that are not in [1, 2^31].
+    """
+
+    every_rank_computes = False  # of logarithms
+
+    def __init__(self, *, average_method: str = "arithmetic", **options: Any) -> None:
+        super().__init__(**options)
+        self.average_method = check_option("average_method", average_method, _MEANS)
+
+    def mean_entropy(self, table: Contingency) -> float:
+        """Return the mean of the entropies of classes and of clusters."""
+        sides = (entropy(sizes, table.total) for sizes in (table.classes, table.clusters))
+        return _MEANS[self.average_method](*sides)
+
+
+class NormalizedMutualInfoScore(InformationShare):
+    """Mutual information over the mean of both entropies.
+
+    Source: N. X. Vinh, J. Epps, J. Bailey, "Information theoretic measures for clusterings
+    comparison", JMLR 11 (2010). `add` takes `predictions`, clusters (N,), and `labels`, classes
+    (N,), integers.
+
+    Args:
+        **options: As for `InformationShare`.
+
+    Returns of `compute`: `nmi`, in [0, 1]; 1.0 of one class and one cluster, nan without samples.
+
+    Example:
+        >>> metric = NormalizedMutualInfoScore()
+        >>> metric.add(predictions=[0, 0, 1, 1], labels=[7, 7, 3, 3])
+        >>> metric.compute()
+        {'nmi': 1.0}
+    """
+
+    key = "nmi"
+
+    def value(self, table: Contingency) -> float:
+        """Return the share."""
+        if table.is_matching:
+            return 1.0
+        information = mutual_information(table)
+        if information <= _EPS:
+            return 0.0
+        return min(information / self.mean_entropy(table), 1.0)
+
+
+class AdjustedMutualInfoScore(InformationShare):
+    """Mutual information, less what chance gives: 1 for equal partitions, about 0 for random ones.
+
+    (MI - E) / (mean entropy - E), E the mean over all permutations of the samples. Source: N. X.
+    Vinh, J. Epps, J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11
+    (2010). E takes time in proportion to the number of samples times the smaller number of groups.
+
+    `add` takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
+
+    Args:
+        **options: As for `InformationShare`.
+
+    Returns of `compute`: `ami`, at most 1; 1.0 of equal partitions, 0.0 where the divisor is 0;
+    nan without samples.
+
+    Example:
+        >>> metric = AdjustedMutualInfoScore()
+        >>> metric.add(predictions=[0, 0, 1, 1, 1], labels=[0, 0, 0, 1, 1])
+        >>> round(metric.compute()["ami"], 6)
+        0.251267
+    """
+
+    key = "ami"
+
+    def value(self, table: Contingency) -> float:
+        """Return the corrected share."""
+        if table.is_matching:
+            return 1.0
+        chance = _expected_information(table)
+        whole = self.mean_entropy(table) - chance
+        excess = mutual_information(table) - chance
+        # What rounding leaves of 0.
+        tiny = 16 * _EPS * (1.0 + chance)
+        if abs(excess) < tiny or abs(whole) < tiny:
+            return 0.0
+        return excess / whole
+
+
+def _expected_information(table: Contingency) -> float:
+    """Return the mean mutual information of partitions into groups of these sizes."""
+    total, terms = table.total, []
+    sizes = Counter(table.classes), Counter(table.clusters)
+    for a, times_a in sizes[0].items():
+        for b, times_b in sizes[1].items():
+            # The number n of samples that a class of a and a cluster of b share is hypergeometric;
+            # each probability is that of n - 1 times a quotient.
+            n = np.arange(max(0, a + b - total), min(a, b) + 1, dtype=np.float64)
+            before = n[:-1]
+            step = np.log(a - before) + np.log(b - before)
+            step -= np.log(before + 1) + np.log(total - a - b + before + 1)
+            weights = np.concatenate([[0.0], np.cumsum(step)])
+            weights = np.exp(weights - weights.max())
+            some = n > 0
+            shared, chances = n[some], weights[some] / weights.sum()
+            parts = chances * shared / total * np.log(shared * (total / (a * b)))
+            terms.append(times_a * times_b * math.fsum(parts.tolist()))
+    return math.fsum(terms)

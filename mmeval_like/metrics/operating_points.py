@@ -1,0 +1,234 @@
+"""EqualErrorRate, and the best of one rate at thresholds that reach another one."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mmeval_like.metrics._shared.score_metrics import PointMetric, check_share
+from mmeval_like.metrics.statistics.ranking import Ranking
+
+__all__ = [
+    "EqualErrorRate",
+    "PrecisionAtFixedRecall",
+    "RecallAtFixedPrecision",
+    "SensitivityAtSpecificity",
+    "SpecificityAtSensitivity",
+]
+
+
+class EqualErrorRate(PointMetric):
+    """The rate of errors where as large a share of negatives as of positives is decided wrongly.
+
+    The ROC curve, with straight lines between its points, meets the line on which the false
+    positive rate equals the false negative rate there. Rates are exact, the value is rounded once.
+
+    Args:
+        **options: As for `PointMetric`.
+
+    Returns of `compute`: `eer`, in [0, 1], and `threshold`: that of the last operating point before
+    or on the crossing, infinite if nothing is decided positive there. For other tasks `eer` or the
+    list `eer_classwise`, and `threshold_classwise`. nan unless there are samples of both kinds.
+
+    Example:
+        >>> metric = EqualErrorRate()
+        >>> metric.add([0.1, 0.4, 0.6, 0.8], [0, 1, 0, 1])
+        >>> metric.compute()
+        {'eer': 0.5, 'threshold': 0.6}
+    """
+
+    key = "eer"
+
+    def value(self, ranking: Ranking) -> tuple[float, float]:
+        """Return the rate and the threshold."""
+        if not ranking.negatives or not ranking.positives:
+            return math.nan, math.nan
+        thresholds, false, true = ranking.operating_points()
+        negatives, positives = Fraction(ranking.negatives), Fraction(ranking.positives)
+
+        def excess(point: int) -> Fraction:
+            """Return by how much the false positive rate is above the false negative rate."""
+            return Fraction(false[point].item()) / negatives + (
+                Fraction(true[point].item()) / positives - 1
+            )
+
+        # Rates of rounded numbers find the place to one point; it is put right exactly.
+        point = int(np.searchsorted(false / float(negatives) + true / float(positives), 1.0))
+        point = min(max(point, 1), len(false) - 1)
+        while point > 1 and excess(point - 1) >= 0:
+            point -= 1
+        while excess(point) < 0 and point < len(false) - 1:
+            point += 1
+        above, below = excess(point), -excess(point - 1)
+        rates = [Fraction(false[p].item()) / negatives for p in (point - 1, point)]
+        share = below / (below + above) if below + above else Fraction(1)
+        eer = rates[0] + share * (rates[1] - rates[0])
+        return float(eer), float(thresholds[point if above <= 0 else point - 1])
+
+
+class _AtFixed(PointMetric):
+    """The base of the largest of one rate over operating points that reach another one."""
+
+    minimum_name: ClassVar[str]
+
+    def __init__(self, minimum: float, /, **options: Any) -> None:
+        super().__init__(**options)
+        self.minimum = check_share(self.minimum_name, minimum)
+
+    def best(
+        self, thresholds: np.ndarray, first: np.ndarray, second: np.ndarray
+    ) -> tuple[float, float]:
+        """Return the largest first rate where the second is reached, and the threshold.
+
+        Of equal values that with the best second rate, then that of the highest threshold.
+        """
+        if np.isnan(first).any() or np.isnan(second).any():
+            return math.nan, math.nan
+        reached = np.flatnonzero(second >= self.minimum)
+        if not len(reached):
+            return 0.0, math.nan
+        value = first[reached].max()
+        reached = reached[first[reached] == value]
+        place = reached[second[reached].argmax()]
+        return float(value), float(thresholds[place])
+
+
+class PrecisionAtFixedRecall(_AtFixed):
+    """The highest precision of a threshold at which recall reaches a minimum.
+
+    Args:
+        min_recall: The recall to reach, in [0, 1].
+        **options: As for `PointMetric`.
+
+    Returns of `compute`: `precision_at_recall`, in [0, 1], and `threshold`; for other tasks
+    their mean or the list, and `threshold_classwise`. nan without positive samples.
+
+    Example:
+        >>> metric = PrecisionAtFixedRecall(0.5)
+        >>> metric.add([0.1, 0.4, 0.6, 0.8], [0, 1, 0, 1])
+        >>> metric.compute()
+        {'precision_at_recall': 1.0, 'threshold': 0.8}
+    """
+
+    key = "precision_at_recall"
+    minimum_name = "min_recall"
+
+    def __init__(self, min_recall: float, **options: Any) -> None:
+        super().__init__(min_recall, **options)
+
+    def value(self, ranking: Ranking) -> tuple[float, float]:
+        """Return the precision and the threshold."""
+        thresholds, precision, recall = _precisions(ranking)
+        return self.best(thresholds, precision, recall) if len(recall) else (math.nan, math.nan)
+
+
+class RecallAtFixedPrecision(_AtFixed):
+    """The highest recall of a threshold at which precision reaches a minimum.
+
+    Args:
+        min_precision: The precision to reach, in [0, 1].
+        **options: As for `PointMetric`.
+
+    Returns of `compute`: `recall_at_precision`, in [0, 1], and `threshold`; for other tasks
+    their mean or the list, and `threshold_classwise`. Where the precision is never reached: 0.0
+    and nan. nan without positive samples.
+
+    Example:
+        >>> metric = RecallAtFixedPrecision(0.6)
+        >>> metric.add([0.1, 0.4, 0.6, 0.8], [0, 1, 0, 1])
+        >>> metric.compute()  # 2 of 3 are right
+        {'recall_at_precision': 1.0, 'threshold': 0.4}
+    """
+
+    key = "recall_at_precision"
+    minimum_name = "min_precision"
+
+    def __init__(self, min_precision: float, **options: Any) -> None:
+        super().__init__(min_precision, **options)
+
+    def value(self, ranking: Ranking) -> tuple[float, float]:
+        """Return the recall and the threshold."""
+        thresholds, precision, recall = _precisions(ranking)
+        return self.best(thresholds, recall, precision) if len(recall) else (math.nan, math.nan)
+
+
+class SensitivityAtSpecificity(_AtFixed):
+    """The highest sensitivity (recall) of a threshold at which specificity reaches a minimum.
+
+    Args:
+        min_specificity: The specificity to reach, in [0, 1].
+        **options: As for `PointMetric`.
+
+    Returns of `compute`: `sensitivity_at_specificity`, in [0, 1], and `threshold`, infinite where
+    nothing may be decided positive; for other tasks their mean or the list, and
+    `threshold_classwise`. nan unless there are samples of both kinds.
+
+    Example:
+        >>> metric = SensitivityAtSpecificity(0.5)
+        >>> metric.add([0.1, 0.4, 0.6, 0.8], [0, 1, 0, 1])
+        >>> metric.compute()
+        {'sensitivity_at_specificity': 1.0, 'threshold': 0.4}
+    """
+
+    key = "sensitivity_at_specificity"
+    minimum_name = "min_specificity"
+
+    def __init__(self, min_specificity: float, **options: Any) -> None:
+        super().__init__(min_specificity, **options)
+
+    def value(self, ranking: Ranking) -> tuple[float, float]:
+        """Return the sensitivity and the threshold."""
+        thresholds, specificity, sensitivity = _specificities(ranking)
+        return self.best(thresholds, sensitivity, specificity)
+
+
+class SpecificityAtSensitivity(_AtFixed):
+    """The highest specificity of a threshold at which sensitivity (recall) reaches a minimum.
+
+    Args:
+        min_sensitivity: The sensitivity to reach, in [0, 1].
+        **options: As for `PointMetric`.
+
+    Returns of `compute`: `specificity_at_sensitivity`, in [0, 1], and `threshold`, infinite where
+    nothing need be decided positive; for other tasks their mean or the list, and
+    `threshold_classwise`. nan unless there are samples of both kinds.
+
+    Example:
+        >>> metric = SpecificityAtSensitivity(1.0)
+        >>> metric.add([0.1, 0.4, 0.6, 0.8], [0, 1, 0, 1])
+        >>> metric.compute()
+        {'specificity_at_sensitivity': 0.5, 'threshold': 0.4}
+    """
+
+    key = "specificity_at_sensitivity"
+    minimum_name = "min_sensitivity"
+
+    def __init__(self, min_sensitivity: float, **options: Any) -> None:
+        super().__init__(min_sensitivity, **options)
+
+    def value(self, ranking: Ranking) -> tuple[float, float]:
+        """Return the specificity and the threshold."""
+        thresholds, specificity, sensitivity = _specificities(ranking)
+        return self.best(thresholds, specificity, sensitivity)
+
+
+def _precisions(ranking: Ranking) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return thresholds, precision and recall, without the point at which nothing is positive."""
+    thresholds, false, true = (values[1:] for values in ranking.operating_points())
+    every = true + false
+    precision = np.divide(true, every, out=np.ones(len(every)), where=every > 0)
+    positives = ranking.positives
+    recall = true / positives if positives else np.full(len(true), math.nan)
+    return thresholds, precision, recall
+
+
+def _specificities(ranking: Ranking) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return thresholds, specificity and sensitivity."""
+    thresholds, false, true = ranking.operating_points()
+    negatives, positives = ranking.negatives, ranking.positives
+    undefined = np.full(len(true), math.nan)
+    specificity = (negatives - false) / negatives if negatives else undefined
+    return thresholds, specificity, true / positives if positives else undefined

@@ -1,0 +1,167 @@
+"""PredictionEntropy, NormalizedEntropy, WeightedCalibration and ClickThroughRate."""
+
+from __future__ import annotations
+
+import math
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.probabilities import as_probabilities
+from mmeval_like.metrics._shared.weights import as_weights
+from mmeval_like.metrics.means import RatioOfSums, SampleMean
+
+__all__ = ["ClickThroughRate", "NormalizedEntropy", "PredictionEntropy", "WeightedCalibration"]
+
+_DIGITS = Context(prec=60)
+
+
+class PredictionEntropy(SampleMean):
+    """The mean entropy of predicted probabilities: -sum over classes of p ln p, in nats.
+
+    `add` takes `predictions`, probabilities (N, C), and `sample_weight` (N,).
+
+    Returns of `compute`: `entropy`, in [0, ln C]; nan without samples.
+
+    Example:
+        >>> metric = PredictionEntropy()
+        >>> metric.add([[0.5, 0.5], [1.0, 0.0]])
+        >>> round(metric.compute()["entropy"], 6)  # ln 2 / 2
+        0.346574
+    """
+
+    key = "entropy"
+
+    def scores(self, predictions: Any) -> np.ndarray:
+        """Return the entropy of every sample.
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Another shape, or what are no probabilities that add up to 1.
+        """
+        values = arrays.as_numbers(predictions, "predictions")
+        if values.ndim != 2 and values.size:
+            raise ValueError(f"predictions must have shape (N, C), got {values.shape}")
+        values, _ = as_probabilities(values, np.zeros(len(values), np.int64))
+        if not len(values):
+            return np.zeros(0)
+        wide = values.astype(np.float64)
+        logarithms = np.log(wide, out=np.zeros_like(wide), where=wide > 0)
+        return -arrays.sum_rows(wide * logarithms)
+
+
+class NormalizedEntropy(BaseMetric):
+    """The log loss of clicks over the entropy of the mean click rate: 1 for predicting that rate.
+
+    sum(w loss) / sum(w) over -(q ln q + (1 - q) ln(1 - q)) with q = sum(w y) / sum(w). Source:
+    X. He et al., "Practical lessons from predicting clicks on ads at Facebook" (ADKDD 2014).
+
+    `add` takes `predictions`, probabilities of class 1 (N,), `labels`, 0 and 1 (N,), and
+    `sample_weight` (N,). Probabilities are clipped to [eps, 1 - eps], eps the float64 epsilon.
+
+    Returns of `compute`: `normalized_entropy`, at least 0; nan without samples, and where all
+    labels are equal.
+
+    Example:
+        >>> metric = NormalizedEntropy()
+        >>> metric.add([0.5, 0.5, 0.5, 0.5], [1, 0, 0, 0])
+        >>> round(metric.compute()["normalized_entropy"], 6)  # ln 2 / 0.562335
+        1.232623
+    """
+
+    every_rank_computes = True
+    loss = state.sum()
+    weight = state.sum()
+    positive = state.sum()
+
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return the loss, the weight and the weight of positives of every sample."""
+        if np.ndim(predictions) > 1:
+            raise ValueError("predictions must have shape (N,)")
+        values, truth = as_probabilities(predictions, labels)
+        wide, eps = values.astype(np.float64), float(np.finfo(np.float64).eps)
+        own = np.clip(np.where(truth == 1, wide, 1 - wide), eps, 1 - eps)
+        weights = as_weights(sample_weight, len(truth))
+        return {"loss": -np.log(own) * weights, "weight": weights, "positive": truth * weights}
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `normalized_entropy`."""
+        weight, positive = results.exact("weight"), results.exact("positive")
+        if not weight or positive in (0, weight):
+            return {"normalized_entropy": math.nan}
+        rate = positive / weight
+        entropy = -(_p_ln_p(rate) + _p_ln_p(1 - rate))
+        return {"normalized_entropy": float(results.loss / results.weight / float(entropy))}
+
+
+def _p_ln_p(share: Fraction) -> Decimal:
+    """Return p ln p to 60 digits: the same on every processor."""
+    value = _DIGITS.divide(Decimal(share.numerator), Decimal(share.denominator))
+    return _DIGITS.multiply(value, _DIGITS.ln(value))
+
+
+class WeightedCalibration(RatioOfSums):
+    """The sum of predictions over the sum of labels: 1 where they agree on the whole.
+
+    `add` takes `predictions`, numbers (N,), `labels`, numbers (N,), and `sample_weight` (N,).
+
+    Returns of `compute`: `calibration`; nan where the labels add up to 0, as without samples.
+
+    Example:
+        >>> WeightedCalibration()([0.5, 0.75, 0.25], [1, 0, 1])
+        {'calibration': 0.75}
+    """
+
+    key = "calibration"
+
+    def parts(self, predictions: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return both.
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Other shapes, different lengths, nan or infinite numbers.
+        """
+        found = []
+        for name, values in (("predictions", predictions), ("labels", labels)):
+            numbers = arrays.as_floats(values, name)
+            if numbers.ndim != 1:
+                raise ValueError(f"{name} must have shape (N,), got {numbers.shape}")
+            arrays.check_finite(name, numbers)
+            found.append(numbers.copy())
+        arrays.check_same_length("predictions", found[0], "labels", found[1])
+        return found[0], found[1]
+
+
+class ClickThroughRate(RatioOfSums):
+    """The share of what was shown that was clicked.
+
+    `add` takes `clicks`, 0 and 1 (N,), and `sample_weight` (N,).
+
+    Returns of `compute`: `ctr`, in [0, 1]; nan without samples.
+
+    Example:
+        >>> ClickThroughRate()([1, 0, 0, 1], sample_weight=[1, 1, 1, 2])
+        {'ctr': 0.6}
+    """
+
+    key = "ctr"
+
+    def parts(self, clicks: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return clicks and ones.
+
+        Raises:
+            TypeError: Clicks that are not whole numbers.
+            ValueError: Another shape, or other numbers than 0 and 1.
+        """
+        found = arrays.as_integers(clicks, "clicks")
+        if found.ndim != 1:
+            raise ValueError(f"clicks must have shape (N,), got {found.shape}")
+        arrays.check_range("clicks", found, 2)
+        return found.astype(np.float64), np.ones(len(found))

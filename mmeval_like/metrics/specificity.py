@@ -1,0 +1,98 @@
+"""Specificity, NegativePredictiveValue, FalsePositiveRate and FalseNegativeRate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mmeval_like.metrics._shared.class_metrics import ClassQuotient
+
+__all__ = ["FalseNegativeRate", "FalsePositiveRate", "NegativePredictiveValue", "Specificity"]
+
+
+class Specificity(ClassQuotient):
+    """The share of what is not of a class that is not predicted to be: TN / (TN + FP).
+
+    Args:
+        **options: As for `ClassQuotient`.
+
+    Returns of `compute`: `specificity`, in [0, 1], or the list `specificity_classwise`; nan
+    without samples.
+
+    Example:
+        >>> metric = Specificity()
+        >>> metric.add([1, 0, 1, 0], [1, 0, 0, 0])
+        >>> metric.compute()  # 2 of 3
+        {'specificity': 0.6666666666666666}
+    """
+
+    key = "specificity"
+
+    def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+        """Return TN and the negatives."""
+        return tn, tn + fp
+
+
+class NegativePredictiveValue(ClassQuotient):
+    """The share of the positions not predicted to be of a class that are not: TN / (TN + FN).
+
+    Args:
+        **options: As for `ClassQuotient`.
+
+    Returns of `compute`: `npv`, in [0, 1], or the list `npv_classwise`; nan without samples.
+
+    Example:
+        >>> metric = NegativePredictiveValue()
+        >>> metric.add([1, 0, 0, 0], [1, 1, 0, 0])
+        >>> metric.compute()  # 2 of 3
+        {'npv': 0.6666666666666666}
+    """
+
+    key = "npv"
+
+    def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+        """Return TN and the negative predictions."""
+        return tn, tn + fn
+
+
+class FalsePositiveRate(ClassQuotient):
+    """The share of what is not of a class that is predicted to be: FP / (FP + TN).
+
+    Args:
+        **options: As for `ClassQuotient`.
+
+    Returns of `compute`: `fpr`, in [0, 1], or the list `fpr_classwise`; nan without samples.
+
+    Example:
+        >>> metric = FalsePositiveRate()
+        >>> metric.add([1, 0, 1, 0], [1, 0, 0, 0])
+        >>> metric.compute()  # 1 of 3
+        {'fpr': 0.3333333333333333}
+    """
+
+    key = "fpr"
+
+    def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+        """Return FP and the negatives."""
+        return fp, fp + tn
+
+
+class FalseNegativeRate(ClassQuotient):
+    """The share of a class's labels that are missed: FN / (FN + TP).
+
+    Args:
+        **options: As for `ClassQuotient`.
+
+    Returns of `compute`: `fnr`, in [0, 1], or the list `fnr_classwise`; nan without samples.
+
+    Example:
+        >>> metric = FalseNegativeRate()
+        >>> metric.add([1, 0, 0, 0], [1, 1, 0, 0])
+        >>> metric.compute()  # 1 of 2
+        {'fnr': 0.5}
+    """
+
+    key = "fnr"
+
+    def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+        """Return FN and the labels."""
+        return fn, fn + tp

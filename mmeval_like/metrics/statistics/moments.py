@@ -1,0 +1,144 @@
+"""First and second moments of predictions and labels: one statistic for several metrics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._accumulate.exact import ExactSum
+from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.rows import Rows
+from mmeval_like._accumulate.states.folding import FloatSum
+from mmeval_like.metric import Statistic
+from mmeval_like.metrics._shared.exact_products import two_product
+from mmeval_like.metrics._shared.numbers import as_outputs, omit_nan
+from mmeval_like.metrics._shared.weights import as_weights
+from mmeval_like.state import State
+
+__all__ = ["Moments", "RegressionMoments"]
+
+# Between these, every bit of a product of two values and a weight in [1e-60, 1e60] is a normal or
+# subnormal float.
+_LEAST, _MOST = 1e-105, 1e115
+
+
+class MomentSums(FloatSum):
+    """The exact sums of w, wy, wp, wyy, wyp and wpp over rows (n, outputs, 3) of (w, y, p).
+
+    A row holds the numbers themselves; products are taken when rows fold, in large blocks,
+    each as several floats that add up to it exactly.
+    """
+
+    def __init__(self, outputs: int) -> None:
+        super().__init__(float, (outputs, 6))
+
+    def check(self, name: str, rows: Any) -> Rows:
+        accepted: Rows = rows
+        return accepted
+
+    def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
+        weight, label, prediction = np.moveaxis(rows, 2, 0)
+        terms = [[weight], [label], [prediction]]
+        plain = bool((weight == 1).all())
+        if not plain:
+            terms[1:] = [[*two_product(weight, value)] for value in (label, prediction)]
+        for left, right in ((1, label), (1, prediction), (2, prediction)):
+            terms.append([part for term in terms[left] for part in two_product(term, right)])
+        nothing = np.zeros_like(weight)
+        for index in range(2 if plain else 4):
+            column = [term[index] if index < len(term) else nothing for term in terms]
+            folded.add(np.stack(column, axis=2))
+        return folded
+
+
+@dataclass(frozen=True)
+class RegressionMoments(Statistic):
+    """What R2, Pearson's correlation and the root mean squared error follow from.
+
+    Attributes:
+        num_outputs: The numbers per sample.
+        nan: "raise": a nan is a ValueError. "omit": a sample with a nan in any argument does not
+            count.
+    """
+
+    num_outputs: int = 1
+    nan: str = "raise"
+
+    def __post_init__(self) -> None:
+        if self.num_outputs < 1:
+            raise ValueError(f"num_outputs must be positive, got {self.num_outputs}")
+
+    @property
+    def on_accelerator(self) -> bool:
+        """Yes, unless samples are to be left out."""
+        return self.nan == "raise"
+
+    def states(self) -> dict[str, State]:
+        """Return the sums."""
+        return {"moments": MomentSums(self.num_outputs)}
+
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return weight, label and prediction of every sample and output.
+
+        Args:
+            predictions: Numbers (N,), or (N, D) with `num_outputs=D`; any real dtype.
+            labels: The same shape.
+            sample_weight: A weight >= 0 per sample, (N,).
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Shapes that do not fit; nan, infinities, magnitudes above 1e115, integers
+                beyond 2^53; weights as in `as_weights`. Magnitudes below 1e-105 count as 0.
+        """
+        if self.nan == "omit":
+            given = {"predictions": predictions, "labels": labels}
+            inputs, sample_weight = omit_nan(given, sample_weight)
+            predictions, labels = inputs["predictions"], inputs["labels"]
+        values = [self._read(labels, "labels"), self._read(predictions, "predictions")]
+        arrays.check_same_length("predictions", values[1], "labels", values[0])
+        weights = as_weights(sample_weight, len(values[0]))
+        table = np.empty_like(values[0], shape=(len(weights), self.num_outputs, 3))
+        table[:, :, 0] = weights[:, None]
+        table[:, :, 1], table[:, :, 2] = values
+        return {"moments": table}
+
+    def _read(self, value: Any, name: str) -> np.ndarray:
+        array = as_outputs(value, name, self.num_outputs)
+        arrays.check_finite(name, array)
+        magnitudes = np.abs(array)
+        rule = f"must not exceed {_MOST:g} in magnitude"
+        arrays.require(name, array, magnitudes <= _MOST, rule)
+        return np.where(magnitudes < _LEAST, 0.0, array)
+
+
+@dataclass(frozen=True)
+class Moments:
+    """The exact moments of one output; names as in `MomentSums`."""
+
+    w: Fraction
+    wy: Fraction
+    wp: Fraction
+    wyy: Fraction
+    wyp: Fraction
+    wpp: Fraction
+
+    @classmethod
+    def of(cls, results: Results) -> list[Moments]:
+        """Return those of every output."""
+        return [cls(*row) for row in results.exact("moments")]  # type: ignore[union-attr]
+
+    @property
+    def variance(self) -> Fraction:
+        """The sum of w (y - mean(y))^2; the weight is not 0."""
+        return self.wyy - self.wy**2 / self.w
+
+    @property
+    def residual(self) -> Fraction:
+        """The sum of w (y - p)^2."""
+        return self.wyy - 2 * self.wyp + self.wpp

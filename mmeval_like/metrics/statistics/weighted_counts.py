@@ -1,0 +1,86 @@
+"""Counts of weighted samples: exact sums of the weights, by code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like._accumulate.exact import ExactSum
+from mmeval_like._accumulate.rows import Rows
+from mmeval_like._accumulate.states.folding import FloatSum
+from mmeval_like.arrays.accelerator import is_device
+from mmeval_like.metrics._shared.weights import as_weights
+from mmeval_like.state import State
+
+__all__ = ["WeightedCount", "allowed_weights", "code_rows", "counter"]
+
+
+class WeightedCount(FloatSum):
+    """A histogram whose bins hold exact sums of weights; 560 bytes of memory each.
+
+    Rows are float64 of shape (n, numbers + codes): the numbers, then the bins that they are
+    added to. One number is added to all of a row's bins, several each to the bin of its place.
+
+    Args:
+        bins: The number of bins.
+        codes: How many bins each row is added to.
+        numbers: How many numbers a row has: 1, or as many as `codes`.
+
+    Example:
+        >>> count = WeightedCount(3)
+        >>> count.value(count.fold(count.empty(), np.array([[0.5, 2], [0.25, 2], [1, 0]])))
+        array([1.  , 0.  , 0.75])
+    """
+
+    def __init__(self, bins: int, codes: int = 1, numbers: int = 1) -> None:
+        super().__init__(float, (bins,))
+        self.bins, self.codes, self.numbers = bins, codes, numbers
+
+    def __repr__(self) -> str:
+        return f"weighted_count({self.bins}, {self.codes}, {self.numbers})"
+
+    def check(self, name: str, rows: Any) -> Rows:
+        """Return the rows; ValueError for another shape or codes out of range."""
+        if (not isinstance(rows, np.ndarray) and not is_device(rows)) or rows.dtype != np.float64:
+            raise TypeError(f"the rows of state {name!r} must be float64")
+        width = self.numbers + self.codes
+        if rows.ndim != 2 or rows.shape[1] != width:
+            raise ValueError(
+                f"the rows of state {name!r} must have shape (n, {width}), got {rows.shape}"
+            )
+        codes = rows[:, self.numbers :].astype(np.int64)
+        arrays.check_range(f"the codes of state {name!r}", codes, self.bins)
+        checked: Rows = rows
+        return checked
+
+    def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
+        """Add every row's numbers to their bins."""
+        for place in range(self.codes):
+            codes = rows[:, self.numbers + place].astype(np.intp)
+            folded.add_at(codes, rows[:, place if self.numbers > 1 else 0])
+        return folded
+
+
+def counter(bins: int, codes: int, weighted: bool) -> State:
+    """Return the state that counts samples: plainly, or by their weights."""
+    return WeightedCount(bins, codes) if weighted else state.count(bins)
+
+
+def code_rows(codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+    """Return the rows of a `counter`, from codes (n,) or (n, k)."""
+    return codes if weights is None else np.column_stack([weights, codes])
+
+
+def allowed_weights(sample_weight: Any, count: int, allowed: bool) -> np.ndarray | None:
+    """Return one float64 weight per sample; None where samples are counted plainly.
+
+    Raises:
+        ValueError: Weights that are not allowed; see also `as_weights`.
+    """
+    if not allowed:
+        if sample_weight is None:
+            return None
+        raise ValueError("sample_weight needs use_sample_weight=True in the metric's constructor")
+    return as_weights(sample_weight, count)

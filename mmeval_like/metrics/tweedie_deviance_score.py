@@ -1,0 +1,138 @@
+"""TweedieDevianceScore, MeanSquaredLogError and LogCoshError: losses of one number."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metrics._shared.numbers import combine_outputs
+from mmeval_like.metrics._shared.regression import RegressionMean
+
+__all__ = ["LogCoshError", "MeanSquaredLogError", "TweedieDevianceScore"]
+
+
+class TweedieDevianceScore(RegressionMean):
+    """The mean unit deviance of a Tweedie distribution whose mean is the prediction.
+
+    Power 0: (y - p)^2, of a normal distribution; 1: 2 (y ln(y / p) - y + p), Poisson; 2: 2 (ln(p /
+    y) + y / p - 1), gamma; else 2 (max(y, 0)^(2-r) / ((1-r)(2-r)) - y p^(1-r) / (1-r) + p^(2-r) /
+    (2-r)) with r the power. Source: B. Jørgensen, "The theory of dispersion models" (1997).
+
+    `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, and
+    `sample_weight` (N,). Powers other than 0 need predictions > 0; from 1 on labels must not be
+    negative, from 2 on they must be positive.
+
+    Args:
+        power: The power r that the variance is of the mean; not in (0, 1).
+        **options: As for `RegressionMean`.
+
+    Returns of `compute`: `tweedie`, at least 0; nan without samples.
+
+    Raises:
+        ValueError: A power in (0, 1), or not finite.
+
+    Example:
+        >>> metric = TweedieDevianceScore(power=2)
+        >>> metric.add(predictions=[1.0, 2.0], labels=[1.0, 1.0])
+        >>> round(metric.compute()["tweedie"], 6)  # ln 2 + 1 / 2 - 1
+        0.193147
+    """
+
+    key = "tweedie"
+
+    def __init__(self, power: float = 0.0, **options: Any) -> None:
+        super().__init__(**options)
+        if 0 < power < 1 or not math.isfinite(power):
+            raise ValueError(f"power must be finite and not in (0, 1), got {power}")
+        self.power = power
+
+    def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:
+        """Return the deviances."""
+        p, y, r = predictions, labels, float(self.power)
+        if r == 0:
+            return np.square(y - p)
+        arrays.require("predictions", p, p > 0, f"must be positive with power={self.power}")
+        if r >= 1:
+            good, sign = (y > 0, "be positive") if r >= 2 else (y >= 0, "not be negative")
+            arrays.require("labels", y, good, f"must {sign} with power={self.power}")
+        if r == 1:
+            quotient = np.where(y > 0, y, p) / p
+            terms = y * np.log(quotient) - y + p
+        elif r == 2:
+            terms = np.log(p / y) + y / p - 1
+        else:
+            first = np.power(np.maximum(y, 0), 2 - r) / ((1 - r) * (2 - r))
+            terms = first - y * np.power(p, 1 - r) / (1 - r) + np.power(p, 2 - r) / (2 - r)
+        return np.maximum(2 * terms, 0.0)  # rounding may fall below 0
+
+
+class MeanSquaredLogError(RegressionMean):
+    """The mean of (ln(1 + p) - ln(1 + y))^2.
+
+    `add` takes `predictions` and `labels` > -1, (N,) or (N, D), of any real dtype, finite, and
+    `sample_weight` (N,).
+
+    Args:
+        squared: False: the root of the mean, of every output by itself.
+        **options: As for `RegressionMean`.
+
+    Returns of `compute`: `msle`, or with `squared=False` `rmsle`, at least 0; nan without samples.
+
+    Example:
+        >>> metric = MeanSquaredLogError()
+        >>> metric.add(predictions=[1.0, 3.0], labels=[0.0, 3.0])
+        >>> round(metric.compute()["msle"], 6)  # (ln 2)^2 / 2
+        0.240227
+    """
+
+    combined_last = True
+
+    def __init__(self, *, squared: bool = True, **options: Any) -> None:
+        super().__init__(**options)
+        self.squared = squared
+        self.key = "msle" if squared else "rmsle"
+
+    def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:
+        """Return the squared differences of logarithms."""
+        for name, values in (("predictions", predictions), ("labels", labels)):
+            arrays.require(name, values, values > -1, "must be greater than -1")
+        return np.square(np.log1p(predictions) - np.log1p(labels))
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the mean or its root."""
+        means = self.mean(results)
+        values = means if self.squared else [math.sqrt(mean) for mean in means]
+        return {self.key: combine_outputs(values, self.multioutput)}
+
+
+class LogCoshError(RegressionMean):
+    """The mean of ln(cosh(p - y)): about half the square of small errors, linear in large ones.
+
+    Computed as |e| + ln(1 + exp(-2 |e|)) - ln 2, which never overflows. `add` takes `predictions`
+    and `labels`, (N,) or (N, D), of any real dtype, finite, and `sample_weight` (N,).
+
+    Args:
+        **options: As for `RegressionMean`.
+
+    Returns of `compute`: `log_cosh`, at least 0; nan without samples.
+
+    Example:
+        >>> metric = LogCoshError()
+        >>> metric.add(predictions=[1.0, 1000.0], labels=[1.0, 0.0])
+        >>> round(metric.compute()["log_cosh"], 6)  # (1000 - ln 2) / 2
+        499.653426
+    """
+
+    key = "log_cosh"
+
+    def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:
+        """Return the losses."""
+        size = np.abs(predictions - labels)
+        # Small errors would be lost in ln 2: there cosh(e) = 1 + 2 sinh(e / 2)^2.
+        small = np.minimum(size, 1.0)
+        near = np.log1p(2 * np.square(np.sinh(small / 2)))
+        return np.where(size < 1, near, size + np.log1p(np.exp(-2 * size)) - math.log(2))

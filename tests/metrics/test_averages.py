@@ -1,0 +1,79 @@
+"""Averages over classes, against scikit-learn and numpy."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import recall_score
+
+from mmeval_like.metrics._shared.averages import check_average, class_average
+from mmeval_like.metrics._shared.options import SharedOptions
+
+LABELS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12)
+
+
+@given(LABELS, st.sampled_from(["macro", "micro", "weighted", None]), st.sampled_from([0, 1, None]))
+def test_as_scikit_learn(pairs: list[tuple[int, int]], average: str, zero: float | None) -> None:
+    """Recall by every average, for every value of a class that is no label."""
+    predictions, labels = np.array(pairs).T
+    support = [int((labels == c).sum()) for c in range(4)]
+    right = [int(((labels == c) & (predictions == c)).sum()) for c in range(4)]
+    zero = math.nan if zero is None else float(zero)
+
+    found = class_average(right, support, support, average, zero)
+    expected = recall_score(
+        labels, predictions, labels=range(4), average=average, zero_division=zero
+    )
+    np.testing.assert_allclose(found, expected, rtol=1e-15)
+
+
+def test_ignored_classes_leave_every_average() -> None:
+    """What is left is the average of the other classes."""
+    rest = [1, 2], [3, 4], [3, 4]
+    every = [9, 1, 2], [9, 3, 4], [9, 3, 4]
+    for average in ("macro", "micro", "weighted"):
+        assert class_average(*every, average, ignored=[0]) == class_average(*rest, average)
+    found = class_average(*every, None, ignored=[0])
+    assert math.isnan(found[0])
+    assert found[1:] == class_average(*rest, None)
+
+
+def test_no_class_at_all() -> None:
+    """The mean of nothing is nan."""
+    assert math.isnan(class_average([0], [0], [0], "macro", math.nan))
+    assert math.isnan(class_average([1], [1], [1], "weighted", ignored=[0]))
+    assert class_average([0], [0], [0], "micro", 1.0) == 1.0
+
+
+def test_unknown_average() -> None:
+    """The error names those that there are."""
+    with pytest.raises(ValueError, match=r"average must be one of \['macro', None\], got 'mean'"):
+        check_average("mean", ("macro", None))
+
+
+def test_a_reference_to_another_class_stays() -> None:
+    """Only what a family declares is put in place of a reference."""
+
+    class Family(SharedOptions):
+        """A family.
+
+        Args:
+            depth: How deep.
+            **options: As for `BaseMetric`.
+        """
+
+        def __init__(self, *, depth: int = 1, **options: int) -> None: ...
+
+    class Member(Family):
+        """A member without a constructor.
+
+        Args:
+            **options: As for `Family`.
+
+        Raises:
+            ValueError: Never.
+        """
+
+    assert "    depth: How deep.\n    **options: As for `BaseMetric`.\n\nRaises" in Member.__doc__
