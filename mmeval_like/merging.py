@@ -1,0 +1,118 @@
+"""Samples of several instances as one: merged, added, subtracted."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from mmeval_like._accumulate.parts import Part
+from mmeval_like._accumulate.store import Store
+from mmeval_like._exchange.fingerprint import Identity
+
+__all__ = ["Mergeable", "merge"]
+
+Self = TypeVar("Self", bound="Mergeable")
+
+
+class Mergeable:
+    """Samples that can be merged with those of another instance of the same metric."""
+
+    def merge(self: Self, other: Self) -> None:
+        """Append another instance's samples behind this one's.
+
+        Merging is associative: parts may be combined in any grouping, in one process or many.
+
+        Raises:
+            ValueError: `other` is another metric or has other options.
+        """
+        self._check_equal(other, "merge")
+        self._merge_parts([store.part() for store in other._stores()])
+
+    def __add__(self: Self, other: Self) -> Self:
+        """Return a metric with both ones' samples; both stay as they are."""
+        if not isinstance(other, Mergeable):
+            return NotImplemented
+        return merge([self, other])
+
+    def subtract(self: Self, other: Self) -> None:
+        """Take another instance's samples away: exactly what `merge` added is gone.
+
+        For windows over a stream and for samples that are retracted: keep a metric of each
+        piece, merge the new ones and subtract the old ones. The last bit is as if the samples
+        had never been added. They must have been: nobody can check this but for counts, which
+        would become negative. No sample can be dropped by `compute(size=)` then, until enough
+        others are added.
+
+        Raises:
+            ValueError: `other` is another metric or has other options, or has samples that this
+                one does not have; or samples with ids, which are kept one by one.
+            TypeError: A state of the metric, such as a maximum, does not know what it was
+                without some samples.
+
+        Example:
+            >>> from mmeval_like import Accuracy
+            >>> metric, morning = Accuracy(), Accuracy()
+            >>> morning.add([1, 2], [0, 0])
+            >>> metric.merge(morning)
+            >>> metric.add([3], [3])
+            >>> metric.subtract(morning)
+            >>> metric.compute()
+            {'top1': 1.0}
+        """
+        self._check_equal(other, "subtract")
+        stores, others = self._stores(), other._stores()
+        if not any(store.count for store in others):
+            return
+        differences = [
+            store.difference(given.part(0)) for store, given in zip(stores, others, strict=True)
+        ]
+        for store, (count, folded) in zip(stores, differences, strict=True):
+            store.replace(count, folded)
+
+    def _check_equal(self, other: Mergeable, verb: str) -> None:
+        if self._identity != other._identity:
+            mine, others = self._identity.text, other._identity.text
+            raise ValueError(f"only equal metrics {verb}, got {others} for {mine}")
+
+    @property
+    @abstractmethod
+    def _identity(self) -> Identity: ...
+
+    @abstractmethod
+    def _stores(self) -> list[Store]: ...
+
+    @abstractmethod
+    def _merge_parts(self, parts: list[Part]) -> None: ...
+
+    @abstractmethod
+    def _without_samples(self) -> Any:
+        """Return a copy that has the options and none of the samples."""
+
+
+def merge(parts: Iterable[Self]) -> Self:
+    """Return a metric with the samples of all parts, in their order; the parts stay as they are.
+
+    Args:
+        parts: Equal metrics, collections or slices, for instance one of each worker of Ray, Dask,
+            Spark or a `DataLoader`. They may have been pickled, or come by `from_bytes`.
+
+    Raises:
+        ValueError: No parts, or parts of different metrics or options.
+
+    Example:
+        >>> from mmeval_like import Accuracy
+        >>> workers = [Accuracy(), Accuracy()]
+        >>> workers[0].add([1, 2], [1, 1])
+        >>> workers[1].add([3], [3])
+        >>> merge(workers).compute()
+        {'top1': 0.6666666666666666}
+    """
+    total: Self | None = None
+    for part in parts:
+        if total is None:
+            total = part._without_samples()
+        total.merge(part)
+    if total is None:
+        raise ValueError("merge needs at least one metric, got none")
+    return total

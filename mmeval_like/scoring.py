@@ -1,0 +1,131 @@
+"""score: the metrics of a table that holds predictions and labels in its columns."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._columns.arguments import taken
+from mmeval_like._columns.guess import usual_column
+from mmeval_like._names import did_you_mean
+from mmeval_like.arrays import describe
+from mmeval_like.collection import MetricCollection
+from mmeval_like.metric import BaseMetric
+from mmeval_like.result import Result
+from mmeval_like.sliced import Sliced
+
+__all__ = ["score"]
+
+
+def score(
+    table: Any,
+    metrics: BaseMetric | MetricCollection | Mapping[str, BaseMetric],
+    /,
+    *,
+    by: str | Sequence[str | Sequence[str]] | None = None,
+    ids: str | None = None,
+    **columns: str | Sequence[str],
+) -> Result:
+    """Return metrics of the rows of a table, without exchange between ranks.
+
+    It is what the command `mmeval_like score` does with files, by the same rules.
+
+    Args:
+        table: A pandas or polars DataFrame, a pyarrow Table, a DuckDB relation, whatever else
+            speaks Arrow's protocol (all of these by pyarrow), or a dict of arrays by name.
+        metrics: A metric, a collection, or metrics by name. It stays as it is.
+        by: Columns whose values are slices, as `Sliced` takes them.
+        ids: The column of dataset indices; each index then counts once.
+        **columns: For each argument of the metrics the column that it is read from, such as
+            `labels="y"`. Several columns, or a pattern such as "p_*", are the columns of one
+            array, in the table's order for a pattern. By default it is the column of the
+            argument's own name, or for what a metric cannot do without a usual one, as "y_true".
+
+    Returns:
+        What the metrics' `compute` returns; with `by`, what `Sliced` returns.
+
+    Raises:
+        TypeError: No table.
+        ValueError: A column that is not there, an argument that no metric takes, or a cell
+            without a value; the text has its row.
+        ModuleNotFoundError: pyarrow is not installed: `pip install 'mmeval-like[cli]'`.
+
+    Example:
+        >>> from mmeval_like import Accuracy
+        >>> table = {"p_0": [0.9, 0.2], "p_1": [0.1, 0.8], "y_true": [0, 0], "day": [1, 2]}
+        >>> score(table, Accuracy(), predictions="p_*")
+        {'top1': 0.5}
+        >>> score(table, Accuracy(), predictions="p_*", by="day")["day=1"]
+        {'top1': 1.0}
+    """
+    names, read, read_by = _reader(table)
+    if isinstance(metrics, Mapping):
+        metrics = MetricCollection(metrics)
+    members = [metrics] if isinstance(metrics, BaseMetric) else [*metrics._members.values()]
+    arguments = {
+        argument: _joined([read(name) for name in found])
+        for argument, found in _match(members, names, columns).items()
+    }
+    places = {} if ids is None else {"ids": read(_known(ids, names))}
+    if by is None:
+        total: Any = metrics._without_samples()
+    else:
+        total = Sliced(metrics, by)
+        places["by"] = {name: read_by(_known(name, names)) for name in total._columns}
+    total.add(**arguments, **places)
+    result: Result = total.compute_local()
+    return result
+
+
+def _reader(table: Any) -> tuple[list[str], Callable[[str], Any], Callable[[str], Any]]:
+    """Return the names of the columns, what reads one, and what reads one that has nulls."""
+    if isinstance(table, Mapping):
+        return list(table), table.__getitem__, table.__getitem__
+    if not hasattr(table, "__arrow_c_stream__"):
+        text = "table must be a DataFrame, an Arrow table, a DuckDB relation or a dict of arrays"
+        raise TypeError(f"{text}, got {describe(table)}")
+    from mmeval_like._columns import arrow
+
+    read = arrow.Columns(table)
+    return read.names, read.values, read.entries
+
+
+def _match(
+    members: Sequence[BaseMetric], names: Sequence[str], given: Mapping[str, str | Sequence[str]]
+) -> dict[str, list[str]]:
+    """Return the columns of every argument of the metrics that has some."""
+    parameters = {name: one for member in members for name, one in taken(member).items()}
+    for argument in given:
+        if argument not in parameters:
+            hint = did_you_mean(argument, parameters)
+            text = f"no metric takes {argument!r}; they take {', '.join(parameters)}"
+            raise ValueError(f"{text}{hint}")
+    found = {}
+    for argument, parameter in parameters.items():
+        wanted = given.get(argument, argument)
+        if argument not in given and argument not in names:
+            if parameter.default is not parameter.empty:
+                continue
+            wanted = usual_column(argument, names) or argument
+        listed = [wanted] if isinstance(wanted, str) else list(wanted)
+        found[argument] = [column for one in listed for column in _expand(one, names)]
+    return found
+
+
+def _expand(name: str, names: Sequence[str]) -> list[str]:
+    pattern = name not in names and any(character in name for character in "*?[")
+    return (fnmatch.filter(names, name) if pattern else []) or [_known(name, names)]
+
+
+def _known(name: str, names: Sequence[str]) -> str:
+    if name not in names:
+        hint = did_you_mean(name, names)
+        raise ValueError(f"no column {name!r} in the table; it has {', '.join(names)}{hint}")
+    return name
+
+
+def _joined(parts: list[Any]) -> Any:
+    return parts[0] if len(parts) == 1 else np.stack(list(map(np.asarray, parts)), axis=1)

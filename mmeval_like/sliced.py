@@ -1,0 +1,288 @@
+"""Sliced: the same metrics over all samples and over every slice of them, in one exchange."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._accumulate.batches import Batch
+from mmeval_like._accumulate.keyed import Keyed, by_code
+from mmeval_like._accumulate.keys import WHOLE, Key, Value, key_text, order
+from mmeval_like._accumulate.parts import Part
+from mmeval_like._accumulate.results import Results, make_results
+from mmeval_like._accumulate.states.base import State
+from mmeval_like._accumulate.store import Store
+from mmeval_like._accumulate.tagged import Cells, Tagged
+from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like.backends import BaseDistBackend
+from mmeval_like.collection import MetricCollection, name_member
+from mmeval_like.evaluable import Evaluable
+from mmeval_like.metric import BaseMetric
+from mmeval_like.result import Result
+from mmeval_like.state import sum as sum_of
+
+__all__ = ["Sliced"]
+
+_SAMPLES, _NUMBER = "__samples__", sum_of(int)  # a state beside the statistic's own
+
+Family: TypeAlias = "tuple[str, ...]"  # the names whose values tell slices apart
+
+
+class Sliced(Evaluable):
+    """A metric, or several, over all samples and over every slice of them, in one exchange.
+
+    The values of one or more columns say which slice a sample is in. The result has the key
+    "all", then one key for every slice that occurs on any rank: "language=en", or for slices of
+    two columns "language=en,domain=law". A text is in quotes where it would be taken for
+    something else (`year="2024"`, `name=""`); a missing value is "-".
+
+    Every number is the one that the metric gives of the slice's samples alone, to the last bit.
+    Samples are kept once: the whole is added up from the slices.
+
+    Args:
+        metrics: A metric, a `MetricCollection`, or metrics by name. It keeps a copy.
+        by: The columns. Each entry is a family of slices: one column, or a tuple of several.
+        dist_backend: As for a metric; None: the one that the metrics name.
+        summaries: The result also has, for every family, an entry such as "between language",
+            with four numbers for each float of the metrics: `_min` and `_max` over the slices,
+            `_difference`, max - min, and `_ratio`, min / max (nan where max is 0). A slice whose
+            value is nan is left out of them.
+
+    Raises:
+        TypeError, ValueError: No metrics, or `by` that names no column, or one twice.
+
+    Example:
+        >>> from mmeval_like import Accuracy, Sliced
+        >>> sliced = Sliced(Accuracy(), by=["language"])
+        >>> sliced.add([1, 0, 1], [1, 1, 1], by={"language": ["en", "en", "de"]})
+        >>> for name, values in sliced.compute().items():
+        ...     print(name, values)
+        all {'top1': 0.6666666666666666}
+        language=de {'top1': 1.0}
+        language=en {'top1': 0.5}
+    """
+
+    every_rank_computes = False
+
+    def __init__(
+        self,
+        metrics: BaseMetric | MetricCollection | Mapping[str, BaseMetric],
+        by: str | Sequence[str | Sequence[str]],
+        dist_backend: str | BaseDistBackend | None = None,
+        *,
+        summaries: bool = False,
+    ) -> None:
+        self._summaries = summaries
+        self._metrics = _copied(metrics)
+        self._metrics.reset()
+        self._families = _families(by)
+        self._columns = list(dict.fromkeys(name for names in self._families for name in names))
+        self.dist_backend = self._metrics.dist_backend if dist_backend is None else dist_backend
+        self.dist_collect_mode = self._metrics.dist_collect_mode
+        self._evaluating = False
+        self.reset()
+
+    def add(self, *batch: Any, by: Mapping[str, Any], ids: Any = None, **named: Any) -> None:
+        """Accumulate a batch; all of it, or nothing when it raises.
+
+        Args:
+            *batch: What the metrics' `add` takes.
+            by: For every column its values, one for each sample: integers, texts, or None for
+                a missing value.
+            ids: As in `BaseMetric.add`.
+            **named: What the metrics' `add` takes, by name.
+
+        Raises:
+            TypeError: Values that are neither integers nor texts. Floats are no slices: round
+                them, or sort them into a few ranges first.
+            ValueError: Other columns than those of the constructor, or of another length.
+            Exception: What a metric raised.
+        """
+        codes = self._cells.numbers(self._keys(by))
+        checked: list[tuple[Store, Batch]] = []
+        for (name, member), store in zip(self._metrics._sources().items(), self._kept, strict=True):
+            try:
+                rows = dict(member._rows_of(batch, named)) | {_SAMPLES: np.ones(len(codes), bool)}
+                tagged = {key: Tagged(self._cells, codes, value) for key, value in rows.items()}
+                checked.append((store, store.check(tagged, ids)))
+            except Exception as error:
+                if name:
+                    name_member(error, name)
+                raise
+        for store, rows_of_store in checked:
+            store.append(rows_of_store)
+
+    def __call__(self, *batch: Any, by: Mapping[str, Any], **named: Any) -> Result:
+        """Return the values of one batch; nothing is accumulated or communicated."""
+        fresh = self._without_samples()
+        fresh.add(*batch, by=by, **named)
+        return fresh.compute_local()
+
+    def _without_samples(self) -> Sliced:
+        fresh = copy.copy(self)
+        fresh._instance = copy.copy(self._instance)  # its reset is no reset of this one
+        fresh.reset()
+        return fresh
+
+    def reset(self) -> None:
+        """Forget all samples and slices."""
+        self._cells = Cells()
+        self._kept = [
+            Store(_keyed(member._states()), member.max_padding)
+            for member in self._metrics._sources().values()
+        ]
+        self._count_reset()
+
+    def _keys(self, by: Mapping[str, Any]) -> list[Key]:
+        if not isinstance(by, Mapping) or by.keys() != set(self._columns):
+            given = list(by) if isinstance(by, Mapping) else type(by).__name__
+            raise ValueError(f"by must map the columns {self._columns} to values, got {given}")
+        columns = [_values(name, by[name]) for name in self._columns]
+        lengths = {name: len(column) for name, column in zip(self._columns, columns, strict=True)}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"by must have a value for each sample in every column, got {lengths}")
+        return list(zip(*columns, strict=True))
+
+    def _stores(self) -> list[Store]:
+        return self._kept
+
+    def _finish(self, results: list[Results]) -> dict[str, Any]:
+        counts: dict[Key, Any] = getattr(results[0], _SAMPLES)
+        # Slices whose samples were all subtracted are there no more.
+        cells = sorted((cell for cell in counts if _NUMBER.value(counts[cell])), key=order)
+        values = {WHOLE: self._finish_slice(WHOLE, results, cells, [None] * len(results))}
+        for family in self._families:
+            places = [self._columns.index(name) for name in family]
+            slices: dict[Key, list[Key]] = {}
+            for cell in cells:
+                slices.setdefault(tuple(cell[place] for place in places), []).append(cell)
+            rows = [self._places_of_rows(one, slices) for one in results]
+            for key in sorted(slices, key=order):
+                name = key_text(family, key)
+                which = [found.get(key) for found in rows]
+                values[name] = self._finish_slice(name, results, slices[key], which)
+            if self._summaries:
+                every = [values[key_text(family, key)] for key in slices]
+                values[f"between {','.join(family)}"] = _between(every)
+        return values
+
+    def _places_of_rows(
+        self, results: Results, slices: Mapping[Key, Sequence[Key]]
+    ) -> dict[Key, np.ndarray]:
+        """Return where the rows of every slice stand, for states that keep them."""
+        tagged = [value for value in vars(results).values() if isinstance(value, Tagged)]
+        if not tagged:
+            return {}
+        keys = list(slices)
+        slice_of = {cell: number for number, key in enumerate(keys) for cell in slices[key]}
+        numbers = np.array([slice_of.get(cell, -1) for cell in tagged[0].cells.keys], np.int64)
+        found = by_code(numbers[tagged[0].codes])
+        return {keys[number]: which for number, which in found if number >= 0}
+
+    def _finish_slice(
+        self,
+        name: str,
+        results: Sequence[Results],
+        cells: Sequence[Key],
+        which: Sequence[np.ndarray | None],
+    ) -> dict[str, Any]:
+        merged = []
+        for store, one, rows in zip(self._kept, results, which, strict=True):
+            states: dict[str, State] = {}
+            folded: dict[str, Any] = {}
+            for state_name, state in store.states.items():
+                assert isinstance(state, Keyed)
+                states[state_name] = state.inner
+                folded[state_name] = state.total(getattr(one, state_name), cells, rows)
+            count = states.pop(_SAMPLES).value(folded.pop(_SAMPLES))
+            merged.append(make_results(states, folded, count))
+        try:
+            return self._metrics._finish(merged)
+        except Exception as error:
+            if error.args and isinstance(error.args[0], str):
+                error.args = (f"{error.args[0]} (in the slice {name!r})", *error.args[1:])
+            raise
+
+    @property
+    def _named_classes(self) -> list[str] | None:
+        return self._metrics._named_classes
+
+    @property
+    def _identity(self) -> Identity:
+        return Identity.of(f"Sliced({self._metrics._identity.text} by {self._families})")
+
+    def _merge_parts(self, parts: list[Part]) -> None:
+        for store, part in zip(self._kept, parts, strict=True):
+            store.merge(part)
+
+
+def _copied(
+    metrics: BaseMetric | MetricCollection | Mapping[str, BaseMetric],
+) -> BaseMetric | MetricCollection:
+    if isinstance(metrics, BaseMetric):
+        # All but the logger: one that logging does not know by name cannot be copied.
+        return copy.deepcopy(metrics, {id(metrics.logger): metrics.logger})
+    if isinstance(metrics, MetricCollection):
+        return metrics.clone()
+    return MetricCollection(metrics)
+
+
+def _between(slices: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return how far the numbers of slices lie apart."""
+    found: dict[str, Any] = {}
+    for name in dict.fromkeys(name for one in slices for name in one):
+        values = [one[name] for one in slices if name in one]
+        if all(isinstance(value, Mapping) for value in values):
+            found[name] = _between(values)
+        elif all(isinstance(value, float) for value in values):
+            known = [number for number in values if not math.isnan(number)]
+            low, high = min(known, default=math.nan), max(known, default=math.nan)
+            found |= {f"{name}_min": low, f"{name}_max": high}
+            ratio = low / high if high else math.nan
+            found |= {f"{name}_difference": high - low, f"{name}_ratio": ratio}
+    return found
+
+
+def _keyed(states: Mapping[str, State]) -> dict[str, State]:
+    return {name: Keyed(state) for name, state in {**states, _SAMPLES: _NUMBER}.items()}
+
+
+def _families(by: str | Sequence[str | Sequence[str]]) -> list[Family]:
+    entries = [by] if isinstance(by, str) else list(by)
+    found = [(entry,) if isinstance(entry, str) else tuple(entry) for entry in entries]
+    for family in found:
+        if not family or not all(isinstance(name, str) for name in family):
+            raise TypeError(f"by must name columns, or tuples of columns, got {by!r}")
+        if len(set(family)) < len(family):
+            raise ValueError(f"by must name each column of a family once, got {family}")
+    if not found or len(set(found)) < len(found):
+        raise ValueError(f"by must name at least one family of slices, each once, got {by!r}")
+    return found
+
+
+def _values(name: str, values: Any) -> list[Value]:
+    """Return the values of a column, each None, an int or a text."""
+    if isinstance(values, str) or not hasattr(values, "__len__"):
+        raise TypeError(f"by[{name!r}] must hold a value for each sample, got {values!r}")
+    listed = values.tolist() if hasattr(values, "tolist") else list(values)
+    return [value if type(value) in (int, str) else _value(name, value) for value in listed]
+
+
+def _value(name: str, value: Any) -> Value:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if isinstance(value, np.integer | np.str_):
+        return value.item()
+    if isinstance(value, bool | np.bool_):
+        return str(bool(value)).lower()
+    if isinstance(value, int | str):
+        return int(value) if isinstance(value, int) else str(value)
+    raise TypeError(
+        f"the values of by[{name!r}] must be integers or texts, got {arrays.describe(value)}; "
+        f"sort floats into a few ranges first"
+    )

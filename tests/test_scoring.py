@@ -1,0 +1,125 @@
+"""The columns of a table are what the metrics take, whoever made the table."""
+
+import numpy as np
+import pytest
+
+import mmeval_like as mm
+from mmeval_like.testing.same import same
+from tests.helpers.optional import requires
+
+COLUMNS = {
+    "id": [3, 1, 2, 3],
+    "y_true": [0, 1, 1, 0],
+    "p_0": [0.9, 0.2, 0.6, 0.9],
+    "p_1": [0.1, 0.8, 0.4, 0.1],
+    "scores": [[0.9, 0.1], [0.2, 0.8], [0.6, 0.4], [0.9, 0.1]],
+    "day": ["mon", None, "tue", "mon"],
+}
+
+
+def as_dict(columns):
+    """The values themselves."""
+    return columns
+
+
+def as_pyarrow(columns):
+    """Lists become list columns, texts strings."""
+    return requires("pyarrow").table(columns)
+
+
+def as_pandas(columns):
+    """Texts as a Categorical."""
+    requires("pyarrow")
+    frame = requires("pandas").DataFrame(columns)
+    frame["day"] = frame["day"].astype("category")
+    return frame
+
+
+def as_polars(columns):
+    """Polars' own types of lists and strings."""
+    requires("pyarrow")
+    return requires("polars").DataFrame(columns)
+
+
+def as_duckdb(columns):
+    """A relation that is computed when it is read."""
+    return requires("duckdb").from_arrow(as_pyarrow(columns))
+
+
+MAKERS = pytest.mark.parametrize("make", [as_dict, as_pyarrow, as_pandas, as_polars, as_duckdb])
+
+
+@MAKERS
+def test_every_table_gives_the_numbers_of_its_columns(make):
+    """By pattern, by list and from a column of lists; the label's usual name is found."""
+    table, metrics = make(COLUMNS), {"acc": mm.Accuracy(), "top2": mm.Accuracy(topk=2)}
+    scores, labels = np.array(COLUMNS["scores"]), np.array(COLUMNS["y_true"])
+    expected = mm.MetricCollection(metrics)(scores, labels)
+
+    for columns in ("p_*", ["p_0", "p_1"], "scores"):
+        result = mm.score(table, metrics, predictions=columns, labels="y_true")
+        assert same(result, dict(expected))
+        assert result.samples == 4
+    assert same(mm.score(table, mm.MetricCollection(metrics), predictions="p_?"), dict(expected))
+
+
+@MAKERS
+def test_slices_and_ids(make):
+    """A missing value is the slice "-"; the same index counts once."""
+    result = mm.score(make(COLUMNS), mm.Accuracy(), predictions="p_*", by=["day"], ids="id")
+
+    assert {name: value["top1"] for name, value in result.items()} == {
+        "all": 2 / 3, "day=-": 1.0, "day=mon": 1.0, "day=tue": 0.0
+    }  # fmt: skip
+    assert result.report.duplicated == 1
+
+
+@MAKERS
+def test_texts(make):
+    """Columns of texts go to metrics of texts."""
+    columns = {"predictions": ["a b", "c"], "references": ["a b", "d"], "day": ["x", "y"]}
+    expected = mm.WordAccuracy()(columns["predictions"], columns["references"])
+
+    table = make(columns)
+
+    found = mm.score(table, mm.WordAccuracy(), predictions="predictions", groundtruths="references")
+    assert same(found, dict(expected))
+
+
+def test_samples_of_the_metric_stay_its_own():
+    """They are neither in the number nor lost."""
+    metric = mm.Accuracy()
+    metric.add([0], [1])
+
+    assert mm.score({"pred": [1], "label": [1]}, metric) == {"top1": 1.0}
+    assert metric.compute() == {"top1": 0.0}
+
+
+def test_a_missing_value_has_its_row():
+    """Whatever the library calls it."""
+    table = as_pyarrow({"predictions": [1, 2, None], "labels": [1, 2, 3]})
+
+    with pytest.raises(ValueError, match="row 2: no value in 'predictions'"):
+        mm.score(table, mm.Accuracy())
+
+
+@pytest.mark.parametrize(
+    ("columns", "text"),
+    [
+        ({"label": "y"}, "no metric takes 'label'.*did you mean labels"),
+        ({"labels": "y_tru"}, "no column 'y_tru'.*did you mean y_true"),
+        ({"predictions": "q_*"}, r"no column 'q_\*'"),
+        ({"predictions": "p_*", "by": "week"}, "no column 'week'"),
+        ({"predictions": "p_*", "ids": "key"}, "no column 'key'"),
+    ],
+)
+def test_wrong_names_are_answered_with_those_that_exist(columns, text):
+    """For arguments and for columns."""
+    with pytest.raises(ValueError, match=text):
+        mm.score(COLUMNS, mm.Accuracy(), **columns)
+
+
+def test_no_table():
+    """An array has no columns."""
+    with pytest.raises(TypeError, match="table must be"):
+        mm.score(np.zeros((2, 2)), mm.Accuracy())
