@@ -1,0 +1,49 @@
+"""Hugging Face transformers: metrics for `Trainer(compute_metrics=)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mmeval_like import BaseMetric, MetricCollection
+
+__all__ = ["trainer"]
+
+
+def trainer(
+    metrics: BaseMetric | MetricCollection,
+    inputs: Callable[[Any], tuple[Any, ...]] | None = None,
+) -> Callable[..., dict[str, float]]:
+    """Return what `Trainer` takes as `compute_metrics`, with and without `batch_eval_metrics`.
+
+    `Trainer` gathers the predictions of all ranks before it calls this function, on every rank.
+    The metrics are therefore computed of what is there, without exchange: nothing counts twice.
+    The names of the numbers are those of `Result.flat`; `Trainer` puts "eval_" before them.
+
+    Args:
+        metrics: The metrics; they are copied.
+        inputs: Makes of an `EvalPrediction` what `add` takes. By default these are the
+            predictions, the first ones where the model returns several, and the labels. Padded
+            labels are -100: give the metric `ignore_index=-100` where there are some.
+
+    Example:
+        >>> from mmeval_like import Accuracy
+        >>> compute_metrics = trainer(Accuracy())  # for Trainer(compute_metrics=compute_metrics)
+    """
+    total: Any = metrics._without_samples()
+
+    def compute_metrics(prediction: Any, compute_result: bool = True) -> dict[str, float]:
+        total.add(*(inputs or _first_and_labels)(prediction))
+        if not compute_result:
+            return {}
+        result = total.compute_local()
+        total.reset()
+        flat: dict[str, float] = result.flat()
+        return flat
+
+    return compute_metrics
+
+
+def _first_and_labels(prediction: Any) -> tuple[Any, Any]:
+    found = prediction.predictions
+    return found[0] if isinstance(found, tuple) else found, prediction.label_ids

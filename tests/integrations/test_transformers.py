@@ -1,0 +1,61 @@
+"""Hugging Face's own Trainer, with a model of one layer."""
+
+import pytest
+
+import mmeval_like as mm
+from mmeval_like.testing import LocalWorld
+from tests.helpers.optional import requires
+
+torch = requires("torch")
+transformers = requires("transformers")
+requires("accelerate")
+
+
+class Model(torch.nn.Module):
+    """Scores are the inputs."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(()))
+
+    def forward(self, x, labels):
+        logits = x * self.weight
+        return {"loss": torch.nn.functional.cross_entropy(logits, labels), "logits": logits}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("by_batch", [False, True])
+def test_trainer(tmp_path, by_batch):
+    """The same numbers by batch and at once, twice in a row, and flat for its loggers."""
+    scores = torch.rand(9, 3, generator=torch.Generator().manual_seed(0))
+    labels = torch.tensor([0, 1, 2] * 3)
+    data = [{"x": x, "labels": y} for x, y in zip(scores, labels, strict=True)]
+    members = {"acc": mm.Accuracy(thrs=None), "matrix": mm.ConfusionMatrix(num_classes=3)}
+    metrics = mm.MetricCollection(members)
+    arguments = transformers.TrainingArguments(
+        output_dir=str(tmp_path), per_device_eval_batch_size=4, batch_eval_metrics=by_batch,
+        report_to=[], use_cpu=True,
+    )  # fmt: skip
+
+    trainer = transformers.Trainer(
+        Model(), arguments, eval_dataset=data, compute_metrics=mm.integrations.trainer(metrics)
+    )
+
+    expected = metrics(scores, labels).flat("eval_")
+    for _ in range(2):
+        found = trainer.evaluate()
+        assert {name: found[name] for name in expected} == expected
+    assert sum(value for name, value in expected.items() if "confusion" in name) == 9
+
+
+def test_what_trainer_gathered_counts_once():
+    """Each rank is given the predictions of all, and asks no other rank."""
+    prediction = transformers.EvalPrediction([[0.1, 0.9], [0.8, 0.2], [0.7, 0.3]], [1, 1, 0])
+
+    def rank(backend):
+        metric = mm.ConfusionMatrix(num_classes=2, dist_backend=backend)
+        return mm.integrations.trainer(metric)(prediction)
+
+    expected = mm.ConfusionMatrix(num_classes=2)(prediction.predictions, prediction.label_ids)
+    assert LocalWorld(2).run(rank) == [expected.flat()] * 2
+    assert sum(expected.flat().values()) == 3
