@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-__all__ = ["BAD_INPUT", "FAILED", "INTERRUPTED", "InputError", "last_line"]
+__all__ = ["BAD_INPUT", "FAILED", "INTERRUPTED", "MISSED", "InputError", "clipped", "last_line"]
 
-FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130  # exit codes
+FAILED, BAD_INPUT, MISSED, INTERRUPTED = 1, 2, 3, 130  # exit codes
 
 
 class InputError(Exception):
     """Something that the user gave is wrong; the text says what and where, in one line."""
+
+
+def clipped(text: str, length: int = 300) -> str:
+    """Return a text that fits into a message: of a long one the beginning.
+
+    Example:
+        >>> clipped("a" * 20, 5)
+        'aaaaa...'
+    """
+    return text if len(text) <= length else f"{text[:length]}..."
 
 
 def last_line(text: str) -> str:

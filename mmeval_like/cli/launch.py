@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import secrets
@@ -18,14 +19,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mmeval_like.backends import BaseDistBackend, get_dist_backend, install_command
+from mmeval_like.backends.records import RECORDS
+from mmeval_like.cli.doctor import is_installed
 from mmeval_like.cli.errors import FAILED, INTERRUPTED, InputError
-from mmeval_like.cli.listing import is_installed
 from mmeval_like.dist import init_dist, init_process_group
 from mmeval_like.launchers import detect_launcher
 
-__all__ = ["LAUNCHED", "connect", "leave", "run_ranks"]
+__all__ = ["FILES", "LAUNCHED", "connect", "leave", "run_ranks"]
 
 LAUNCHED = "MMEVAL_LIKE_LAUNCHED"  # set for the ranks: the backend that they use
+FILES = "MMEVAL_LIKE_FILES"  # set for the ranks: the files to read, as JSON
 _PIPE = "MMEVAL_LIKE_PARENT"  # a file descriptor that closes when the parent is gone
 _CODES = "MMEVAL_LIKE_CODES"  # the folder where ranks of a launcher leave their exit codes
 _PATIENCE = 5.0  # seconds between asking a rank to end and ending it
@@ -72,8 +75,10 @@ def leave(code: int) -> int:
     return 0
 
 
-def run_ranks(arguments: Sequence[str], ranks: int, backend: str) -> int:
+def run_ranks(arguments: Sequence[str], ranks: int, backend: str, files: Sequence[str]) -> int:
     """Run `mmeval_like ARGUMENTS` on local ranks, and return the exit code.
+
+    The ranks read `files`, whatever the arguments say: what was packed is unpacked there.
 
     When one rank ends badly the others are ended; so they are when this process is interrupted.
 
@@ -84,6 +89,7 @@ def run_ranks(arguments: Sequence[str], ranks: int, backend: str) -> int:
         raise InputError(f"--backend {backend} is not installed: {install_command(backend)}")
     environment = {k: v for k, v in os.environ.items() if not _INHERITED.match(k)}
     environment[LAUNCHED] = backend
+    environment[FILES] = json.dumps(list(files))
     environment.setdefault("OMP_NUM_THREADS", "1")  # the ranks share the cores
     # Open MPI 4 and 5: more ranks than cores were asked for knowingly.
     environment["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
@@ -91,25 +97,13 @@ def run_ranks(arguments: Sequence[str], ranks: int, backend: str) -> int:
     with _reserved_port() as port, tempfile.TemporaryDirectory() as folder:
         if backend == "zmq":
             return _wait(_start_plain(arguments, ranks, port, environment))
-        command = [*_launcher(backend, ranks, port), "-m", "mmeval_like", *arguments]
+        launcher = RECORDS[backend].launch_command(ranks, port, folder)
+        if shutil.which(launcher[0]) is None:
+            raise InputError(f"--backend {backend} needs {launcher[0]}; {install_command(backend)}")
+        command = [*launcher, "-m", "mmeval_like", *arguments]
         environment[_CODES] = folder
         code = _wait([subprocess.Popen(command, env=environment, start_new_session=True)])
         return max([code, *(int(file.read_text()) for file in Path(folder).iterdir())])
-
-
-def _launcher(backend: str, ranks: int, port: int) -> list[str]:
-    python = sys.executable
-    if backend == "mpi4py":
-        own = Path(python).with_name("mpiexec")
-        mpiexec = str(own) if own.exists() else shutil.which("mpiexec")
-        if mpiexec is None:
-            raise InputError("--backend mpi4py needs mpiexec; pip install 'mmeval-like[mpi]'")
-        return [mpiexec, "-n", str(ranks), python]
-    if backend == "oneflow":
-        oneflow = [python, "-m", "oneflow.distributed.launch", "--nproc_per_node", str(ranks)]
-        return [*oneflow, "--master_port", str(port)]
-    torchrun = [python, "-m", "torch.distributed.run", "--standalone"]
-    return [*torchrun, "--nproc-per-node", str(ranks)]
 
 
 def _start_plain(

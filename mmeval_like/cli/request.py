@@ -3,25 +3,52 @@
 from __future__ import annotations
 
 import argparse
-import fnmatch
 import hashlib
 import inspect
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from mmeval_like import state
+from mmeval_like._accumulate.results import Results
+from mmeval_like._names import did_you_mean
+from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.matching import check_there, match_columns, read_assignment, takes_texts
+from mmeval_like.cli.quantiles import Ranges, sorted_into
 from mmeval_like.cli.readers import Batch, Table, open_tables
 from mmeval_like.cli.readers.coco_files import category_names
+from mmeval_like.cli.require import Condition, parse_condition
 from mmeval_like.cli.specs import Spec, parse_spec
 from mmeval_like.collection import MetricCollection
 from mmeval_like.metric import BaseMetric
+from mmeval_like.sliced import Sliced
 
-__all__ = ["Request", "read_request"]
+__all__ = ["SAMPLES", "Request", "read_request"]
+
+
+SAMPLES = "samples"  # a member of the metrics: how many samples made the numbers
+
+
+class _Samples(BaseMetric):
+    """Counts the samples that the other metrics take, whatever these are called."""
+
+    every_rank_computes = True
+    samples = state.sum(int)
+
+    def rows(self, **columns: Any) -> dict[str, np.ndarray]:
+        """Return a one for each sample."""
+        return {"samples": np.ones(min(map(len, columns.values())), bool)}
+
+    def compute_metric(self, results: Any) -> dict[str, int]:
+        """Return their number."""
+        return {SAMPLES: int(results.samples)}
+
+    def _finish(self, results: list[Results]) -> dict[str, Any]:
+        return self.compute_metric(results[0])  # no samples are a number, and no warning
 
 
 @dataclass(frozen=True)
@@ -32,29 +59,42 @@ class Request:
         tables: The files.
         specs: The metrics.
         columns: For each argument of the metrics, the columns it is made of.
-        by: The column whose values are slices, or None.
+        texts: The columns that are texts, whatever their cells look like.
+        by: The families of slices, each the columns whose values tell them apart.
         ids: The column of dataset indices, or None.
         size: The number of samples of the dataset, or None.
         dataset_meta: For the metrics.
+        conditions: What the numbers must be.
+        guessed: The columns that nobody named, by the argument that is read from them.
+        ranges: For columns of floats that tell slices apart: into what they are sorted.
     """
 
     tables: list[Table]
     specs: list[Spec]
     columns: dict[str, list[str]]
-    by: str | None
+    texts: frozenset[str]
+    by: list[tuple[str, ...]]
     ids: str | None
     size: int | None
     dataset_meta: dict[str, Any] | None
+    conditions: list[Condition]
+    guessed: dict[str, str]
+    ranges: dict[str, tuple[bool, Ranges]] = field(default_factory=dict)
 
     def make(self) -> MetricCollection:
         """Return the metrics, without samples, by their names; if two share one, in full."""
         names = [spec.text.partition(":")[0] for spec in self.specs]
-        return MetricCollection(
-            {
-                spec.text if names.count(name) > 1 else name: spec.make(self.dataset_meta)
-                for spec, name in zip(self.specs, names, strict=True)
-            }
-        )
+        metrics = {
+            spec.text if names.count(name) > 1 else name: spec.make(self.dataset_meta)
+            for spec, name in zip(self.specs, names, strict=True)
+        }
+        return MetricCollection({**metrics, SAMPLES: _Samples()})
+
+    def start(self, backend: BaseDistBackend) -> Sliced | MetricCollection:
+        """Return what accumulates samples of all slices; with no slices, the metrics."""
+        metrics = self.make()
+        metrics.dist_backend = backend
+        return Sliced(metrics, self.by) if self.by else metrics
 
     def units(self) -> list[tuple[int, int, int]]:
         """Return all pieces of work: file, start, stop. They do not depend on the ranks."""
@@ -67,21 +107,59 @@ class Request:
     def needed(self) -> list[str]:
         """Return the columns to read."""
         names = [name for group in self.columns.values() for name in group]
-        return [*dict.fromkeys([*names, *(n for n in (self.by, self.ids) if n is not None)])]
+        names += [name for family in self.by for name in family]
+        return [*dict.fromkeys([*names, *([self.ids] if self.ids is not None else [])])]
 
-    def arguments(self, batch: Batch) -> dict[str, Any]:
-        """Return what the metrics take, by name."""
+    def places(self, batch: Batch) -> dict[str, Any]:
+        """Return where the samples of a batch belong: their ids, and their slices."""
+        found: dict[str, Any] = {}
+        if self.ids is not None:
+            found["ids"] = batch.columns[self.ids]
+        if self.by:
+            names = dict.fromkeys(name for family in self.by for name in family)
+            found["by"] = {
+                name: sorted_into(batch.columns[name], *self.ranges[name])
+                if name in self.ranges
+                else batch.columns[name]
+                for name in names
+            }
+        return found
+
+    @property
+    def classes(self) -> list[str]:
+        """The names of the classes; empty if nobody named them."""
+        return list((self.dataset_meta or {}).get("classes", []))
+
+    def arguments(self, table: Table, batch: Batch) -> dict[str, Any]:
+        """Return what the metrics take, by name; names of classes as their indices.
+
+        Raises:
+            InputError: A text that is no class's name.
+        """
         found = {}
         for name, columns in self.columns.items():
             parts = [batch.columns[column] for column in columns]
             found[name] = parts[0] if len(parts) == 1 else np.stack(parts, axis=1)
+            cells: Any = found[name]
+            is_text = isinstance(cells, list) and all(map(_is_text, cells))
+            if self.classes and is_text and not self.texts & set(columns):
+                found[name] = self._indices(name, cells, table, batch)
         return found
 
+    def _indices(self, name: str, cells: list[str], table: Table, batch: Batch) -> np.ndarray:
+        known = {text: index for index, text in enumerate(self.classes)}
+        odd = next((row for row, cell in enumerate(cells) if cell not in known), None)
+        if odd is not None:
+            where = f"{table.path}, {table.describe(batch, odd)}"
+            hint = did_you_mean(cells[odd], known)
+            raise InputError(f"{where}: {name} must be one of --classes, got {cells[odd]!r}{hint}")
+        return np.array([known[cell] for cell in cells], np.int64)
+
     def fingerprint(self) -> str:
-        """Return what must be equal for an interrupted run to be continued."""
-        files = [(os.path.abspath(t.path), os.path.getsize(t.path)) for t in self.tables]
+        """Return what must be equal for an interrupted run to be continued, beside the content."""
+        files = [os.path.abspath(table.path) for table in self.tables]
         described = (files, [s.text for s in self.specs], self.columns, self.by, self.ids)
-        return hashlib.blake2b(repr(described).encode(), digest_size=16).hexdigest()
+        return hashlib.blake2b(repr((described, self.ranges)).encode(), digest_size=16).hexdigest()
 
 
 def read_request(options: argparse.Namespace) -> Request:
@@ -92,11 +170,16 @@ def read_request(options: argparse.Namespace) -> Request:
     """
     if options.size is not None and options.ids is None:
         raise InputError("--size needs --ids: which rows are padding cannot be told without")
+    if options.json == options.csv == "-":
+        raise InputError("--json - and --csv -: only one of them can be printed")
     for target in filter(None, (options.json, options.csv)):
+        if target == "-":
+            continue
         if Path(target).is_dir():  # said now, not after hours
             raise InputError(f"{target}: is a folder")
         if not Path(target).absolute().parent.is_dir():
             raise InputError(f"{target}: no such folder")
+    conditions = [parse_condition(text) for text in options.require]
     specs = [parse_spec(text) for text in options.metric]
     if len({spec.text for spec in specs}) < len(specs):
         raise InputError("--metric: the same metric is given twice")
@@ -109,85 +192,35 @@ def read_request(options: argparse.Namespace) -> Request:
     classes = list(names.values()) if names is not None else _classes(options.classes)
     meta = {"classes": classes} if classes else None
     tables = open_tables(options.files, categories)
-    given = dict(_assignment(text) for text in options.column)
-    columns = _columns([spec.make(meta) for spec in specs], specs, tables, given)
-    for option in ("by", "ids"):
-        name = getattr(options, option)
-        if name is not None:
-            _check_there(name, f"--{option}", tables)
-    return Request(tables, specs, columns, options.by, options.ids, options.size, meta)
-
-
-def _columns(
-    metrics: Sequence[BaseMetric],
-    specs: Sequence[Spec],
-    tables: Sequence[Table],
-    given: dict[str, list[str]],
-) -> dict[str, list[str]]:
-    taken = [_taken(metric) for metric in metrics]
-    known = {name for parameters in taken for name in parameters}
-    unknown = [name for name in given if name not in known]
-    if unknown:
-        raise InputError(
-            f"--column {unknown[0]}=...: no metric takes it; they take {', '.join(sorted(known))}"
-        )
-    columns: dict[str, list[str]] = {}
-    for parameters, spec in zip(taken, specs, strict=True):
-        for name, parameter in parameters.items():
-            wanted = given.get(name, [name])
-            optional = parameter.default is not parameter.empty
-            if optional and name not in given and not _everywhere(name, tables):
-                continue
-            if optional and name == "groundtruths" and spec.arguments.get("ann_file"):
-                continue
-            columns[name] = [
-                c for w in wanted for c in _expand(w, f"{spec.text}, see --column", tables)
-            ]
-    return columns
-
-
-def _taken(metric: BaseMetric) -> dict[str, inspect.Parameter]:
-    """Return what the metric's `add` takes, by name."""
-    function = metric.add if metric._appends_to_list else metric.statistic.rows
-    return {
-        name: parameter
-        for name, parameter in inspect.signature(function).parameters.items()
-        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-    }
-
-
-def _expand(name: str, what: str, tables: Sequence[Table]) -> list[str]:
-    if any(character in name for character in "*?["):
-        found = fnmatch.filter(tables[0].columns, name)
-        if not found:
-            raise InputError(f"{tables[0].path}: no column fits {name!r}")
-        for column in found:
-            _check_there(column, what, tables)
-        return found
-    _check_there(name, what, tables)
-    return [name]
-
-
-def _everywhere(name: str, tables: Sequence[Table]) -> bool:
-    return all(name in table.columns for table in tables)
-
-
-def _check_there(name: str, what: str, tables: Sequence[Table]) -> None:
-    for table in tables:
-        if name not in table.columns:
+    given = dict(read_assignment(text) for text in options.column)
+    metrics = [spec.make(meta) for spec in specs]
+    for spec, metric in zip(specs, metrics, strict=True):
+        number = getattr(metric, "num_classes", getattr(metric.statistic, "num_classes", None))
+        if classes and isinstance(number, int) and number != len(classes):
             raise InputError(
-                f"{table.path}: no column {name!r} (for {what}); it has "
-                f"{', '.join(table.columns) or 'none'}"
+                f"--classes has {len(classes)} names, but --metric {spec.text} has {number} classes"
             )
-        if table.columns.count(name) > 1:
-            raise InputError(f"{table.path}: more than one column is called {name!r}")
-
-
-def _assignment(text: str) -> tuple[str, list[str]]:
-    name, equals, columns = text.partition("=")
-    if not equals or not columns:
-        raise InputError(f"--column must look like argument=column, got {text!r}")
-    return name, columns.split(",")
+    columns, guessed = match_columns(metrics, specs, tables, given)
+    texts = {c for metric in metrics for name in takes_texts(metric) for c in columns[name]}
+    families = [tuple(text.split(",")) for text in options.by]
+    for name in [name for family in families for name in family]:
+        check_there(name, "--by", tables)
+    if len(set(families)) < len(families) or any(len(set(f)) < len(f) for f in families):
+        raise InputError("--by: the same column is given twice")
+    if options.ids is not None:
+        check_there(options.ids, "--ids", tables)
+    return Request(
+        tables,
+        specs,
+        columns,
+        frozenset(texts),
+        families,
+        options.ids,
+        options.size,
+        meta,
+        conditions,
+        guessed,
+    )
 
 
 def _classes(text: str | None) -> list[str]:
@@ -202,3 +235,7 @@ def _classes(text: str | None) -> list[str]:
     except UnicodeDecodeError as error:
         raise InputError(f"--classes {text}: the text is not UTF-8") from error
     return [line.strip() for line in lines if line.strip()]
+
+
+def _is_text(cell: Any) -> bool:
+    return isinstance(cell, str)

@@ -2,29 +2,64 @@
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
+import os
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TypeAlias
 
-from mmeval_like import checkpoint
+from mmeval_like._accumulate import checkpoint
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.request import Request
-from mmeval_like.cli.slices import Slices
-from mmeval_like.errors import RemoteError
+from mmeval_like.cli.together import together
+from mmeval_like.evaluable import Evaluable
 
-__all__ = ["Saved"]
+__all__ = ["Saved", "opened"]
 
 _SECONDS = 2.0  # between two saves
+
+Unit: TypeAlias = "tuple[int, int, int]"  # file, start, stop
+
+
+@contextmanager
+def opened(folder: Path, request: Request, backend: BaseDistBackend) -> Iterator[Saved]:
+    """Yield what earlier runs saved in a folder, which is locked meanwhile.
+
+    Args:
+        folder: The folder; it is made if it is not there.
+        request: Must be the one of the earlier runs.
+        backend: Every rank must make the call.
+
+    Raises:
+        InputError: Another job uses the folder, a file in it is damaged, or it belongs to other
+            input.
+    """
+    with ExitStack() as stack:
+
+        def lock() -> list[str] | None:
+            if backend.rank > 0:
+                return None
+            stack.enter_context(_locked(folder))
+            return sorted(path.name for path in folder.glob("run*-rank*.safetensors"))
+
+        names = together(backend, lock)[0] or []
+        yield Saved(folder, names, request, backend)
 
 
 class Saved:
     """The files of earlier runs, and this rank's own.
 
     Every run of every rank writes one file, again and again: the samples of the units that it
-    has finished, and which these are. So a unit is in a file exactly if its samples are.
+    has finished, which these are, and the digests of the prediction files that they belong to.
+    So a unit is in a file exactly if its samples are.
 
     Args:
         folder: Where the files are.
+        names: The files of earlier runs.
         request: Must be the one of the earlier runs.
         backend: Every rank must construct it.
 
@@ -36,70 +71,124 @@ class Saved:
         InputError: A file is damaged, or belongs to other input.
     """
 
-    def __init__(self, folder: Path, request: Request, backend: BaseDistBackend) -> None:
-        self._fingerprint = request.fingerprint()
-        problem, names = backend.broadcast_object(_list(folder) if backend.rank == 0 else None)
-        if problem:
-            _raise({0: f"--resume {folder}: {problem}"}, backend)
+    def __init__(
+        self, folder: Path, names: list[str], request: Request, backend: BaseDistBackend
+    ) -> None:
+        self._request, self._fingerprint = request, request.fingerprint()
+        self._stamps = [_stamp(table.path) for table in request.tables]
+        self._digests = self._digest_files(backend)
+        self.earlier: Evaluable = request.start(backend)
+        mine = names[backend.rank :: backend.world_size]
+        told = together(backend, lambda: [(name, self._units_of(folder / name)) for name in mine])
+        self.finished: set[Unit] = set()
+        chosen = set()
+        for name, units in sorted(pair for pairs in told for pair in pairs):
+            # A rank that outlived its job may have left pieces that were done anew meanwhile.
+            if self.finished.isdisjoint(units):
+                self.finished.update(units)
+                chosen.add(name)
+        together(backend, lambda: self._load([folder / name for name in mine if name in chosen]))
         run = 1 + max((int(name[3:7]) for name in names), default=0)
-        self.earlier = Slices(request.make, backend)
-        finished: list[tuple[int, int, int]] = []
-        text = ""
-        try:
-            for name in names[backend.rank :: backend.world_size]:
-                finished += self._load(folder / name, Slices(request.make, backend))
-        except InputError as error:
-            text = str(error)
-        told = backend.all_gather_object((text, finished))
-        _raise({rank: text for rank, (text, _) in enumerate(told) if text}, backend)
-        self.finished = {unit for _, units in told for unit in units}
         self._path = folder / f"run{run:04}-rank{backend.rank:05}.safetensors"
-        self._units: list[tuple[int, int, int]] = []
+        self._units: list[Unit] = []
         self._unsaved = False
         self._time = time.monotonic()
 
-    def update(self, metrics: Slices, unit: tuple[int, int, int]) -> None:
+    def update(self, metrics: Evaluable, unit: Unit) -> None:
         """Note that a unit is finished; save, unless that was done just now."""
         self._units.append(unit)
         self._unsaved = True
         if time.monotonic() - self._time > _SECONDS:
             self.flush(metrics)
 
-    def flush(self, metrics: Slices) -> None:
-        """Save what is not saved yet."""
+    def flush(self, metrics: Evaluable) -> None:
+        """Save what is not saved yet.
+
+        Raises:
+            InputError: A prediction file has been changed while it was read.
+        """
         if self._unsaved:
-            facts = {"units": [list(unit) for unit in self._units], "input": self._fingerprint}
+            files = sorted({index for index, _, _ in self._units})
+            for index in files:
+                path = self._request.tables[index].path
+                if _stamp(path) != self._stamps[index]:
+                    raise InputError(f"{path}: changed while it was read")
+            facts = {
+                "units": [list(unit) for unit in self._units],
+                "input": self._fingerprint,
+                "digests": {str(index): self._digests[index] for index in files},
+            }
             checkpoint.write(self._path, metrics.state_dict() | facts)
             self._time, self._unsaved = time.monotonic(), False
 
-    def _load(self, path: Path, part: Slices) -> list[tuple[int, int, int]]:
-        try:
+    def _digest_files(self, backend: BaseDistBackend) -> list[str]:
+        paths = [table.path for table in self._request.tables]
+        mine = range(backend.rank, len(paths), backend.world_size)
+        told = together(backend, lambda: {index: _digest(paths[index]) for index in mine})
+        found = {index: digest for digests in told for index, digest in digests.items()}
+        return [found[index] for index in range(len(paths))]
+
+    def _units_of(self, path: Path) -> list[Unit]:
+        """Return the units that a file has the samples of."""
+        with _saying(path):
             found = checkpoint.read(path)
             if found.get("input") != self._fingerprint:
                 raise InputError(
                     f"--resume: {path} belongs to other files, metrics or columns; name another "
                     f"folder"
                 )
-            part.load_state_dict(found)
             units = [(int(index), int(start), int(stop)) for index, start, stop in found["units"]]
-        except (OSError, KeyError, TypeError, ValueError) as error:
-            raise InputError(f"--resume: {' '.join(str(error).split())}") from error
-        self.earlier.join(part)
-        return units
+            for index in sorted({index for index, _, _ in units}):
+                if found["digests"][str(index)] != self._digests[index]:
+                    raise InputError(
+                        f"--resume: {self._request.tables[index].path} has changed since {path} "
+                        f"was written; name another folder"
+                    )
+            return units
+
+    def _load(self, paths: Sequence[Path]) -> None:
+        for path in paths:
+            part = self._request.start(self.earlier.dist_comm)
+            with _saying(path):
+                part.load_state_dict(checkpoint.read(path))
+            self.earlier.merge(part)
 
 
-def _raise(problems: dict[int, str], backend: BaseDistBackend) -> None:
-    """Raise, on every rank, if some have a problem; only these say it."""
-    if backend.rank in problems:
-        raise InputError(problems[backend.rank])
-    if problems:
-        raise RemoteError(list(problems), [f"InputError: {text}" for text in problems.values()])
+@contextmanager
+def _saying(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, LookupError, TypeError, ValueError, AttributeError) as error:
+        text = " ".join(str(error).split())
+        raise InputError(
+            f"--resume: {path.name}: {text}; delete this file, and its rows are scored again"
+        ) from error
 
 
-def _list(folder: Path) -> tuple[str, list[str]]:
-    """Return what is wrong with the folder, and the files of earlier runs."""
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Make the folder this job's own; the lock ends with the process, however that ends."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return "", sorted(path.name for path in folder.glob("run*-rank*.safetensors"))
+        file = open(folder / "lock", "ab")  # noqa: SIM115  # closed below
     except OSError as error:
-        return error.strerror or str(error), []
+        raise InputError(f"--resume {folder}: {error.strerror or error}") from error
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise InputError(f"--resume {folder}: another job is using it") from error
+        yield
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    found = os.stat(path)
+    return found.st_size, found.st_mtime_ns
+
+
+def _digest(path: str) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    with open(path, "rb") as file:
+        while block := file.read(4 << 20):
+            digest.update(block)
+    return digest.hexdigest()

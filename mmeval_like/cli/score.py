@@ -3,113 +3,139 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from mmeval_like._accumulate.keys import WHOLE
 from mmeval_like.backends import BaseDistBackend
-from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.errors import InputError, clipped
 from mmeval_like.cli.progress import progress
-from mmeval_like.cli.readers import Batch, Table
-from mmeval_like.cli.request import Request
-from mmeval_like.cli.resume import Saved
-from mmeval_like.cli.slices import Slices
+from mmeval_like.cli.quantiles import find_ranges
+from mmeval_like.cli.readers import Batch, Table, blaming
+from mmeval_like.cli.readers.inspection import inspect_all
+from mmeval_like.cli.request import SAMPLES, Request
+from mmeval_like.cli.resume import Saved, opened
+from mmeval_like.cli.together import together
+from mmeval_like.collection import MetricCollection
+from mmeval_like.evaluable import Evaluable
+from mmeval_like.sliced import Sliced
 
 __all__ = ["score"]
 
 
-def score(request: Request, backend: BaseDistBackend, folder: Path | None) -> dict[str, Any]:
+def score(
+    request: Request, backend: BaseDistBackend, folder: Path | None, quiet: bool = False
+) -> dict[str, Any]:
     """Return the result of all ranks: by slice, then by metric; the same on every rank.
 
     Args:
         request: What to do.
         backend: Carries the messages.
         folder: Where an interrupted run is continued from and saved to, or None.
+        quiet: Show no progress.
 
     Raises:
         InputError: The data is wrong; on the rank that found it, others get RemoteError.
     """
-    total = Slices(request.make, backend)
-    failure: Exception | None = None
+    inspect_all(request.tables, request.needed(), request.texts, backend)
+    sliced_by = list(dict.fromkeys(name for family in request.by for name in family))
+    request.ranges.update(find_ranges(request.tables, sliced_by, backend))
+    with ExitStack() as stack:
+        total: Evaluable = request.start(
+            backend
+        )  # the first one on every rank: so the ranks know it
+        saved = stack.enter_context(opened(folder, request, backend)) if folder else None
+        together(backend, lambda: _accumulate(request, total, saved, quiet))
     try:
-        _accumulate(request, total, folder)
-    except Exception as error:
-        failure = error
-    total.agree(failure)
-    try:
-        return total.compute(request.size)
+        found = total.compute(request.size)
     except ValueError as error:
         if request.size is None:
             raise
         # Indices that are missing, or not below the size: the file's fault, not a metric's.
         raise InputError(f"--size {request.size}: {str(error).partition('. ')[0]}") from error
+    slices = found if request.by else {WHOLE: found}
+    return {name: values | values[SAMPLES] for name, values in slices.items()}
 
 
-def _accumulate(request: Request, total: Slices, folder: Path | None) -> None:
+def _accumulate(request: Request, total: Evaluable, saved: Saved | None, quiet: bool) -> None:
+    """Add this rank's share of the files."""
     backend = total.dist_comm
-    saved = Saved(folder, request, backend) if folder is not None else None
     units = request.units()
     if saved is not None:
         units = [unit for unit in units if unit not in saved.finished]
-    current = Slices(request.make, backend)
-    with _reporting(units[backend.rank :: backend.world_size], backend) as mine:
+    current = request.start(backend)
+    with _reporting(units[backend.rank :: backend.world_size], backend, quiet) as mine:
         for unit in mine:
-            _add_unit(request, current, unit)
+            table = request.tables[unit[0]]
+            with blaming(table.path):
+                _add_unit(request, current, table, unit)
             if saved is not None:
                 saved.update(current, unit)
     if saved is not None:
         saved.flush(current)
-        total.join(saved.earlier)
-    total.join(current)
+        total.merge(saved.earlier)
+    total.merge(current)
 
 
 @contextmanager
 def _reporting(
-    units: list[tuple[int, int, int]], backend: BaseDistBackend
+    units: list[tuple[int, int, int]], backend: BaseDistBackend, quiet: bool
 ) -> Iterator[Iterable[tuple[int, int, int]]]:
     if backend.rank == 0:
-        with progress(units) as reported:
+        with progress(units, quiet) as reported:
             yield reported
     else:
         yield units
 
 
-def _add_unit(request: Request, metrics: Slices, unit: tuple[int, int, int]) -> None:
-    index, start, stop = unit
-    table = request.tables[index]
+def _add_unit(
+    request: Request, metrics: Sliced | MetricCollection, table: Table, unit: tuple[int, int, int]
+) -> None:
+    _, start, stop = unit
     for batch in table.read(start, stop, request.needed()):
-        arguments = request.arguments(batch)
-        ids = batch.columns[request.ids] if request.ids else None
-        by = batch.columns[request.by] if request.by else None
+        arguments = request.arguments(table, batch)
         try:
-            metrics.add(arguments, ids, by)
-        except (TypeError, ValueError, KeyError) as error:
+            metrics.add(**arguments, **request.places(batch))
+        except Exception as error:  # whatever the data makes a metric raise
             raise _located(request, table, batch, error) from error
 
 
 def _located(request: Request, table: Table, batch: Batch, error: Exception) -> InputError:
     """Return the error of the first bad row, found by trying rows one by one."""
-    arguments = request.arguments(batch)
+    arguments = request.arguments(table, batch)
     for name, column in arguments.items():
         if isinstance(column, list) and any(isinstance(cell, str) for cell in column):
-            bad = _first_text_among_numbers(column)
-            if bad is not None:
-                where = table.describe(batch, bad)
-                text = f"{table.path}, {where}: {name} must be a number, got {column[bad]!r}"
-                return InputError(text)
+            odd = _first_text_among_numbers(request, table, batch, name, column)
+            if odd is not None:
+                where, text = odd
+                return InputError(
+                    f"{where}: {name} must be a number, got {clipped(repr(text))} "
+                    "(names of classes need --classes)"
+                )
+    arguments |= {"ids": batch.columns[request.ids]} if request.ids else {}
     trial = request.make()
-    count = len(next(iter(arguments.values())))
+    count = min(map(len, arguments.values()))
     for row in range(count):
         try:
             trial.add(**{name: column[row : row + 1] for name, column in arguments.items()})
-        except (TypeError, ValueError, KeyError) as bad_row:
+        except Exception as bad_row:
             return InputError(f"{table.path}, {table.describe(batch, row)}: {_one_line(bad_row)}")
     return InputError(f"{table.path}, from {table.describe(batch, 0)}: {_one_line(error)}")
 
 
-def _first_text_among_numbers(column: list[Any]) -> int | None:
+def _first_text_among_numbers(
+    request: Request, table: Table, batch: Batch, argument: str, column: list[Any]
+) -> tuple[str, str] | None:
+    """Return where a text stands that should be a number, and the text; None: all are texts."""
+    for name in request.columns[argument]:
+        if name not in request.texts and (odd := table.no_number(name)) is not None:
+            return odd
     numbers = [_is_number(cell) for cell in column]
-    return numbers.index(False) if any(numbers) and not all(numbers) else None
+    if not any(numbers) or all(numbers):
+        return None
+    bad = numbers.index(False)
+    return f"{table.path}, {table.describe(batch, bad)}", column[bad]
 
 
 def _is_number(cell: Any) -> bool:
@@ -121,5 +147,7 @@ def _is_number(cell: Any) -> bool:
 
 
 def _one_line(error: Exception) -> str:
-    text = str(error.args[0]) if error.args else repr(error)
-    return " ".join(text.split()).partition(" (in member")[0]
+    text = str(error.args[0]) if error.args else ""
+    if not isinstance(error, TypeError | ValueError | KeyError) or not text:
+        text = f"{type(error).__name__}: {text}"
+    return clipped(" ".join(text.split()).partition(" (in member")[0])

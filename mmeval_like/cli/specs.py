@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import re
 import types
@@ -11,13 +10,44 @@ from collections.abc import Sequence
 from typing import Any
 
 from mmeval_like import metrics
+from mmeval_like._names import Listing, did_you_mean
 from mmeval_like.cli.errors import InputError
 from mmeval_like.metric import BaseMetric
 
-__all__ = ["Spec", "metric_names", "parse_spec"]
+__all__ = [
+    "Spec",
+    "arguments_of",
+    "metric_class",
+    "metric_names",
+    "name_on_the_line",
+    "parse_spec",
+]
+
+# What others call a metric, or what it is known by.
+_ALSO = {
+    "acc": "accuracy",
+    "mse": "mean_squared_error",
+    "mae": "mean_absolute_error",
+    "rmse": "root_mean_squared_error",
+    "f1": "precision_recall_f1score",
+    "auc": "auroc",
+    "roc_auc": "auroc",
+    "miou": "mean_iou",
+    "map": "coco_detection",
+    "mcc": "matthews_corr_coef",
+    "psnr": "peak_signal_noise_ratio",
+    "ssim": "structural_similarity",
+    "cross_entropy": "log_loss",
+    "kappa": "cohen_kappa",
+    "ece": "calibration_error",
+    "wer": "word_accuracy",
+}
 
 # The constructor's arguments that have options of the command line, or make no sense there.
-_NOT_HERE = {"self", "dataset_meta", "dist_collect_mode", "dist_backend", "logger", "max_padding"}
+_NOT_HERE = {
+    *("self", "dataset_meta", "dist_collect_mode", "dist_backend", "logger", "max_padding"),
+    "name",
+}
 
 
 class Spec:
@@ -53,7 +83,8 @@ def metric_names() -> dict[str, type[BaseMetric]]:
         >>> "mean_iou" in metric_names(), "voc_mean_ap" in metric_names()
         (True, True)
     """
-    return dict(sorted((_snake(name), getattr(metrics, name)) for name in metrics.__all__))
+    names = Listing(metrics.__name__).modules
+    return dict(sorted((name_on_the_line(name), getattr(metrics, name)) for name in names))
 
 
 def parse_spec(text: str) -> Spec:
@@ -69,37 +100,49 @@ def parse_spec(text: str) -> Spec:
         {'topk': (1, 5), 'thrs': None}
     """
     name, _, rest = text.partition(":")
-    known = metric_names()
-    if name not in known:
-        raise InputError(f"unknown metric {name!r}{_nearest(name, known)}")
-    cls = known[name]
-    function = cls.__new__ if cls.__init__ is object.__init__ else cls.__init__
-    parameters = _parameters(cls, function)
+    cls = metric_class(name)
+    parameters = arguments_of(cls)
     arguments: dict[str, Any] = {}
     for key, value in _assignments(rest, text):
         if key not in parameters:
-            raise InputError(f"{name} has no argument {key!r}{_nearest(key, parameters)}")
+            hint = did_you_mean(key, parameters) or f"; it has {', '.join(parameters) or 'none'}"
+            raise InputError(f"{name} has no argument {key!r}{hint}")
+        wanted_type = parameters[key][0]
         try:
-            arguments[key] = _convert(value, parameters[key])
+            arguments[key] = _convert(value, wanted_type)
         except ValueError:
-            wanted = inspect.formatannotation(parameters[key]).replace("collections.abc.", "")
+            wanted = inspect.formatannotation(wanted_type).replace("collections.abc.", "")
             raise InputError(f"--metric {text}: {key} must be {wanted}, got {value!r}") from None
     missing = [
         key
-        for key, parameter in inspect.signature(function).parameters.items()
-        if parameter.default is parameter.empty
-        and parameter.kind is parameter.POSITIONAL_OR_KEYWORD
-        and key not in arguments
-        and key in parameters
+        for key, (_, default) in parameters.items()
+        if default is inspect.Parameter.empty and key not in arguments
     ]
     if missing:
         raise InputError(f"--metric {name} needs {', '.join(f'{key}=...' for key in missing)}")
     return Spec(text, cls, arguments)
 
 
-def _parameters(cls: type, function: Any) -> dict[str, Any]:
+def metric_class(name: str) -> type[BaseMetric]:
+    """Return the metric that the command line knows by a name.
+
+    Raises:
+        InputError: There is none; says which is meant.
+    """
+    known = metric_names()
+    if name not in known:
+        listing = Listing(metrics.__name__)
+        also = {old: name_on_the_line(new) for old, new in listing.deprecated.items()}
+        hint = did_you_mean(name, known, _ALSO | also) or "; `mmeval_like list` shows all"
+        raise InputError(f"unknown metric {name!r}{hint}")
+    return known[name]
+
+
+def arguments_of(cls: type[BaseMetric]) -> dict[str, tuple[Any, Any]]:
+    """Return the type and the default of every argument that the command line can give."""
+    function = cls.__new__ if cls.__init__ is object.__init__ else cls.__init__
     return {
-        name: _hint(function, parameter.annotation)
+        name: (_hint(function, parameter.annotation), parameter.default)
         for name, parameter in inspect.signature(function).parameters.items()
         if name not in _NOT_HERE
         and name != "cls"
@@ -171,11 +214,12 @@ def _order(hint: Any) -> int:
     return kinds.index(hint if hint in kinds else "a sequence")
 
 
-def _nearest(name: str, known: Any) -> str:
-    found = difflib.get_close_matches(name, list(known), 1, 0.5)
-    return f", did you mean {found[0]!r}?" if found else f"; known: {', '.join(known)}"
+def name_on_the_line(name: str) -> str:
+    """Return the name that the command line knows a class by.
 
-
-def _snake(name: str) -> str:
+    Example:
+        >>> name_on_the_line("MeanIoU")
+        'mean_iou'
+    """
     name = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name.replace("IoU", "Iou"))
     return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).lower()

@@ -2,11 +2,13 @@
 
 import json
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from mmeval_like.cli import listing, main
+from mmeval_like.backends.records import RECORDS
+from mmeval_like.cli import main
 from tests.cli.files import predictions, run, write
 from tests.helpers.optional import requires
 
@@ -107,14 +109,23 @@ def test_an_unknown_metric(tmp_path, capsys):
     """With the nearest name."""
     line = said(capsys, write(tmp_path, "npz"), "--metric", "acuracy")
 
-    assert "did you mean 'accuracy'" in line
+    assert "did you mean accuracy" in line
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("mse", "mean_squared_error"), ("f1", "precision_recall_f1score"), ("auc", "auroc")],
+)
+def test_names_that_others_use(tmp_path, capsys, name, meant):
+    """They are answered by the name that is meant."""
+    assert f"did you mean {meant}" in said(capsys, write(tmp_path, "npz"), "--metric", name)
 
 
 def test_an_unknown_argument(tmp_path, capsys):
     """With the nearest name."""
     line = said(capsys, write(tmp_path, "npz"), "--metric", "accuracy:top=1")
 
-    assert "did you mean 'topk'" in line
+    assert "did you mean topk?" in line
 
 
 @pytest.mark.parametrize(
@@ -320,7 +331,8 @@ def test_impossible_counts(tmp_path, capsys, option):
 
 def test_a_backend_that_is_not_installed(tmp_path, capsys, monkeypatch):
     """The line says how to install it."""
-    monkeypatch.setitem(listing._MODULES, "torch", "no_such_package_of_ours")
+    record = replace(RECORDS["torch"], module="no_such_package_of_ours")
+    monkeypatch.setitem(RECORDS, "torch", record)
     path = write(tmp_path, "npz")
 
     line = said(capsys, path, *ACCURACY, "-n", "2", "--backend", "torch")
@@ -339,7 +351,10 @@ def test_launchers_do_not_change_what_is_said(tmp_path, backend):
 
     assert done.returncode == 2
     lines = [line for line in done.stderr.splitlines() if "preds.csv" in line or "rror" in line]
-    assert lines == [f"mmeval_like: {path}, line 3: labels must be a number, got 'x'"]
+    assert lines == [
+        f"mmeval_like: {path}, line 3: labels must be a number, got 'x' (names of "
+        "classes need --classes)"
+    ]
 
 
 def test_warnings_are_lines(tmp_path):

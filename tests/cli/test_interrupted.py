@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from mmeval_like.cli import main, score
 from tests.cli.files import await_ranks, command, environment, gone, predictions, run, write
 from tests.helpers.optional import requires
 
@@ -27,7 +28,13 @@ def start(*arguments):
         text=True,
         env=environment(),
         start_new_session=True,
+        preexec_fn=_listen_to_ctrl_c,
     )
+
+
+def _listen_to_ctrl_c():
+    """The tests may have been started with SIGINT ignored, as a shell does in the background."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.fixture
@@ -145,11 +152,90 @@ def test_progress_of_other_input_is_refused(tmp_path):
         assert "belongs to other" in done.stderr
 
 
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("kind", ["npz", "csv"])
+def test_progress_of_predictions_that_changed_is_refused(tmp_path, kind, ranks):
+    """Other predictions under the same name, of the same size and even the same time."""
+    table = predictions()
+    path, folder = write(tmp_path, kind, table), tmp_path / "progress"
+    assert run("score", path, *METRIC, "--resume", folder).returncode == 0
+    before = path.stat()
+    table["predictions"] = (table["predictions"] + 1) % 4
+    write(tmp_path, kind, table)
+    assert path.stat().st_size == before.st_size
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    done = run("score", path, *METRIC, "--resume", folder, "-n", ranks)
+
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert f"{path} has changed since" in done.stderr
+
+
+def test_a_file_that_was_only_touched_is_resumed(tmp_path):
+    """The content decides, not the clock."""
+    path, folder = write(tmp_path, "npz"), tmp_path / "progress"
+    assert run("score", path, *METRIC, "--resume", folder).returncode == 0
+    os.utime(path, (1, 1))
+
+    assert run("score", path, *METRIC, "--resume", folder).returncode == 0
+
+
+def test_a_file_that_changes_while_it_is_read_is_not_saved(tmp_path, capsys, monkeypatch):
+    """What was read of it is neither a result nor progress."""
+    path, folder = write(tmp_path, "csv"), tmp_path / "progress"
+    real = score._add_unit
+
+    def add_and_change(*arguments):
+        real(*arguments)
+        path.write_text(path.read_text() + "0,0,day,500\n")
+
+    monkeypatch.setattr(score, "_add_unit", add_and_change)
+
+    assert main(["score", str(path), *METRIC, "--resume", str(folder)]) == 2
+    assert "changed while it was read" in capsys.readouterr().err
+    assert not list(folder.glob("*.safetensors"))
+
+
+def test_a_folder_has_one_job_at_a_time(tmp_path, slow):
+    """The second one ends at once, and says why; the first goes on."""
+    folder = tmp_path / "progress"
+    first = start(slow, "--metric", "rouge", "--resume", folder, "-n", "2")
+    until = time.monotonic() + 20
+    while not (folder / "lock").exists() and time.monotonic() < until:
+        time.sleep(0.02)
+    time.sleep(0.5)
+
+    second = run("score", slow, "--metric", "rouge", "--resume", folder, "-n", "2")
+
+    assert first.poll() is None
+    first.send_signal(signal.SIGINT)
+    first.communicate(timeout=30)
+    assert second.returncode == 2
+    assert "another job is using it" in second.stderr
+    assert second.stderr.count("\n") == 1
+
+
+def test_pieces_that_are_saved_twice_count_once(tmp_path):
+    """A copy of a file of progress, as a rank that outlived its job may leave: not added again."""
+    path, folder = write(tmp_path, "npz"), tmp_path / "progress"
+    asked = ("score", path, "--metric", "confusion_matrix:num_classes=4")
+    assert run(*asked, "--resume", folder, "--json", tmp_path / "a.json").returncode == 0
+    (saved,) = folder.glob("*.safetensors")
+    (folder / "run0007-rank00003.safetensors").write_bytes(saved.read_bytes())
+
+    for ranks in (1, 2):
+        target = tmp_path / f"{ranks}.json"
+        done = run(*asked, "--resume", folder, "--json", target, "-n", ranks)
+        assert done.returncode == 0, done.stderr
+        assert target.read_text() == (tmp_path / "a.json").read_text()
+
+
 def test_damaged_progress_is_refused(tmp_path):
     """A truncated file is named."""
     path, folder = write(tmp_path, "npz"), tmp_path / "progress"
     assert run("score", path, *METRIC, "--resume", folder).returncode == 0
-    (saved,) = folder.iterdir()
+    (saved,) = folder.glob("*.safetensors")
     saved.write_bytes(saved.read_bytes()[:-20])
 
     done = run("score", path, *METRIC, "--resume", folder)

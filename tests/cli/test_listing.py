@@ -5,7 +5,8 @@ import subprocess
 import pytest
 
 import mmeval_like as mm
-from mmeval_like.cli import main
+from mmeval_like.cli import doctor, main
+from mmeval_like.cli.specs import metric_names
 from tests.cli.files import command, environment, run
 from tests.helpers.launch import run_ranks
 from tests.helpers.optional import requires
@@ -16,13 +17,83 @@ def test_list_has_every_metric_and_backend(capsys):
     assert main(["list"]) == 0
 
     lines = capsys.readouterr().out.splitlines()
-    for name in ("accuracy", "coco_detection", "mean_iou"):
-        (line,) = [line for line in lines if line.split()[:1] == [name]]
-        assert len(line.split()) > 2
-    assert len(lines) == len(mm.metrics.__all__) + len(mm.list_all_backends()) + 3
+    for name in metric_names():
+        (line,) = [line for line in lines if line.split()[:1] == [name] and line[2:3] != " "]
     for name in mm.list_all_backends():
-        (line,) = [line for line in lines if line.split()[:1] == [name]]
+        (line,) = [line for line in lines if line.split()[:1] == [name] and line[2:3] != " "]
         assert "installed" in line
+    for heading in ("Classification", "Detection", "Backends"):
+        assert heading in lines
+
+
+@pytest.mark.parametrize("width", ["60", "80", "120"])
+def test_list_fits_the_terminal(capsys, monkeypatch, width):
+    """Lines are wrapped at words; only a name that is too long is not."""
+    monkeypatch.setenv("COLUMNS", width)
+    assert main(["list"]) == 0
+
+    for line in capsys.readouterr().out.splitlines():
+        assert len(line) <= int(width) or len(line.split()) == 1 or line.startswith("`")
+
+
+@pytest.mark.parametrize("name", sorted(metric_names()))
+def test_a_metrics_page(capsys, name):
+    """Every metric: its arguments with types and defaults, its columns, and an example."""
+    assert main(["list", name]) == 0
+
+    page = capsys.readouterr().out
+    for heading in (name, "Columns", "Example"):
+        assert heading in page.splitlines()
+    assert f"--metric {name}" in page
+
+
+def test_the_page_of_accuracy(capsys):
+    """What the page says."""
+    assert main(["list", "accuracy"]) == 0
+    page = capsys.readouterr().out
+    assert "labels" in page
+    assert "topk" in page
+    assert "default" in page
+    assert main(["list", "acuracy"]) == 2
+    assert "did you mean accuracy" in capsys.readouterr().err
+
+
+def test_version(capsys):
+    """`--version`."""
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"mmeval_like {mm.__version__}\n"
+
+
+def test_doctor_names_the_remedy(capsys, monkeypatch):
+    """What is not installed is no problem, and the line says what cannot run without it."""
+    real = doctor.importlib.util.find_spec
+    absent = ("pyarrow", "safetensors", "mpi4py")
+    monkeypatch.setattr(
+        doctor.importlib.util, "find_spec", lambda name: None if name in absent else real(name)
+    )
+    monkeypatch.setattr(doctor, "detect_launcher", lambda: None)
+    monkeypatch.setattr(doctor, "_version", lambda name: None)
+
+    assert main(["doctor"]) == 0
+
+    printed = capsys.readouterr().out
+    assert "note: score of .csv, .tsv, .parquet, .feather and .arrow cannot run: pip" in printed
+    assert "note: score --resume cannot run" in printed
+
+
+def test_doctor_without_an_mpi_library(capsys, monkeypatch):
+    """mpi4py alone, as `[all]` installs it: a note with the remedy, and exit code 0."""
+    requires("mpi4py")
+    monkeypatch.setattr(doctor, "detect_launcher", lambda: None)
+    failed = subprocess.CompletedProcess([], 1, "", "cannot load libmpi.so")
+    monkeypatch.setattr(doctor.subprocess, "run", lambda *_, **__: failed)
+
+    assert main(["doctor"]) == 0
+    assert "note: the backend mpi4py cannot run: cannot load libmpi.so; pip install" in (
+        capsys.readouterr().out
+    )
 
 
 def test_doctor_finds_nothing_wrong():
@@ -96,4 +167,4 @@ def test_a_reader_that_has_seen_enough():
         ["sh", "-c", shell], capture_output=True, text=True, timeout=60, env=environment()
     )
 
-    assert (done.stdout, done.stderr) == ("Metrics\n", "")
+    assert (done.stdout, done.stderr) == ("Classification\n", "")

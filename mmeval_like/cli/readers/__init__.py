@@ -9,15 +9,18 @@ from pathlib import Path
 
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers.coco_files import CocoTable
-from mmeval_like.cli.readers.table import Batch, Table
+from mmeval_like.cli.readers.table import Batch, Table, blaming
 
-__all__ = ["Batch", "Table", "open_tables"]
+__all__ = ["Batch", "Table", "blaming", "expand", "open_tables"]
 
 _FORMATS = {
     ".npz": "mmeval_like.cli.readers.numpy_files:NpzTable",
     ".npy": "mmeval_like.cli.readers.numpy_files:NpyTable",
     ".csv": "mmeval_like.cli.readers.csv_files:CsvTable",
+    ".tsv": "mmeval_like.cli.readers.csv_files:CsvTable",
     ".jsonl": "mmeval_like.cli.readers.jsonl_files:JsonlTable",
+    ".feather": "mmeval_like.cli.readers.arrow_files:ArrowTable",
+    ".arrow": "mmeval_like.cli.readers.arrow_files:ArrowTable",
     ".parquet": "mmeval_like.cli.readers.parquet_files:ParquetTable",
 }
 
@@ -32,13 +35,28 @@ def open_tables(patterns: Sequence[str], categories: dict[int, int] | None = Non
     Raises:
         InputError: No such file, an unknown format, or a file that cannot be read.
     """
+    tables = []
+    for path in expand(patterns):
+        with blaming(path):
+            tables.append(_open(path, categories))
+    return tables
+
+
+def expand(patterns: Sequence[str]) -> list[str]:
+    """Return all files of the paths and glob patterns, in sorted order within each pattern.
+
+    Raises:
+        InputError: No such file.
+    """
     paths: list[str] = []
     for pattern in patterns:
-        found = [pattern] if Path(pattern).exists() else sorted(glob.glob(pattern))
+        found = [pattern]
+        if pattern != "-" and not Path(pattern).exists():
+            found = sorted(glob.glob(pattern))
         if not found:
             raise InputError(f"{pattern}: no such file")
         paths += found
-    return [_open(path, categories) for path in paths]
+    return paths
 
 
 def _open(path: str, categories: dict[int, int] | None) -> Table:
@@ -48,12 +66,12 @@ def _open(path: str, categories: dict[int, int] | None) -> Table:
         return CocoTable(path, categories)
     target = _FORMATS.get(Path(path).suffix.lower())
     if target is None:
-        raise InputError(f"{path}: unknown format; known are {', '.join(_FORMATS)}, .json")
+        raise InputError(
+            f"{path}: unknown format; known are {', '.join(_FORMATS)}, .json, all also as .gz"
+        )
     module, _, name = target.partition(":")
     try:
         table: Table = getattr(importlib.import_module(module), name)(path)
     except ImportError as error:
         raise InputError(f"{path}: {error}; install: pip install 'mmeval-like[cli]'") from error
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
     return table

@@ -1,36 +1,30 @@
-"""Arrow's columns as arrays and lists."""
+"""Columns of Arrow's record batches, with the place of what is wrong in them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
+from mmeval_like._columns.arrow import NullError, from_table
+from mmeval_like.cli.errors import InputError
 
-__all__ = ["from_arrow"]
+__all__ = ["from_record_batch"]
 
 
-def from_arrow(column: Any) -> Any:
-    """Return a column without nulls: an array of numbers, or a list.
+def from_record_batch(batch: Any, columns: Sequence[str], path: str, place: int) -> dict[str, Any]:
+    """Return columns of a record batch as arrays and lists.
 
-    Lists of numbers become a two-dimensional array where they have one length, else a list of
-    arrays; text and structures become Python objects.
+    Args:
+        batch: The record batch.
+        columns: Their names, as `names_of` has them.
+        path: The file, for errors.
+        place: The index of the first row in the file.
+
+    Raises:
+        InputError: A cell without a value.
     """
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    kind = column.type
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
-        return column.to_numpy(zero_copy_only=False)
-    if pa.types.is_fixed_size_list(kind) and _is_number(kind.value_type):
-        return column.flatten().to_numpy(zero_copy_only=False).reshape(len(column), -1)
-    if (pa.types.is_list(kind) or pa.types.is_large_list(kind)) and _is_number(kind.value_type):
-        values = column.flatten().to_numpy(zero_copy_only=False)
-        lengths = column.value_lengths().to_numpy(zero_copy_only=False)
-        if len(lengths) and (lengths == lengths[0]).all():
-            return values.reshape(len(lengths), int(lengths[0]))
-        return np.split(values, np.cumsum(lengths)[:-1])
-    return column.to_pylist()
-
-
-def _is_number(kind: Any) -> bool:
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
+    try:
+        return {name: from_table(batch, name) for name in columns}
+    except NullError as error:
+        row = place + error.row
+        raise InputError(f"{path}, row {row}: no value in {error.name!r}") from None

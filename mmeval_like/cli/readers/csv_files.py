@@ -1,69 +1,128 @@
-""".csv: a header line, then one row per line. Line ends inside quotes are not supported."""
+""".csv and .tsv: a header line, then one row per line. A cell cannot have a line end in it."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
+from mmeval_like._columns.arrow import from_arrow
 from mmeval_like.cli.errors import InputError
-from mmeval_like.cli.readers.columns import from_arrow
-from mmeval_like.cli.readers.text_lines import LinesTable
+from mmeval_like.cli.readers.inspection import Cells, join
+from mmeval_like.cli.readers.kinds import look_at, read_as
+from mmeval_like.cli.readers.text_lines import LinesTable, line_of
 
 __all__ = ["CsvTable"]
 
+_LONGEST = 2**31 - 1  # bytes of a cell
+
 
 class CsvTable(LinesTable):
-    """Numbers and text, separated by commas."""
+    """Numbers and text, separated by commas, or by tabs in a .tsv file."""
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self._separator = "\t" if Path(path).suffix.lower() == ".tsv" else ","
+        self._cells: dict[str, Cells] = {}
         with open(path, "rb") as file:
             header = file.readline()
         self.header_bytes = len(header)
         try:
-            names = next(csv.reader([header.decode("utf-8-sig")]), [])
+            names: list[str] = next(self._reader([header.decode("utf-8-sig")]), [])
         except (UnicodeDecodeError, csv.Error) as error:
             raise InputError(f"{path}: not a CSV file ({error})") from error
         if not names:
             raise InputError(f"{path}: no header line")
         self.columns = [name.strip() for name in names]
 
+    def inspections(self, columns: Sequence[str]) -> list[tuple[int, int]]:
+        """Return all pieces of work: every cell is looked at before its kind is decided."""
+        return self.units()
+
+    def inspect(self, piece: Any, columns: Sequence[str]) -> dict[str, Cells]:
+        """Return what the cells of some lines can be, by column."""
+        return join(
+            {name: look_at(column, self.path, place) for name, column in texts.items()}
+            for place, block in self.blocks(*piece)
+            for texts in [self._texts(block, columns, place)]
+        )
+
+    def learn(self, found: Mapping[str, Cells]) -> None:
+        """Keep what the cells of all files can be."""
+        self._cells = dict(found)
+
+    def no_number(self, column: str) -> tuple[str, str] | None:
+        """Return where the first cell of all files that is no number stands, and what it says."""
+        odd = self._cells[column].odd
+        if odd is None:
+            return None
+        path, place, row, text = odd
+        return f"{path}, line {line_of(path, place, row)}", text
+
     def parse(self, block: bytes, columns: Sequence[str], place: int) -> dict[str, Any]:
-        """Return the columns; numbers where all cells are numbers, else text."""
-        try:
-            table = pyarrow.csv.read_csv(
-                io.BytesIO(block),
-                pyarrow.csv.ReadOptions(column_names=self.columns, use_threads=False),
-                convert_options=pyarrow.csv.ConvertOptions(
-                    include_columns=list(columns), strings_can_be_null=False
-                ),
-            )
-        except pa.ArrowInvalid as error:
-            raise InputError(self._first_bad(block, place) or f"{self.path}: {error}") from error
+        """Return the columns, each of its kind."""
         found = {}
-        for name in columns:
-            column = table[name]
-            if pa.types.is_binary(column.type):
-                raise InputError(f"{self.path}: the text in {name!r} is not UTF-8")
+        for name, texts in self._texts(block, columns, place).items():
+            column = read_as(self._cells[name].kind, texts)
             if column.null_count:
                 row = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
-                raise InputError(
-                    f"{self.path}, line {self.line_of(place, row)}: no value in {name!r}"
-                )
+                line = line_of(self.path, place, row)
+                raise InputError(f"{self.path}, line {line}: no value in {name!r}")
             found[name] = from_arrow(column)
         return found
 
+    def _texts(self, block: bytes, columns: Sequence[str], place: int) -> dict[str, Any]:
+        """Return the cells of whole lines as Arrow's texts, by column."""
+        self._check_quotes(block, place)
+        try:
+            table = pyarrow.csv.read_csv(
+                io.BytesIO(block),
+                pyarrow.csv.ReadOptions(
+                    column_names=self.columns, use_threads=False, block_size=len(block) + 1
+                ),
+                pyarrow.csv.ParseOptions(delimiter=self._separator),
+                pyarrow.csv.ConvertOptions(
+                    include_columns=list(columns),
+                    column_types=dict.fromkeys(columns, pa.binary()),
+                    strings_can_be_null=False,
+                ),
+            )
+        except pa.ArrowInvalid as error:
+            text = self._first_bad(block, place) or f"{self.path}: {error}"
+            raise InputError(text) from error
+        found = {}
+        for name in columns:
+            try:
+                found[name] = table[name].combine_chunks().cast(pa.string())
+            except pa.ArrowInvalid as error:
+                raise InputError(f"{self.path}: the text in {name!r} is not UTF-8") from error
+        return found
+
+    def _check_quotes(self, block: bytes, place: int) -> None:
+        if b'"' not in block:
+            return
+        for index, line in enumerate(filter(bytes.strip, block.split(b"\n"))):
+            if line.count(b'"') % 2:
+                raise InputError(
+                    f"{self.path}, line {line_of(self.path, place, index)}: a cell with a line "
+                    f"end, or a quote that is not closed; write such texts as .jsonl or .parquet"
+                )
+
     def _first_bad(self, block: bytes, place: int) -> str:
         lines = block.decode(errors="replace").splitlines()
-        for index, cells in enumerate(csv.reader(lines)):
-            if cells and len(cells) != len(self.columns):
-                number = self.line_of(place, 0) + index
+        for index, cells in enumerate(filter(None, self._reader(lines))):
+            if len(cells) != len(self.columns):
                 wanted = f"{len(self.columns)} cells as in the header"
-                return f"{self.path}, line {number}: expected {wanted}, got {len(cells)}"
+                line = line_of(self.path, place, index)
+                return f"{self.path}, line {line}: expected {wanted}, got {len(cells)}"
         return ""
+
+    def _reader(self, lines: Sequence[str]) -> Any:
+        csv.field_size_limit(_LONGEST)
+        return csv.reader(lines, delimiter=self._separator)

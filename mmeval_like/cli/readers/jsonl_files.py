@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mmeval_like.cli.errors import InputError
-from mmeval_like.cli.readers.text_lines import LinesTable
+from mmeval_like.cli.readers.text_lines import LinesTable, line_of
 
 __all__ = ["JsonlTable"]
 
@@ -19,28 +19,50 @@ class JsonlTable(LinesTable):
         self.path = path
         with open(path, "rb") as file:
             first = file.readline()
-        self.columns = list(self._object(first, 1)) if first.strip() else []
+        self.columns = _names(self._object(first, 1)) if first.strip() else []
 
     def parse(self, block: bytes, columns: Sequence[str], place: int) -> dict[str, Any]:
         """Return one list per column."""
+        name = ""
         found: dict[str, list[Any]] = {name: [] for name in columns}
         for index, line in enumerate(filter(bytes.strip, block.splitlines())):
             try:
                 row = json.loads(line)
                 for name in columns:
-                    found[name].append(row[name])
-            except (ValueError, KeyError, TypeError):
-                number = self.line_of(place, index)
-                row = self._object(line, number)
-                name = next(name for name in columns if name not in row)
+                    found[name].append(row[name] if name in row else _inner(row, name))
+            except (ValueError, KeyError, TypeError, RecursionError):
+                number = line_of(self.path, place, index)
+                self._object(line, number)
                 raise InputError(f"{self.path}, line {number}: no column {name!r}") from None
         return dict(found)
 
     def _object(self, line: bytes, number: int) -> dict[str, Any]:
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"{self.path}, line {number}: truncated or not JSON") from error
         if not isinstance(row, dict):
             raise InputError(f"{self.path}, line {number}: expected a JSON object")
         return row
+
+
+def _names(row: Mapping[str, Any]) -> list[str]:
+    """Return the keys of an object, those of objects inside as `outer.inner`."""
+    names = list(row)
+    for name, value in row.items():
+        if isinstance(value, dict):
+            names += [path for path in (f"{name}.{n}" for n in _names(value)) if path not in row]
+    return names
+
+
+def _inner(row: Mapping[str, Any], name: str) -> Any:
+    """Return the value of `outer.inner`. The longest name counts: names may have dots themselves.
+
+    Raises:
+        KeyError, TypeError: There is none.
+    """
+    value: Any = row
+    while name:
+        step = max((key for key in value if f"{name}.".startswith(f"{key}.")), key=len, default="")
+        value, name = value[step], name[len(step) + 1 :]
+    return value

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
+from mmeval_like._columns.arrow import names_of
 from mmeval_like.cli.errors import InputError
-from mmeval_like.cli.readers.columns import from_arrow
+from mmeval_like.cli.readers.columns import from_record_batch
 from mmeval_like.cli.readers.table import BATCH_ROWS, Batch, Table
 
 __all__ = ["ParquetTable"]
@@ -27,7 +27,7 @@ class ParquetTable(Table):
             self._file = pyarrow.parquet.ParquetFile(path, page_checksum_verification=True)
         except pa.ArrowInvalid as error:
             raise InputError(f"{path}: truncated or not a parquet file") from error
-        self.columns = list(self._file.schema_arrow.names)
+        self.columns = names_of(self._file.schema_arrow)
         metadata = self._file.metadata
         counts = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
         self._starts = [0, *accumulate(counts)]
@@ -50,14 +50,7 @@ class ParquetTable(Table):
                 BATCH_ROWS, list(range(start, stop)), list(columns), use_threads=False
             )
             for batch in batches:
-                found = {}
-                for name in columns:
-                    column = batch.column(name)
-                    if column.null_count:
-                        nulls = column.is_null().to_numpy(zero_copy_only=False)
-                        row = place + int(np.flatnonzero(nulls)[0])
-                        raise InputError(f"{self.path}, row {row}: no value in {name!r}")
-                    found[name] = from_arrow(column)
+                found = from_record_batch(batch, columns, self.path, place)
                 yield Batch(found, place)
                 place += batch.num_rows
         except (pa.ArrowException, OSError) as error:

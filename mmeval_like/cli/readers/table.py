@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["BATCH_ROWS", "Batch", "Table"]
+from mmeval_like.cli.errors import InputError
+
+__all__ = ["BATCH_ROWS", "Batch", "Table", "blaming"]
 
 BATCH_ROWS = 65_536
 
@@ -36,6 +39,25 @@ class Table(ABC):
     path: str
     columns: list[str]
 
+    def inspections(self, columns: Sequence[str]) -> list[Any]:
+        """Return the pieces of the file that must be looked at before any row is read."""
+        return []
+
+    def inspect(self, piece: Any, columns: Sequence[str]) -> dict[str, Any]:
+        """Look at a piece, and return what is worth knowing about it, by column.
+
+        Raises:
+            InputError: The piece is damaged.
+        """
+        return {}
+
+    def learn(self, found: Mapping[str, Any]) -> None:  # noqa: B027  # most have nothing to learn
+        """Take what all pieces of all files of this format told, by column."""
+
+    def no_number(self, column: str) -> tuple[str, str] | None:
+        """Return where the first cell that is no number stands, and its text, where it is known."""
+        return None
+
     @abstractmethod
     def units(self) -> list[tuple[int, int]]:
         """Return ranges that make up the file, each small enough to be one piece of work."""
@@ -51,3 +73,23 @@ class Table(ABC):
     @abstractmethod
     def describe(self, batch: Batch, index: int) -> str:
         """Return where a batch's row stands, for an error: "row 17"."""
+
+
+@contextmanager
+def blaming(path: str) -> Iterator[None]:
+    """Name the file in whatever its content makes a library raise: parsers raise anything.
+
+    Raises:
+        InputError: Instead of any other exception.
+    """
+    try:
+        yield
+    except InputError:
+        raise
+    except MemoryError as error:
+        raise InputError(f"{path}: needs more memory than there is, or is damaged") from error
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+    except Exception as error:
+        text = " ".join(f"{type(error).__name__}: {error}".split())
+        raise InputError(f"{path}: damaged, or not what its name says ({text[:300]})") from error

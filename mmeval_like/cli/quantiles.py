@@ -1,0 +1,96 @@
+"""Slices of a column of floats: quarters of its values, or each value where there are few."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from mmeval_like.backends import BaseDistBackend
+from mmeval_like.cli.readers import Table, blaming
+from mmeval_like.cli.together import together
+
+__all__ = ["Ranges", "find_ranges", "sorted_into"]
+
+_FEW = 10  # so many different values are slices of their own
+_PARTS = 4
+
+Ranges: TypeAlias = "list[float]"  # the upper ends, or, at most `_FEW` of them, the values
+
+
+def find_ranges(
+    tables: list[Table], names: list[str], backend: BaseDistBackend
+) -> dict[str, tuple[bool, Ranges]]:
+    """Return, for columns of floats, whether each value is a slice, and the values or ranges.
+
+    A column counts as one of floats if the first rows of the first file have floats in it.
+
+    Args:
+        tables: All files.
+        names: The columns that tell slices apart.
+        backend: Carries the message. Every rank must make the call.
+    """
+    floats = [name for name in names if any(map(_is_float, _first_rows(tables, name)))]
+    if not floats:
+        return {}
+    units = [(table, unit) for table in tables for unit in table.units()]
+
+    def share() -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        found: dict[str, list[Any]] = {name: [] for name in floats}
+        for table, (start, stop) in units[backend.rank :: backend.world_size]:
+            with blaming(table.path):
+                for batch in table.read(start, stop, floats):
+                    for name in floats:
+                        found[name].append(_numbers(batch.columns[name]))
+        columns = {name: np.concatenate([np.empty(0), *parts]) for name, parts in found.items()}
+        return {name: np.unique(column, return_counts=True) for name, column in columns.items()}
+
+    told = together(backend, share)
+    return {name: _ranges([of_rank[name] for of_rank in told]) for name in floats}
+
+
+def sorted_into(column: Any, each: bool, ranges: Ranges) -> list[int | str | None]:
+    """Return the slice of every number: "q2 to 0.5" for the second quarter, which ends at 0.5."""
+    if each:
+        name: Callable[[float], int | str] = lambda v: int(v) if v == int(v) else repr(v)  # noqa: E731
+        return [None if _missing(v) else name(float(v)) for v in column]
+    numbers = np.array([math.nan if _missing(v) else float(v) for v in column])
+    places = np.searchsorted(ranges, numbers, "left")
+    return [
+        None if math.isnan(v) else f"q{i + 1} to {ranges[i]:.6g}"
+        for v, i in zip(numbers.tolist(), places.tolist(), strict=True)
+    ]
+
+
+def _ranges(found: list[tuple[np.ndarray, np.ndarray]]) -> tuple[bool, Ranges]:
+    values, inverse = np.unique(np.concatenate([v for v, _ in found]), return_inverse=True)
+    counts = np.zeros(len(values), np.int64)
+    np.add.at(counts, inverse, np.concatenate([c for _, c in found]))
+    if len(values) <= _FEW and np.isfinite(values).all():
+        return True, values.tolist()
+    below = np.cumsum(counts)
+    wanted = [-(-int(below[-1]) * part // _PARTS) for part in range(1, _PARTS + 1)]
+    return False, np.unique(values[np.searchsorted(below, wanted)]).tolist()
+
+
+def _first_rows(tables: list[Table], name: str) -> list[Any]:
+    for table in tables:
+        for start, stop in table.units()[:1]:
+            with blaming(table.path):
+                for batch in table.read(start, stop, [name]):
+                    return list(batch.columns[name][:1000])
+    return []
+
+
+def _numbers(column: Any) -> np.ndarray:
+    return np.array([float(value) for value in column if not _missing(value)])
+
+
+def _is_float(value: Any) -> bool:
+    return isinstance(value, float | np.floating)
+
+
+def _missing(value: Any) -> bool:
+    return value is None or value != value

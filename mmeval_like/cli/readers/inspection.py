@@ -1,0 +1,83 @@
+"""A look at all files before any row is read: are they whole, and what are their cells?"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mmeval_like.backends import BaseDistBackend
+from mmeval_like.backends.non_dist import NonDist
+from mmeval_like.cli.readers.table import Table, blaming
+from mmeval_like.cli.together import together
+
+__all__ = ["Cells", "inspect_all", "join"]
+
+_KINDS = ("truth", "integer", "float")
+
+
+@dataclass(frozen=True)
+class Cells:
+    """What some cells of a column can all be.
+
+    Attributes:
+        kinds: Of "truth", "integer" and "float" those that fit all cells; none: they are text.
+        odd: The first cell that is no number: the file, where its block begins, the row in the
+            block, and the text; None if all are numbers.
+    """
+
+    kinds: frozenset[str] = frozenset(_KINDS)
+    odd: tuple[str, int, int, str] | None = None
+
+    @property
+    def kind(self) -> str:
+        """The kind that all cells are read as."""
+        return next((kind for kind in _KINDS if kind in self.kinds), "text")
+
+
+def join(parts: Iterable[Mapping[str, Cells]]) -> dict[str, Cells]:
+    """Return what the cells of several pieces of the same columns can all be."""
+    found: dict[str, Cells] = {}
+    for part in parts:
+        for name, cells in part.items():
+            before = found.get(name, Cells())
+            found[name] = Cells(before.kinds & cells.kinds, before.odd or cells.odd)
+    return found
+
+
+def inspect_all(
+    tables: Sequence[Table],
+    columns: Sequence[str],
+    texts: Collection[str] = (),
+    backend: BaseDistBackend | None = None,
+) -> None:
+    """Look at all files, every rank at its share, and tell the tables what all of them found.
+
+    Args:
+        tables: The files. All of them are one dataset: a column has one kind in all.
+        columns: The columns that will be read.
+        texts: Those that are texts whatever their cells look like.
+        backend: Carries the message. Every rank must make the call.
+
+    Raises:
+        InputError: A file is damaged; on the rank that found it, RemoteError on the others.
+    """
+    backend = backend or NonDist()
+    pieces = [(table, piece) for table in tables for piece in table.inspections(columns)]
+    numbered = list(enumerate(pieces))[backend.rank :: backend.world_size]
+
+    def share() -> list[tuple[int, dict[str, Any]]]:
+        found = []
+        for index, (table, piece) in numbered:
+            with blaming(table.path):
+                found.append((index, table.inspect(piece, columns)))
+        return found
+
+    told = sorted(
+        (pair for of_rank in together(backend, share) for pair in of_rank), key=lambda pair: pair[0]
+    )
+    cells = join(facts for _, facts in told)
+    for name in cells.keys() & set(texts):
+        cells[name] = replace(cells[name], kinds=frozenset())
+    for table in tables:
+        table.learn(cells)

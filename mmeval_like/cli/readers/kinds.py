@@ -1,0 +1,93 @@
+"""What a CSV cell can be, and cells as the kind that was decided for their column."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mmeval_like.cli.readers.inspection import Cells
+
+__all__ = ["look_at", "read_as"]
+
+_ARROW = {"integer": pa.int64(), "float": pa.float64()}
+
+
+def look_at(column: Any, path: str, place: int) -> Cells:
+    """Return what the cells of a block's column can be; empty cells can be everything.
+
+    A number with leading zeros is text ("007"), and so is an integer beyond 64 bits: both are
+    names. Spaces around a number do not matter.
+
+    Args:
+        column: Arrow's array of texts.
+        path: The file.
+        place: Where the block begins.
+    """
+    texts = pc.utf8_trim_whitespace(column)
+    kinds = frozenset(kind for kind, fit in _FIT.items() if fit(texts.filter(_filled(texts))))
+    odd = None if kinds & {"integer", "float"} else _first_odd(texts)
+    return Cells(kinds, None if odd is None else (path, place, odd, str(column[odd])))
+
+
+def read_as(kind: str, column: Any) -> Any:
+    """Return a column of texts as Arrow's array of this kind, with nulls for empty cells."""
+    if kind == "text":
+        return column
+    texts = pc.utf8_trim_whitespace(column)
+    texts = pc.if_else(_filled(texts), texts, pa.scalar(None, pa.string()))
+    return _is(texts, "true") if kind == "truth" else texts.cast(_ARROW[kind])
+
+
+def _fits_truth(texts: Any) -> bool:
+    return bool(pc.all(pc.or_(_is(texts, "true"), _is(texts, "false")), min_count=0).as_py())
+
+
+def _fits_integer(texts: Any) -> bool:
+    try:
+        again = texts.cast(pa.int64()).cast(pa.string())
+    except pa.ArrowInvalid:
+        return False
+    return bool(pc.all(pc.equal(again, texts), min_count=0).as_py())
+
+
+def _fits_float(texts: Any) -> bool:
+    try:
+        texts.cast(pa.float64())
+    except pa.ArrowInvalid:
+        return False
+    names = pc.match_substring_regex(texts, "^-?0[0-9]|^-?[0-9]{19,}$")
+    return not pc.any(names, min_count=0).as_py()
+
+
+_FIT = {"truth": _fits_truth, "integer": _fits_integer, "float": _fits_float}
+
+
+def _filled(texts: Any) -> Any:
+    return pc.not_equal(texts, "")
+
+
+def _is(texts: Any, word: str) -> Any:
+    return pc.equal(pc.utf8_lower(texts), word)
+
+
+def _first_odd(texts: Any) -> int | None:
+    """Return the index of the first text that is no number."""
+    start, length = 0, len(texts)
+    if _numbers(texts):  # each is one, but not all of one kind
+        return None
+    while length > 1:  # the first half has one, or the second has
+        half = length // 2
+        if _numbers(texts.slice(start, half)):
+            start, length = start + half, length - half
+        else:
+            length = half
+    return start
+
+
+def _numbers(texts: Any) -> bool:
+    texts = texts.filter(_filled(texts))
+    whole = texts.filter(pc.match_substring_regex(texts, "^-?[0-9]{19,}$"))
+    others = texts.filter(pc.invert(pc.match_substring_regex(texts, "^-?[0-9]{19,}$")))
+    return _fits_integer(whole) and _fits_float(others)

@@ -1,0 +1,84 @@
+"""What `--require` asks of the numbers: `accuracy.top1>=0.9`."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mmeval_like._names import did_you_mean
+from mmeval_like.cli.errors import InputError
+
+__all__ = ["Condition", "missed", "parse_condition"]
+
+_COMPARE = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    "==": operator.eq,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+_FORM = re.compile(r"(?P<name>.+?)\s*(?P<sign>>=|<=|==|>|<)\s*(?P<bound>[^<>=]+)")
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One number, and what it must be.
+
+    Attributes:
+        text: As the user wrote it.
+        name: Which number.
+        sign: How it is compared.
+        bound: With what.
+    """
+
+    text: str
+    name: str
+    sign: str
+    bound: float
+
+    def holds(self, value: float) -> bool:
+        """Return whether a number is what it must be; nan never is."""
+        return bool(_COMPARE[self.sign](value, self.bound))
+
+
+def parse_condition(text: str) -> Condition:
+    """Return the condition that a text describes.
+
+    Raises:
+        InputError: It is none.
+
+    Example:
+        >>> parse_condition("accuracy.top1>=0.9").holds(0.9)
+        True
+    """
+    found = _FORM.fullmatch(text.strip())
+    try:
+        if found is None:
+            raise ValueError(text)
+        return Condition(text, found["name"], found["sign"], float(found["bound"]))
+    except ValueError:
+        wanted = "a number's name, >=, <=, ==, > or <, and a bound: accuracy.top1>=0.9"
+        raise InputError(f"--require must be {wanted}; got {text!r}") from None
+
+
+def missed(conditions: Sequence[Condition], numbers: Mapping[str, float]) -> list[str]:
+    """Return a line for every condition that does not hold.
+
+    Args:
+        conditions: What is asked for.
+        numbers: All numbers by name.
+
+    Raises:
+        InputError: A condition about a number that is not there.
+    """
+    lines = []
+    for condition in conditions:
+        if condition.name not in numbers:
+            hint = did_you_mean(condition.name, numbers) or f"; there are {', '.join(numbers)}"
+            raise InputError(f"--require {condition.text}: no number {condition.name!r}{hint}")
+        value = numbers[condition.name]
+        if not condition.holds(value):
+            lines.append(f"required {condition.text}, got {value!r}")
+    return lines

@@ -1,0 +1,53 @@
+"""Text on its way to a terminal: what the data says must not command it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import unicodedata
+from contextlib import suppress
+from typing import TextIO
+
+__all__ = ["shown", "tell", "write_out"]
+
+# Control characters, format characters (among them those that turn the direction of writing),
+# halves of surrogate pairs, and separators of lines and paragraphs.
+_COMMANDS = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+_JOINERS = "\u200c\u200d"  # scripts and emoji need them
+
+
+def shown(text: str) -> str:
+    r"""Return a text with everything that a terminal would obey written as an escape.
+
+    Example:
+        >>> print(shown("red \x1b[31m and a line end\n"))
+        red \x1b[31m and a line end\n
+    """
+    return "".join(
+        character.encode("unicode_escape").decode()
+        if unicodedata.category(character) in _COMMANDS and character not in _JOINERS
+        else character
+        for character in text
+    )
+
+
+def tell(text: str) -> None:
+    """Say one line on the error stream."""
+    with suppress(OSError):  # nobody listens; the exit code says it as well
+        _write(sys.stderr, f"mmeval_like: {shown(text)}\n")
+
+
+def write_out(text: str, to_stderr: bool = False) -> None:
+    """Write to the standard output; a reader that has seen enough (`| head`) is no error."""
+    stream = sys.stderr if to_stderr else sys.stdout
+    try:
+        _write(stream, text)
+        stream.flush()
+    except BrokenPipeError:
+        # What is left in the buffer goes nowhere, so that the end of Python is silent.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _write(stream: TextIO, text: str) -> None:
+    encoding = stream.encoding or "utf-8"
+    stream.write(text.encode(encoding, "backslashreplace").decode(encoding))

@@ -1,0 +1,38 @@
+"""Work that the ranks share out, whose failure on one rank is known to all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from mmeval_like._exchange.failures import raise_trouble, trace
+from mmeval_like.backends import BaseDistBackend
+
+__all__ = ["together"]
+
+T = TypeVar("T")
+
+
+def together(backend: BaseDistBackend, work: Callable[[], T]) -> list[T]:
+    """Let every rank do its part of some work; return what each found, by rank.
+
+    Args:
+        backend: Carries the message. Every rank must make the call.
+        work: This rank's part.
+
+    Raises:
+        Exception: What `work` raised, on the first rank where it did: that rank says it.
+        RemoteError: On all other ranks.
+    """
+    failure: Exception | None = None
+    found: T | None = None
+    try:
+        found = work()
+    except Exception as error:
+        failure = error
+    text = None if failure is None else trace(failure)
+    told = backend.all_gather_object((text, found))
+    failed = [rank for rank, (problem, _) in enumerate(told) if problem is not None]
+    if failed:
+        raise_trouble(told, failure if backend.rank == failed[0] else None)
+    return [result for _, result in told]

@@ -1,0 +1,184 @@
+"""More ways in: compressed, piped, Arrow, nested and text columns, and columns nobody named."""
+
+import gzip
+import io
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from mmeval_like.cli import main
+from tests.cli.files import command, environment, predictions, score, write
+from tests.cli.test_score import by_hand
+from tests.helpers.optional import requires
+
+requires("pyarrow")
+
+ACCURACY = ("--metric", "accuracy")
+
+
+def right():
+    """The accuracy of all rows."""
+    return {"accuracy": {"top1": by_hand()}}
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "npz", "parquet"])
+def test_compressed_files(tmp_path, kind):
+    """`.gz` of any format."""
+    path = write(tmp_path, kind)
+    packed = tmp_path / f"packed.{kind}.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+
+    assert score(tmp_path, packed, *ACCURACY) == right()
+
+
+def test_compressed_files_that_are_damaged(tmp_path, capsys):
+    """Named, as given; and no folder of progress can be made of them."""
+    path = write(tmp_path, "csv")
+    packed = tmp_path / "p.csv.gz"
+    data = gzip.compress(path.read_bytes())
+    for bad in (data[:-20], data[:60] + bytes(40) + data[100:], b"no gzip"):
+        packed.write_bytes(bad)
+        assert main(["score", str(packed), *ACCURACY]) == 2
+        assert "p.csv.gz: truncated or not a gzip file" in capsys.readouterr().err
+    packed.write_bytes(data)
+    assert main(["score", str(packed), *ACCURACY, "--resume", str(tmp_path / "r")]) == 2
+    assert "unpacked" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "npz", "parquet"])
+def test_standard_input(tmp_path, kind, monkeypatch):
+    """`-`: the format is known by its beginning."""
+    data = write(tmp_path, kind).read_bytes()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+    assert score(tmp_path, "-", *ACCURACY) == right()
+
+
+def test_standard_input_on_several_ranks(tmp_path):
+    """It is read once; the ranks share it."""
+    requires("zmq")
+    data = write(tmp_path, "csv").read_bytes()
+
+    done = subprocess.run(
+        command("score", "-", *ACCURACY, "-n", 2, "--json", "-", "-q"),
+        input=data, capture_output=True, env=environment(), timeout=60,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout) == right() | {"samples": 500}
+
+
+def test_tabs(tmp_path):
+    """A .tsv file may have commas in its cells."""
+    table = predictions()
+    lines = ["predictions\tlabels\ttext"]
+    lines += [f"{p}\t{y}\ta, b" for p, y in zip(table["predictions"], table["labels"], strict=True)]
+    path = tmp_path / "p.tsv"
+    path.write_text("\n".join(lines))
+
+    assert score(tmp_path, path, *ACCURACY) == right()
+
+
+@pytest.mark.parametrize("suffix", ["feather", "arrow"])
+def test_arrow(tmp_path, suffix, monkeypatch):
+    """Arrow's files, compressed or not, in several record batches."""
+    import pyarrow as pa
+    import pyarrow.feather as feather
+
+    monkeypatch.setattr("mmeval_like.cli.readers.arrow_files.BATCH_ROWS", 17)
+    path = tmp_path / f"p.{suffix}"
+    feather.write_feather(pa.table(predictions()), path, chunksize=64,
+                          compression="lz4" if suffix == "feather" else "uncompressed")  # fmt: skip
+
+    assert score(tmp_path, path, *ACCURACY, "--ids", "id", "--size", 500) == right()
+    table = predictions()
+    table["labels"][300] = 9
+    feather.write_feather(pa.table(table), path, chunksize=64)
+    metric = "confusion_matrix:num_classes=4"
+    with pytest.raises(AssertionError):
+        score(tmp_path, path, "--metric", metric)
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet", "feather"])
+def test_nested_columns(tmp_path, kind):
+    """`outer.inner`, in every format that has structures; a name with a dot comes first."""
+    rows = [
+        {"out": {"pred": {"id": int(p)}}, "doc.label": int(y), "doc": {"label": 9}}
+        for p, y in zip(predictions()["predictions"], predictions()["labels"], strict=True)
+    ]
+    path = tmp_path / f"p.{kind}"
+    if kind == "jsonl":
+        path.write_text("\n".join(map(json.dumps, rows)))
+    else:
+        import pyarrow as pa
+        import pyarrow.feather as feather
+        import pyarrow.parquet as pq
+
+        table = pa.Table.from_pylist(rows)
+        (pq.write_table if kind == "parquet" else feather.write_feather)(table, path)
+        if kind == "parquet":  # two paths of this file format would be the same
+            table = table.drop_columns(["doc"])
+            pq.write_table(table, path)
+    asked = ("--column", "predictions=out.pred.id", "--column", "labels=doc.label")
+
+    assert score(tmp_path, path, *ACCURACY, *asked) == right()
+
+
+def test_a_row_without_a_nested_column(tmp_path, capsys):
+    """The line is named."""
+    path = tmp_path / "p.jsonl"
+    path.write_text('{"m": {"p": 1}, "labels": 1}\n{"m": {}, "labels": 1}')
+
+    assert main(["score", str(path), *ACCURACY, "--column", "predictions=m.p"]) == 2
+    assert "line 2: no column 'm.p'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "npz"])
+def test_names_of_classes(tmp_path, kind, capsys):
+    """Texts among `--classes` are the classes' indices; another text is named with its row."""
+    table = predictions()
+    names = np.array(["cat", "horse", "cow", "10"])
+    table = {"predictions": names[table["predictions"]], "labels": names[table["labels"]]}
+    path = write(tmp_path, kind, table)
+
+    assert score(tmp_path, path, *ACCURACY, "--classes", "cat,horse,cow,10") == right()
+    assert main(["score", str(path), *ACCURACY, "--classes", "cat,cow,hosre,10"]) == 2
+    assert "must be one of --classes, got 'horse'; did you mean hosre" in capsys.readouterr().err
+    assert main(["score", str(path), *ACCURACY]) == 2
+    assert "--classes" in capsys.readouterr().err or kind != "csv"
+
+
+def test_classes_of_another_number(tmp_path, capsys):
+    """Said, not passed over."""
+    path = write(tmp_path, "npz")
+    metric = "confusion_matrix:num_classes=4"
+
+    assert main(["score", str(path), "--metric", metric, "--classes", "a,b,c"]) == 2
+    assert "--classes has 3 names" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("found", "truth"), [("y_pred", "y_true"), ("Prediction", "label"), ("preds", "label_ids")]
+)
+def test_usual_names_are_guessed_and_said(tmp_path, capsys, found, truth):
+    """On the error stream; `-q` is silent; a name that was given is never replaced."""
+    table = predictions()
+    path = write(tmp_path, "csv", {found: table["predictions"], truth: table["labels"]})
+
+    assert score(tmp_path, path, *ACCURACY) == right()
+    said = capsys.readouterr().err
+    assert f"predictions are read from the column {found!r}" in said
+    assert f"labels are read from the column {truth!r}" in said
+    assert score(tmp_path, path, *ACCURACY, "-q") == right()
+    assert capsys.readouterr() == ("", "")
+    assert main(["score", str(path), *ACCURACY, "--column", "labels=y"]) == 2
+
+
+def test_weights_are_never_guessed(tmp_path, capsys):
+    """A column `weight` weighs nothing unless somebody says so."""
+    table = predictions() | {"weight": np.arange(500.0)}
+
+    assert score(tmp_path, write(tmp_path, "csv", table), *ACCURACY) == right()
