@@ -9,7 +9,7 @@ import re
 from typing import Any
 from urllib.parse import urlsplit
 
-from mmeval_like.backends import adopt, backend_class, get_dist_backend
+from mmeval_like.backends import adopt, find_backend
 
 __all__ = ["init_dist", "init_process_group"]
 
@@ -97,8 +97,7 @@ def init_process_group(
     """
     if backend == "zmq":
         url = urlsplit(init_method or "")
-        module = importlib.import_module("mmeval_like.backends.zmq")
-        group = module.ZmqDist(
+        group: Any = find_backend("zmq")(
             url.hostname,
             url.port,
             None if rank < 0 else rank,
@@ -110,16 +109,10 @@ def init_process_group(
         if not group.is_initialized:
             raise ValueError("zmq: rank and world_size are neither given nor in RANK, WORLD_SIZE")
         adopt("zmq", group)
-    elif backend == "mpi4py":
-        get_dist_backend("mpi4py")
-        module = importlib.import_module("mmeval_like.backends.mpi4py")
-        adopt("mpi4py", module.MPI4PyDist(timeout=timeout.total_seconds()))
-    elif backend == "oneflow":
-        get_dist_backend("oneflow")
-        module = importlib.import_module("mmeval_like.backends.oneflow")
-        adopt("oneflow", module.OneFlowDist(timeout=timeout.total_seconds()))
+    elif backend in ("mpi4py", "oneflow"):
+        adopt(backend, find_backend(backend)(timeout=timeout.total_seconds()))
     else:
-        backend_class("torch")  # tells what to install
+        find_backend("torch")  # tells what to install
         importlib.import_module("torch.distributed").init_process_group(
             backend, init_method, timeout, world_size, rank, **options
         )

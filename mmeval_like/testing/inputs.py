@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["converters", "layouts", "take_samples"]
+__all__ = ["converters", "layouts", "overwrite", "take_samples"]
 
 
 def take_samples(data: tuple[Any, ...], which: np.ndarray) -> tuple[Any, ...]:
@@ -20,6 +20,18 @@ def _take(column: Any, which: np.ndarray) -> Any:
     if isinstance(column, np.ndarray):
         return column[which]
     return None if column is None else [column[index] for index in which]
+
+
+def overwrite(value: Any) -> None:
+    """Fill every array in lists, tuples and dicts with other numbers, and empty the containers."""
+    if isinstance(value, np.ndarray):
+        value[...] = np.ones((), value.dtype)
+        return
+    if isinstance(value, list | tuple | dict):
+        for entry in value.values() if isinstance(value, dict) else value:
+            overwrite(entry)
+    if isinstance(value, list | dict):
+        value.clear()
 
 
 def layouts(data: tuple[Any, ...]) -> Iterator[tuple[str, tuple[Any, ...]]]:

@@ -12,11 +12,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from mmeval_like import packing
+from mmeval_like._exchange.instance import this_rank
+from mmeval_like._wire import packing
+from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends.base import OPERATIONS, BaseDistBackend
 from mmeval_like.backends.base_bytes import BytesDistBackend
 from mmeval_like.errors import DisagreementError, SyncTimeoutError, lost_partner
-from mmeval_like.packing import Buffer
 
 __all__ = ["LocalWorld"]
 
@@ -79,6 +80,7 @@ class LocalWorld:
         results: list[Any] = [None] * self.size
 
         def work(rank: int) -> None:
+            this_rank.set(self.backends[rank])
             try:
                 results[rank] = function(self.backends[rank])
             except BaseException as error:
@@ -242,7 +244,8 @@ class _Local(BytesDistBackend):
         if len({(other.dtype, other.shape) for other in gathered}) > 1:
             brought = ", ".join(f"{other.dtype} {other.shape}" for other in gathered)
             raise DisagreementError(f"reduction of different arrays, by rank: {brought}")
-        reduced = reduce(OPERATIONS[op], gathered)
+        with np.errstate(over="ignore", invalid="ignore"):  # infinities and nan are results
+            reduced = reduce(OPERATIONS[op], gathered)
         return np.array(reduced) if dst in (None, self._rank) else None
 
     def _received(self, data: bytes, length: int) -> Buffer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from mmeval_like.metric import BaseMetric
 from mmeval_like.testing.inputs import take_samples
 from mmeval_like.testing.local_world import LocalWorld
+from mmeval_like.testing.same import same
 
 __all__ = [
     "MetricCase",
@@ -19,6 +21,7 @@ __all__ = [
     "deal",
     "draw",
     "evaluate_on_ranks",
+    "expect",
     "value_of",
 ]
 
@@ -37,7 +40,8 @@ class MetricCase:
             another way. Only its keys are compared. None: laws only.
         tolerance: How far, relatively, the value may be from the oracle's; 0: equal.
         order_matters: The value depends on the order of the samples.
-        empty: The expected dict without samples, or the type of the exception.
+        empty: What is expected without samples: a dict, the number that is every value of it, or
+            the type of the exception. By default every float is nan, and every integer 0.
         array_inputs: The inputs are arrays: other layouts and array libraries are tried.
         least: The smallest number of samples for which the metric is defined.
         most: The largest number of samples to try.
@@ -48,7 +52,7 @@ class MetricCase:
     oracle: Callable[..., Mapping[str, Any]] | None
     tolerance: float = 1e-12
     order_matters: bool = False
-    empty: Mapping[str, Any] | type[Exception] | None = None
+    empty: Mapping[str, Any] | float | type[Exception] = math.nan
     array_inputs: bool = True
     least: int = 1
     most: int = 24
@@ -65,6 +69,12 @@ def value_of(case: MetricCase, data: Samples) -> dict[str, Any]:
     metric = case.make(dist_backend="non_dist")
     metric.add(*data)
     return metric.compute()
+
+
+def expect(value: Any, expected: Any, how: str) -> None:
+    """Raise AssertionError unless a value has the bits of the one in one process and one batch."""
+    if not same(value, expected):
+        raise AssertionError(f"{how}: {value!r}, in one process and one batch: {expected!r}")
 
 
 def deal(counts: Sequence[int], mode: str) -> list[np.ndarray]:

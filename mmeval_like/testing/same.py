@@ -1,4 +1,4 @@
-"""When two results are the same, to the last bit, and when they are close."""
+"""When two results are the same, to the last bit; when they are close; what they may hold."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["close", "same"]
+__all__ = ["all_are", "check_plain", "close", "same"]
 
 
 def same(value: Any, other: Any) -> bool:
@@ -18,11 +18,11 @@ def same(value: Any, other: Any) -> bool:
         >>> same({"a": [1.0, float("nan")]}, {"a": [1.0, float("nan")]}), same(1, 1.0)
         (True, False)
     """
-    if type(value) is not type(other):
-        return False
-    if isinstance(value, Mapping):
+    if isinstance(value, dict) and isinstance(other, dict):  # a Result is equal to a plain dict
         keys = list(value) == list(other)
         return keys and all(same(value[key], other[key]) for key in value)
+    if type(value) is not type(other):
+        return False
     if isinstance(value, list | tuple):
         return len(value) == len(other) and all(map(same, value, other))
     if isinstance(value, np.ndarray):
@@ -49,3 +49,39 @@ def close(value: Any, other: Any, tolerance: float) -> bool:
         return False
     # The absolute part is for values around 0, where nothing is relative.
     return bool(np.allclose(value, other, rtol=tolerance, atol=tolerance, equal_nan=True))
+
+
+def all_are(value: Any, number: float) -> bool:
+    """Return whether every number of a result is this one; for nan: or an integer 0.
+
+    Example:
+        >>> all_are({"a": [0.0, 0.0], "b": 0}, 0), all_are({"a": 1.0}, 0)
+        (True, False)
+        >>> all_are({"mean": float("nan"), "count": 0}, float("nan"))
+        True
+    """
+    if isinstance(value, Mapping):
+        return all(all_are(entry, number) for entry in value.values())
+    if isinstance(value, list | tuple):
+        return all(all_are(entry, number) for entry in value)
+    if not isinstance(value, int | float | np.ndarray):
+        return False
+    entries = np.asarray(value)
+    wanted = 0 if math.isnan(number) and entries.dtype.kind in "biu" else number
+    return bool(np.all((entries == wanted) | ((entries != entries) & math.isnan(wanted))))
+
+
+def check_plain(value: Any) -> None:
+    """Raise unless a result is made of plain Python and numpy values.
+
+    Raises:
+        AssertionError: It holds something else; the text has its type.
+    """
+    if isinstance(value, Mapping):
+        for entry in value.values():
+            check_plain(entry)
+    elif isinstance(value, list | tuple):
+        for entry in value:
+            check_plain(entry)
+    elif not (value is None or isinstance(value, bool | int | float | str | np.ndarray)):
+        raise AssertionError(f"results must be plain values, got {type(value).__name__}")
