@@ -1,5 +1,9 @@
 """Settings that hold for the whole suite."""
 
+import sys
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 # No deadlines: the machine may be shared. A failing example is printed so that it can be replayed.
@@ -10,3 +14,13 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("mmeval_like")
+
+
+@pytest.fixture(autouse=True)
+def accelerate_is_forgotten() -> Iterator[None]:
+    """A test that used accelerate leaves nothing behind by which `compute(size=)` would see it."""
+    yield
+    module = sys.modules.get("accelerate.state")
+    if module is not None:
+        module.AcceleratorState._reset_state(True)
+        module.GradientState._reset_state()

@@ -160,3 +160,23 @@ def test_the_metrics_before_an_error_still_work():
 def test_empty_metrics():
     """No keys: an empty dict on every rank."""
     assert average_in(LocalWorld(2), [{}, {}], [1, 1]) == [{}, {}]
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 4])
+@pytest.mark.parametrize("weight", [1.0, 1000.0, 1e300, 1.7e308, 1e-300])
+def test_means_of_the_largest_numbers(ranks, weight):
+    """Where the sum of the weighted values, or of the weights, exceeds every float64."""
+    largest = float(np.finfo(float).max)
+    numbers = {"same": largest, "least": -largest, "small": 0.5, "infinite": math.inf}
+
+    def average(backend):
+        other = {"mixed": largest if backend.rank else -largest}
+        return mm.average_metrics(numbers | other, weight, backend)
+
+    for found in LocalWorld(ranks).run(average):
+        assert found["same"] == pytest.approx(largest, rel=1e-12)
+        assert found["least"] == pytest.approx(-largest, rel=1e-12)
+        assert found["small"] == pytest.approx(0.5, rel=1e-12)
+        assert found["infinite"] == math.inf
+        middle = largest * ((ranks - 2) / ranks)
+        assert found["mixed"] == pytest.approx(middle, rel=1e-12, abs=1e295)

@@ -268,3 +268,19 @@ def test_an_error_in_compute_names_the_member():
 
     with pytest.raises(ZeroDivisionError, match="in member 'bad'"):
         metrics.compute()
+
+
+def test_a_name_is_the_collections_own():
+    """`name=` names the collection, whatever its members are called: also in another order."""
+
+    def evaluate(backend):
+        names = ["train", "validation"] if backend.rank == 0 else ["validation", "train"]
+        made = {
+            name: mm.MetricCollection({"acc": mm.Accuracy()}, dist_backend=backend, name=name)
+            for name in names
+        }
+        made["train"].add([1], [1])
+        made["validation"].add([1], [0])
+        return [made[name].compute()["acc"]["top1"] for name in ("train", "validation")]
+
+    assert LocalWorld(2).run(evaluate) == [[1.0, 0.0]] * 2

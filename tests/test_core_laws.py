@@ -77,6 +77,7 @@ CASES = {
         classification,
         f_scores,
         tolerance=1e-5,  # four decimals of percent
+        empty=0.0,
     ),
     "MeanIoU": MetricCase(lambda **options: mm.MeanIoU(CLASSES, **options), maps, iou),
     "MeanSquaredError": MetricCase(mm.MeanSquaredError, images, squared_error),
@@ -159,7 +160,10 @@ def test_any_split(name, mode, data):
     members_only=st.booleans(),
 )
 def test_uneven_shards_with_size(counts, drop, mode, members_only):
-    """`size` drops exactly the rows at global index >= size, however uneven the shards are."""
+    """`size` drops exactly the rows at global index >= size, however uneven the shards are.
+
+    So many as `max_padding` says; without it, one less than there are ranks, in all.
+    """
     total = sum(counts)
     size = max(total - drop, 0)
     order = []  # rank and place of every global index, by the definition
@@ -182,14 +186,22 @@ def test_uneven_shards_with_size(counts, drop, mode, members_only):
             def compute_metric(self, results):
                 return {"sum": int(np.sum(results.indices)), "count": len(results)}
 
-        def evaluate(backend, kind=Kept):
-            metric = kind(dist_backend=backend, dist_collect_mode=mode)
+        def evaluate(backend, max_padding, kind=Kept):
+            metric = kind(dist_backend=backend, dist_collect_mode=mode, max_padding=max_padding)
             for i in range(counts[backend.rank]):
                 metric.add([value[backend.rank, i]])
-            return metric.compute(size)
+            try:
+                return metric.compute(size)
+            except (ValueError, mm.RemoteError) as error:
+                return "mm.Indexed(dataset)" in str(error) and "max_padding=" in str(error)
 
-        for result in LocalWorld(len(counts), members_only=members_only).run(evaluate):
-            assert result == {"sum": size * (size + 1) // 2, "count": size}
+        world = LocalWorld(len(counts), members_only=members_only)
+        expected = {"sum": size * (size + 1) // 2, "count": size}
+        for result in world.run(lambda backend: evaluate(backend, 8)):
+            assert result == expected
+        by_default = expected if total - size < len(counts) else True
+        for result in world.run(lambda backend: evaluate(backend, None)):
+            assert result == by_default
 
 
 def test_early_folding_keeps_memory_constant():
@@ -205,15 +217,46 @@ def test_early_folding_keeps_memory_constant():
     assert metric.compute() == {"top1": 1.0}
 
 
-def test_size_reaches_into_the_kept_tail_only():
-    """`size` drops what is kept one by one; beyond that the error names the ways out."""
+@pytest.mark.parametrize("samples", [20, 1_000_000])
+def test_one_process_drops_nothing_by_itself(samples):
+    """Nobody repeats samples in one process: another `size` is an error that names the ways out."""
     metric = mm.Accuracy(dist_backend="non_dist")
-    for _ in range(100):
-        metric.add(np.zeros(10_000, np.int64), np.arange(10_000) % 2)
+    for labels in np.split(np.arange(samples) % 2, 10):
+        metric.add(np.zeros(samples // 10, np.int64), labels)
 
-    assert metric.compute(size=999_999) == {"top1": 500_000 / 999_999}
-    with pytest.raises(ValueError, match=r"max_padding=.*ids="):
-        metric.compute(size=10)
+    assert metric.compute(size=samples) == {"top1": 0.5}
+    with pytest.raises(ValueError, match=r"mm.Indexed\(dataset\).*ids=.*max_padding=1"):
+        metric.compute(size=samples - 1)
+
+
+@pytest.mark.parametrize("samples", [20, 1_000_000])
+def test_max_padding_does_not_depend_on_what_was_folded(samples):
+    """`max_padding=` samples can be dropped and not one more, of few samples as of many."""
+    metric = mm.Accuracy(dist_backend="non_dist", max_padding=4)
+    for labels in np.split(np.arange(samples) % 2, 10):
+        metric.add(np.zeros(samples // 10, np.int64), labels)
+
+    assert metric.compute(size=samples - 4) == {"top1": 0.5}
+    with pytest.raises(ValueError, match="max_padding=5"):
+        metric.compute(size=samples - 5)
+
+
+def test_members_that_count_other_samples_refuse_size():
+    """A member that appends to a list may hold another number of results: no row is its padding."""
+
+    class PerBatch(mm.BaseMetric):
+        def add(self, predictions, labels):
+            self._results.append(len(labels))
+
+        def compute_metric(self, results):
+            return {"batches": len(results)}
+
+    metrics = mm.MetricCollection({"accuracy": mm.Accuracy(), "batches": PerBatch()}, "non_dist")
+    metrics.add([1, 1], [1, 0])
+
+    assert metrics.compute() == {"accuracy": {"top1": 0.5}, "batches": {"batches": 1}}
+    with pytest.raises(ValueError, match="count the same samples"):
+        metrics.compute(size=1)
 
 
 def test_a_compute_leaves_what_size_can_drop():

@@ -39,6 +39,8 @@ def main(backend_name, fault):
     if backend.rank == 1:
         if fault == "killed":
             os.kill(os.getpid(), signal.SIGKILL)
+        if fault == "stopped":
+            os.kill(os.getpid(), signal.SIGSTOP)
         if fault == "raises":
             raise ValueError("the data loader broke")
         if fault == "leaves" and backend_name == "torch":

@@ -51,7 +51,7 @@ def test_collectives_print_what_the_tutorial_prints(launcher, arguments, package
 
 
 def test_the_eval_loop_gives_the_same_bits_everywhere():
-    """Alone, on 4 ranks of torchrun and on 3 of mpiexec: the same metrics, and every rank's."""
+    """Alone, on 4 ranks of torchrun and on 3 of mpiexec: the same metrics and the same loss."""
     require_installed("sklearn", "torch", "mpi4py", "mpiexec")
     loop = EXAMPLES / "eval_loop.py"
 
@@ -59,7 +59,44 @@ def test_the_eval_loop_gives_the_same_bits_everywhere():
     by_torch = json.loads(run_ranks("torchrun", 4, loop, "torch", timeout=120).stdout[0])
     by_mpi = json.loads(run_ranks("mpiexec", 3, loop, "mpi4py").stdout[0])
 
-    for name in ("accuracy", "f1"):
-        assert alone[name] == by_torch[name] == by_mpi[name]
-    assert by_torch["loss"] == pytest.approx(alone["loss"], rel=1e-12)
-    assert by_mpi["loss"] == pytest.approx(alone["loss"], rel=1e-12)
+    assert alone.keys() == {"accuracy", "f1", "loss"}
+    assert alone == by_torch == by_mpi
+
+
+@pytest.mark.parametrize("arguments", [(), ("accelerate",)])
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_the_data_loader_counts_every_sample_once(ranks, arguments):
+    """Torch's loader and accelerate's: 7 of 9 samples are right, whatever the loader repeats."""
+    require_installed("torch", *arguments)
+
+    done = run_ranks("torchrun", ranks, EXAMPLES / "data_loader.py", *arguments, timeout=120)
+
+    assert done.stdout == ["{'top1': 0.7777777777777778}\n"] * ranks
+
+
+READY = {  # what a program says to its launcher's library before it can use it
+    "plain": "",
+    "mpiexec": "import mpi4py.MPI\n",
+    "torchrun": "import torch.distributed\ntorch.distributed.init_process_group('gloo')\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("launcher", "ranks", "packages"),
+    [
+        pytest.param("plain", 1, (), id="plain"),
+        pytest.param("mpiexec", 2, ("mpi4py", "mpiexec"), marks=pytest.mark.mpi, id="mpiexec"),
+        pytest.param("mpiexec", 5, ("mpi4py", "mpiexec"), marks=pytest.mark.mpi, id="more ranks"),
+        pytest.param("torchrun", 2, ("torch",), id="torchrun"),
+    ],
+)
+def test_the_first_program_is_right_on_any_number_of_ranks(launcher, ranks, packages, tmp_path):
+    """The README's first program prints 0.75 on every rank, also with more ranks than samples."""
+    require_installed(*packages)
+    page = EXAMPLES.with_name("README.md").read_text()
+    program = page.partition("```python\n")[2].partition("```")[0]
+    (tmp_path / "program.py").write_text(READY[launcher] + program)
+
+    done = run_ranks(launcher, ranks, tmp_path / "program.py")
+
+    assert done.stdout == ["{'top1': 0.75}\n"] * ranks

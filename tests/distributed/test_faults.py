@@ -44,6 +44,19 @@ def test_a_rank_that_is_gone(backend, launcher, packages, fault):
 
 
 @pytest.mark.parametrize(("backend", "launcher", "packages"), BACKENDS)
+def test_a_rank_that_is_stopped(backend, launcher, packages):
+    """Its connections stand, but it does not answer: the others name it after the timeout."""
+    if launcher == "torchrun":
+        launcher = "plain"  # torchrun waits long for a stopped process to end
+    ranks = run(backend, launcher, packages, "stopped")
+
+    assert ranks.returncode != 0
+    for survivor in (0, 2):
+        assert "SyncTimeoutError" in ranks.stdout[survivor], str(ranks)
+        assert "no answer from rank 1. " in ranks.stdout[survivor], str(ranks)
+
+
+@pytest.mark.parametrize(("backend", "launcher", "packages"), BACKENDS)
 def test_compute_on_rank_0_only(backend, launcher, packages):
     """Rank 0 gets the error that asks just this."""
     ranks = run(backend, launcher, packages, "rank 0 only")

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
+from mmeval_like.backends.records import RECORDS
 from tests.distributed.suites import all_laws
 from tests.helpers.results import FAILED, PASSED, UNSUPPORTED
 
@@ -42,8 +43,8 @@ def start(name: str) -> tuple[BaseDistBackend, str, dict[str, str]]:
         versions["paddlepaddle"] = version("paddlepaddle")
     elif name == "zmq":
         versions["pyzmq"] = version("pyzmq")
-    elif name != "non_dist":
-        versions[name] = version(name)
+    elif library := RECORDS[name].module:
+        versions[library] = version(library)
     return get_dist_backend(name), variant, versions
 
 

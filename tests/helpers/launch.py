@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from mmeval_like.backends.records import RECORDS
 from tests.helpers.spawn import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -139,21 +140,10 @@ def mpiexec() -> str | None:
 
 
 def _launch(launcher: str, size: int, folder: Path) -> list[str]:
-    python = sys.executable
     if launcher == "plain":
-        return [python, str(HERE / "spawn.py"), str(size)]
-    if launcher == "mpiexec":
-        return [mpiexec() or "mpiexec", "-n", str(size), python]
-    if launcher == "torchrun":
-        torchrun = [python, "-m", "torch.distributed.run", "--standalone"]
-        return [*torchrun, "--nproc-per-node", str(size)]
-    if launcher == "oneflow":
-        oneflow = [python, "-m", "oneflow.distributed.launch", "--nproc_per_node", str(size)]
-        return [*oneflow, "--master_port", str(free_port())]
-    if launcher == "paddle":
-        paddle = [python, "-m", "paddle.distributed.launch", "--nproc_per_node", str(size)]
-        return [*paddle, "--log_dir", str(folder / "paddle")]
-    raise ValueError(f"unknown launcher {launcher!r}")
+        return [sys.executable, str(HERE / "spawn.py"), str(size)]
+    backend = {"mpiexec": "mpi4py", "torchrun": "torch"}.get(launcher, launcher)
+    return RECORDS[backend].launch_command(size, free_port(), str(folder / "logs"))
 
 
 def _print_stacks(folder: Path) -> None:

@@ -1,0 +1,329 @@
+"""What single backends promise beyond the laws: how many exchanges, which device, which errors."""
+
+import gc
+import pickle
+import weakref
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from mmeval_like.backends import BaseDistBackend
+from mmeval_like.testing import LocalWorld
+from tests.helpers import require_installed, requires
+from tests.helpers.launch import run_ranks
+
+# What the network carries, for small and for large objects.
+EXCHANGES = {
+    "all_gather_object": (
+        lambda backend, n: backend.all_gather_object("x" * n),
+        {"all_gather_bytes": 1},
+        {"all_gather_bytes": 1, "all_gather_ragged_bytes": 1},
+    ),
+    "all_gather": (
+        lambda backend, n: backend.all_gather(np.ones(n, "u1")),
+        {"all_gather_bytes": 1},
+        {"all_gather_bytes": 1, "all_gather_ragged_bytes": 1},
+    ),
+    "gather_object": (
+        lambda backend, n: backend.gather_object("x" * n, 1),
+        {"all_gather_bytes": 1},
+        {"all_gather_bytes": 1, "gather_bytes": 1},
+    ),
+    "broadcast_object": (
+        lambda backend, n: backend.broadcast_object("x" * n, 2),
+        {"broadcast_bytes": 1},
+        {"broadcast_bytes": 2},
+    ),
+    "all_reduce": (
+        lambda backend, n: backend.all_reduce(np.ones(n)),
+        {"all_reduce": 1},
+        {"all_reduce": 1},
+    ),
+    "reduce": (
+        lambda backend, n: backend.reduce(np.ones(n), 1),
+        {"reduce": 1},
+        {"reduce": 1},
+    ),
+    "reduce_scatter": (
+        lambda backend, n: backend.reduce_scatter([np.ones(n + rank) for rank in range(3)]),
+        {"all_reduce": 1},
+        {"all_reduce": 1},
+    ),
+    "barrier": (
+        lambda backend, n: backend.barrier(),
+        {"all_gather_bytes": 1},
+        {"all_gather_bytes": 1},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EXCHANGES)
+def test_number_of_exchanges(name: str) -> None:
+    """Small objects take one exchange, large ones two; arithmetic takes one whatever its size."""
+    call, small, large = EXCHANGES[name]
+    world = LocalWorld(3)
+    for length, expected in [(10, small), (5000, large)]:
+        world.run(lambda backend, n=length: call(backend, n))
+
+        assert world.calls == [expected] * 3
+
+
+def test_members_are_enough() -> None:
+    """On a five-member backend every other call is one of its two collectives."""
+    world = LocalWorld(3, members_only=True)
+
+    def work(backend: BaseDistBackend) -> None:
+        backend.all_reduce(np.ones(2), "max")
+        backend.reduce(np.ones(2), 1)
+        backend.gather(np.ones(2))
+        backend.scatter([np.ones(2)] * 3)
+        backend.barrier()
+
+    world.run(work)
+
+    assert world.calls == [{"all_gather_object": 4, "broadcast_object": 1}] * 3
+
+
+def test_large_arrays_are_not_pickled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The memory of an array travels as it is."""
+    pickled = []
+    monkeypatch.setattr("mmeval_like._wire.packing.dumps", pickled.append)
+
+    LocalWorld(2).run(lambda backend: backend.all_gather(np.ones(10_000)))
+
+    assert pickled == []
+
+
+@pytest.fixture
+def one_rank_of_gloo() -> Iterator[None]:
+    """A process group with this process alone."""
+    dist = requires("torch.distributed")
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    yield
+    dist.destroy_process_group()
+
+
+def test_torch_follows_the_group(one_rank_of_gloo: None) -> None:
+    """Gloo means the CPU, natively in all operations; without a group there is one rank."""
+    import torch.distributed as dist
+
+    from mmeval_like.backends.torch import TorchCPUDist, TorchDist
+
+    for backend in (TorchDist(), TorchCPUDist(), TorchDist(dist.group.WORLD)):
+        assert (backend.is_initialized, backend.rank, backend.world_size) == (True, 0, 1)
+        assert "bxor" in backend.native_operations
+        assert backend.all_gather_object("mine") == ["mine"]
+
+
+def test_the_default_device_of_torch_is_no_matter(one_rank_of_gloo: None) -> None:
+    """Messages travel on the group's own device, wherever the program makes its tensors."""
+    import torch
+
+    from mmeval_like.backends.torch import TorchDist
+
+    backend = TorchDist()
+    tensors = [torch.ones(0), torch.ones(2)]
+    torch.set_default_device("meta")
+    try:
+        assert [bytes(part) for part in backend.all_gather_bytes(b"some")] == [b"some"]
+        assert [backend.all_gather(t)[0].device.type for t in tensors] == ["cpu", "cpu"]
+    finally:
+        torch.set_default_device(None)
+
+
+def test_torch_without_a_group_is_alone() -> None:
+    """Before init_process_group every collective is that of one rank."""
+    torch = requires("torch")
+    from mmeval_like.backends.torch import TorchDist
+
+    backend = TorchDist()
+
+    assert (backend.is_initialized, backend.rank, backend.world_size) == (False, 0, 1)
+    assert backend.all_reduce(torch.tensor([1, 2])).tolist() == [1, 2]
+    assert backend.broadcast_object({"a": 1}) == {"a": 1}
+    assert backend.reduce_scatter([np.ones(3)]).tolist() == [1, 1, 1]
+
+
+def test_torch_cuda_needs_it(one_rank_of_gloo: None) -> None:
+    """Where CUDA is asked for and not there, the error says what to do."""
+    import torch
+
+    from mmeval_like.backends.torch import TorchCUDADist
+
+    if torch.cuda.is_available():
+        pytest.skip("this machine has CUDA")
+    with pytest.raises(RuntimeError, match=r"TorchCUDADist needs .*'cuda'.*cpu:gloo,cuda:nccl"):
+        TorchCUDADist().all_gather_object(1)
+
+
+def test_torch_takes_dense_tensors_only(one_rank_of_gloo: None) -> None:
+    """Sparse tensors are objects, not arrays."""
+    import torch
+
+    from mmeval_like.backends.torch import TorchDist
+
+    sparse = torch.eye(3).to_sparse()
+    backend = TorchDist()
+
+    assert backend.accepts(torch.ones(2))
+    assert not backend.accepts(sparse)
+    assert backend.all_gather_object(sparse)[0].to_dense().tolist() == torch.eye(3).tolist()
+
+
+MISMATCH = """
+import os
+from mpi4py import MPI
+from mmeval_like.backends import get_dist_backend
+
+assert MPI.COMM_WORLD.size == 1
+assert get_dist_backend().world_size == 1
+os.environ.update(OMPI_COMM_WORLD_RANK="2", OMPI_COMM_WORLD_SIZE="4")
+for name in ("mpi4py", None):
+    from mmeval_like.launchers import check_world
+    check_world.cache_clear()
+    try:
+        get_dist_backend(name).world_size
+    except RuntimeError as error:
+        print(type(error).__name__, error)
+"""
+
+
+@pytest.mark.mpi
+def test_launcher_of_another_mpi(tmp_path: object) -> None:
+    """Four processes that each see a world of one are an error that names both sides."""
+    require_installed("mpi4py", "mpiexec")
+    program = tmp_path / "program.py"
+    program.write_text(MISMATCH)
+
+    (printed,) = run_ranks("mpiexec", 1, program).stdout
+
+    lines = printed.splitlines()
+    assert len(lines) == 2
+    for line in lines:
+        assert line.startswith("LauncherMismatchError mpiexec of Open MPI started 4 processes")
+        assert "sees a world of 1" in line
+
+
+@pytest.mark.mpi
+def test_mpi_communicators(tmp_path: object) -> None:
+    """Only an intracommunicator that contains this process has ranks."""
+    require_installed("mpi4py", "mpiexec")
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from mpi4py import MPI\n"
+        "from mmeval_like.backends.mpi4py import MPI4PyDist\n"
+        "assert MPI4PyDist(MPI.COMM_SELF).all_gather_object(1) == [1]\n"
+        "try: MPI4PyDist(MPI.COMM_NULL)\n"
+        "except ValueError as error: print(error)\n"
+        "MPI.Finalize()\n"
+        "assert MPI4PyDist().world_size == 1\n"
+        "try: MPI4PyDist().all_gather_object(1)\n"
+        "except RuntimeError as error: print(error)\n"
+    )
+
+    (printed,) = run_ranks("mpiexec", 1, program).stdout
+
+    assert printed.splitlines() == [
+        "comm must be an intracommunicator that contains this process",
+        "MPI is not initialised, or already finalised",
+    ]
+
+
+def test_a_group_made_anew_is_another(one_rank_of_gloo: None) -> None:
+    """Backends of one torch group share its identity; a group that follows has one of its own."""
+    import torch.distributed as dist
+
+    from mmeval_like.backends.torch import TorchCPUDist, TorchDist
+
+    first, sub = dist.group.WORLD, dist.new_group([0])
+    assert TorchDist().group is TorchCPUDist(dist.group.WORLD).group is first
+    assert TorchDist(sub).group is sub
+    counts = weakref.WeakKeyDictionary({TorchDist().group: 1})
+    del first, sub
+    dist.destroy_process_group()
+    gc.collect()
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+
+    assert TorchDist().group not in counts
+    assert not counts  # and the old one is gone
+
+
+def test_backends_are_pickled_by_their_arguments(one_rank_of_gloo: None) -> None:
+    """Before and after an exchange; a group of one process is refused by an error that says so."""
+    import torch.distributed as dist
+
+    from mmeval_like.backends.torch import TorchCPUDist, TorchDist
+
+    for backend in (TorchDist(), TorchCPUDist()):
+        backend.all_gather_object("mine")
+        copy = pickle.loads(pickle.dumps(backend))
+        assert (type(copy), copy.group) == (type(backend), backend.group)
+    with pytest.raises(pickle.PicklingError, match="exists in one process only"):
+        pickle.dumps(TorchDist(dist.group.WORLD))
+
+
+GROUPS_OF_MPI = """
+import pickle
+from mpi4py import MPI
+from mmeval_like.backends.mpi4py import MPI4PyDist
+
+world, other = MPI4PyDist(timeout=9), MPI4PyDist(MPI.COMM_WORLD)
+assert world.all_gather_object(1) == other.all_gather_object(1) == [1, 1]
+assert world.group is other.group is pickle.loads(pickle.dumps(world)).group
+assert pickle.loads(pickle.dumps(world))._timeout == 9
+for _ in range(2):
+    part = MPI.COMM_WORLD.Dup()
+    backend = MPI4PyDist(part)
+    assert backend.group is MPI4PyDist(part).group is not world.group
+    assert not hasattr(backend.group, "seen")
+    backend.group.seen = True
+    part.Free()
+"""
+
+
+@pytest.mark.mpi
+def test_groups_of_mpi(tmp_path: object) -> None:
+    """Backends of one communicator share its identity; a later communicator has its own."""
+    require_installed("mpi4py", "mpiexec")
+    program = tmp_path / "program.py"
+    program.write_text(GROUPS_OF_MPI)
+
+    run_ranks("mpiexec", 2, program)
+
+
+FORKED = """
+import os, sys
+import mmeval_like as mm
+if sys.argv[1] == "mpi4py":
+    import mpi4py.MPI
+else:
+    import paddle.distributed
+    paddle.distributed.init_parallel_env()
+metric = mm.Accuracy()
+metric.add([1], [1])
+if os.fork() == 0:
+    try:
+        metric.compute()
+    except RuntimeError as error:
+        print(error, flush=True)
+    os._exit(0)
+os.wait()
+assert metric.compute() == {"top1": 1.0}
+"""
+
+
+@pytest.mark.parametrize(
+    ("backend", "launcher"),
+    [pytest.param("mpi4py", "mpiexec", marks=pytest.mark.mpi), ("paddle", "paddle")],
+)
+def test_a_forked_child_is_refused_at_once(tmp_path: object, backend: str, launcher: str) -> None:
+    """Its parent's threads and connections are not in it; the parent goes on."""
+    require_installed(backend, *(["mpiexec"] if backend == "mpi4py" else []))
+    program = tmp_path / "program.py"
+    program.write_text(FORKED)
+
+    ranks = run_ranks(launcher, 2, program, backend)
+
+    for printed in ranks.stdout:
+        assert printed.startswith("a forked process (for instance a worker"), str(ranks)

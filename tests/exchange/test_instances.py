@@ -1,0 +1,362 @@
+"""Parts of different metrics, or of different epochs, are never merged."""
+
+import copy
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+import mmeval_like as mm
+from mmeval_like.testing import LocalWorld
+
+RANKS = 2
+kinds = pytest.mark.parametrize("members_only", [False, True])
+
+
+def outcomes(members_only, function):
+    """What the function returned or raised, by rank."""
+    found = {}
+
+    def run(backend):
+        try:
+            found[backend.rank] = function(backend)
+        except Exception as error:
+            found[backend.rank] = error
+
+    LocalWorld(RANKS, members_only=members_only, timeout=10).run(run)
+    return [found[rank] for rank in range(RANKS)]
+
+
+def expect_disagreement(members_only, function):
+    """All ranks raise the same error, which tells what to do."""
+    found = outcomes(members_only, function)
+    assert {type(error) for error in found} == {mm.DisagreementError}, found
+    assert len({str(error) for error in found}) == 1
+    return str(found[0])
+
+
+@kinds
+@pytest.mark.parametrize("how", ["constructed", "deep copies", "collections"])
+def test_equal_metrics_in_another_order_on_one_rank(members_only, how):
+    """Validation and test have equal options; rank 1 computes the test metric first."""
+
+    def evaluate(backend):
+        def make():
+            accuracy = mm.Accuracy(dist_backend=backend)
+            return mm.MetricCollection({"a": accuracy}) if how == "collections" else accuracy
+
+        validation = make()
+        test = copy.deepcopy(validation) if how == "deep copies" else make()
+        validation.add([1, 1], [1, 1])
+        test.add([1, 1], [0, 0])
+        order = [test, validation] if backend.rank else [validation, test]
+        return [metric.compute() for metric in order]
+
+    assert "name=" in expect_disagreement(members_only, evaluate)
+
+
+@kinds
+def test_names_tell_equal_metrics_apart(members_only):
+    """Named metrics that meet are different, and the error says both names."""
+
+    def evaluate(backend):
+        name = ["validation", "test"][backend.rank]
+        metrics = {n: mm.Accuracy(dist_backend=backend, name=n) for n in ("validation", "test")}
+        return metrics[name].compute()
+
+    text = expect_disagreement(members_only, evaluate)
+    assert "validation" in text
+    assert "test" in text
+
+
+@kinds
+@pytest.mark.parametrize("renewed", ["reset", "constructed", "two metrics"])
+def test_a_compute_that_one_rank_skips(members_only, renewed):
+    """In a loop over epochs, rank 1 leaves one compute out: the epochs are not mixed."""
+
+    def evaluate(backend):
+        metric, other = (mm.Accuracy(dist_backend=backend) for _ in range(2))
+        values = []
+        for epoch in range(3):
+            if renewed == "reset":
+                metric.reset()
+            if renewed == "constructed":
+                metric = mm.Accuracy(dist_backend=backend)
+            metric.add([epoch], [epoch])
+            if not (backend.rank == 1 and epoch == 1):
+                values.append(metric.compute())
+            if renewed == "two metrics":
+                values.append(other.compute())
+        return values
+
+    with pytest.warns(RuntimeWarning) if renewed == "two metrics" else nothing():
+        expect_disagreement(members_only, evaluate)
+
+
+def nothing():
+    """Expect no warning."""
+    return threading.Lock()
+
+
+@kinds
+def test_one_rank_constructs_one_more(members_only):
+    """The error names name=; with a name of its own, the additional metric is in nobody's way."""
+
+    def evaluate(backend, **options):
+        if backend.rank == 0:
+            mm.Accuracy(dist_backend=backend, **options)
+        metric = mm.Accuracy(dist_backend=backend)
+        metric.add([1], [1])
+        return metric.compute()
+
+    assert "name=" in expect_disagreement(members_only, evaluate)
+    named = outcomes(members_only, lambda backend: evaluate(backend, name="only here"))
+    assert named == [{"top1": 1.0}] * RANKS
+
+
+@kinds
+def test_metrics_of_one_rank_alone_do_not_count(members_only):
+    """dist_backend="non_dist", a call, a local value: none of these are seen by other ranks."""
+
+    def evaluate(backend):
+        metric = mm.Accuracy(dist_backend=backend)
+        metric.add([1], [1])
+        if backend.rank == 0:
+            mm.Accuracy(dist_backend="non_dist")
+            metric([0], [1])
+            metric.compute_local()
+            metric.load_state_dict(metric.state_dict())
+        return metric.compute()
+
+    assert outcomes(members_only, evaluate) == [{"top1": 1.0}] * RANKS
+
+
+@kinds
+def test_after_a_disagreement_all_agree_again(members_only):
+    """The error costs one compute; the next one, made alike by all, is right."""
+
+    def evaluate(backend):
+        metrics = [mm.Accuracy(dist_backend=backend) for _ in range(2)]
+        for metric in metrics:
+            metric.add([1, 1], [1, backend.rank])
+        with pytest.raises(mm.DisagreementError):
+            metrics[backend.rank].compute()
+        with pytest.raises(mm.DisagreementError):
+            metrics[0 if backend.rank else 1].compute()
+        return metrics[0].compute(), metrics[1].compute()
+
+    assert outcomes(members_only, evaluate) == [({"top1": 0.75}, {"top1": 0.75})] * RANKS
+
+
+@kinds
+def test_epochs_stay_apart_after_the_error(members_only):
+    """A program that goes on is refused, until every rank has come to the same epoch."""
+
+    def evaluate(backend):
+        metric = mm.Accuracy(dist_backend=backend)
+        # Every rank but 0 leaves out the compute of the first epoch, and stays one epoch ahead.
+        for epoch in range(3) if backend.rank == 0 else range(4):
+            metric.reset()
+            metric.add([epoch], [3])
+            if backend.rank == 0 or epoch > 0:
+                with pytest.raises(mm.DisagreementError):
+                    metric.compute()
+        if backend.rank == 0:
+            metric.reset()
+            metric.add([3], [3])
+        return metric.compute()
+
+    assert outcomes(members_only, evaluate) == [{"top1": 1.0}] * RANKS
+
+
+@kinds
+def test_two_threads_that_compute_at_once(members_only):
+    """Equal metrics are computed in threads: each value is right, or every rank has the error."""
+    wanted = {0: {"count": 2}, 1: {"count": 4}}
+
+    def evaluate(backend):
+        metrics = [Counting(dist_backend=backend) for _ in range(2)]
+        for which, metric in enumerate(metrics):
+            metric.add([1] * (1 + which))
+        start, found = threading.Barrier(2), {}
+
+        def compute(which):
+            start.wait()
+            try:
+                found[which] = metrics[which].compute()
+            except Exception as error:
+                found[which] = error
+
+        threads = [threading.Thread(target=compute, args=(which,)) for which in range(2)]
+        for thread in threads if backend.rank else threads[::-1]:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return found
+
+    for _ in range(20):
+        for found in outcomes(members_only, evaluate):
+            for which, value in found.items():
+                assert value == wanted[which] or isinstance(value, mm.DisagreementError)
+
+
+class Counting(mm.BaseMetric):
+    """More state than the slot takes: its compute is several exchanges."""
+
+    total = mm.state.sum(int, (1000,))
+
+    def rows(self, values):
+        """The value a thousand times."""
+        return {"total": np.repeat(np.asarray(values)[:, None], 1000, axis=1)}
+
+    def compute_metric(self, results):
+        """The first of the thousand sums."""
+        return {"count": int(results.total[0])}
+
+
+@kinds
+@pytest.mark.parametrize("made", ["kept", "anew"])
+def test_a_lost_process_is_replaced(members_only, made):
+    """A group with a new process: the first compute agrees, whatever the survivors did before."""
+    first = LocalWorld(RANKS, members_only=members_only)
+    kept = {}
+
+    def before(backend):
+        metric = kept[backend.rank] = mm.Accuracy(dist_backend=backend)
+        for _ in range(3):
+            metric.reset()
+            metric.add([1], [1])
+            metric.compute()
+        metric.reset()
+
+    def after(backend):
+        metric = kept.get(backend.rank) if made == "kept" else None
+        if metric is None:
+            metric = mm.Accuracy(dist_backend=backend)
+        metric.dist_backend = backend
+        metric.add([1], [1])
+        return metric.compute(), metric.compute()
+
+    first.run(before)
+    del kept[1]
+    second = LocalWorld(RANKS, members_only=members_only)
+    assert second.run(after) == [({"top1": 1.0}, {"top1": 1.0})] * RANKS
+
+
+def test_a_metric_that_was_computed_can_be_pickled():
+    """What it has counted belongs to this process; its place among equal metrics goes along."""
+    first = mm.Accuracy()
+    second = mm.Accuracy()
+    second.add([1], [0])
+    second.compute()
+
+    copies = [pickle.loads(pickle.dumps(metric)) for metric in (first, second)]
+
+    assert [c._instance.number for c in copies] == [m._instance.number for m in (first, second)]
+    assert copies[1].compute() == {"top1": 0.0}
+
+
+# Options -----------------------------------------------------------------------------------------
+
+
+class Labelled(mm.Accuracy):
+    """Passes on what it does not know."""
+
+    def __init__(self, weights=(1.0, 2.0), **rest):
+        super().__init__(**rest)
+        self.weights = list(weights)
+
+
+def later(metric, **options):
+    """Options that are set after the construction."""
+    for name, value in options.items():
+        setattr(metric, name, value)
+    return metric
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (lambda **o: mm.Accuracy(**o), lambda **o: mm.Accuracy(topk=1, **o)),
+        (lambda **o: mm.Accuracy(topk=(1, 5), **o), lambda **o: mm.Accuracy([np.int64(1), 5], **o)),
+        (lambda **o: mm.Accuracy(**o), lambda **o: mm.Accuracy(dist_collect_mode="unzip", **o)),
+        (lambda **o: Labelled(**o), lambda **o: Labelled(np.array([1, 2.0]), topk=1, **o)),
+        (lambda **o: mm.Accuracy(max_padding=7, **o), lambda **o: mm.Accuracy(**o)),
+        (lambda **o: mm.Accuracy(thrs=np.float64(1), **o), lambda **o: mm.Accuracy(thrs=1.0, **o)),
+        (
+            lambda **o: mm.ConfusionMatrix(3, **o),
+            lambda **o: mm.ConfusionMatrix(num_classes=np.int32(3), **o),
+        ),
+        (lambda **o: later(Labelled(**o), weights=[3]), lambda **o: Labelled((3,), **o)),
+        (
+            lambda **o: mm.Accuracy(dataset_meta={"a": 1}, **o),
+            lambda **o: later(mm.Accuracy(**o), dataset_meta={"a": 1}),
+        ),
+    ],
+)
+def test_equal_options_are_equal_however_they_are_given(one, other):
+    """By default, by position or name, as numpy's or Python's numbers, at once or later."""
+    metrics = one(dist_backend="non_dist"), other(dist_backend="non_dist")
+
+    assert metrics[0]._identity == metrics[1]._identity
+
+
+@kinds
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"topk": (2,)},
+        {"dataset_meta": {"classes": ("cat", "dog")}},
+        {"dist_collect_mode": "cat"},
+    ],
+)
+def test_options_that_one_rank_sets_later_are_compared(members_only, change):
+    """Also after a first compute in which all agreed."""
+
+    def evaluate(backend):
+        metric = mm.Accuracy(dist_backend=backend)
+        metric.add([1], [1])
+        metric.compute()
+        return later(metric, **(change if backend.rank else {})).compute()
+
+    expect_disagreement(members_only, evaluate)
+
+
+def test_lists_that_change_in_place_are_compared():
+    """An option may be a list, which is looked at again before every compute."""
+    metric = Labelled(dist_backend="non_dist")
+    before = metric._identity
+
+    metric.weights.append(3.0)
+
+    assert metric._identity != before
+
+
+def test_samples_of_another_world_can_be_loaded(tmp_path):
+    """How many rows are kept for padding depends on the number of ranks; the samples do not."""
+    saved = mm.Accuracy(max_padding=3)
+    saved.add([1, 1], [1, 0])
+    saved.save(tmp_path / "rank-0.safetensors")
+    loading = mm.Accuracy(topk=1)
+    loading.load(tmp_path / "rank-0.safetensors")
+    loading.merge(saved)
+
+    assert loading.compute() == {"top1": 0.5}
+
+
+# Calls that are not compute(), and groups that are gone ------------------------------------------
+
+
+@kinds
+def test_remaining_on_one_rank_meets_a_compute_on_another(members_only):
+    """Every rank is told that the calls differ; the next compute, made by all, is right."""
+
+    def evaluate(backend):
+        metric = mm.Accuracy(dist_backend=backend)
+        metric.add([1, 0], [1, 1], ids=[backend.rank, 2])
+        with pytest.raises(mm.DisagreementError, match="if rank == 0"):
+            metric.remaining(4) if backend.rank else metric.compute()
+        return metric.compute()
+
+    assert outcomes(members_only, evaluate) == [{"top1": 2 / 3}] * RANKS

@@ -1,0 +1,1 @@
+"""Hunts for wrong numbers."""

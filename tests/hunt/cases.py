@@ -1,0 +1,23 @@
+"""The samples and oracles of the tests, in ways that the laws do not combine."""
+
+from __future__ import annotations
+
+from tests.hunt.trial import Generator, Trial
+from tests.metric_cases import CASES
+
+__all__ = ["draw"]
+
+# Of the package: the tests have metrics of their own.
+NAMES = sorted(n for n in CASES if type(CASES[n].make()).__module__.startswith("mmeval_like."))
+
+
+def draw(rng: Generator) -> Trial:
+    """Return the case of a random metric with samples of its own."""
+    name = NAMES[int(rng.integers(len(NAMES)))]
+    case = CASES[name]
+    count = int(rng.integers(case.least, case.most + 1))
+    data = case.samples(rng, count)
+    # HmeanIoU: where polygons overlap by exactly the threshold, the last bits decide.
+    has_oracle = case.oracle is not None and not name.startswith("HmeanIoU")
+    expected = case.oracle(*data) if has_oracle else None  # type: ignore[misc]
+    return Trial(case.make, {}, data, count, expected, case.tolerance, case.order_matters)

@@ -1,0 +1,65 @@
+"""What the documentation lists is what the package has."""
+
+import re
+
+import pytest
+
+from mmeval_like import metrics
+from mmeval_like._names import Listing
+from tools.metrics_index import PAGE, page, page_of
+
+NAMES = Listing(metrics.__name__)
+
+
+def test_index_is_current() -> None:
+    """The page lists every metric, with the first line of its docstring."""
+    assert page() == PAGE.read_text(), "run: python -m tools.metrics_index --write"
+
+
+def test_every_metric_has_a_heading() -> None:
+    """The list in `metrics/__init__.py` has no metric above its first heading, and none twice."""
+    listed = [name for names in NAMES.headings.values() for name in names]
+
+    assert sorted(listed) == sorted(NAMES.modules)
+
+
+@pytest.mark.parametrize("name", NAMES.modules)
+def test_page_names_its_metric(name: str) -> None:
+    """A metric may have a page, and the page says the metric's name."""
+    own = PAGE.parent / page_of(name)
+
+    assert not own.exists() or name in own.read_text()
+
+
+def test_pages_are_those_of_metrics() -> None:
+    """There is no page of something that is no metric."""
+    pages = {file.name for file in PAGE.parent.glob("*.md")} - {PAGE.name}
+
+    assert pages <= {page_of(name) for name in metrics.__all__}
+
+
+def test_migration_tables_name_what_exists() -> None:
+    """What the torchmetrics page calls ours can be imported."""
+    text = (PAGE.parents[1] / "from-torchmetrics.md").read_text()
+    table = text.partition("| torchmetrics | here | remarks |")[2]
+    rows = [line.split("|") for line in table.splitlines() if line.startswith("| `")]
+
+    names = {name for row in rows for name in re.findall(r"`(\w+)`", row[2])}
+    assert names - set(metrics.__all__) == set()
+    assert len(names) > 10
+
+
+@pytest.mark.parametrize("name", ["mpi4py", "torch", "zmq", "oneflow", "paddle"])
+def test_native_is_native(name: str) -> None:
+    """The table of the collectives calls native what the backend's folder defines."""
+    root = PAGE.parents[2]
+    backends = root / "mmeval_like" / "backends"
+    files = [*backends.glob(f"{name}.py"), *backends.glob(f"{name}/*.py")]
+    source = "".join(file.read_text() for file in files)
+    text = (root / "docs" / "dist.md").read_text()
+    table = text.partition("## Native or built")[2].partition("\n## ")[0]
+    head, *rows = [line.split("|") for line in table.splitlines() if line.startswith("| ")]
+    native = {row[1].strip(): row[head.index(f" {name} ")].strip() == "native" for row in rows}
+
+    assert native["gather, scatter"] == ("def gather_bytes(" in source)
+    assert native["reduce_scatter"] == ("def reduce_scatter_flat(" in source)

@@ -1,0 +1,225 @@
+"""Which room of the package may import which, which packages it may, and which names are public.
+
+A room is a file or a folder of `mmeval_like/`.
+"""
+
+import ast
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+import mmeval_like
+from mmeval_like.backends.records import RECORDS
+from tests.helpers import require_installed
+
+PACKAGE = Path(mmeval_like.__file__).parent
+FILES = sorted(PACKAGE.rglob("*.py"))
+# The rooms from the ground up, and what each may import: rooms above its own line only, so that no
+# two rooms import each other, not even through others and not even for types.
+ROOMS = {
+    "_names": "",
+    "_help": "_names",
+    "errors": "",
+    "_wire": "",
+    "arrays": "",
+    "_inference": "",  # numbers in, intervals out: it knows nothing of metrics
+    "launchers": "errors",
+    # A backend moves bytes: it knows neither metrics nor what they are made of.
+    "backends": "_wire errors launchers",
+    "_accumulate": "_wire arrays errors launchers",
+    "_exchange": "_accumulate _wire backends errors launchers",
+    "state": "_accumulate",
+    "statistic": "_accumulate state",
+    "options": "backends",
+    "average": "backends errors",
+    "dist": "_accumulate _wire arrays average backends errors launchers",
+    "result": "_accumulate",
+    "merging": "_accumulate _exchange",
+    "saving": "_accumulate _exchange backends merging",
+    "evaluable": "_accumulate _help _exchange arrays backends errors result saving",
+    "metric": (
+        "_accumulate _exchange _help _names arrays backends errors evaluable result state statistic"
+    ),
+    # A metric is a formula: it knows neither the backends nor the exchange.
+    "metrics": "_accumulate _names _wire arrays errors metric options state",
+    "collection": "_accumulate _exchange _names arrays backends errors evaluable metric result",
+    "sliced": "_accumulate _exchange arrays backends collection evaluable metric result state",
+    "indexed": "errors",
+    "_columns": "metric",
+    "scoring": "_columns _names arrays collection metric result sliced",
+    "mmeval_like": "*",  # whatever stands above
+    "integrations": "_names metric collection mmeval_like",
+    "testing": "_accumulate _exchange _wire arrays backends errors metric mmeval_like state",
+    "cli": "*",
+    "__main__": "cli",
+}
+
+BACKENDS = {record.module for record in RECORDS.values()} - {""}
+FRAMEWORKS = BACKENDS | {"array_api_compat", "cupy", "jax", "tensorflow"}
+DOMAIN = {"cv2", "pycocotools", "scipy", "shapely"}
+# By the beginning of a file's path: the packages that may be imported in it. All other files get
+# along with numpy.
+PACKAGES = {
+    "arrays/": FRAMEWORKS,
+    "backends/": FRAMEWORKS,
+    "_wire/packing.py": {"torch"},  # a received tensor is made where its bytes are read
+    "metrics/": DOMAIN,
+    "options.py": {"typing_extensions"},  # for type checkers, which bring it
+    "_accumulate/checkpoint.py": {"safetensors"},
+    "_columns/arrow.py": {"pyarrow"},
+    "cli/": {"pyarrow", "rich", "shtab", "tomli", "tomllib"},
+    "result.py": {"pandas"},
+    "integrations/ignite.py": {"ignite"},
+    "integrations/lightning.py": {"lightning"},
+    "testing/": FRAMEWORKS,
+}
+# The packages that users import from: they re-export, and list all of it.
+DOORS = ("backends/__init__.py", "dist/__init__.py", "testing/__init__.py")
+# The packages whose names are loaded on first use: see _names.py.
+LISTS = ("__init__.py", "integrations/__init__.py", "metrics/__init__.py")
+
+
+def name_of(file: Path) -> str:
+    """A file as the tables here name it."""
+    return file.relative_to(PACKAGE).as_posix()
+
+
+def full_name(file: Path) -> str:
+    """The name by which a file is imported."""
+    name = ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts)
+    return name.removesuffix(".__init__")
+
+
+MODULES = {full_name(file) for file in FILES}
+
+
+def imports(file: Path) -> set[str]:
+    """The full names of all that a file imports, anywhere in it."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0 or name_of(file) in LISTS, f"{name_of(file)}: relative import"
+            module = node.module or ""
+            if node.level:
+                module = f"{full_name(file)}.{module}".rstrip(".")
+            found |= {f"{module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def module_of(name: str) -> str:
+    """The module of this package that a full name is, or is defined in."""
+    while name not in MODULES:
+        name = name.rpartition(".")[0]
+    return name
+
+
+def room_of(module: str) -> str:
+    """The room that a module of this package lies in."""
+    return module.split(".")[1] if "." in module else module
+
+
+def own_imports(file: Path) -> set[str]:
+    """The modules of this package that a file imports, its own aside."""
+    found = {module_of(name) for name in imports(file) if name.partition(".")[0] == "mmeval_like"}
+    return found - {module_of(full_name(file))}
+
+
+def allowed_in(room: str) -> set[str]:
+    """The rooms that the table lets a room import."""
+    above = set(list(ROOMS)[: list(ROOMS).index(room)])
+    return above if ROOMS[room] == "*" else set(ROOMS[room].split())
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_packages_are_imported_in_their_room_only(file: Path) -> None:
+    """A framework shows in a backend and in arrays.py, a domain's library in a metric."""
+    allowed = {"mmeval_like", "numpy"} | sys.stdlib_module_names
+    for place, packages in PACKAGES.items():
+        if name_of(file).startswith(place):
+            allowed |= packages
+
+    assert {name.partition(".")[0] for name in imports(file)} - allowed == set()
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_rooms_import_what_the_table_allows(file: Path) -> None:
+    """No file imports from a room that is not in the line of its own."""
+    room = room_of(full_name(file))
+    assert room in ROOMS, f"give {room} a line in ROOMS"
+    allowed = {room, *allowed_in(room)}
+
+    assert {room_of(module) for module in own_imports(file)} - allowed == set()
+
+
+def test_the_table_has_all_rooms_from_the_ground_up() -> None:
+    """A room's line names rooms above it only, and all of it exists."""
+    assert set(ROOMS) - {room_of(module) for module in MODULES} == set()
+    above: set[str] = set()
+    for room in ROOMS:
+        assert allowed_in(room) <= above, room
+        above.add(room)
+
+
+def test_the_picture_shows_all_rooms() -> None:
+    """CONTRIBUTING.md has every room of the import law, above those that it may import."""
+    text = (PACKAGE.parent / "CONTRIBUTING.md").read_text()
+    picture = text.partition("## The rooms")[2].split("```")[1]
+    floors = [line.strip().split("   ")[0].split("  ") for line in picture.strip().splitlines()]
+    height = {
+        room.replace("__init__", "mmeval_like"): -place
+        for place, rooms in enumerate(floors)
+        for room in rooms
+    }
+
+    assert set(height) == set(ROOMS), "draw the room in CONTRIBUTING.md"
+    for room, allowed in ROOMS.items():
+        for other in allowed.split() if allowed != "*" else ():
+            assert height[other] <= height[room], f"{room} stands below {other}"
+
+
+def test_no_two_files_import_each_other() -> None:
+    """Also inside a room there is no circle of imports, at run time or for types."""
+    rest = {full_name(file): own_imports(file) for file in FILES}
+    while free := {module for module, needs in rest.items() if not needs & set(rest)}:
+        rest = {module: needs for module, needs in rest.items() if module not in free}
+
+    assert rest == {}
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_public_names_are_those_listed(file: Path) -> None:
+    """`__all__` names what exists, each once; where users import from, it names all there is."""
+    parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
+    is_package = parts[-1] == "__init__"
+    if parts[-1] == "__main__" or (parts[-1].startswith("_") and not is_package):
+        pytest.skip("not a module to import from")
+    try:
+        module = importlib.import_module(".".join(parts[:-1] if is_package else parts))
+        listed = module.__all__
+        missing = [name for name in listed if not hasattr(module, name)]  # some load a library
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("mmeval_like"):
+            raise
+        require_installed(error.name)
+
+    assert missing == []
+    assert len(listed) == len(set(listed))
+    if name_of(file) in DOORS:
+        assert opened(file, module.__name__) - set(listed) == set()
+
+
+def opened(file: Path, package: str) -> set[str]:
+    """The public names that a package's `__init__.py` defines, or imports from its own modules."""
+    tree = ast.parse(file.read_text())
+    defined = {n.name for n in tree.body if isinstance(n, ast.ClassDef | ast.FunctionDef)}
+    imported = {
+        alias.asname or alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith(package)
+        for alias in node.names
+    }
+    return {name for name in defined | imported if name[0] not in "_*"}

@@ -1,0 +1,157 @@
+"""What an author is told: signatures, what an object is, what a wrong name may mean."""
+
+import copy
+import inspect
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mmeval_like as mm
+from mmeval_like import BaseMetric, MetricCollection, Results, state
+
+
+class Share(BaseMetric):
+    """A metric of a user's own."""
+
+    positive = state.sum(int)
+
+    def __init__(self, threshold: float = 0.5, weights: Any = None, **options: Any) -> None:
+        super().__init__(**options)
+        self.threshold, self.weights = threshold, weights
+
+    def rows(self, values: Any, *, scale: float = 1.0) -> dict[str, Any]:
+        """Return one row per sample.
+
+        Args:
+            values: Numbers (n,).
+            scale: What they are multiplied by.
+
+        Raises:
+            ValueError: Never.
+        """
+        return {"positive": np.asarray(values) * scale > self.threshold}
+
+    def compute_metric(self, results: Any) -> dict[str, Any]:
+        """The share."""
+        return {"share": results.positive / max(len(results), 1)}
+
+
+class MMEvalsWay(BaseMetric):
+    """With an `add` of its own."""
+
+    def add(self, values: Any) -> None:
+        """Append."""
+        self._results.extend(values)
+
+    def compute_metric(self, results: Any) -> dict[str, Any]:
+        """Their number."""
+        return {"count": len(results)}
+
+
+def test_a_metric_shows_its_options_and_its_samples() -> None:
+    """Options that were left at their defaults are not shown; long values are shortened."""
+    metric = Share(0.25, dist_backend="non_dist")
+    metric.add([1.0, 2.0, 3.0])
+    assert repr(metric) == "<Share(threshold=0.25): 3 samples>"
+    assert repr(mm.Accuracy(topk=(1, 5))) == "<Accuracy(topk=(1, 5)): 0 samples>"
+    assert len(repr(Share(weights=list(range(1000))))) < 80
+
+    listed = MMEvalsWay()
+    listed.add([1, 2])
+    assert repr(listed) == "<MMEvalsWay(): 2 samples>"
+
+
+@pytest.mark.parametrize("name", mm.metrics.__all__)
+def test_every_metric_can_be_shown(name: str) -> None:
+    """Also before its constructor has ended, as in a debugger."""
+    cls = getattr(mm, name)
+    assert cls.__name__ in repr(object.__new__(cls))
+
+
+def test_results_show_their_states() -> None:
+    """And name them when another is asked for."""
+    results = Results({"correct": 3, "matrix": np.zeros((100, 100))}, 4)
+
+    assert repr(results).startswith("<Results(correct=3, matrix=array(")
+    assert repr(results).endswith("): 4 samples>")
+    assert len(repr(results)) < 120
+    with pytest.raises(AttributeError, match=r"no state 'wrong'; the states are \['correct', 'ma"):
+        results.wrong  # noqa: B018
+
+
+def test_add_is_described_as_rows() -> None:
+    """Its signature and its docstring are those of `rows`, and `ids=`."""
+    assert [*inspect.signature(Share().add).parameters] == ["values", "scale", "ids"]
+    text = inspect.getdoc(Share.add) or ""
+    assert "Accumulate a batch" in text
+    assert text.index("values: Numbers (n,).") < text.index("ids: ") < text.index("Raises:")
+    assert "Return" not in text
+
+    metric = Share(0.5)
+    metric.add([1.0, 0.0], ids=[0, 1], scale=2.0)
+    assert metric.compute() == {"share": 0.5}
+
+
+def test_add_of_a_mean_is_described_as_scores() -> None:
+    """The inputs are those of `scores`; the weights, and what they are, come from the base."""
+    parameters = {"predictions", "labels", "sample_weight", "ids"}
+    assert set(inspect.signature(mm.LogLoss().add).parameters) == parameters
+    text = inspect.getdoc(mm.LogLoss.add) or ""
+    assert text.count("sample_weight: Numbers >= 0") == text.count("labels: Class indices") == 1
+
+
+def test_an_add_of_ones_own_stays() -> None:
+    """Of the class or of a base: a subclass with other rows does not lose it."""
+
+    class Doubled(Share):
+        def add(self, *batch: Any, **named: Any) -> None:
+            super().add(*batch, **named)
+            super().add(*batch, **named)
+
+    class Other(Doubled):
+        def rows(self, values: Any) -> dict[str, Any]:  # type: ignore[override]
+            return {"positive": np.asarray(values) < 0}
+
+    metric = Other()
+    metric.add([1.0])
+    assert repr(metric) == "<Other(): 2 samples>"
+
+
+@pytest.mark.parametrize(
+    ("make", "wrong", "right"),
+    [
+        (Share, "update", "add"),
+        (Share, "evaluate", "compute"),
+        (Share, "compte", "compute"),
+        (lambda: MetricCollection({"share": Share()}), "update", "add"),
+    ],
+)
+def test_a_method_of_another_library_is_answered(make: Any, wrong: str, right: str) -> None:
+    """With the name of ours that does it."""
+    with pytest.raises(AttributeError, match=f"no attribute '{wrong}'; did you mean .*{right}"):
+        getattr(make(), wrong)
+
+
+def test_hints_do_not_hide_errors() -> None:
+    """A property that fails shows its own error; copies and pickles work."""
+
+    class Broken(Share):
+        @property
+        def broken(self) -> int:
+            return self.missing  # type: ignore[attr-defined, no-any-return]
+
+    with pytest.raises(AttributeError, match="no attribute 'missing'"):
+        Broken().broken  # noqa: B018
+    assert not hasattr(Share(), "__array__")
+    assert copy.deepcopy(Share(0.1)).threshold == 0.1
+    assert pickle.loads(pickle.dumps(Share(0.1))).threshold == 0.1
+
+
+def test_a_state_without_parentheses_is_refused() -> None:
+    """When the class is defined, with what to write."""
+    with pytest.raises(TypeError, match=r"Forgot.total is a function.*write total = state.sum\(\)"):
+
+        class Forgot(BaseMetric):
+            total = state.sum
