@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks import cli, collectives, detection, detection_mmeval, text
+from benchmarks import additive, cli, collectives, detection, detection_mmeval, imports, text
 from benchmarks.cost_model import write_cost_model
 from benchmarks.report import write_report
 
@@ -39,6 +39,8 @@ OTHERS = {
     "text": text,
     "collectives": collectives,
     "cli": cli,
+    "imports": imports,
+    "additive": additive,
 }
 
 

@@ -21,9 +21,9 @@ from benchmarks.simulation import (
     gather,
     one_hop_all_gather,
     ring_all_gather,
-    tree_all_gather,
 )
-from mmeval_like.slot import fits, slot_bytes
+from mmeval_like._exchange.slot import fits
+from mmeval_like._wire.slot_size import slot_bytes
 
 # What a compute is made of ---------------------------------------------------------------------
 
@@ -119,7 +119,6 @@ def ways() -> str:
     """Return the table of the ways to gather the slots."""
     ways = {
         "one hop": one_hop_all_gather,
-        "tree": tree_all_gather,
         "ring": ring_all_gather,
         "doubling": doubling_all_gather,
     }

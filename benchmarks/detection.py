@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import COCODetection
-from mmeval_like.results import Results
+from mmeval_like._accumulate.results import Results
 
 CLASSES = [f"class {i}" for i in range(80)]
 TWELVE = (

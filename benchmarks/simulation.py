@@ -101,17 +101,6 @@ def one_hop_all_gather(world: World, length: int) -> None:
         world.arrive((ranks + step) % world.size, times, length)
 
 
-def tree_all_gather(world: World, length: int) -> None:
-    """Up a binomial tree to rank 0, and down again: gloo's ranks, up to 16 of them."""
-    steps = [1 << bit for bit in range((world.size - 1).bit_length())]
-    for step in steps:
-        sources = np.arange(step, world.size, 2 * step)
-        world.send(sources, sources - step, np.minimum(step, world.size - sources) * length)
-    for step in steps[::-1]:
-        targets = np.arange(step, world.size, 2 * step)
-        world.send(targets - step, targets, world.size * length)
-
-
 def ring_all_gather(world: World, length: int) -> None:
     """What gloo does: each rank hands on what it got, size - 1 times."""
     for _ in range(world.size - 1):

@@ -13,6 +13,7 @@ import torch.distributed as dist
 
 BOUND = "by hand"  # what the others are compared with
 SLOTS = "the slots alone"  # our exchange, with nothing around it
+OWN = "the library's own all-gather"  # of the same bytes, by its public call
 _SLOW = 0.1  # seconds; slower ones take part in the first rounds only
 _FIRST = 2
 

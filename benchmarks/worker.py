@@ -24,11 +24,11 @@ import torch.distributed as dist
 from benchmarks import cpu_torchvision, ranking
 from benchmarks.calls import Calls
 from benchmarks.systems import CLASSES, Batch, Evaluation, System, load_systems
-from benchmarks.timing import BOUND, SLOTS, Times, alternate
+from benchmarks.timing import BOUND, OWN, SLOTS, Times, alternate
+from mmeval_like._accumulate.exact import ExactSum
+from mmeval_like._wire.slot_size import slot_bytes
 from mmeval_like.backends import get_dist_backend
 from mmeval_like.backends.base_bytes import BytesDistBackend
-from mmeval_like.exact import ExactSum
-from mmeval_like.slot import slot_bytes
 
 BATCH = 8192
 SAMPLES = 1_000_000  # on each rank
@@ -98,7 +98,12 @@ def sync(systems: list[System], rounds: int) -> Found:
     backend = get_dist_backend("torch")
     assert isinstance(backend, BytesDistBackend)
     slots = partial(backend.all_gather_bytes, bytes(slot_bytes(dist.get_world_size())))
-    slots()  # the first one also makes its buffers
+    slot = torch.zeros(slot_bytes(dist.get_world_size()), dtype=torch.uint8)
+
+    def own() -> None:
+        joined = torch.empty(dist.get_world_size() * len(slot), dtype=torch.uint8)
+        dist.all_gather_single(joined, slot)
+
     for task in ("accuracy", "ten"):
         evaluations = build(systems, task)
         for evaluation in evaluations.values():
@@ -106,7 +111,7 @@ def sync(systems: list[System], rounds: int) -> Found:
             for number in range(samples // BATCH):
                 evaluation.update(make_batch(BATCH, number % 10))
         computes = {name: evaluation.compute for name, evaluation in evaluations.items()}
-        computes |= {SLOTS: slots}
+        computes |= {SLOTS: slots, OWN: own}
         calls = {}
         for name, compute in computes.items():
             with Calls() as counted:

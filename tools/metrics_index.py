@@ -8,69 +8,37 @@ import sys
 from pathlib import Path
 
 from mmeval_like import metrics
+from mmeval_like._names import Listing
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "metrics" / "README.md"
-GROUPS = {
-    "Classification": [
-        "Accuracy", "PrecisionRecallF1score", "SingleLabelPrecisionRecallF1score",
-        "MultiLabelPrecisionRecallF1score", "F1Score", "ConfusionMatrix", "CohenKappa",
-        "MatthewsCorrCoef", "AveragePrecision", "AUROC", "ROC", "PrecisionRecallCurve",
-        "LogLoss", "BrierScore", "CalibrationError",
-    ],
-    "Regression": [
-        "Mean", "RootMeanSquaredError", "R2Score", "PearsonCorrCoef", "SpearmanCorrCoef",
-    ],
-    "Segmentation and matting": [
-        "MeanIoU", "SumAbsoluteDifferences", "MattingMeanSquaredError", "GradientError",
-        "ConnectivityError",
-    ],
-    "Detection": [
-        "COCODetection", "VOCMeanAP", "OIDMeanAP", "DOTAMeanAP", "AVAMeanAP", "ProposalRecall",
-    ],
-    "Keypoints and optical flow": [
-        "PCKAccuracy", "MpiiPCKAccuracy", "JhmdbPCKAccuracy", "KeypointAUC",
-        "KeypointEndPointError", "KeypointNME", "EndPointError",
-    ],
-    "Image quality": [
-        "PeakSignalNoiseRatio", "SignalNoiseRatio", "StructuralSimilarity",
-        "NaturalImageQualityEvaluator", "MeanAbsoluteError", "MeanSquaredError",
-    ],
-    "Text and text recognition": [
-        "BLEU", "ROUGE", "Perplexity", "WordAccuracy", "CharRecallPrecision", "HmeanIoU",
-    ],
-}  # fmt: skip
 HEAD = """\
 # The metrics
 
-Every metric gives the same bits on one process and on many. Its page has the formula, its source
-and an example worked by hand; `help(name)` in Python has shapes, dtypes and errors.
+Every metric gives the same bits on one process and on many. `help(name)` in Python has the source
+of its formula, shapes, dtypes, errors and an example; a page works an example by hand.
 
-Written from the docstrings by `python -m tools.metrics_index --write`.
+Written by `python -m tools.metrics_index --write`, from `mmeval_like/metrics/__init__.py` (the
+groups and their order) and from the docstrings.
 """
 
 
 def page() -> str:
-    """The whole page.
-
-    Raises:
-        LookupError: A metric that no group lists.
-    """
-    listed = {name for names in GROUPS.values() for name in names}
-    if missing := set(metrics.__all__) - listed:
-        raise LookupError(f"add to GROUPS in tools/metrics_index.py: {sorted(missing)}")
+    """The whole page."""
     lines = [HEAD]
-    for group, names in GROUPS.items():
-        rows = [row(name) for name in names if name in metrics.__all__]
-        lines += [f"## {group}", "", "| metric | |", "|---|---|", *rows, ""]
+    for group, names in Listing(metrics.__name__).headings.items():
+        if names:
+            lines += [f"## {group}", "", "| metric | |", "|---|---|", *map(row, names), ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
 def row(name: str) -> str:
-    """One line of a table: the metric with a link to its page, and what its docstring says."""
+    """One line of a table: the metric, linked if it has a page, and what its docstring says."""
     metric = getattr(metrics, name)
     text = (inspect.getdoc(metric) or "").partition("\n")[0]
     text = text.replace("|", "\\|").replace("*", "\\*")
-    return f"| [{name}]({page_of(name)}) | {text} |"
+    page = page_of(name)
+    shown = f"[{name}]({page})" if (PAGE.parent / page).exists() else f"`{name}`"
+    return f"| {shown} | {text} |"
 
 
 def page_of(name: str) -> str:

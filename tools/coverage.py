@@ -1,0 +1,105 @@
+"""Write docs/coverage.md, or the page to standard output: what other libraries have, and ours.
+
+Usage: python -m tools.coverage [--write]
+
+`tools/coverage.txt` lists the names of other libraries, each once, in lines of one of the forms
+
+    # Library                     what follows is a library's
+    theirs = Ours, Other          the classes here that do the same; those that are not yet here
+                                  are shown as missing
+    theirs ! Ours                 the same, of what must be there
+    theirs - reason               why it is not to be
+"""
+
+import sys
+from pathlib import Path
+
+import mmeval_like
+from mmeval_like import metrics
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "coverage.md"
+NAMES = ROOT / "tools" / "coverage.txt"
+HEAD = """\
+# Coverage
+
+The names of other libraries, and what does the same here. Binary, multiclass and multilabel
+variants of one class are one line. *Missing* is what is meant to come, *must* first; names in the
+second column that have no link are still to be written.
+
+Written from `tools/coverage.txt` by `python -m tools.coverage --write`.
+"""
+
+Row = tuple[str, str, str]
+
+
+def read() -> dict[str, list[Row]]:
+    """Return, by library, rows of a name, a kind ("=", "!" or "-") and what stands behind it."""
+    libraries: dict[str, list[Row]] = {}
+    for line in NAMES.read_text().splitlines():
+        if line.startswith("# "):
+            rows = libraries.setdefault(line[2:], [])
+        elif line:
+            theirs, kind, ours = line.split(maxsplit=2)
+            rows.append((theirs, kind, ours))
+    return libraries
+
+
+def names_of(ours: str) -> list[str]:
+    """The classes that a row names; what stands in brackets says with which options."""
+    return [name.partition("(")[0].strip() for name in ours.split(", ")]
+
+
+def is_here(name: str) -> bool:
+    """Whether a class can be imported."""
+    return name in mmeval_like.__all__
+
+
+def page() -> str:
+    """The whole page."""
+    lines = [HEAD]
+    for library, rows in read().items():
+        named = [row for row in rows if row[1] != "-"]
+        here = [row for row in named if all(map(is_here, names_of(row[2])))]
+        lines += [
+            f"## {library}",
+            "",
+            f"{len(rows)} names: {len(here)} are here, {len(named) - len(here)} are missing, "
+            f"{len(rows) - len(named)} are not to be.",
+            "",
+            "| there | here | |",
+            "|---|---|---|",
+            *map(line_of, rows),
+            "",
+        ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def line_of(row: Row) -> str:
+    """One line of a table."""
+    theirs, kind, ours = row
+    if kind == "-":
+        return f"| `{theirs}` | | {ours} |"
+    missing = [name for name in names_of(ours) if not is_here(name)]
+    rank = "must" if kind == "!" else "should"
+    return f"| `{theirs}` | {linked(ours)} | {f'missing ({rank})' if missing else ''} |"
+
+
+def linked(ours: str) -> str:
+    """Names as code, with links to their pages."""
+    found = []
+    for part in ours.split(", "):
+        name = part.partition("(")[0].strip()
+        if name in metrics.__all__:
+            module = getattr(metrics, name).__module__.rpartition(".")[2]
+            found.append(f"[`{part}`](metrics/{module}.md)")
+        else:
+            found.append(f"`{part}`")
+    return ", ".join(found)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--write"]:
+        PAGE.write_text(page())
+    else:
+        print(page(), end="")
