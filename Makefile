@@ -8,7 +8,7 @@ NOX := .venvs/tools/bin/nox
 DEMO := .venvs/demo/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint docs bench matrix clean
+.PHONY: help demo test hunt lint docs bench matrix clean
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -20,11 +20,14 @@ test: .venvs/tools/made  ## Test in every environment: Pythons, numpys, torch, b
 	@rm -rf results
 	$(NOX)
 
+hunt: .venvs/tools/made  ## Hunt for wrong numbers with random trials: make hunt MINUTES=10
+	MMEVAL_LIKE_HUNT=$(or $(MINUTES),2) $(NOX) -s newest -- --numprocesses=0 -s tests/hunt
+
 lint: .venvs/tools/made  ## Linters and types
 	$(NOX) -s lint
 
 docs: .venvs/tools/made  ## Execute the examples of README, docs and docstrings only
-	$(NOX) -s newest -- tests/test_docs.py mmeval_like --doctest-modules --doctest-ignore-import-errors
+	$(NOX) -s newest -- tests/project/test_docs.py mmeval_like --doctest-modules --doctest-ignore-import-errors
 
 bench: .venvs/tools/made  ## Benchmarks beside other packages; writes docs/benchmarks.md
 	$(NOX) -s bench

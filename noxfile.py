@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import nox
@@ -45,6 +45,7 @@ class Row:
         promised: What the tests must find, beside the oracles: they fail where it is missing,
             instead of skipping.
         tests: What pytest is asked to run.
+        hunt: For how many minutes the hunts for wrong numbers run, with seeds of their own.
     """
 
     python: str
@@ -52,17 +53,22 @@ class Row:
     packages: tuple[str, ...] = ()
     promised: str = ""
     tests: tuple[str, ...] = ("tests",)
+    hunt: str = "0"
 
 
 MATRIX = {
     "newest": Row(
         "3.11",
-        "test,cli,zmq",
+        "test,cli,zmq,integrations",
         # torch by its exact version, so that a wheel in a local folder (PIP_FIND_LINKS) is found.
-        ("torch==2.13.0", *MPICH, "accelerate", "jax", "paddlepaddle"),
-        promised="torch,mpi4py,mpiexec,accelerate,jax,paddle,zmq,pyarrow,rich",
+        ("torch==2.13.0", *MPICH, "jax", "paddlepaddle", "twine"),
+        promised=(
+            "torch,mpi4py,mpiexec,accelerate,jax,paddle,zmq,pyarrow,rich,"
+            "dask,duckdb,ignite,lightning,pandas,polars,tensorboard,transformers,twine,wandb"
+        ),
         # OneFlow is not in this row, so that its backend cannot be imported.
         tests=("tests", "mmeval_like", "--doctest-modules", "--doctest-ignore-import-errors"),
+        hunt="2",
     ),
     "openmpi": Row(
         "3.11",
@@ -81,6 +87,10 @@ MATRIX = {
     "py313": Row("3.13", "test", MPICH, promised="mpi4py,mpiexec"),
 }
 LINT = Row("3.11", "lint")
+# The row `newest`, and what share of the lines and branches its tests must run.
+COVERAGE = replace(MATRIX["newest"], packages=(*MATRIX["newest"].packages, "pytest-cov"))
+FLOOR = 80
+PYRIGHT = "pyright@1.1.414"  # from npm: the package of this name on PyPI only downloads it
 BENCH = Row(
     "3.11",
     "test,cli,zmq",
@@ -147,7 +157,11 @@ def run_tests(session: nox.Session, row: Row) -> None:
     results.unlink(missing_ok=True)
     tests: Sequence[str] = session.posargs or row.tests
     promised = f"{ORACLES},{row.promised}"
-    env = {"MMEVAL_LIKE_RESULTS": str(results), "MMEVAL_LIKE_REQUIRE": promised}
+    env = {
+        "MMEVAL_LIKE_RESULTS": str(results),
+        "MMEVAL_LIKE_REQUIRE": promised,
+        "MMEVAL_LIKE_HUNT": os.environ.get("MMEVAL_LIKE_HUNT", row.hunt),
+    }
     # One worker for each file, whose tests share the ranks that they started.
     parallel = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile")
     session.run("python", "-m", "pytest", *parallel, *tests, env=env)
@@ -158,6 +172,19 @@ def lint(session: nox.Session, row: Row) -> None:
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("mypy")
+    if shutil.which("npx"):
+        session.run("npx", "--yes", PYRIGHT, "--pythonpath", f"{session.bin}/python", external=True)
+    else:
+        message = "pyright was not run: it needs node (npx on the PATH)"
+        session.error(message) if IN_CI else session.warn(message)
+
+
+def coverage(session: nox.Session, row: Row) -> None:
+    """Run the tests of one process, and measure what they run; the other rows are not slowed."""
+    measured = ("--cov=mmeval_like", "--cov-branch", f"--cov-fail-under={FLOOR}")
+    session.run(
+        "python", "-m", "pytest", "--numprocesses=auto", *measured, "tests", "-m", "not mpi"
+    )
 
 
 def bench(session: nox.Session, row: Row) -> None:
@@ -168,6 +195,7 @@ def bench(session: nox.Session, row: Row) -> None:
 for name, row in MATRIX.items():
     add_session(name, row, run_tests)
 add_session("lint", LINT, lint, default=False)
+add_session("coverage", COVERAGE, coverage, default=False)
 add_session("bench", BENCH, bench, default=False)
 
 
