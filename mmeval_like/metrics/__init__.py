@@ -64,7 +64,11 @@ if TYPE_CHECKING:
     from .prediction_entropy import ClickThroughRate as ClickThroughRate
     from .log_loss import LogLoss as LogLoss
     from .brier_score import BrierScore as BrierScore
+    from .d2_log_loss import D2LogLoss as D2LogLoss
+    from .d2_log_loss import D2Brier as D2Brier
     from .calibration_error import CalibrationError as CalibrationError
+    from .reliability_diagram import ReliabilityDiagram as ReliabilityDiagram
+    from .reliability_diagram import BrierDecomposition as BrierDecomposition
 
     # Aggregation
     from .aggregation import Sum as Sum
@@ -99,8 +103,15 @@ if TYPE_CHECKING:
         WeightedMeanAbsolutePercentageError as WeightedMeanAbsolutePercentageError,
     )
     from .tweedie_deviance_score import TweedieDevianceScore as TweedieDevianceScore
+    from .tweedie_deviance_score import PoissonLoss as PoissonLoss
     from .tweedie_deviance_score import MeanSquaredLogError as MeanSquaredLogError
     from .tweedie_deviance_score import LogCoshError as LogCoshError
+    from .median_absolute_error import MedianAbsoluteError as MedianAbsoluteError
+    from .median_absolute_error import MaxError as MaxError
+    from .median_absolute_error import MeanBias as MeanBias
+    from .d2_pinball_score import D2PinballScore as D2PinballScore
+    from .d2_pinball_score import D2TweedieScore as D2TweedieScore
+    from .covariance import Covariance as Covariance
     from .minkowski_distance import MinkowskiDistance as MinkowskiDistance
     from .cosine_similarity import CosineSimilarity as CosineSimilarity
     from .cosine_similarity import KLDivergence as KLDivergence
@@ -127,6 +138,10 @@ if TYPE_CHECKING:
     from .v_measure_score import VMeasureScore as VMeasureScore
     from .cluster_accuracy import ClusterAccuracy as ClusterAccuracy
     from .cluster_accuracy import Purity as Purity
+    from .calinski_harabasz_score import CalinskiHarabaszScore as CalinskiHarabaszScore
+    from .davies_bouldin_score import DaviesBouldinScore as DaviesBouldinScore
+    from .davies_bouldin_score import DunnIndex as DunnIndex
+    from .davies_bouldin_score import SilhouetteScore as SilhouetteScore
     from .cramers_v import CramersV as CramersV
     from .cramers_v import TschuprowsT as TschuprowsT
     from .cramers_v import PearsonsContingencyCoefficient as PearsonsContingencyCoefficient

@@ -8,13 +8,15 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like.metrics._shared.probabilities import as_probabilities
-from mmeval_like.metrics.means import SampleMean
+from mmeval_like.metrics.means import RatioOfSums
+from mmeval_like.metrics.statistics.class_inputs import flatten
+from mmeval_like.metrics.statistics.scored_labels import TASKS
 from mmeval_like.options import MetricOptions, Unpack
 
-__all__ = ["LogLoss"]
+__all__ = ["LogLoss", "minus_log"]
 
 
-class LogLoss(SampleMean):
+class LogLoss(RatioOfSums):
     """Cross-entropy: sum(w * -ln(p[label])) / sum(w).
 
     Probabilities are first clipped to [eps, 1 - eps], so that one label of probability 0 does
@@ -23,19 +25,28 @@ class LogLoss(SampleMean):
     each: (1 - s) * -ln(p[label]) + s / C * sum over classes of -ln(p[c]). Source: C. Szegedy et
     al., "Rethinking the Inception architecture for computer vision" (CVPR 2016).
 
+    A sample may have many positions (tokens, pixels), or a yes or no for each of many classes: each
+    position counts once, with the weight of its sample.
+
     Args:
         eps: None: the machine epsilon of the probabilities' own dtype (2.2e-16 for float64,
             1.2e-7 for float32, 9.8e-4 for float16), as in scikit-learn; 0: no clipping.
         from_logits: Predictions are logits, finite numbers before softmax, or before a sigmoid
-            where they are (N,). Logarithms are then taken without rounding probabilities, and
-            nothing is clipped.
+            where they are of class 1. Logarithms are then taken without rounding probabilities,
+            and nothing is clipped.
         label_smoothing: s in [0, 1).
+        task: "multiclass": predictions are of all classes, (N, C, ...), and labels are class
+            indices (N, ...). "binary": predictions are of class 1, (N, ...), and labels are 0 and
+            1 (N, ...). "multilabel": predictions are of classes that do not exclude each other,
+            (N, C, ...), and labels are 0 and 1 (N, C, ...). None: binary where predictions are
+            (N,), else multiclass.
+        ignore_index: Positions (multilabel: entries) with this label do not count.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `log_loss`, in nats, >= 0; nan without samples.
+    Returns of `compute`: `log_loss`, in nats, >= 0; nan without positions that count.
 
     Raises:
-        ValueError: `eps` out of [0, 0.5), or `label_smoothing` out of [0, 1).
+        ValueError: `eps` out of [0, 0.5), `label_smoothing` out of [0, 1), or an unknown task.
 
     Example:
         >>> metric = LogLoss()
@@ -46,6 +57,10 @@ class LogLoss(SampleMean):
         >>> metric.add([-800.0], [1])
         >>> metric.compute()
         {'log_loss': 800.0}
+        >>> metric = LogLoss(task="multilabel", ignore_index=-1)
+        >>> metric.add([[0.5, 0.5, 0.9]], [[0, 1, -1]])
+        >>> round(metric.compute()["log_loss"], 6)  # ln 2
+        0.693147
     """
 
     key = "log_loss"
@@ -56,6 +71,8 @@ class LogLoss(SampleMean):
         *,
         from_logits: bool = False,
         label_smoothing: float = 0.0,
+        task: str | None = None,
+        ignore_index: int | None = None,
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
@@ -63,19 +80,42 @@ class LogLoss(SampleMean):
             raise ValueError(f"label_smoothing must be in [0, 1), got {label_smoothing}")
         if eps is not None and not 0 <= eps < 0.5:
             raise ValueError(f"eps must be None or in [0, 0.5), got {eps}")
+        if task not in (None, *TASKS):
+            raise ValueError(f"task must be None or one of {[*TASKS]}, got {task!r}")
         self.eps, self.from_logits, self.label_smoothing = eps, from_logits, label_smoothing
+        self.task, self.ignore_index = task, ignore_index
 
-    def scores(self, predictions: Any, labels: Any) -> np.ndarray:
-        """Return the loss of every sample.
+    def parts(self, predictions: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return every sample's summed loss, and the number of its positions that count.
 
         Args:
-            predictions: Probabilities, or logits, of all classes (N, C), or of class 1 (N,).
-            labels: Class indices (N,).
+            predictions: Probabilities, or logits, of all classes (N, C, ...), or of class 1 (N,
+                ...); a list of arrays where samples have different numbers of positions.
+            labels: Class indices (N, ...), or 0 and 1 in the shape of the predictions.
 
         Raises:
-            TypeError, ValueError: As `as_probabilities`.
+            TypeError, ValueError: As `as_probabilities`; shapes that do not fit.
         """
-        values, labels = as_probabilities(predictions, labels, from_logits=self.from_logits)
+        values, truth, layout = flatten(predictions, labels)
+        one_class = self.task in ("binary", "multilabel")
+        if self.task is None and layout.lengths is not None and values.ndim == 1:
+            raise ValueError(
+                "predictions must have the classes on axis 1, or pass task=: predictions of the "
+                'labels\' shape may be "binary" or "multilabel"'
+            )
+        if self.task == "multilabel" and layout.lengths is None and len(truth):
+            raise ValueError(f"labels must have shape (N, C, ...), got {truth.shape}")
+        counted = np.ones(len(truth), np.bool_)
+        if self.ignore_index is not None:
+            counted = truth != self.ignore_index
+            truth = np.where(counted, truth, 0)
+        task = "binary" if one_class else self.task
+        losses = self._losses(*as_probabilities(values, truth, task, self.from_logits))
+        losses = np.where(counted, losses, 0.0)
+        return layout.sums(losses), layout.sums(counted)
+
+    def _losses(self, values: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Return the loss of every position."""
         # C-contiguous: only then is every element of exp and log the same wherever it stands.
         wide, own = np.ascontiguousarray(values, np.float64), (np.arange(len(labels)), labels)
         if self.from_logits:
@@ -84,8 +124,8 @@ class LogLoss(SampleMean):
             eps = float(np.finfo(values.dtype).eps) if self.eps is None else self.eps
             shares = np.stack([1 - wide, wide], axis=1) if wide.ndim == 1 else wide
             if not self.label_smoothing:
-                return _minus_log(shares[own], eps)
-            costs = _minus_log(shares, eps)
+                return minus_log(shares[own], eps)
+            costs = minus_log(shares, eps)
         losses: np.ndarray = costs[own]
         if self.label_smoothing and costs.size:
             spread = arrays.sum_rows(costs) * (self.label_smoothing / costs.shape[1])
@@ -93,7 +133,8 @@ class LogLoss(SampleMean):
         return losses
 
 
-def _minus_log(shares: np.ndarray, eps: float) -> np.ndarray:
+def minus_log(shares: np.ndarray, eps: float) -> np.ndarray:
+    """Return -ln of probabilities, clipped to [eps, 1 - eps]."""
     with np.errstate(divide="ignore"):
         found: np.ndarray = -np.log(np.clip(shares, eps, 1 - eps))
     return found

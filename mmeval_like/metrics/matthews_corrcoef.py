@@ -8,8 +8,11 @@ from typing import Any
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_products import correlation
-from mmeval_like.metrics.statistics.class_counts import class_counts
+from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics.statistics.class_counts import AnyClassCounts, class_counts
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
+from mmeval_like.metrics.statistics.label_counts import LabelCounts
+from mmeval_like.metrics.statistics.scored_labels import TASKS
 from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["MatthewsCorrCoef"]
@@ -23,19 +26,22 @@ class MatthewsCorrCoef(BaseMetric):
     "Comparing two K-category assignments by a K-category correlation coefficient",
     Computational Biology and Chemistry 28 (2004).
 
-    `add` takes what "multiclass" metrics such as `Precision` take, also samples of many positions.
+    `add` takes what `Precision` takes for the task, also samples of many positions. Sets of labels
+    are one table of two classes: the entries of all samples and classes, each 0 or 1.
 
     Args:
-        num_classes: The number of classes C.
+        num_classes: The number of classes C; 2 for a binary task.
         use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
-        ignore_index: Positions with this label do not count.
+        ignore_index: Positions (multilabel: entries) with this label do not count.
+        task: "binary", "multiclass" or "multilabel", with the inputs of `Precision`.
+        threshold: binary, multilabel: a class is predicted from this score on (>=).
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `mcc`, in [-1, 1]; 0 where all predictions or all labels are one
     class; nan without samples.
 
     Raises:
-        ValueError: num_classes below 1.
+        ValueError: num_classes below 1, or not 2 for a binary task; an unknown task.
 
     Example:
         >>> metric = MatthewsCorrCoef(num_classes=2)
@@ -51,17 +57,29 @@ class MatthewsCorrCoef(BaseMetric):
         num_classes: int,
         use_sample_weight: bool = False,
         ignore_index: int | None = None,
+        task: str = "multiclass",
+        threshold: float = 0.5,
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
-        asked = ClassOptions(ignore_index)
+        check_option("task", task, TASKS)
+        if task == "binary" and num_classes != 2:
+            raise ValueError(f'num_classes must be 2 for task="binary", got {num_classes}')
+        asked = ClassOptions(ignore_index, threshold=threshold if task == "binary" else None)
+        self._counts: AnyClassCounts | LabelCounts
         self._counts = class_counts(num_classes, (None,), use_sample_weight, asked)
+        if task == "multilabel":
+            self._counts = LabelCounts(num_classes, threshold, ignore_index, use_sample_weight)
         self.statistic = self._counts
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `mcc`."""
         # Python's numbers: products of counts leave int64.
-        right, predicted, support = self._counts.exact_table(results)[:, 0].tolist()
+        if isinstance(self._counts, LabelCounts):
+            (tn, fp), (fn, tp) = self._counts.exact_matrix(results).sum(axis=0).tolist()
+            right, predicted, support = [tn, tp], [tn + fn, fp + tp], [tn + fp, fn + tp]
+        else:
+            right, predicted, support = self._counts.exact_table(results)[:, 0].tolist()
         total = sum(support)
         if total == 0:
             return {"mcc": math.nan}

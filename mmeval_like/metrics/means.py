@@ -107,9 +107,7 @@ class SampleMean(BaseMetric):
         weights = rows["weight"]
         if weights.ndim < rows["score"].ndim:
             weights = weights[:, None]
-        values = np.full(rows["score"].shape, math.nan)
-        np.divide(rows["score"], weights, out=values, where=weights != 0)
-        values += 0.0  # no -0.0, as of sums
+        values = _quotients(rows["score"], weights)
         if not len(values):
             return {}
         return {self.key: values if self.outputs is None else values.tolist()}
@@ -159,6 +157,8 @@ class RatioOfSums(BaseMetric):
     dtype: ClassVar[type] = float
     """int: the parts are whole numbers, and samples have no weights. float: exact sums."""
 
+    _takes_inputs: ClassVar[str] = "parts"
+
     @abstractmethod
     def parts(self, *batch: Any, **named: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the numerator and the denominator of every sample, (n,) each.
@@ -170,20 +170,34 @@ class RatioOfSums(BaseMetric):
         """Return the two sums."""
         return {"numerator": state.sum(self.dtype), "denominator": state.sum(self.dtype)}
 
-    def rows(self, *batch: Any, **named: Any) -> dict[str, np.ndarray]:
-        """Return both parts of every sample; the inputs are those of `parts`."""
-        sample_weight = None
-        if self.dtype is float:
-            sample_weight = named.pop("sample_weight", None)
-            if len(batch) > _inputs(type(self)):
-                *batch, sample_weight = batch  # type: ignore[assignment]
+    def rows(self, *batch: Any, sample_weight: Any = None, **named: Any) -> dict[str, np.ndarray]:
+        """Return both parts of every sample.
+
+        Args:
+            *batch: The inputs of `parts`; behind them the weights, if not given by name.
+            sample_weight: Numbers >= 0 (n,), for `dtype = float`; None: all 1.
+            **named: The inputs of `parts` by name.
+        """
+        if self.dtype is float and len(batch) > _inputs(type(self)):
+            *batch, sample_weight = batch  # type: ignore[assignment]
         numerators, denominators = self.parts(*batch, **named)
         if sample_weight is not None:
+            if self.dtype is int:
+                raise TypeError(f"{self.name} takes no sample_weight: it counts whole numbers")
             weights = as_weights(sample_weight, len(numerators))
             numerators, denominators = (
                 products("parts", part, weights) for part in (numerators, denominators)
             )
         return {"numerator": numerators, "denominator": denominators}
+
+    def per_sample(self, *batch: Any, **named: Any) -> dict[str, Any]:
+        """Return every sample's quotient; see `BaseMetric.per_sample`."""
+        own = type(self).compute_metric is RatioOfSums.compute_metric
+        if not own or self.dtype is int:
+            return super().per_sample(*batch, **named)
+        rows = self.rows(*batch, **named)
+        parts = [arrays.to_host(rows[name], name) for name in ("numerator", "denominator")]
+        return {self.key: _quotients(*parts)} if len(parts[0]) else {}
 
     def quotient(self, results: Results) -> float:
         """Return the numerators' sum over the denominators'; nan where the second is 0."""
@@ -192,6 +206,14 @@ class RatioOfSums(BaseMetric):
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the quotient under the name `key`."""
         return {self.key: self.quotient(results)}
+
+
+def _quotients(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
+    """Return the values of single samples: nan for 0 / 0, and no -0.0, as of sums."""
+    values = np.full(numerators.shape, math.nan)
+    np.divide(numerators, denominators, out=values, where=denominators != 0)
+    values += 0.0
+    return values
 
 
 @cache

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from decimal import Context, Decimal
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,13 +10,12 @@ import numpy as np
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.exact_functions import entropy_of
 from mmeval_like.metrics._shared.probabilities import as_probabilities
 from mmeval_like.metrics._shared.weights import as_weights
 from mmeval_like.metrics.means import RatioOfSums, SampleMean
 
 __all__ = ["ClickThroughRate", "NormalizedEntropy", "PredictionEntropy", "WeightedCalibration"]
-
-_DIGITS = Context(prec=60)
 
 
 class PredictionEntropy(SampleMean):
@@ -97,14 +94,8 @@ class NormalizedEntropy(BaseMetric):
         if not weight or positive in (0, weight):
             return {"normalized_entropy": math.nan}
         rate = positive / weight
-        entropy = -(_p_ln_p(rate) + _p_ln_p(1 - rate))
-        return {"normalized_entropy": float(results.loss / results.weight / float(entropy))}
-
-
-def _p_ln_p(share: Fraction) -> Decimal:
-    """Return p ln p to 60 digits: the same on every processor."""
-    value = _DIGITS.divide(Decimal(share.numerator), Decimal(share.denominator))
-    return _DIGITS.multiply(value, _DIGITS.ln(value))
+        entropy = entropy_of([rate, 1 - rate])
+        return {"normalized_entropy": float(results.loss / results.weight / entropy)}
 
 
 class WeightedCalibration(RatioOfSums):

@@ -1,4 +1,4 @@
-"""TweedieDevianceScore, MeanSquaredLogError and LogCoshError: losses of one number."""
+"""TweedieDevianceScore, PoissonLoss, MeanSquaredLogError, LogCoshError: losses of one number."""
 
 from __future__ import annotations
 
@@ -12,7 +12,14 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like.metrics._shared.numbers import combine_outputs
 from mmeval_like.metrics._shared.regression import RegressionMean
 
-__all__ = ["LogCoshError", "MeanSquaredLogError", "TweedieDevianceScore"]
+__all__ = [
+    "LogCoshError",
+    "MeanSquaredLogError",
+    "PoissonLoss",
+    "TweedieDevianceScore",
+    "check_power",
+    "unit_deviance",
+]
 
 
 class TweedieDevianceScore(RegressionMean):
@@ -46,28 +53,75 @@ class TweedieDevianceScore(RegressionMean):
 
     def __init__(self, power: float = 0.0, **options: Any) -> None:
         super().__init__(**options)
-        if 0 < power < 1 or not math.isfinite(power):
-            raise ValueError(f"power must be finite and not in (0, 1), got {power}")
-        self.power = power
+        self.power = check_power(power)
 
     def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:
         """Return the deviances."""
-        p, y, r = predictions, labels, float(self.power)
-        if r == 0:
-            return np.square(y - p)
-        arrays.require("predictions", p, p > 0, f"must be positive with power={self.power}")
-        if r >= 1:
-            good, sign = (y > 0, "be positive") if r >= 2 else (y >= 0, "not be negative")
-            arrays.require("labels", y, good, f"must {sign} with power={self.power}")
-        if r == 1:
-            quotient = np.where(y > 0, y, p) / p
-            terms = y * np.log(quotient) - y + p
-        elif r == 2:
-            terms = np.log(p / y) + y / p - 1
-        else:
-            first = np.power(np.maximum(y, 0), 2 - r) / ((1 - r) * (2 - r))
-            terms = first - y * np.power(p, 1 - r) / (1 - r) + np.power(p, 2 - r) / (2 - r)
-        return np.maximum(2 * terms, 0.0)  # rounding may fall below 0
+        return unit_deviance(predictions, labels, self.power)
+
+
+def check_power(power: float) -> float:
+    """Return the power of a Tweedie distribution; ValueError in (0, 1), where there is none."""
+    if 0 < power < 1 or not math.isfinite(power):
+        raise ValueError(f"power must be finite and not in (0, 1), got {power}")
+    return power
+
+
+def unit_deviance(predictions: np.ndarray, labels: np.ndarray, power: float) -> np.ndarray:
+    """Return the deviance of every number; see `TweedieDevianceScore`.
+
+    Raises:
+        ValueError: Numbers of a sign that the distribution does not have.
+    """
+    p, y, r = predictions, labels, float(power)
+    if r == 0:
+        squares: np.ndarray = np.square(y - p)
+        return squares
+    arrays.require("predictions", p, p > 0, f"must be positive with power={power}")
+    if r >= 1:
+        good, sign = (y > 0, "be positive") if r >= 2 else (y >= 0, "not be negative")
+        arrays.require("labels", y, good, f"must {sign} with power={power}")
+    if r == 1:
+        quotient = np.where(y > 0, y, p) / p
+        terms = y * np.log(quotient) - y + p
+    elif r == 2:
+        terms = np.log(p / y) + y / p - 1
+    else:
+        first = np.power(np.maximum(y, 0), 2 - r) / ((1 - r) * (2 - r))
+        terms = first - y * np.power(p, 1 - r) / (1 - r) + np.power(p, 2 - r) / (2 - r)
+    found: np.ndarray = np.maximum(2 * terms, 0.0)  # rounding may fall below 0
+    return found
+
+
+class PoissonLoss(RegressionMean):
+    """The mean of p - y ln p: the negative log-likelihood of counts, but for what labels say alone.
+
+    The loss of training named so; half of the deviance of Poisson's distribution is what is left of
+    it when that of p = y is taken away. Source: J. A. Nelder and R. W. M. Wedderburn, "Generalized
+    linear models", Journal of the Royal Statistical Society A 135 (1972).
+
+    `add` takes `predictions` > 0 and `labels` >= 0, (N,) or (N, D), of any real dtype, finite, and
+    `sample_weight` (N,).
+
+    Args:
+        **options: As for `RegressionMean`.
+
+    Returns of `compute`: `poisson`, of any sign; nan without samples.
+
+    Example:
+        >>> metric = PoissonLoss()
+        >>> metric.add(predictions=[1.0, 2.0], labels=[3.0, 1.0])
+        >>> round(metric.compute()["poisson"], 6)  # (1 + 2 - ln 2) / 2
+        1.153426
+    """
+
+    key = "poisson"
+
+    def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:
+        """Return the losses."""
+        arrays.require("predictions", predictions, predictions > 0, "must be positive")
+        arrays.require("labels", labels, labels >= 0, "must not be negative")
+        return predictions - labels * np.log(predictions)
 
 
 class MeanSquaredLogError(RegressionMean):

@@ -49,7 +49,36 @@ def class_logits(rng: np.random.Generator, n: int) -> classes.Arguments:
     )
 
 
+def tokens(rng: np.random.Generator, n: int) -> classes.Arguments:
+    """Five positions a sample of three classes; some are ignored, but for the first."""
+    scores = rng.dirichlet(np.ones(3), (n, 5)).transpose(0, 2, 1)
+    truth = rng.integers(-1, 3, (n, 5))
+    truth[:, 0] = 0
+    return scores, truth, rng.integers(0, 3, n) / 2 + 0.5
+
+
+def of_tokens(scores: np.ndarray, labels: np.ndarray, weights: np.ndarray) -> dict[str, float]:
+    """scikit-learn's value of all positions as samples."""
+    kept = labels.ravel() >= 0
+    flat = scores.transpose(0, 2, 1).reshape(-1, 3)[kept]
+    return oracle(flat, labels.ravel()[kept], np.repeat(weights, 5)[kept])
+
+
+def entries(scores: np.ndarray, labels: np.ndarray) -> dict[str, float]:
+    """scikit-learn's value of all entries as samples."""
+    return oracle(scores.ravel().astype(float), labels.ravel())
+
+
 CASES = {
+    "LogLoss, positions": MetricCase(
+        partial(LogLoss, ignore_index=-1), tokens, of_tokens, empty=EMPTY
+    ),
+    "LogLoss, sets of labels": MetricCase(
+        partial(LogLoss, float(np.finfo(float).eps), task="multilabel"),
+        classes.label_sets,
+        entries,
+        empty=EMPTY,
+    ),
     "LogLoss, logits": MetricCase(
         partial(LogLoss, from_logits=True), class_logits, smoothed(0.0), empty=EMPTY
     ),
@@ -177,3 +206,61 @@ def test_bad_weights() -> None:
     for bad in ([-1.0], [math.nan], [1.0, 1.0]):
         with pytest.raises(ValueError, match="sample_weight"):
             check(bad)
+
+
+@pytest.mark.parametrize("options", [{}, {"from_logits": True, "label_smoothing": 0.1}])
+def test_positions_are_samples_of_their_own(options: Any) -> None:
+    """Many positions in arrays or in lists, ignored ones aside, are as many samples."""
+    rng = np.random.default_rng(3)
+    scores = rng.dirichlet(np.ones(3), (4, 5)).transpose(0, 2, 1)
+    labels = rng.integers(-1, 3, (4, 5))
+    kept = labels.ravel() >= 0
+    flat = scores.transpose(0, 2, 1).reshape(20, 3)[kept], labels.ravel()[kept]
+    expected = LogLoss(**options)(*flat)["log_loss"]
+    metric = LogLoss(**options, ignore_index=-1)
+
+    assert metric(scores, labels)["log_loss"] == pytest.approx(expected, rel=1e-12)
+    shorter = [4, 5, 3, 1]
+    lists = [s[:, :k] for s, k in zip(scores, shorter, strict=True)]
+    truths = [y[:k] for y, k in zip(labels, shorter, strict=True)]
+    kept = np.concatenate(truths) >= 0
+    flat = np.concatenate([s.T for s in lists])[kept], np.concatenate(truths)[kept]
+    expected = LogLoss(**options)(*flat)["log_loss"]
+    assert metric(lists, truths)["log_loss"] == pytest.approx(expected, rel=1e-12)
+
+
+def test_weights_are_those_of_samples_positions() -> None:
+    """Each position has the weight of its sample; what is ignored has none."""
+    found = LogLoss(task="binary", ignore_index=9)(
+        [[0.5, 0.25], [0.75, 0.1]], [[1, 1], [1, 9]], [1, 3]
+    )
+    assert found["log_loss"] == pytest.approx((math.log(2) + math.log(4) + 3 * math.log(4 / 3)) / 5)
+    value = LogLoss(task="binary", ignore_index=9).per_sample(
+        [[0.5, 0.5], [0.5, 0.5]], [[9, 1], [9, 9]]
+    )
+    assert value["log_loss"][0] == math.log(2)
+    assert math.isnan(value["log_loss"][1])
+
+
+BAD_TASKS = [
+    ({}, ([[0.5, 0.5]], [[0, 1]]), "classes on axis 1"),
+    ({"task": "multilabel"}, ([0.5], [1]), r"labels must have shape \(N, C"),
+    ({"task": "multilabel"}, ([[0.5, 0.5]], [1]), "shape"),
+    ({"task": "multiclass"}, ([0.5], [1]), r"shape \(N, C\)"),
+    ({"task": "binary"}, ([[0.5, 0.5]], [1]), r"shape \(N,\)"),
+    ({"task": "multilabel"}, ([[0.5, 0.5]], [[0, 2]]), r"labels must be in \[0, 2\)"),
+    ({}, ([[[0.5], [0.5]]], [[0, 1]]), "labels' shape"),
+]
+
+
+@pytest.mark.parametrize(("options", "arguments", "text"), BAD_TASKS)
+def test_shapes_of_tasks(options: Any, arguments: Any, text: str) -> None:
+    """One-hot rows are not taken for class indices, nor the other way round."""
+    with pytest.raises(ValueError, match=text):
+        LogLoss(**options).add(*arguments)
+
+
+def test_unknown_task() -> None:
+    """A task that there is not is refused."""
+    with pytest.raises(ValueError, match="task must be None or one of"):
+        LogLoss(task="multi")

@@ -27,7 +27,21 @@ def weighted(rng: np.random.Generator, n: int) -> classes.Arguments:
     return *classes.indices(rng, n), rng.random(n) + 0.1
 
 
+def entries(predictions: np.ndarray, labels: np.ndarray) -> dict[str, float]:
+    """scikit-learn's value of all entries of sets of labels."""
+    return {"mcc": matthews_corrcoef(labels.ravel(), predictions.ravel() >= 0.5)}
+
+
 CASES = {
+    "MatthewsCorrCoef, sets of labels": MetricCase(
+        partial(MatthewsCorrCoef, classes.CLASSES, task="multilabel"),
+        classes.label_sets,
+        entries,
+        empty=EMPTY,
+    ),
+    "MatthewsCorrCoef, binary": MetricCase(
+        partial(MatthewsCorrCoef, 2, task="binary"), classes.binary, entries, empty=EMPTY
+    ),
     "MatthewsCorrCoef, few classes": MetricCase(
         partial(MatthewsCorrCoef, classes.CLASSES), classes.indices, oracle, empty=EMPTY
     ),
@@ -63,7 +77,23 @@ def test_opposite() -> None:
     assert MatthewsCorrCoef(2)([0, 1, 1], [1, 0, 0]) == {"mcc": -1.0}
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_entries_that_do_not_count(weighted: bool) -> None:
+    """An ignored entry of a set of labels is as if it were not there."""
+    metric = MatthewsCorrCoef(
+        2, task="multilabel", ignore_index=-1, use_sample_weight=weighted, threshold=0.3
+    )
+    weight = [2.0, 2.0] if weighted else None
+
+    found = metric([[0.3, 0.1], [0.9, 0.2]], [[1, -1], [0, 0]], weight)
+    assert found["mcc"] == pytest.approx(matthews_corrcoef([1, 0, 0], [1, 1, 0]))
+
+
 def test_bad_arguments() -> None:
-    """At least one class."""
+    """At least one class, two for a binary task, and a task that there is."""
     with pytest.raises(ValueError, match="num_classes"):
         MatthewsCorrCoef(0)
+    with pytest.raises(ValueError, match="num_classes must be 2"):
+        MatthewsCorrCoef(3, task="binary")
+    with pytest.raises(ValueError, match="task must be one of"):
+        MatthewsCorrCoef(3, task="multi")

@@ -1,17 +1,18 @@
-"""Exponentials and products of powers of fractions, rounded once: the same on every processor.
+"""Exponentials, entropies and products of powers of fractions, rounded once.
 
-The exp and log of a processor's library may be off by a last bit, and then differ from those of
-other processors. The standard library's `decimal` rounds both correctly to any number of digits.
+They are the same on every processor. The exp and log of a processor's library may be off by a last
+bit, and then differ from those of others. The standard library's `decimal` rounds both correctly to
+any number of digits.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Context, Decimal
 from fractions import Fraction
 
-__all__ = ["exp", "product_of_powers"]
+__all__ = ["entropy_of", "exp", "product_of_powers"]
 
 # A float64 has 17 digits; with so many more, a result that lies on the wrong side of the middle
 # between two floats has not been met, and every rank would round it the same way.
@@ -59,6 +60,20 @@ def product_of_powers(powers: Mapping[Fraction, Fraction], exponent: Fraction | 
         logarithm = _DIGITS.ln(_decimal(base))
         total = _DIGITS.add(total, _DIGITS.multiply(_decimal(power), logarithm))
     return _exp(total)
+
+
+def entropy_of(shares: Iterable[Fraction]) -> float:
+    """Return the entropy of positive shares, -sum of p ln p in nats: the nearest float64.
+
+    Example:
+        >>> entropy_of([Fraction(1, 2), Fraction(1, 2)]) == math.log(2)
+        True
+    """
+    total = Decimal(0)
+    for share in shares:
+        value = _decimal(share)
+        total = _DIGITS.subtract(total, _DIGITS.multiply(value, _DIGITS.ln(value)))
+    return float(total)
 
 
 def _exp(value: Decimal) -> float:

@@ -10,7 +10,11 @@ import numpy as np
 
 from mmeval_like import arrays
 
-__all__ = ["as_outputs", "check_option", "combine_outputs", "omit_nan", "read_pair"]
+__all__ = ["as_outputs", "bounded", "check_option", "combine_outputs", "omit_nan", "read_pair"]
+
+# Between these, every bit of a product of two values and a weight in [1e-60, 1e60] is a normal or
+# subnormal float.
+_LEAST, _MOST = 1e-105, 1e115
 
 
 def check_option(name: str, value: Any, allowed: Iterable[Any]) -> Any:
@@ -37,6 +41,19 @@ def as_outputs(value: Any, name: str, num_outputs: int) -> np.ndarray:
             f"another number of columns"
         )
     return array
+
+
+def bounded(name: str, array: np.ndarray) -> np.ndarray:
+    """Return float64 numbers whose products are exact as sums of floats: the tiny ones as 0.
+
+    Raises:
+        ValueError: nan, infinities, magnitudes above 1e115. Those below 1e-105 count as 0.
+    """
+    arrays.check_finite(name, array)
+    magnitudes = np.abs(array)
+    rule = f"must not exceed {_MOST:g} in magnitude"
+    arrays.require(name, array, magnitudes <= _MOST, rule)
+    return np.where(magnitudes < _LEAST, 0.0, array)
 
 
 def read_pair(predictions: Any, labels: Any, num_outputs: int) -> tuple[np.ndarray, np.ndarray]:

@@ -64,6 +64,14 @@ class Layout:
             return codes.reshape(self.count, self.lengths * width)
         return Ragged(codes.reshape(-1), self.lengths * width)
 
+    def sums(self, values: np.ndarray) -> np.ndarray:
+        """Return every sample's sum of values of positions (M,), in int64 or float64."""
+        if not isinstance(self.lengths, np.ndarray):
+            width = 1 if self.lengths is None else self.lengths
+            return arrays.sum_rows(values.reshape(self.count, width))
+        pieces = np.split(values, np.cumsum(self.lengths)[:-1])
+        return np.concatenate([arrays.sum_rows(piece[None]) for piece in pieces])
+
     def check_weights(self, sample_weight: Any) -> None:
         """Raise ValueError if there are weights, and samples of many positions."""
         if sample_weight is not None and self.lengths is not None:

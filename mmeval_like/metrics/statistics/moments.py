@@ -15,15 +15,11 @@ from mmeval_like._accumulate.rows import Rows
 from mmeval_like._accumulate.states.folding import FloatSum
 from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.exact_products import two_product
-from mmeval_like.metrics._shared.numbers import as_outputs, omit_nan
+from mmeval_like.metrics._shared.numbers import as_outputs, bounded, omit_nan
 from mmeval_like.metrics._shared.weights import as_weights
 from mmeval_like.state import State
 
 __all__ = ["Moments", "RegressionMoments"]
-
-# Between these, every bit of a product of two values and a weight in [1e-60, 1e60] is a normal or
-# subnormal float.
-_LEAST, _MOST = 1e-105, 1e115
 
 
 class MomentSums(FloatSum):
@@ -109,12 +105,7 @@ class RegressionMoments(Statistic):
         return {"moments": table}
 
     def _read(self, value: Any, name: str) -> np.ndarray:
-        array = as_outputs(value, name, self.num_outputs)
-        arrays.check_finite(name, array)
-        magnitudes = np.abs(array)
-        rule = f"must not exceed {_MOST:g} in magnitude"
-        arrays.require(name, array, magnitudes <= _MOST, rule)
-        return np.where(magnitudes < _LEAST, 0.0, array)
+        return bounded(name, as_outputs(value, name, self.num_outputs))
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,11 @@ class PairedNumbers(Statistic):
 
     Attributes:
         nan: "raise": a nan is a ValueError. "omit": a sample with a nan does not count.
+        finite: Infinities are an error too; else they are ordered like numbers.
     """
 
     nan: str = "raise"
+    finite: bool = False
 
     values = state.cat(np.float64, (2,))
 
@@ -33,7 +35,7 @@ class PairedNumbers(Statistic):
         """Return both values of every sample.
 
         Args:
-            predictions: Numbers (N,) of any real dtype; infinities are ordered like numbers.
+            predictions: Numbers (N,) of any real dtype.
             labels: The same shape.
 
         Raises:
@@ -45,8 +47,8 @@ class PairedNumbers(Statistic):
             column = arrays.as_floats(value, name)
             if column.ndim != 1:
                 raise ValueError(f"{name} must have shape (N,), got {column.shape}")
-            if self.nan == "raise":
-                arrays.check_finite(name, column, allow_infinite=True)
+            known = column if self.nan == "raise" else column[~np.isnan(column)]
+            arrays.check_finite(name, known, allow_infinite=not self.finite)
             columns.append(column)
         arrays.check_same_length("predictions", columns[0], "labels", columns[1])
         return {"values": np.stack(columns, axis=1)}

@@ -1,0 +1,64 @@
+"""Covariance: the means of numbers, and how they vary together."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.exact_products import to_float
+from mmeval_like.metrics.statistics.features import ProductSums
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["Covariance"]
+
+
+class Covariance(BaseMetric):
+    """The means of D numbers and their covariances, sum((x - mean)(y - mean)) / (N - 1).
+
+    From exact sums, rounded once, so that numbers far from 0 lose no digits. `add` takes
+    `observations` (N, D), of any real dtype, finite, of magnitude up to 1e115 (below 1e-105 they
+    count as 0).
+
+    Args:
+        dim: The number of numbers D. Memory: about 280 bytes for each of D^2 covariances.
+        unbiased: Divide by N - 1; else by N.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `mean` (D,) and `covariance` (D, D), float64; nan without samples, and
+    the second also with one sample where it is unbiased.
+
+    Raises:
+        ValueError: `dim` below 1.
+
+    Example:
+        >>> metric = Covariance(dim=2)
+        >>> metric.add([[1.0, 2.0], [3.0, 6.0]])
+        >>> found = metric.compute()
+        >>> found["mean"].tolist(), found["covariance"].tolist()
+        ([2.0, 4.0], [[2.0, 4.0], [4.0, 8.0]])
+    """
+
+    every_rank_computes = True
+
+    def __init__(self, dim: int, unbiased: bool = True, **options: Unpack[MetricOptions]) -> None:
+        super().__init__(**options)
+        self.statistic = ProductSums(dim)
+        self.dim, self.unbiased = dim, unbiased
+
+    def compute_metric(self, results: Results) -> dict[str, np.ndarray]:
+        """Return the means and covariances."""
+        count, dim = len(results), self.dim
+        exact: Any = results.exact("sums")
+        sums, products = exact[:dim].tolist(), exact[dim:].tolist()
+        covariance = np.full((dim, dim), math.nan)
+        for i, j, product in zip(*np.triu_indices(dim), products, strict=True):
+            if count > self.unbiased:
+                moment: Fraction = product - sums[i] * sums[j] / count
+                covariance[i, j] = covariance[j, i] = to_float(moment / (count - self.unbiased))
+        mean = [to_float(total / count) if count else math.nan for total in sums]
+        return {"mean": np.array(mean), "covariance": covariance}

@@ -1,0 +1,167 @@
+"""D2LogLoss and D2Brier: scores of probabilities beside those of the classes' shares."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.exact_functions import entropy_of
+from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics._shared.probabilities import as_probabilities
+from mmeval_like.metrics._shared.weights import as_weights, products
+from mmeval_like.metrics.log_loss import minus_log
+from mmeval_like.metrics.statistics.weighted_counts import WeightedCount, code_rows
+from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.state import State
+
+__all__ = ["D2Brier", "D2LogLoss"]
+
+
+class ExplainedLoss(SharedOptions, BaseMetric):
+    """The base of 1 - loss / (loss of always predicting the classes' shares of the labels).
+
+    Args:
+        num_classes: The number of classes C.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        ValueError: `num_classes` below 1.
+    """
+
+    every_rank_computes = True
+
+    key: ClassVar[str]
+
+    def __init__(self, num_classes: int = 2, **options: Unpack[MetricOptions]) -> None:
+        super().__init__(**options)
+        if num_classes < 1:
+            raise ValueError(f"num_classes must be positive, got {num_classes}")
+        self.num_classes = num_classes
+
+    @abstractmethod
+    def losses(self, probabilities: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Return the loss of every sample, from probabilities of all classes (N, C)."""
+
+    @abstractmethod
+    def least(self, shares: list[Fraction]) -> float:
+        """Return the mean loss of the classes' shares, all positive and two or more."""
+
+    def states(self) -> dict[str, State]:
+        """Return the sum of losses, and of weights by class."""
+        return {"loss": state.sum(), "classes": WeightedCount(self.num_classes)}
+
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return every sample's weighted loss, weight and class.
+
+        Args:
+            predictions: Probabilities of all classes (N, C), or with two classes of class 1 (N,).
+            labels: Class indices (N,).
+            sample_weight: Numbers >= 0 (N,); None: all 1.
+
+        Raises:
+            TypeError, ValueError: As `as_probabilities`; another number of classes.
+        """
+        values, truth = as_probabilities(predictions, labels)
+        if values.ndim == 1:
+            values = np.stack([1 - values, values], axis=1)
+        if values.shape[1] != self.num_classes and len(truth):
+            raise ValueError(
+                f"predictions must be of num_classes={self.num_classes} classes, "
+                f"got {values.shape[1]}"
+            )
+        weights = as_weights(sample_weight, len(truth))
+        losses = self.losses(values, truth) if len(truth) else np.zeros(0)
+        return {
+            "loss": products("the losses", losses, weights),
+            "classes": code_rows(truth, weights),
+        }
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the share of the loss that is not there."""
+        weights: Any = results.exact("classes")
+        total = sum(weights.tolist(), Fraction(0))
+        shares = [weight / total for weight in weights.tolist() if weight]
+        if len(shares) < 2:
+            return {self.key: math.nan}
+        return {self.key: 1 - results.loss / float(total) / self.least(shares)}
+
+
+class D2LogLoss(ExplainedLoss):
+    """The share of the labels' entropy that probabilities explain: 1 - log loss / entropy.
+
+    1 is perfect, 0 as good as always predicting the shares of the classes in the labels, and less
+    is worse. Probabilities are clipped to [eps, 1 - eps], eps the epsilon of their dtype. Source:
+    D. McFadden, "Conditional logit analysis of qualitative choice behavior" (1974).
+
+    `add` takes `predictions`, probabilities (N, C), or (N,) of class 1, `labels` (N,), and
+    `sample_weight` (N,).
+
+    Args:
+        **options: As for `ExplainedLoss`.
+
+    Returns of `compute`: `d2_log_loss`, at most 1; nan where all labels are of one class, as
+    without samples.
+
+    Example:
+        >>> metric = D2LogLoss()
+        >>> metric.add([0.75, 0.25, 0.5, 0.5], [1, 0, 1, 0])
+        >>> round(metric.compute()["d2_log_loss"], 6)  # 1 - (ln(4 / 3) + ln 2) / 2 / ln 2
+        0.292481
+    """
+
+    key = "d2_log_loss"
+
+    def losses(self, probabilities: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Return the labels' negative logarithms."""
+        own = probabilities[np.arange(len(labels)), labels]
+        eps = float(np.finfo(own.dtype).eps)
+        return minus_log(np.ascontiguousarray(own, np.float64), eps)
+
+    def least(self, shares: list[Fraction]) -> float:
+        """Return the entropy."""
+        return entropy_of(shares)
+
+
+class D2Brier(ExplainedLoss):
+    """The share of the labels' spread that probabilities explain: the Brier skill score.
+
+    1 - (Brier score) / (that of always predicting the shares of the classes in the labels): 1 is
+    perfect, 0 no better than these shares, and less is worse. Source: G. W. Brier, "Verification
+    of forecasts expressed in terms of probability", Monthly Weather Review 78 (1950).
+
+    `add` takes `predictions`, probabilities (N, C), or (N,) of class 1, `labels` (N,), and
+    `sample_weight` (N,).
+
+    Args:
+        **options: As for `ExplainedLoss`.
+
+    Returns of `compute`: `d2_brier`, at most 1; nan where all labels are of one class, as without
+    samples.
+
+    Example:
+        >>> metric = D2Brier()
+        >>> metric.add([0.75, 0.25, 0.5, 0.5], [1, 0, 1, 0])
+        >>> metric.compute()  # 1 - (1/16 + 1/4) / 2 / (1/4)
+        {'d2_brier': 0.375}
+    """
+
+    key = "d2_brier"
+
+    def losses(self, probabilities: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Return the squared distances from what happened."""
+        errors = probabilities.astype(np.float64)
+        errors[np.arange(len(labels)), labels] -= 1
+        return arrays.sum_rows(errors * errors)
+
+    def least(self, shares: list[Fraction]) -> float:
+        """Return the distance of the shares from what happens."""
+        return float(1 - sum((share * share for share in shares), Fraction(0)))

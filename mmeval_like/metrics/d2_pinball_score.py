@@ -1,0 +1,150 @@
+"""D2PinballScore and D2TweedieScore: losses of numbers beside those of the best constant."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mmeval_like import state
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.numbers import read_pair
+from mmeval_like.metrics.tweedie_deviance_score import check_power, unit_deviance
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["D2PinballScore", "D2TweedieScore"]
+
+
+class BesideConstant(BaseMetric):
+    """The base of 1 - loss / (loss of the one number that is best for all labels)."""
+
+    key: ClassVar[str]
+
+    loss = state.sum()
+    labels = state.cat()
+
+    @abstractmethod
+    def losses(self, predictions: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Return the loss of every number; ValueError for those that there is none of."""
+
+    @abstractmethod
+    def constant(self, labels: np.ndarray) -> float:
+        """Return a number of the least loss for labels (n,), which ascend."""
+
+    def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
+        """Return the loss and the label of every sample.
+
+        Args:
+            predictions: Numbers (N,) of any real dtype.
+            labels: The same shape.
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53; numbers that
+                the loss is not defined for.
+        """
+        wide, truth = (column[:, 0] for column in read_pair(predictions, labels, 1))
+        return {"loss": self.losses(wide, truth), "labels": truth}
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the share of the loss that is not there; of a loss of 0, 1 or 0."""
+        labels = np.sort(np.asarray(results.labels))
+        if len(labels) < 2:
+            return {self.key: math.nan}
+        constant = np.full(len(labels), self.constant(labels))
+        least = math.fsum(self.losses(constant, labels).tolist())
+        if not least:
+            return {self.key: float(not results.loss)}
+        return {self.key: 1 - results.loss / least}
+
+
+class D2PinballScore(BesideConstant):
+    """The share of the pinball loss that is not there: 1 - loss / (loss of the best constant).
+
+    The best constant is the labels' quantile at `alpha`; at 0.5 it is their median, and the value
+    that of absolute errors. 1 is perfect, 0 no better than the constant, less is worse. Labels are
+    kept, 8 bytes each. Source: R. Koenker and J. A. F. Machado, "Goodness of fit and related
+    inference processes for quantile regression", JASA 94 (1999).
+
+    `add` takes `predictions` and `labels`, (N,), of any real dtype, finite.
+
+    Args:
+        alpha: The quantile in [0, 1].
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `d2_pinball`, at most 1; of labels whose best constant has no loss, as
+    equal ones, 1 for perfect predictions and else 0; nan with fewer than two samples.
+
+    Raises:
+        ValueError: `alpha` out of [0, 1].
+
+    Example:
+        >>> metric = D2PinballScore()
+        >>> metric.add(predictions=[1.0, 3.0, 5.0], labels=[1.0, 2.0, 5.0])
+        >>> metric.compute()  # 1 - 1 / (1 + 0 + 3)
+        {'d2_pinball': 0.75}
+    """
+
+    key = "d2_pinball"
+
+    def __init__(self, alpha: float = 0.5, **options: Unpack[MetricOptions]) -> None:
+        super().__init__(**options)
+        if not 0 <= alpha <= 1:
+            raise ValueError(f"alpha must be in [0, 1], got {alpha}")
+        self.alpha = float(alpha)
+
+    def losses(self, predictions: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Return the pinball losses."""
+        error = labels - predictions
+        found: np.ndarray = np.maximum(self.alpha * error, (self.alpha - 1) * error)
+        return found
+
+    def constant(self, labels: np.ndarray) -> float:
+        """Return the lower quantile: every number up to the upper one has the same loss."""
+        return float(labels[max(math.ceil(Fraction(self.alpha) * len(labels)) - 1, 0)])
+
+
+class D2TweedieScore(BesideConstant):
+    """The share of the deviance that is explained: 1 - deviance / (deviance of the labels' mean).
+
+    1 is perfect, 0 no better than the mean, less is worse; with power 0 it is R2. Labels are kept,
+    8 bytes each. Source: T. Hastie, R. Tibshirani and M. Wainwright, "Statistical learning with
+    sparsity" (2015), section 3.
+
+    `add` takes `predictions` and `labels`, (N,), of any real dtype, finite. Powers other than 0
+    need predictions > 0; from 1 on labels must not be negative, from 2 on they must be positive.
+
+    Args:
+        power: As for `TweedieDevianceScore`: 0 normal, 1 Poisson, 2 gamma; not in (0, 1).
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `d2_tweedie`, at most 1; of labels that are all equal, 1 for perfect
+    predictions and else 0; nan with fewer than two samples, and where the mean has no deviance.
+
+    Raises:
+        ValueError: A power in (0, 1), or not finite.
+
+    Example:
+        >>> metric = D2TweedieScore(power=1)
+        >>> metric.add(predictions=[1.0, 3.0], labels=[1.0, 2.0])
+        >>> round(metric.compute()["d2_tweedie"], 6)  # 1 - 0.378140 / 0.339798
+        -0.112836
+    """
+
+    key = "d2_tweedie"
+
+    def __init__(self, power: float = 0.0, **options: Unpack[MetricOptions]) -> None:
+        super().__init__(**options)
+        self.power = check_power(power)
+
+    def losses(self, predictions: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Return the deviances."""
+        return unit_deviance(predictions, labels, self.power)
+
+    def constant(self, labels: np.ndarray) -> float:
+        """Return the mean."""
+        return math.fsum(labels.tolist()) / len(labels)

@@ -1,0 +1,138 @@
+"""MedianAbsoluteError, MaxError and MeanBias: other sides of the same errors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import state
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.numbers import combine_outputs
+from mmeval_like.metrics._shared.regression import RegressionMean
+from mmeval_like.metrics.statistics.paired_numbers import PairedNumbers
+from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.state import State
+
+__all__ = ["MaxError", "MeanBias", "MedianAbsoluteError"]
+
+
+class MedianAbsoluteError(BaseMetric):
+    """The median of |p - y|; of an even number of samples the mean of the middle two.
+
+    All numbers are kept, 16 bytes a sample. `add` takes `predictions` and `labels`, (N,), of any
+    real dtype, finite.
+
+    Args:
+        relative: The median of |p - y| / |y|; a label of 0 makes it infinite, or 0 where p is 0.
+        nan: "raise": a nan is a ValueError. "omit": a sample with a nan does not count.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `median_ae`, at least 0; nan without samples.
+
+    Raises:
+        ValueError: Another `nan`.
+
+    Example:
+        >>> metric = MedianAbsoluteError()
+        >>> metric.add(predictions=[1.0, 2.0, 9.0], labels=[1.0, 4.0, 2.0])
+        >>> metric.compute()
+        {'median_ae': 2.0}
+    """
+
+    def __init__(
+        self, relative: bool = False, nan: str = "raise", **options: Unpack[MetricOptions]
+    ) -> None:
+        super().__init__(**options)
+        self.relative = relative
+        self.statistic = PairedNumbers(nan, finite=True)
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `median_ae`."""
+        kept = results.values[~np.isnan(results.values).any(axis=1)]
+        with np.errstate(over="ignore", divide="ignore"):
+            errors = np.abs(kept[:, 0] - kept[:, 1])
+            if self.relative:
+                np.divide(errors, np.abs(kept[:, 1]), out=errors, where=errors != 0)
+        errors.sort()
+        if not len(errors):
+            return {"median_ae": math.nan}
+        low, high = errors[(len(errors) - 1) // 2], errors[len(errors) // 2]
+        return {"median_ae": float(low if low == high else low + (high - low) / 2)}
+
+
+class MaxError(RegressionMean):
+    """The largest |p - y| of all samples.
+
+    `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite.
+
+    Args:
+        **options: As for `RegressionMean`.
+
+    Returns of `compute`: `max_error`, at least 0; nan without samples.
+
+    Example:
+        >>> metric = MaxError()
+        >>> metric.add(predictions=[1.0, 2.0, 9.0], labels=[1.0, 4.0, 2.0])
+        >>> metric.compute()
+        {'max_error': 7.0}
+    """
+
+    key = "max_error"
+    combined_last = True
+
+    def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:
+        """Return the sizes of the errors."""
+        return np.abs(predictions - labels)
+
+    def states(self) -> dict[str, State]:
+        """Return the largest error of each output, and the number of samples that count."""
+        return {"largest": state.max(float, (self.num_outputs,)), "counted": state.sum(int)}
+
+    def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:  # type: ignore[override]
+        """Return every sample's errors; 0 where a nan leaves it out. For inputs see `scores`."""
+        rows = super().rows(predictions, labels)
+        return {"largest": rows["score"], "counted": rows["weight"] > 0}
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the largest errors, combined."""
+        values = [math.nan] * self.num_outputs
+        if results.counted:
+            values = results.largest.tolist()
+        return {"max_error": combine_outputs(values, self.multioutput)}
+
+
+class MeanBias(RegressionMean):
+    """The mean of p - y: above 0 where predictions are too large on the whole.
+
+    `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, and
+    `sample_weight` (N,).
+
+    Args:
+        relative: The mean of (p - y) / y; samples with a label of 0 are left out with a warning.
+        **options: As for `RegressionMean`.
+
+    Returns of `compute`: `bias`, in the labels' unit or a share; nan without samples.
+
+    Example:
+        >>> metric = MeanBias()
+        >>> metric.add(predictions=[1.0, 5.0], labels=[2.0, 2.0])
+        >>> metric.compute()  # (-1 + 3) / 2
+        {'bias': 1.0}
+    """
+
+    key = "bias"
+    leaves_out_nan = True
+
+    def __init__(self, *, relative: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self.relative = relative
+
+    def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:
+        """Return the errors; nan where they are relative to 0."""
+        found = predictions - labels
+        if not self.relative:
+            return found
+        return np.divide(found, labels, out=np.full_like(found, math.nan), where=labels != 0)

@@ -1,0 +1,146 @@
+"""ReliabilityDiagram and BrierDecomposition: how often predictions come true, bin by bin."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, cast
+
+import numpy as np
+
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics.statistics.calibration_bins import CalibrationBins
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["BrierDecomposition", "ReliabilityDiagram"]
+
+
+class BinsMetric(SharedOptions, BaseMetric):
+    """The base of metrics of bins of confidence; they share their counts with `CalibrationError`.
+
+    Args:
+        bins: The number of bins, of equal width: ((b - 1) / bins, b / bins], and 0 is in the first.
+        use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        ValueError: `bins` below 1, or an unknown task.
+    """
+
+    every_rank_computes = True
+
+    def __init__(
+        self,
+        bins: int = 15,
+        use_sample_weight: bool = False,
+        task: str | None = None,
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        self.statistic = CalibrationBins(bins, use_sample_weight, task)
+
+    def table(self, results: Results) -> list[tuple[Any, Any, Any]]:
+        """Return for every bin its samples, those that are right, and their summed confidence."""
+        [table] = cast(CalibrationBins, self.statistic).tables(results)
+        return table
+
+
+class ReliabilityDiagram(BinsMetric):
+    """The share of predictions that come true and their mean confidence, in bins of confidence.
+
+    What a reliability diagram shows; `CalibrationError` is how far the two are apart. The
+    confidence of a sample is its highest probability, and the prediction is right if that class
+    (of equal ones the first) is the label; for probabilities of class 1, (N,), the confidence is
+    that probability, and right means that the label is 1. Sums are exact, results rounded once.
+    Source: M. H. DeGroot and S. E. Fienberg, "The comparison and evaluation of forecasters", The
+    Statistician 32 (1983).
+
+    `add` takes `predictions`, probabilities of all classes (N, C) or of class 1 (N,), `labels`,
+    class indices (N,), and `sample_weight` (N,).
+
+    Args:
+        task: "binary": predictions must be (N,). "multiclass": (N, C). None: as the shape says.
+        **options: As for `BinsMetric`.
+
+    Returns of `compute`: arrays (bins,): `accuracy`, the share that is right, and `confidence`,
+    the mean, nan in bins that have no samples; `count`, int64, or the sums of weights, float64.
+
+    Raises:
+        ValueError: `bins` below 1, or an unknown task.
+
+    Example:
+        >>> metric = ReliabilityDiagram(bins=2)
+        >>> metric.add([0.75, 1.0, 0.25], [1, 0, 0])
+        >>> found = metric.compute()
+        >>> found["accuracy"], found["confidence"], found["count"]
+        (array([0. , 0.5]), array([0.25 , 0.875]), array([1, 2]))
+    """
+
+    def __init__(
+        self,
+        bins: int = 15,
+        use_sample_weight: bool = False,
+        task: str | None = None,
+        **options: Any,
+    ) -> None:
+        if task == "multilabel":
+            raise ValueError('task must be "binary", "multiclass" or None, got "multilabel"')
+        super().__init__(bins, use_sample_weight, task, **options)
+
+    def compute_metric(self, results: Results) -> dict[str, np.ndarray]:
+        """Return the three arrays."""
+        table = self.table(results)
+        whole = np.float64 if cast(CalibrationBins, self.statistic).use_sample_weight else np.int64
+        return {
+            "accuracy": np.array([float(right / n) if n else math.nan for n, right, _ in table]),
+            "confidence": np.array([float(sure / n) if n else math.nan for n, _, sure in table]),
+            "count": np.array([n for n, _, _ in table]).astype(whole),
+        }
+
+
+class BrierDecomposition(BinsMetric):
+    """The Brier score's parts: how reliable forecasts are, how well they resolve, and what is left.
+
+    Of N samples, of which the share a happens, and bins of n_b forecasts with mean c_b of which
+    the share a_b comes true: reliability sum(n_b (c_b - a_b)^2) / N, 0 is best; resolution
+    sum(n_b (a_b - a)^2) / N, the more the better; uncertainty a (1 - a). Reliability - resolution
+    + uncertainty is the Brier score where all forecasts of a bin are equal. Sums are exact,
+    results rounded once. Source: A. H. Murphy, "A new vector partition of the probability score",
+    Journal of Applied Meteorology 12 (1973).
+
+    `add` takes `predictions`, probabilities of class 1 (N,), `labels`, 0 and 1 (N,), and
+    `sample_weight` (N,).
+
+    Args:
+        **options: As for `BinsMetric`.
+
+    Returns of `compute`: `reliability`, in [0, 1], `resolution` and `uncertainty`, in [0, 1 / 4];
+    nan without samples.
+
+    Example:
+        >>> metric = BrierDecomposition(bins=2)
+        >>> metric.add([0.25, 0.25, 0.75, 0.75], [0, 0, 1, 0])
+        >>> metric.compute()  # (1/16 + 1/16) / 2, ((1/4)^2 + (1/4)^2) / 2, 1/4 * 3/4
+        {'reliability': 0.0625, 'resolution': 0.0625, 'uncertainty': 0.1875}
+    """
+
+    def __init__(self, bins: int = 10, use_sample_weight: bool = False, **options: Any) -> None:
+        super().__init__(bins, use_sample_weight, "binary", **options)
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the three parts."""
+        table = [(Fraction(n), Fraction(right), sure) for n, right, sure in self.table(results)]
+        filled = [row for row in table if row[0]]
+        total = sum((n for n, _, _ in filled), Fraction(0))
+        if not total:
+            return dict.fromkeys(("reliability", "resolution", "uncertainty"), math.nan)
+        share = sum((right for _, right, _ in filled), Fraction(0)) / total
+        gaps = sum(((sure - right) ** 2 / n for n, right, sure in filled), Fraction(0))
+        spread = sum((n * (right / n - share) ** 2 for n, right, _ in filled), Fraction(0))
+        return {
+            "reliability": float(gaps / total),
+            "resolution": float(spread / total),
+            "uncertainty": float(share * (1 - share)),
+        }

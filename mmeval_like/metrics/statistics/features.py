@@ -1,0 +1,198 @@
+"""Features of samples: their exact sums by cluster, those of their products, or all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like._accumulate.exact import ExactSum
+from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.rows import Rows
+from mmeval_like._accumulate.states.folding import FloatSum
+from mmeval_like.metric import Statistic
+from mmeval_like.metrics._shared.exact_products import two_product
+from mmeval_like.metrics._shared.numbers import bounded
+from mmeval_like.state import State
+
+__all__ = ["ClusterSums", "ClusteredPoints", "ProductSums", "as_features"]
+
+_IDS = 2**31
+
+
+def as_features(features: Any, dim: int, name: str = "features") -> np.ndarray:
+    """Return features (N, dim) as float64.
+
+    Raises:
+        TypeError: Not real numbers.
+        ValueError: Another shape; nan, infinities, magnitudes above 1e115, integers beyond 2^53.
+            Magnitudes below 1e-105 count as 0.
+    """
+    found = arrays.as_floats(features, name)
+    if found.size == 0 and found.ndim == 1:
+        found = found.reshape(0, dim)
+    if found.ndim != 2 or found.shape[1] != dim:
+        raise ValueError(f"{name} must have shape (N, {dim}), got {found.shape}")
+    return bounded(name, found)
+
+
+def _pair(features: Any, clusters: Any, dim: int, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return features (N, dim) and cluster indices (N,), checked."""
+    found = as_features(features, dim)
+    ids = arrays.as_integers(clusters, "predictions")
+    if ids.ndim != 1:
+        raise ValueError(f"predictions must have shape (N,), got {ids.shape}")
+    arrays.check_range("predictions", ids, most)
+    arrays.check_same_length("features", found, "predictions", ids)
+    return found, ids
+
+
+def _check_positive(**numbers: int) -> None:
+    for name, number in numbers.items():
+        if number < 1:
+            raise ValueError(f"{name} must be positive, got {number}")
+
+
+class _SumsByCluster(FloatSum):
+    """The exact sums of x by cluster, and behind them that of |x|^2, of rows (n, 1 + dim).
+
+    A row is the cluster and x; squares are taken when rows fold.
+    """
+
+    def __init__(self, clusters: int, dim: int) -> None:
+        super().__init__(float, (clusters * dim + 1,))
+        self.dim = dim
+
+    def check(self, name: str, rows: Any) -> Rows:
+        accepted: Rows = rows
+        return accepted
+
+    def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
+        values = rows[:, 1:]
+        places = rows[:, :1].astype(np.int64) * self.dim + np.arange(self.dim)
+        folded.add_at(places.ravel(), values.ravel())
+        squares = np.concatenate([part.ravel() for part in two_product(values, values)])
+        folded.add_at(np.full(len(squares), self.shape[0] - 1), squares)
+        return folded
+
+
+@dataclass(frozen=True)
+class ClusterSums(Statistic):
+    """The number of samples of each cluster, the exact sums of their features, and of all squares.
+
+    Attributes:
+        num_clusters: The number of clusters.
+        dim: The number of features D. Memory: 560 bytes for each feature of each cluster.
+    """
+
+    num_clusters: int
+    dim: int
+
+    def __post_init__(self) -> None:
+        _check_positive(num_clusters=self.num_clusters, dim=self.dim)
+
+    def states(self) -> dict[str, State]:
+        """Return the sizes and the sums."""
+        sums = _SumsByCluster(self.num_clusters, self.dim)
+        return {"sizes": state.count(self.num_clusters), "sums": sums}
+
+    def rows(self, features: Any, predictions: Any) -> dict[str, np.ndarray]:
+        """Return every sample's cluster and features.
+
+        Args:
+            features: Numbers (N, dim) of any real dtype.
+            predictions: Clusters (N,), integers in [0, num_clusters).
+
+        Raises:
+            TypeError, ValueError: As `as_features`; clusters that are not whole numbers, or out of
+                range; different lengths.
+        """
+        values, clusters = _pair(features, predictions, self.dim, self.num_clusters)
+        return {"sizes": clusters, "sums": np.column_stack([clusters, values])}
+
+
+class _Products(FloatSum):
+    """The exact sums of x, and of the products of all pairs of its entries, of rows (n, dim)."""
+
+    def __init__(self, dim: int) -> None:
+        super().__init__(float, (dim + dim * (dim + 1) // 2,))
+        self.pairs = np.triu_indices(dim)
+
+    def check(self, name: str, rows: Any) -> Rows:
+        accepted: Rows = rows
+        return accepted
+
+    def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
+        left, right = self.pairs
+        high, low = two_product(rows[:, left], rows[:, right])
+        folded.add(np.concatenate([rows, high], axis=1))
+        folded.add(np.concatenate([np.zeros_like(rows), low], axis=1))
+        return folded
+
+
+@dataclass(frozen=True)
+class ProductSums(Statistic):
+    """The exact sums of features, and of the products of each two of them.
+
+    Attributes:
+        dim: The number of features D. Memory: 280 bytes for each of D^2 + 3 D sums.
+    """
+
+    dim: int
+
+    def __post_init__(self) -> None:
+        _check_positive(dim=self.dim)
+
+    def states(self) -> dict[str, State]:
+        """Return the sums."""
+        return {"sums": _Products(self.dim)}
+
+    def rows(self, observations: Any) -> dict[str, np.ndarray]:
+        """Return the observations.
+
+        Args:
+            observations: Numbers (N, dim) of any real dtype.
+
+        Raises:
+            TypeError, ValueError: As `as_features`.
+        """
+        return {"sums": as_features(observations, self.dim, "observations")}
+
+
+@dataclass(frozen=True)
+class ClusteredPoints(Statistic):
+    """The features and the cluster of every sample: 8 D + 8 bytes each.
+
+    Attributes:
+        dim: The number of features D.
+    """
+
+    dim: int
+
+    def __post_init__(self) -> None:
+        _check_positive(dim=self.dim)
+
+    def states(self) -> dict[str, State]:
+        """Return both columns."""
+        return {"points": state.cat(np.float64, (self.dim,)), "clusters": state.cat(np.int64)}
+
+    def rows(self, features: Any, predictions: Any) -> dict[str, np.ndarray]:
+        """Return both columns.
+
+        Args:
+            features: Numbers (N, dim) of any real dtype.
+            predictions: Clusters (N,), integers in [0, 2^31).
+
+        Raises:
+            TypeError, ValueError: As `as_features`; clusters that are not whole numbers, or out of
+                range; different lengths.
+        """
+        values, clusters = _pair(features, predictions, self.dim, _IDS)
+        return {"points": values, "clusters": clusters}
+
+    def groups(self, results: Results) -> list[np.ndarray]:
+        """Return the points (n, D) of every cluster that has any."""
+        points, clusters = np.asarray(results.points), np.asarray(results.clusters)
+        return [points[clusters == cluster] for cluster in np.unique(clusters)]
