@@ -12,6 +12,7 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.sharing import plan, share
 from mmeval_like._accumulate.store import Store, Together
 from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like._inference.interval import WithIntervals
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.metric import BaseMetric
@@ -119,6 +120,7 @@ class MetricCollection(Evaluable):
         metric = self._members[name]._without_samples()
         metric.dist_backend = self.dist_backend
         if derive is not None:
+            metric._of_units = metric.statistic
             metric.statistic, metric._derivation = self._members[owner].statistic, derive
         metric._merge_parts([self._members[owner]._samples().part()])
         return metric
@@ -215,7 +217,7 @@ class MetricCollection(Evaluable):
             except Exception as error:
                 name_member(error, name)
                 raise
-        return values
+        return WithIntervals.together(values)
 
     @property
     def _named_classes(self) -> list[str] | None:

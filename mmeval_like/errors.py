@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 __all__ = [
@@ -17,11 +19,14 @@ __all__ = [
     "UnknownBackendError",
     "lost_partner",
     "mixed_calls",
+    "quiet",
     "warn",
 ]
 
 # What a person who reads a warning has not written: this package, and `with` blocks' machinery.
 _NOT_THE_USERS = (str(Path(__file__).parent), contextlib.__file__)
+
+_QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
 
 
 class RemoteError(RuntimeError):
@@ -108,7 +113,19 @@ def warn(text: str, category: type[Warning] = RuntimeWarning) -> None:
         text: What to say.
         category: The kind of warning, by which programs filter.
     """
+    if _QUIET.get():
+        return
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_NOT_THE_USERS):
         level, frame = level + 1, frame.f_back
     warnings.warn(text, category, stacklevel=level)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Within this block `warn` says nothing, in this thread alone."""
+    token = _QUIET.set(True)
+    try:
+        yield
+    finally:
+        _QUIET.reset(token)

@@ -17,6 +17,7 @@ from mmeval_like._exchange.instance import Instance, group_in_use
 from mmeval_like._exchange.job import Job
 from mmeval_like._exchange.sync import synchronize
 from mmeval_like._help import Helpful
+from mmeval_like._inference.interval import Interval
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
 from mmeval_like.backends.non_dist import NonDist
@@ -82,6 +83,10 @@ class Evaluable(Helpful, Saveable, metaclass=EvaluableMeta):
 
     report: IdsReport | None = None
     """After a `compute` over samples with `ids=`: how many were seen, missing, repeated."""
+
+    intervals: Mapping[str, Any] = {}
+    """After a `compute` with `interval=`: by key an `Interval`, which has the method, the standard
+    error and on how many samples it rests; a list of them for a list; by member for collections."""
 
     def compute(self, size: int | None = None, *, missing: str = "raise") -> Result:
         """Combine the samples of all ranks and return the result, the same on every rank.
@@ -222,7 +227,9 @@ class Evaluable(Helpful, Saveable, metaclass=EvaluableMeta):
     def _result(self, value: Any, samples: int, report: IdsReport | None) -> Result:
         if not isinstance(value, Mapping):  # a metric that returns no dict: that is its own affair
             return value  # type: ignore[no-any-return]
-        return Result(value, samples, report, self._named_classes)
+        self.intervals = getattr(value, "intervals", {})
+        _warn_of_thin(self.intervals)
+        return Result(value, samples, report, self._named_classes, self.intervals)
 
     def _job(self, missing: str) -> Job:
         return Job(
@@ -254,3 +261,22 @@ class Evaluable(Helpful, Saveable, metaclass=EvaluableMeta):
 
     @abstractmethod
     def _finish(self, results: list[Results]) -> dict[str, Any]: ...
+
+
+def _warn_of_thin(intervals: Mapping[str, Any]) -> None:
+    """Warn, once for all of them, of intervals that promise less than their level."""
+    found = dict(_thin(intervals))
+    if found:
+        named = "; ".join(f"{name}: {why}" for name, why in [*found.items()][:3])
+        more = f" and {len(found) - 3} more" if len(found) > 3 else ""
+        warn(f"intervals that promise less than their level: {named}{more}")
+
+
+def _thin(intervals: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(intervals, Interval):
+        if intervals.thin is not None:
+            yield path, intervals.thin
+        return
+    pairs = intervals.items() if isinstance(intervals, Mapping) else enumerate(intervals)
+    for key, entry in pairs:
+        yield from _thin(entry, f"{path}/{key}" if path else str(key))

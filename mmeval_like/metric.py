@@ -9,6 +9,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from threading import RLock
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from mmeval_like._accumulate.batches import Batch
@@ -18,6 +19,9 @@ from mmeval_like._accumulate.results import Results, columns, one_by_one
 from mmeval_like._accumulate.store import Store
 from mmeval_like._exchange.fingerprint import Identity, Options
 from mmeval_like._help import adapted
+from mmeval_like._inference.interval import WithIntervals
+from mmeval_like._inference.ranges import Ranges
+from mmeval_like._units.intervals import as_level, intervals_of
 from mmeval_like.arrays import accelerator
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.backends import BaseDistBackend
@@ -54,10 +58,15 @@ class BaseMetric(Statistic, Evaluable):
         name: Tells this metric from others that are equal, for instance "validation". Equal
             metrics without names are told apart by the order of their construction, which must
             then be the same on all ranks.
+        interval: A level between 0 and 1, for instance 0.95. The result then has the ends of an
+            interval beside every float, `{key}_low` and `{key}_high`, and `intervals` has more
+            about each. What it means, and which metrics have one, is in the page "How sure is
+            this number?". None: no intervals, and no cost.
 
     Raises:
-        ValueError: An unknown `dist_collect_mode`, or a negative `max_padding`.
-        TypeError: `max_padding` is no integer.
+        ValueError: An unknown `dist_collect_mode`, a negative `max_padding`, or an `interval` that
+            is not between 0 and 1.
+        TypeError: `max_padding` is no integer, or `interval` is no number.
 
     Example:
         >>> from mmeval_like import BaseMetric, state
@@ -81,9 +90,20 @@ class BaseMetric(Statistic, Evaluable):
     the exp and log of `math` and numpy differ between processors. The metrics of this package whose
     states add up all set it."""
 
+    ranges: Ranges = MappingProxyType({})
+    """The least and the largest possible value, by key or pattern (`"top*"`), of which the first
+    that fits counts. Without an entry: any number. They decide the shape of intervals."""
+
+    no_interval: str | None = None
+    """Why no interval of the metric's numbers would be honest, where that is so."""
+
+    higher_is_better: bool | None = None
+    """Whether more is better; None: neither. A gate needs to know."""
+
     _options: Options
     _takes_inputs: ClassVar[str] = "rows"  # the method that the inputs of `add` are handed to
     _statistic: Statistic | None = None
+    _of_units: Statistic | None = None  # its own, where another member's statistic is used
     _derivation: Callable[[Results], Results] | None = (
         None  # from the statistic, what is computed of
     )
@@ -97,6 +117,7 @@ class BaseMetric(Statistic, Evaluable):
         *,
         max_padding: int | None = None,
         name: str | None = None,
+        interval: float | None = None,
     ) -> None:
         if dist_collect_mode not in COLLECT_MODES:
             raise ValueError(
@@ -109,6 +130,7 @@ class BaseMetric(Statistic, Evaluable):
         self.dist_backend = dist_backend
         self.logger = logger if logger is not None else _LOGGER
         self.max_padding = max_padding
+        self.interval = None if interval is None else as_level(interval)
         self._name = name
         self._results: list[Any] = []
         # Metrics in MMEval's way have no rows(), neither of their own nor of a statistic.
@@ -305,7 +327,17 @@ class BaseMetric(Statistic, Evaluable):
         if not merged._count:
             text = f"{self.name}: no samples were added on any rank"
             warn(text, RuntimeWarning)
-        return self.compute_metric(getattr(merged, _LIST) if self._appends_to_list else merged)
+        if self.interval is None:
+            return self._compute_of(merged)
+        values = self._compute_of(merged.private())  # which may change its results in place
+        compute, statistic = self._compute_of, self._of_units or self.statistic
+        found = intervals_of(
+            compute, statistic, merged, values, self.interval, self.ranges, self.no_interval
+        )
+        return WithIntervals.of(values, found)
+
+    def _compute_of(self, results: Results) -> dict[str, Any]:
+        return self.compute_metric(getattr(results, _LIST) if self._appends_to_list else results)
 
     def _remember(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self._options = Options(self, args, kwargs)

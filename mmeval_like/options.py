@@ -29,3 +29,4 @@ class MetricOptions(TypedDict, total=False):
     logger: logging.Logger | None
     max_padding: int | None
     name: str | None
+    interval: float | None

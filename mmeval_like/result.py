@@ -28,12 +28,14 @@ class Result(dict[str, Any]):
         samples: How many samples made the numbers; None: it is not known.
         report: What an evaluation with `ids=` saw; None: it was one without.
         classes: The names of the classes, in their order.
+        intervals: By key what is known of the value's interval.
 
     Attributes:
         samples: As given. With `ids=` every index counts once. For a collection, the number that
             its first member counted.
         report: As given.
         classes: As given. `compute` takes them from `dataset_meta["classes"]`.
+        intervals: As given: for a metric with `interval=` an `Interval` for every float.
 
     Example:
         >>> from mmeval_like import Recall
@@ -54,9 +56,11 @@ class Result(dict[str, Any]):
         samples: int | None = None,
         report: IdsReport | None = None,
         classes: Sequence[str] | None = None,
+        intervals: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(values)
         self.samples, self.report, self.classes = samples, report, classes
+        self.intervals = {} if intervals is None else intervals
 
     def flat(
         self, prefix: str = "", sep: str = "_", classes: Sequence[str] | None = None

@@ -19,6 +19,7 @@ from mmeval_like._accumulate.states.base import State
 from mmeval_like._accumulate.store import Store
 from mmeval_like._accumulate.tagged import Cells, Tagged
 from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like._inference.interval import WithIntervals
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.collection import MetricCollection, name_member
 from mmeval_like.evaluable import Evaluable
@@ -169,7 +170,7 @@ class Sliced(Evaluable):
             if self._summaries:
                 every = [values[key_text(family, key)] for key in slices]
                 values[f"between {','.join(family)}"] = _between(every)
-        return values
+        return WithIntervals.together(values)
 
     def _places_of_rows(
         self, results: Results, slices: Mapping[Key, Sequence[Key]]
@@ -235,7 +236,11 @@ def _copied(
 def _between(slices: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return how far the numbers of slices lie apart."""
     found: dict[str, Any] = {}
-    for name in dict.fromkeys(name for one in slices for name in one):
+    names = dict.fromkeys(name for one in slices for name in one)
+    ends = [f"{name}_{end}" for name in names for end in ("low", "high")]  # of intervals
+    for name in names:
+        if name in ends:
+            continue
         values = [one[name] for one in slices if name in one]
         if all(isinstance(value, Mapping) for value in values):
             found[name] = _between(values)

@@ -12,7 +12,14 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate.states.base import State
-from mmeval_like._accumulate.states.folding import Count, Extremum, FloatSum, GrowingCount, IntSum
+from mmeval_like._accumulate.states.folding import (
+    Count,
+    Extremum,
+    FloatSum,
+    GrowingCount,
+    Hits,
+    IntSum,
+)
 from mmeval_like._accumulate.states.last import Last
 from mmeval_like._accumulate.states.ordered import Cat, Objects
 from mmeval_like._accumulate.states.tally import Tally
@@ -23,7 +30,7 @@ _MOST_BINS = 2**31  # 16 GiB: a larger number is a mistake
 
 
 def sum(dtype: type = float, shape: tuple[int, ...] = ()) -> State:
-    """A sum over samples, exact for int and for float.
+    """A sum over samples, exact for bool, int and float.
 
     Rows are arrays of shape (n, *shape); any width of integer or float is accepted. Integers as
     rows of a float sum must not need more than the 53 bits of a float.
@@ -31,12 +38,17 @@ def sum(dtype: type = float, shape: tuple[int, ...] = ()) -> State:
     rounded true sum); `results.exact(name)` is the unrounded sum of a float state. An array of
     integer sums that leave int64 is an OverflowError then; the single int has no limit.
 
+    `sum(bool)` counts hits: its rows are bool, and each number of the metric is the share of hits,
+    or of what is no hit, of one element. With `interval=` such a metric has Wilson's interval.
+
     Example:
         >>> import numpy as np
         >>> state = sum()
         >>> state.value(state.fold(state.empty(), np.array([1e16, 1.0, -1e16])))
         1.0
     """
+    if dtype is bool:
+        return Hits(shape)
     return IntSum(dtype, shape) if dtype is int else FloatSum(dtype, shape)
 
 

@@ -49,6 +49,18 @@ class Statistic:
         """
         raise TypeError(f"{type(self).__name__} must define rows(), or add() of its own")
 
+    @property
+    def confusion_classes(self) -> int | None:
+        """The number of classes C, where codes are label * C + prediction; else None.
+
+        Intervals then allow for what classes of few samples may still do.
+        """
+        return None
+
+    def why_thin(self, results: Results) -> str | None:
+        """Return why an interval of these results rests on too few samples; None: it does not."""
+        return None
+
     def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
         """Return how this statistic's results follow from another's; None if they do not."""
         return None

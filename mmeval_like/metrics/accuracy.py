@@ -11,6 +11,7 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
 from mmeval_like.errors import warn
 from mmeval_like.metric import BaseMetric, Statistic
 from mmeval_like.metrics._shared.averages import check_average, class_average
@@ -72,6 +73,8 @@ class Accuracy(BaseMetric):
     """
 
     every_rank_computes = True
+    ranges = SHARE
+    higher_is_better = True
 
     def __init__(
         self,
@@ -124,10 +127,10 @@ class Accuracy(BaseMetric):
                 "support": counter(self.num_classes + 1, 1, self.use_sample_weight),
                 "indices": state.sum(int),
             }
-        dtype = float if self.use_sample_weight else int
+        dtype = float if self.use_sample_weight else bool
         states = {"correct": state.sum(dtype, () if self._single else self._shape)}
         if self._count_indices:
-            states["indices"] = state.sum(int)
+            states["indices"] = state.sum(bool)
         return states | ({"weight": state.sum()} if self.use_sample_weight else {})
 
     def derive(self, other: Statistic) -> Callable[[Results], Results] | None:

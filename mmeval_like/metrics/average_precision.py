@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.rounding import rounded
 from mmeval_like.errors import warn
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.averages import check_average
@@ -129,7 +130,7 @@ class AveragePrecision(BaseMetric):
         return ranking.average_precision() if ranking.positives else self.zero_division
 
     def _rounded(self, value: float) -> float:
-        return round(value, 4) if self.percent else value
+        return rounded(value, 4) if self.percent else value
 
     def _rounded_up(self, error: float) -> float:
         # The value beside it is rounded too, by up to half of the last decimal.

@@ -8,6 +8,7 @@ from operator import add
 from typing import Any
 
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import CORRELATION, NOT_NEGATIVE, SHARE
 from mmeval_like.metrics._shared.class_metrics import ClassAverage, ClassMetric, Outcomes
 from mmeval_like.metrics._shared.exact_functions import product_of_powers
 
@@ -40,6 +41,7 @@ class BalancedAccuracy(ClassMetric):
     def __init__(self, *, adjusted: bool = False, **options: Any) -> None:
         super().__init__(**options)
         self.adjusted = adjusted
+        self.ranges = CORRELATION if adjusted else SHARE
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `balanced_accuracy`."""
@@ -102,6 +104,7 @@ class Informedness(ClassAverage):
     """
 
     key = "informedness"
+    ranges = CORRELATION
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `informedness`."""
@@ -132,6 +135,7 @@ class Markedness(ClassAverage):
     """
 
     key = "markedness"
+    ranges = CORRELATION
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `markedness`."""
@@ -161,6 +165,8 @@ class LikelihoodRatios(ClassMetric):
     """
 
     tasks = ("binary",)
+    ranges = NOT_NEGATIVE
+    higher_is_better = None
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return both ratios."""

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import CORRELATION
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics.statistics.class_counts import ConfusionCounts, class_counts
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
@@ -48,6 +49,8 @@ class CohenKappa(BaseMetric):
     """
 
     every_rank_computes = True
+    ranges = CORRELATION
+    higher_is_better = True
 
     def __init__(
         self,

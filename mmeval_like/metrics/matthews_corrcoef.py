@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import CORRELATION
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_products import correlation
 from mmeval_like.metrics._shared.numbers import check_option
@@ -51,6 +52,8 @@ class MatthewsCorrCoef(BaseMetric):
     """
 
     every_rank_computes = True
+    ranges = CORRELATION
+    higher_is_better = True
 
     def __init__(
         self,

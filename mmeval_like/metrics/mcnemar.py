@@ -44,6 +44,7 @@ class McNemar(BaseMetric):
     """
 
     outcomes = state.count(4)
+    no_interval = "a p-value says how surprising the samples are, and estimates nothing"
 
     def __init__(
         self, exact: bool = True, correction: bool = True, **options: Unpack[MetricOptions]

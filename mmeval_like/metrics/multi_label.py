@@ -10,6 +10,7 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.rounding import rounded
 from mmeval_like.errors import warn
 from mmeval_like.metric import BaseMetric, Statistic
 from mmeval_like.metrics._shared.class_metrics import check_zero_division
@@ -284,7 +285,7 @@ class MultiLabelPrecisionRecallF1score(BaseMetric):
         if self.average == "samples":
             means = self._shares.values(results)
             if self.percent:
-                means = {item: round(100 * mean, 4) for item, mean in means.items()}
+                means = {item: rounded(100 * mean, 4) for item, mean in means.items()}
             return {f"{item}{suffix}_samples": means[item] for item in self.items}
         tp, predicted, support = self._counts.table(results).tolist()
         shares = ClassShares(tp, predicted, support, self.percent, self.zero_division)

@@ -7,6 +7,8 @@ from operator import add
 from typing import Any
 
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import PERCENT, SHARE
+from mmeval_like._inference.rounding import rounded
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.averages import check_average, class_values, mean_of_classes
 from mmeval_like.metrics._shared.class_metrics import check_zero_division
@@ -62,6 +64,7 @@ class SingleLabelPrecisionRecallF1score(BaseMetric):
     """
 
     every_rank_computes = True
+    higher_is_better = True
 
     def __init__(
         self,
@@ -81,6 +84,7 @@ class SingleLabelPrecisionRecallF1score(BaseMetric):
             raise ValueError(f"top_k must be positive, got {top_k}")
         self.percent, self.zero_division = percent, check_zero_division(zero_division)
         self.ignored = [c for c in range(num_classes or 0) if c == ignore_index]
+        self.ranges = PERCENT if percent else SHARE
         self.items = check_items(items, average)
         self.average = average
         self.thrs = as_thresholds(thrs)
@@ -173,7 +177,7 @@ class ClassShares:
         return self._rounded(mean_of_classes(values, weights))
 
     def _rounded(self, value: float) -> float:
-        return round(value, 4) if self._percent else value
+        return rounded(value, 4) if self._percent else value
 
     def _items(
         self,

@@ -70,6 +70,7 @@ class FalsePositiveRate(ClassQuotient):
     """
 
     key = "fpr"
+    higher_is_better = False
 
     def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """Return FP and the negatives."""
@@ -92,6 +93,7 @@ class FalseNegativeRate(ClassQuotient):
     """
 
     key = "fnr"
+    higher_is_better = False
 
     def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """Return FN and the labels."""

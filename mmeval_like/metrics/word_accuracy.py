@@ -10,6 +10,7 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.text import as_pattern, check_texts, without_symbols
@@ -55,6 +56,8 @@ class WordAccuracy(BaseMetric):
     """
 
     every_rank_computes = True
+    ranges = SHARE
+    higher_is_better = True
 
     def __init__(
         self,
@@ -72,7 +75,7 @@ class WordAccuracy(BaseMetric):
 
     def states(self) -> dict[str, State]:
         """Return how many texts are right in each mode."""
-        return {"correct": state.sum(int, (len(self.mode),))}
+        return {"correct": state.sum(bool, (len(self.mode),))}
 
     def rows(self, predictions: Any, groundtruths: Any) -> dict[str, np.ndarray]:
         """Return one row per text.

@@ -32,20 +32,26 @@ ROOMS = {
     "_exchange": "_accumulate _wire backends errors launchers",
     "state": "_accumulate",
     "statistic": "_accumulate state",
+    "_units": "_accumulate _inference errors state statistic",
     "options": "backends",
     "average": "backends errors",
     "dist": "_accumulate _wire arrays average backends errors launchers",
     "result": "_accumulate",
     "merging": "_accumulate _exchange",
     "saving": "_accumulate _exchange backends merging",
-    "evaluable": "_accumulate _help _exchange arrays backends errors result saving",
+    "evaluable": "_accumulate _help _exchange _inference arrays backends errors result saving",
     "metric": (
-        "_accumulate _exchange _help _names arrays backends errors evaluable result state statistic"
+        "_accumulate _exchange _help _inference _names _units arrays backends errors evaluable "
+        "result state statistic"
     ),
     # A metric is a formula: it knows neither the backends nor the exchange.
-    "metrics": "_accumulate _names _wire arrays errors metric options state",
-    "collection": "_accumulate _exchange _names arrays backends errors evaluable metric result",
-    "sliced": "_accumulate _exchange arrays backends collection evaluable metric result state",
+    "metrics": "_accumulate _inference _names _wire arrays errors metric options state",
+    "collection": (
+        "_accumulate _exchange _inference _names arrays backends errors evaluable metric result"
+    ),
+    "sliced": (
+        "_accumulate _exchange _inference arrays backends collection evaluable metric result state"
+    ),
     "indexed": "errors",
     "_columns": "metric",
     "scoring": "_columns _names arrays collection metric result sliced",

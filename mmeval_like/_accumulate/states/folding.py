@@ -13,7 +13,16 @@ from mmeval_like._accumulate.rows import Ragged, Rows
 from mmeval_like._accumulate.states.base import NumericState, State, plain, the_array
 from mmeval_like.arrays.accelerator import DeviceArray
 
-__all__ = ["Count", "Extremum", "FloatSum", "GrowingCount", "IntSum", "check_codes", "flat_codes"]
+__all__ = [
+    "Count",
+    "Extremum",
+    "FloatSum",
+    "GrowingCount",
+    "Hits",
+    "IntSum",
+    "check_codes",
+    "flat_codes",
+]
 
 _LOW = 0xFFFFFFFF
 # A folded sum of integers: its low 32 bits, and the bits above them. The arrays are never changed
@@ -62,6 +71,26 @@ class IntSum(NumericState):
     def from_arrays(self, found: Mapping[str, np.ndarray]) -> _Halves:
         low, high = (the_array(found, name, np.int64, self.shape) for name in ("low", "high"))
         return _carried(low, high)
+
+
+class Hits(IntSum):
+    """How many of the samples are hits: rows are True and False."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        super().__init__(int, shape)
+        self.mixable = "?"
+
+    def __repr__(self) -> str:
+        return f"sum(bool, {self.shape})"
+
+    def _convert(self, name: str, rows: Any) -> np.ndarray:
+        if type(rows) is DeviceArray and rows.dtype.char == "?":
+            return rows  # type: ignore[return-value]
+        if not isinstance(rows, np.ndarray) or rows.dtype.char != "?":
+            raise TypeError(
+                f"the rows of state {name!r} must be an array of bool, got {arrays.describe(rows)}"
+            )
+        return plain(name, rows)
 
 
 def _carried(low: Any, high: Any) -> _Halves:

@@ -12,6 +12,7 @@ import numpy as np
 
 from mmeval_like import state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.averages import check_average, class_average
 from mmeval_like.metrics._shared.common import ratio
@@ -80,6 +81,8 @@ class ClassMetric(SharedOptions, BaseMetric):
     """
 
     every_rank_computes = True
+    ranges = SHARE
+    higher_is_better = True
 
     tasks: ClassVar[Sequence[str]] = TASKS
 

@@ -32,6 +32,7 @@ class PartitionMetric(SharedOptions, BaseMetric):
     """
 
     every_rank_computes = True
+    no_interval = "clusters are made of all samples together: one more would move the others"
 
     key: ClassVar[str]
 

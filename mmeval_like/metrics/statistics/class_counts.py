@@ -42,6 +42,21 @@ class ConfusionCounts(Statistic):
         """Whether tensors stay on a GPU: positions are chosen and ranked on the host."""
         return self.options == PLAIN
 
+    @property
+    def confusion_classes(self) -> int:
+        """C, since the codes are label * C + prediction."""
+        return self.num_classes
+
+    def why_thin(self, results: Results) -> str | None:
+        """Name a class of fewer than three labels."""
+        support = self.matrix(results).sum(axis=1)
+        few = [
+            f"class {c} has {n} label{'s' * (n != 1)}"
+            for c, n in enumerate(support.tolist())
+            if n < 3 and c != self.options.ignore_index
+        ]
+        return ", ".join([*few[:3], *["..."] * (len(few) > 3)]) or None
+
     def states(self) -> dict[str, State]:
         """Return the state `matrix`."""
         # One bin more, that nobody reads, where positions may not count.

@@ -1,0 +1,116 @@
+"""Class codes: the interval that also knows what a class of few samples may still do.
+
+A class of three samples that are all right has no variance of its own. Half a sample is therefore
+added to the right cell of every class, and half a sample spread over its other predictions; the
+interval is the hull of the one without and the one with them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from mmeval_like._inference.interval import Interval
+from mmeval_like._inference.ranges import Range
+from mmeval_like._inference.shapes import wilson
+
+__all__ = ["SCALE", "Smoothed", "hull", "smooth", "smoothed_values"]
+
+SCALE = 1 << 20
+"""Counts are multiplied by it, so that halves and shares of samples are integers."""
+
+_STEP = SCALE >> 6  # of a sample, for the slope of the value in a cell
+
+Matrix = list[list[int]]  # a row for each label, a column for each prediction
+Numbers = Mapping[str, Sequence[float]]
+
+
+class Smoothed:
+    """A value of the smoothed matrix, and its variance.
+
+    Attributes:
+        value: The value.
+        variance: The square of its standard error.
+    """
+
+    def __init__(self, value: float, slopes: Sequence[float], matrix: Matrix) -> None:
+        weights = [cell for row in matrix for cell in row]
+        total = sum(weights)
+        middle = math.fsum(w * u for w, u in zip(weights, slopes, strict=True)) / total
+        spread = math.fsum(w * (u - middle) ** 2 for w, u in zip(weights, slopes, strict=True))
+        self.value = value
+        self.variance = spread / total * SCALE / total
+
+
+def smooth(matrix: Matrix) -> Matrix:
+    """Return the matrix times `SCALE` with a sample more for every class.
+
+    Example:
+        >>> [[cell / SCALE for cell in row] for row in smooth([[3, 0], [1, 2]])]
+        [[3.5, 0.5], [1.5, 2.5]]
+    """
+    size = len(matrix)
+    predicted = [2 * sum(row[column] for row in matrix) + 1 for column in range(size)]
+    smoothed = []
+    for label, row in enumerate(matrix):
+        others = sum(predicted) - predicted[label]
+        half = SCALE // 2
+        smoothed.append(
+            [
+                cell * SCALE + (half if column == label else half * predicted[column] // others)
+                for column, cell in enumerate(row)
+            ]
+        )
+    return smoothed
+
+
+def smoothed_values(
+    matrix: Matrix, evaluate: Callable[[Matrix, int], Sequence[Numbers]]
+) -> dict[str, list[Smoothed]]:
+    """Return every number of the smoothed matrix with its variance.
+
+    Args:
+        matrix: The counts.
+        evaluate: Given a matrix times `SCALE` and a step, returns the metric's numbers, by key, of
+            this matrix, and then of the matrices with a step more in one cell, row after row.
+    """
+    smoothed = smooth(matrix)
+    base, *moved = evaluate(smoothed, _STEP)
+    factor = (sum(map(sum, smoothed)) + _STEP) / _STEP
+    found: dict[str, list[Smoothed]] = {}
+    for key, values in base.items():
+        found[key] = [
+            Smoothed(value, [(one[key][place] - value) * factor for one in moved], smoothed)
+            for place, value in enumerate(values)
+        ]
+    return found
+
+
+def hull(plain: Interval, smoothed: Smoothed, bounds: Range, df: int) -> Interval:
+    """Return the interval that holds both the plain one and that of the smoothed matrix.
+
+    Args:
+        plain: The interval by leaving out one sample at a time.
+        smoothed: What the smoothed matrix gives.
+        bounds: The range of the value.
+        df: Degrees of freedom.
+    """
+    least, most = bounds
+    width = most - least
+    share = (plain.value - least) / width
+    other = (smoothed.value - least) / width
+    if math.isnan(other) or math.isnan(smoothed.variance):
+        return plain
+    squared = smoothed.variance / width**2
+    effective = plain.effective
+    if squared > 0 and 0 < other < 1:
+        effective = min(effective, other * (1 - other) / squared)
+    low, high = wilson((share + other) / 2, effective, plain.level, df)
+    return replace(
+        plain,
+        low=min(plain.low, least + width * low),
+        high=max(plain.high, least + width * high),
+        effective=effective,
+        method="Wilson, effective n, smoothed",
+    )

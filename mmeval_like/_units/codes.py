@@ -1,0 +1,144 @@
+"""Codes: a histogram with one code for each sample can lose a sample of every code."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.states.base import State
+from mmeval_like._accumulate.states.folding import Count, GrowingCount, IntSum
+from mmeval_like._accumulate.states.tally import Tally
+from mmeval_like._inference.hull import SCALE, Smoothed, hull, smoothed_values
+from mmeval_like._inference.interval import Interval, estimate
+from mmeval_like._inference.leave_out import chosen_units, variance_without_one
+from mmeval_like._units.evaluation import Numbers, Question
+
+__all__ = ["Codes"]
+
+_FEW_CLASSES = 32  # up to so many, every cell of the confusion matrix is moved
+
+
+class Codes:
+    """Results in which every sample has one code.
+
+    Args:
+        name: The state that counts the codes.
+        question: What is asked.
+    """
+
+    def __init__(self, name: str, question: Question) -> None:
+        self._name, self._question = name, question
+        self._count = len(question.results)
+        value = getattr(question.results, name)
+        self._tallied = isinstance(value, tuple)
+        codes, numbers = value if self._tallied else (np.flatnonzero(value), value[value > 0])
+        self._codes: list[int] = codes.tolist()
+        self._numbers: list[int] = numbers.tolist()
+
+    @classmethod
+    def of(cls, question: Question) -> Codes | None:
+        """Return the codes of results; None if a sample is more, or less, than one code."""
+        states = question.statistic.states()
+        counts = [n for n, s in states.items() if isinstance(s, Count | GrowingCount | Tally)]
+        others = [name for name in states if name not in counts]
+        if len(counts) != 1 or not all(_constant(states[n], question.results, n) for n in others):
+            return None
+        found = cls(counts[0], question)
+        return found if sum(found._numbers) == found._count else None
+
+    def intervals(self) -> dict[str, list[Interval]]:
+        """Return the interval of every number."""
+        places, weights = chosen_units(self._numbers)
+        without = self._question.evaluate(map(self._without, places))
+        smoothed = self._smoothed()
+        found: dict[str, list[Interval]] = {}
+        for key, values in self._question.numbers.items():
+            found[key] = []
+            for place in range(len(values)):
+                one = self._interval(key, place, column(without, key, place), weights)
+                if key in smoothed and self._count > 1:
+                    bounds = self._question.range(key)
+                    one = hull(one, smoothed[key][place], bounds, self._count - 1)
+                found[key].append(one)
+        return found
+
+    def _interval(
+        self, key: str, place: int, without: Sequence[float], weights: Sequence[int]
+    ) -> Interval:
+        question, count = self._question, self._count
+        thin = question.statistic.why_thin(question.results)
+        known = [(v, w) for v, w in zip(without, weights, strict=True) if math.isfinite(v)]
+        if len(known) < len(without):
+            thin = "it is undefined without some of the samples"
+        variance = 0.0
+        if known:
+            values, numbers = zip(*known, strict=True)
+            variance = variance_without_one(values, numbers, count)
+        value, bounds = question.numbers[key][place], question.range(key)
+        return estimate(value, variance, bounds, question.level, count, count - 1, thin=thin)
+
+    def _without(self, place: int) -> Results:
+        """Return the results without one sample of a code."""
+        values = self._others(self._count - 1)
+        counted = getattr(self._question.results, self._name)
+        if self._tallied:
+            codes, numbers = counted[0], counted[1].copy()
+            numbers[place] -= 1
+            values[self._name] = codes[numbers > 0], numbers[numbers > 0]
+        else:
+            values[self._name] = counted.copy()
+            values[self._name][self._codes[place]] -= 1
+        return Results(values, self._count - 1)
+
+    def _others(self, count: int) -> dict[str, Any]:
+        """Return the other states of so many samples: for each of them they are the same."""
+        results = self._question.results
+        others = [name for name in self._question.statistic.states() if name != self._name]
+        return {n: getattr(results, n) // max(self._count, 1) * count for n in others}
+
+    def _smoothed(self) -> Mapping[str, list[Smoothed]]:
+        """Return the numbers of the smoothed confusion matrix that lie between two bounds."""
+        question, size = self._question, self._question.statistic.confusion_classes
+        if size is None or self._tallied or not 1 < size <= _FEW_CLASSES:
+            return {}
+        keys = [k for k in question.numbers if all(map(math.isfinite, question.range(k)))]
+        counted = getattr(question.results, self._name)
+        matrix = counted[: size * size].reshape(size, size).tolist()
+
+        def results(counts: np.ndarray, steps: Iterable[tuple[int, int]]) -> Iterator[Results]:
+            total = int(counts.sum())
+            for place, step in steps:
+                moved = counts.copy()
+                moved[place] += step
+                count = total + step
+                yield Results({**self._others(count), self._name: moved}, count)
+
+        def evaluate(scaled: list[list[int]], step: int) -> list[Numbers]:
+            counts = np.zeros_like(counted)
+            counts[: size * size] = np.array(scaled).reshape(-1)
+            steps = [(0, 0), *((place, step) for place in range(size * size) if step)]
+            found = question.evaluate(results(counts, steps))
+            return [{key: one[key] for key in keys} for one in found]
+
+        [same] = evaluate([[cell * SCALE for cell in row] for row in matrix], 0)
+        ratios = [k for k in keys if np.allclose(same[k], question.numbers[k], equal_nan=True)]
+        if not keys or len(ratios) < len(keys):  # a value that is no ratio of counts
+            return {}
+        return smoothed_values(matrix, evaluate)
+
+
+def column(found: Sequence[Numbers], key: str, place: int) -> list[float]:
+    """Return a number of each of several results; nan where it lacks the key."""
+    return [one[key][place] if key in one else math.nan for one in found]
+
+
+def _constant(state: State, results: Results, name: str) -> bool:
+    """Return whether a state is the same for every sample, 0 or 1."""
+    if not isinstance(state, IntSum):
+        return False
+    value = np.asarray(getattr(results, name))
+    return bool(((value == 0) | (value == len(results))).all())

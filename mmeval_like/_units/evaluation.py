@@ -1,0 +1,92 @@
+"""A metric's numbers for other results than those that were merged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import Range, Ranges
+from mmeval_like._inference.rounding import without_rounding
+from mmeval_like.errors import quiet
+from mmeval_like.statistic import Statistic
+
+__all__ = ["Numbers", "Question", "numbers_of"]
+
+_EVERYTHING: Range = (-np.inf, np.inf)
+
+Numbers = dict[str, list[float]]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked: how sure are these numbers of these results?
+
+    Attributes:
+        compute: The metric's `compute_metric`.
+        statistic: What was accumulated.
+        results: The merged results, which nobody has changed.
+        level: The level of the intervals.
+        ranges: The least and the largest possible value, by key or pattern.
+        numbers: The metric's numbers of the results, not rounded, by key.
+    """
+
+    compute: Callable[[Results], Any]
+    statistic: Statistic
+    results: Results
+    level: float
+    ranges: Ranges
+    numbers: Numbers
+
+    @classmethod
+    def about(
+        cls,
+        compute: Callable[[Results], Any],
+        statistic: Statistic,
+        results: Results,
+        level: float,
+        ranges: Ranges,
+    ) -> Question:
+        """Return the question about all numbers of a metric.
+
+        Raises:
+            Exception: What the metric raises.
+        """
+        asked = cls(compute, statistic, results, level, ranges, {})
+        return replace(asked, numbers=asked.evaluate([results.private()])[0])
+
+    def range(self, key: str) -> Range:
+        """Return the range of a key: the first whose pattern fits it."""
+        fitting = (r for pattern, r in self.ranges.items() if fnmatchcase(key, pattern))
+        return next(fitting, _EVERYTHING)
+
+    def evaluate(self, several: Iterable[Results]) -> list[Numbers]:
+        """Return the metric's numbers of each of several results, without warnings.
+
+        Raises:
+            Exception: What the metric raises.
+        """
+        with quiet(), np.errstate(all="ignore"), without_rounding():
+            return [numbers_of(self.compute(one)) for one in several]
+
+
+def numbers_of(values: Any) -> Numbers:
+    """Return the floats of a metric's values, and its lists of floats, by key.
+
+    Integers are counts, and arrays are curves and matrices: these have no intervals.
+
+    Example:
+        >>> numbers_of({"f1": 0.5, "recall": [0.5, 1.0], "samples": 3})
+        {'f1': [0.5], 'recall': [0.5, 1.0]}
+    """
+    found: Numbers = {}
+    for key, value in values.items() if isinstance(values, Mapping) else ():
+        if isinstance(value, float):
+            found[key] = [value]
+        elif isinstance(value, list) and value and all(isinstance(v, float) for v in value):
+            found[key] = value
+    return found

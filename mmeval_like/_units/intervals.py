@@ -1,0 +1,95 @@
+"""From the merged results of a metric to the intervals of its numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.interval import Interval, unknown
+from mmeval_like._inference.ranges import Ranges
+from mmeval_like._units.codes import Codes
+from mmeval_like._units.evaluation import Question, numbers_of
+from mmeval_like._units.hits import share_intervals
+from mmeval_like.statistic import Statistic
+
+__all__ = ["as_level", "intervals_of"]
+
+_NO_UNITS = (
+    "its states do not keep apart what a sample adds; the page 'How sure is this number?' lists "
+    "the metrics that have intervals"
+)
+
+
+def as_level(interval: Any) -> float:
+    """Return the level of intervals as a float.
+
+    Raises:
+        TypeError: It is no number.
+        ValueError: It is not between 0 and 1.
+    """
+    if isinstance(interval, bool) or not isinstance(interval, int | float | np.number):
+        raise TypeError(f"interval must be a level such as 0.95, got {interval!r}")
+    if not 0 < interval < 1:
+        raise ValueError(f"interval must lie between 0 and 1, for instance 0.95, got {interval}")
+    return float(interval)
+
+
+def intervals_of(
+    compute: Callable[[Results], Any],
+    statistic: Statistic,
+    results: Results,
+    values: Mapping[str, Any],
+    level: float,
+    ranges: Ranges,
+    refused: str | None = None,
+) -> dict[str, Any]:
+    """Return the interval of every float of a metric, and a list of them for a list.
+
+    Args:
+        compute: The metric's `compute_metric`.
+        statistic: What was accumulated.
+        results: The merged results, which nobody has changed.
+        values: What the metric returned for them.
+        level: As in `Interval`.
+        ranges: The metric's.
+        refused: Why no interval would be honest.
+    """
+    count, shown = len(results), numbers_of(values)
+    why = "there are no samples" if not count else refused or _NO_UNITS
+    found: Mapping[str, Sequence[Interval]] | None = None
+    if shown and count and not refused:
+        try:
+            question = Question.about(compute, statistic, results, level, ranges)
+            found = _found(question)
+        except Exception as error:  # the metric could not compute without some of the samples
+            why = f"the metric raised without some of the samples: {error!r}"
+    intervals: dict[str, Any] = {}
+    for key, several in shown.items():
+        if found is None:
+            each = [unknown(value, level, count, why) for value in several]
+        else:
+            each = [_around(one, v) for one, v in zip(found[key], several, strict=True)]
+        intervals[key] = each if isinstance(values[key], list) else each[0]
+    return intervals
+
+
+def _found(question: Question) -> dict[str, list[Interval]] | None:
+    hits = share_intervals(question)
+    if hits is not None:
+        return hits
+    codes = Codes.of(question)
+    return None if codes is None else codes.intervals()
+
+
+def _around(interval: Interval, value: float) -> Interval:
+    """Return the interval of a value that was rounded, which lies inside."""
+    if math.isnan(interval.low) or interval.value == value:
+        return interval
+    return replace(
+        interval, value=value, low=min(interval.low, value), high=max(interval.high, value)
+    )
