@@ -182,7 +182,7 @@ class Evaluable(Helpful, Saveable, metaclass=EvaluableMeta):
             TypeError, ValueError: `size` is not a number of samples.
             DisagreementError: Another rank called `compute` instead.
         """
-        ids = [array for store in self._stores() for array in store.ids]
+        ids = [array for store in self._stores() for array in store.backlog.ids()]
         mine = np.unique(np.concatenate(ids)) if ids else np.empty(0, np.int64)
         gathered = self.dist_comm.all_gather_object(mine)
         if not all(isinstance(ids, np.ndarray) for ids in gathered):

@@ -8,38 +8,29 @@ import sys
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from threading import RLock
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from mmeval_like._accumulate.batches import Batch
 from mmeval_like._accumulate.padding import COLLECT_MODES
-from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.results import Results, columns, one_by_one
-from mmeval_like._accumulate.store import Store
 from mmeval_like._exchange.fingerprint import Identity, Options
 from mmeval_like._help import adapted
 from mmeval_like._inference.interval import WithIntervals
 from mmeval_like._inference.ranges import Ranges
 from mmeval_like._units.intervals import as_level, intervals_of
-from mmeval_like.arrays import accelerator
+from mmeval_like.accumulating import LIST, Accumulating
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.errors import warn
-from mmeval_like.evaluable import Evaluable
 from mmeval_like.result import Result
-from mmeval_like.state import State, objects
 from mmeval_like.statistic import Statistic
 
 __all__ = ["BaseMetric", "Statistic"]
 
 _LOGGER = logging.getLogger("mmeval_like")
-_OPENING = RLock()  # two threads may add the first batches
-_OF_THE_SAMPLES = {"_store", "_results", "_instance", "max_padding"}
-_LIST = "results"  # the state of metrics that append to `_results`
 
 
-class BaseMetric(Statistic, Evaluable):
+class BaseMetric(Accumulating):
     """A metric over a dataset whose samples are spread over the ranks of a distributed run.
 
     Write one by declaring states and two functions (`rows` and `compute_metric`), or in
@@ -102,11 +93,9 @@ class BaseMetric(Statistic, Evaluable):
 
     _options: Options
     _takes_inputs: ClassVar[str] = "rows"  # the method that the inputs of `add` are handed to
-    _statistic: Statistic | None = None
     _of_units: Statistic | None = None  # its own, where another member's statistic is used
-    _derivation: Callable[[Results], Results] | None = (
-        None  # from the statistic, what is computed of
-    )
+    # From the results of the statistic to those that `compute_metric` takes.
+    _derivation: Callable[[Results], Results] | None = None
 
     def __init__(
         self,
@@ -125,18 +114,13 @@ class BaseMetric(Statistic, Evaluable):
             )
         if max_padding is not None:
             max_padding = as_sample_count(max_padding, "max_padding")
+        super().__init__(max_padding)
         self.dataset_meta = dataset_meta
         self.dist_collect_mode = dist_collect_mode
         self.dist_backend = dist_backend
         self.logger = logger if logger is not None else _LOGGER
-        self.max_padding = max_padding
         self.interval = None if interval is None else as_level(interval)
         self._name = name
-        self._results: list[Any] = []
-        # Metrics in MMEval's way have no rows(), neither of their own nor of a statistic.
-        self._appends_to_list = self._statistic is None and type(self).rows is Statistic.rows
-        self._store: Store | None = None
-        self._evaluating = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Give `add` the signature and the description of the class's own `rows`."""
@@ -164,38 +148,7 @@ class BaseMetric(Statistic, Evaluable):
                 the list of all ranks' entries, in global order.
         """
 
-    @property
-    def statistic(self) -> Statistic:
-        """What is accumulated: the metric itself, or the `Statistic` that `__init__` set."""
-        return self if self._statistic is None else self._statistic
-
-    @statistic.setter
-    def statistic(self, statistic: Statistic) -> None:
-        self._statistic = statistic
-        self._appends_to_list = False
-
     # What a user calls -----------------------------------------------------------------------
-
-    def add(self, *batch: Any, ids: Any = None, **named: Any) -> None:
-        """Accumulate a batch; all of it, or nothing when it raises.
-
-        Args:
-            *batch: The metric's own inputs, see the class.
-            ids: The samples' dataset indices, int64 of shape (n,), for instance from
-                `Indexed(dataset)`. Every index then counts once, however the sampler padded,
-                repeated or ordered the samples. Rows are kept one
-                by one until `compute`: memory grows with the number of samples.
-            **named: The metric's inputs by name.
-
-        Raises:
-            TypeError, ValueError: Input that the metric refuses; or some calls with and some
-                without `ids`.
-        """
-        store = self._store or self._open_store()
-        statistic = self if self._statistic is None else self._statistic
-        if statistic.on_accelerator:
-            batch, named = accelerator.stay(batch, named)
-        store.append(store.check(statistic.rows(*batch, **named), ids))
 
     def __call__(self, *batch: Any, **named: Any) -> Result:
         """Return the metric of one batch; nothing is accumulated or communicated."""
@@ -231,12 +184,6 @@ class BaseMetric(Statistic, Evaluable):
             warnings.simplefilter("ignore")
             return columns([self._finish([one]) for one in one_by_one(store.states, store.part())])
 
-    def reset(self) -> None:
-        """Forget all samples."""
-        self._results = []
-        self._store = None
-        self._count_reset()
-
     @property
     def name(self) -> str:
         """The name that was given to the constructor, or else that of the class."""
@@ -251,82 +198,12 @@ class BaseMetric(Statistic, Evaluable):
     def dataset_meta(self, meta: Mapping[str, Any] | None) -> None:
         self._dataset_meta = None if meta is None else copy.deepcopy(dict(meta))
 
-    def _without_samples(self) -> BaseMetric:
-        fresh = copy.copy(self)
-        fresh._instance = copy.copy(self._instance)  # its reset is no reset of this one
-        fresh._results = []  # of its own: a reset() in MMEval's way may clear the list in place
-        fresh.reset()
-        return fresh
-
     # What the exchange needs -----------------------------------------------------------------
-
-    def _open_store(self) -> Store:
-        with _OPENING:
-            if self._store is None:
-                self._store = Store(self.statistic.states(), self.max_padding)
-            return self._store
-
-    def _sources(self) -> dict[str, BaseMetric]:
-        """Return itself: it is what has rows and states."""
-        return {"": self}
-
-    def _states(self) -> dict[str, State]:
-        return {_LIST: objects()} if self._appends_to_list else self.statistic.states()
-
-    def _overrides_add(self) -> bool:
-        # Its code, because `add` of every class has a signature of its own.
-        return getattr(type(self).add, "__code__", None) is not BaseMetric.add.__code__
-
-    def _rows_of(self, batch: tuple[Any, ...], named: dict[str, Any]) -> Mapping[str, Any]:
-        """Return what a batch adds to the states, by name; nothing is accumulated.
-
-        A subclass that overrides `add` may add no samples at all: nothing is returned then.
-        """
-        if self._overrides_add():  # a subclass decides what becomes of the batch
-            fresh = self._without_samples()
-            fresh.max_padding = sys.maxsize  # so that no row folds
-            fresh.add(*batch, **named)
-            part = fresh._samples().part()
-            self.__dict__ |= {k: v for k, v in vars(fresh).items() if k not in _OF_THE_SAMPLES}
-            return {**part.tail, **part.ordered}
-        if self.statistic.on_accelerator:
-            batch, named = accelerator.stay(batch, named)
-        return self.statistic.rows(*batch, **named)
-
-    def _samples(self) -> Store:
-        if not self._appends_to_list:
-            return self._store or self._open_store()
-        entries: Any = self._results  # a subclass may have put anything in its place
-        if not isinstance(entries, list):
-            given = type(entries).__name__
-            raise TypeError(f"_results of {self.name} must be a list, got {given}")
-        store = Store({_LIST: objects()}, self.max_padding)
-        store.append(Batch.of_part(len(entries), {_LIST: entries.copy()}, None))
-        return store
-
-    def _batch_of(self, batch: tuple[Any, ...], ids: Any, named: dict[str, Any]) -> Batch:
-        """Return what `add` would keep of a batch, all of it checked."""
-        rows = self._rows_of(batch, named)
-        if self._appends_to_list:
-            if ids is not None:
-                raise TypeError("a metric that appends to a list takes no ids=")
-            return Batch.of_part(len(rows[_LIST]), {_LIST: rows[_LIST]}, None)
-        return self._open_store().check(rows, ids) if rows else Batch.of_part(0, {}, None)
-
-    def _keep_batch(self, batch: Batch) -> None:
-        if self._appends_to_list:
-            self._results.extend(batch.rows[_LIST])  # type: ignore[arg-type]  # a list
-        else:
-            self._open_store().append(batch)
-
-    def _stores(self) -> list[Store]:
-        return [self._samples()]
 
     def _finish(self, results: list[Results]) -> dict[str, Any]:
         [merged] = results if self._derivation is None else map(self._derivation, results)
         if not merged._count:
-            text = f"{self.name}: no samples were added on any rank"
-            warn(text, RuntimeWarning)
+            warn(f"{self.name}: no samples were added on any rank", RuntimeWarning)
         if self.interval is None:
             return self._compute_of(merged)
         values = self._compute_of(merged.private())  # which may change its results in place
@@ -337,7 +214,7 @@ class BaseMetric(Statistic, Evaluable):
         return WithIntervals.of(values, found)
 
     def _compute_of(self, results: Results) -> dict[str, Any]:
-        return self.compute_metric(getattr(results, _LIST) if self._appends_to_list else results)
+        return self.compute_metric(getattr(results, LIST) if self._appends_to_list else results)
 
     def _remember(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self._options = Options(self, args, kwargs)
@@ -352,9 +229,3 @@ class BaseMetric(Statistic, Evaluable):
     @property
     def _identity(self) -> Identity:
         return self._options.identity(self)
-
-    def _merge_parts(self, parts: list[Part]) -> None:
-        if self._appends_to_list:
-            self._results.extend(parts[0].ordered[_LIST])  # type: ignore[arg-type]  # a list
-        else:
-            self._open_store().merge(parts[0])

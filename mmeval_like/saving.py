@@ -120,7 +120,7 @@ class Saveable(Mergeable):
             for path in paths[comm.rank :: comm.world_size]
         ]
         with_ids = {p.ids is not None for parts in loaded for p in parts if p.count}
-        with_ids |= {bool(store.ids) for store in stores if store.count}
+        with_ids |= {store.with_ids for store in stores if store.count}
         if len(with_ids) > 1:
             raise ValueError("files of samples with ids= and without ids= cannot be merged")
         for parts in loaded:

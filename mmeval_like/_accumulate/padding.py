@@ -10,12 +10,32 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
-__all__ = ["COLLECT_MODES", "global_order", "keep_size", "kept_rows", "usual_padding"]
+from mmeval_like.launchers import detect_launcher
+
+__all__ = [
+    "COLLECT_MODES",
+    "expected_padding",
+    "global_order",
+    "keep_size",
+    "kept_rows",
+    "usual_padding",
+]
 
 COLLECT_MODES = ("unzip", "cat")
+
+# How many ranks are assumed where no launcher tells the number (a program may spawn its ranks).
+_RANKS = 64
+
+
+@cache  # asked at every fold; the launcher does not change
+def expected_padding() -> int:
+    """Return how many of a rank's last rows may be padding, before its group is there."""
+    place = detect_launcher()
+    return (place.size if place else _RANKS) - 1
 
 
 def usual_padding(ranks: int) -> int:

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from functools import cache, cached_property
+from functools import cached_property
 from threading import RLock
 from typing import Any
 
 import numpy as np
 
+from mmeval_like._accumulate.backlog import Backlog
 from mmeval_like._accumulate.batches import Batch
 from mmeval_like._accumulate.layout import Layout
-from mmeval_like._accumulate.padding import usual_padding
+from mmeval_like._accumulate.padding import expected_padding, usual_padding
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.rows import Rows, concatenate, take
+from mmeval_like._accumulate.rows import concatenate, take
 from mmeval_like._accumulate.sample import Sample
 from mmeval_like._accumulate.states.base import FEW, State
 from mmeval_like._accumulate.states.ordered import join
-from mmeval_like.arrays.accelerator import fetch, is_device, raise_faults
-from mmeval_like.launchers import detect_launcher
+from mmeval_like.arrays.accelerator import fetch, raise_faults
 
 __all__ = ["Store", "Together"]
-
-# More rows wait on an accelerator than the states ask for, so that few kernels are launched and
-# the host fetches few results.
-_DEVICE_BLOCK_BYTES = 8 << 20
-
-# How many ranks are assumed where no launcher tells the number (a program may spawn its ranks).
-_RANKS = 64
 
 _NO_RESULTS = Results({}, 0)
 
@@ -55,19 +48,14 @@ class Store:
         self.states = states
         self.max_padding = max_padding
         self.count = 0
-        self.ids: list[np.ndarray] = []
+        self.with_ids = False  # whether the rows have dataset indices
         self.sample = Sample()
         self.additive = all(state.additive for state in states.values())
-        # The oldest chunks are folded, or, where every row is needed, joined to blocks.
-        self._chunks: list[Batch] = []
-        self._chunk_bytes = 0
-        self._block = sum(state.block for state in states.values())
-        self._limit = self._block
+        self.backlog = Backlog(sum(state.block for state in states.values()))
         self._folded = {name: s.empty() for name, s in states.items() if not s.ordered}
         self._folded_count = 0
         # Several threads may add rows; hold the lock to read more than one attribute.
         self.lock = RLock()
-        self._blocks: dict[str, list[Rows]] = {name: [] for name in states}
         self._faults: dict[str, Any] = {}  # by rule: how many rows on an accelerator broke it
 
     def __getstate__(self) -> dict[str, Any]:
@@ -125,13 +113,12 @@ class Store:
             self._push(batch)
 
     def _refuse_mixed(self, batch: Batch) -> None:
-        mixed = self.count > 0 and not self.ids if batch.ids is not None else bool(self.ids)
-        if mixed and batch.count:
+        if self.count and batch.count and (batch.ids is not None) != self.with_ids:
             raise ValueError("either all add() calls of a metric pass ids= or none does")
 
     def tail_count(self, wanted: int | None) -> int:
         """Return how many of its last rows `part(wanted)` leaves unfolded."""
-        if wanted is None or self.ids or not self._folded:
+        if wanted is None or self.with_ids or not self._folded:
             return self.waiting
         return min(wanted, self.waiting)
 
@@ -153,16 +140,16 @@ class Store:
             raise_faults(self._faults)
         waiting, tail_count = self.waiting, self.tail_count(tail) if self._folded else 0
         part = Part(self.count, {}, {}, tail_count, {}, None)
-        if self.ids:
-            part.ids = np.concatenate(self.ids)
+        if self.with_ids:
+            part.ids = np.concatenate(self.backlog.ids())
         for name, state in self.states.items():
             if state.ordered:
-                part.ordered[name] = join(state, self._pieces(name))
+                part.ordered[name] = join(state, self.backlog.rows(name))
                 continue
             part.folded[name] = self._folded_up_to(name, state, waiting - tail_count)
             if tail_count:
                 tail_rows = take(
-                    concatenate(self._pieces(name)), slice(waiting - tail_count, waiting)
+                    concatenate(self.backlog.rows(name)), slice(waiting - tail_count, waiting)
                 )
                 part.tail[name] = fetch(tail_rows)
         return part
@@ -191,17 +178,11 @@ class Store:
         """The folded value with so many of the rows that wait, on the host."""
         folded = state.copy(self._folded[name])
         if number:
-            pieces = self._pieces(name)
+            pieces = self.backlog.rows(name)
             if number < self.waiting:
                 pieces = [take(concatenate(pieces), slice(0, number))]
             folded = state.fold_pieces(folded, pieces)
         return fetch(folded)
-
-    def _pieces(self, name: str) -> list[Rows]:
-        pieces = self._blocks[name].copy()
-        for chunk in self._chunks:
-            pieces.append(chunk.rows[name])
-        return pieces
 
     def merge(self, other: Part) -> None:
         """Append another rank's rows (or a saved part) behind this store's.
@@ -215,26 +196,25 @@ class Store:
             self._merge(other)
 
     def _merge(self, other: Part) -> None:
-        if self.count and (other.ids is not None) != bool(self.ids):
+        if self.count and (other.ids is not None) != self.with_ids:
             raise ValueError("parts with ids and parts without cannot be merged")
-        head = other.count - other.tail_count
+        head = other.count - other.tail_count  # with ids, either no row or all of them
         if head:  # rows that wait may not come before rows that are folded
-            self._settle(len(self._chunks))
+            self._settle(len(self.backlog.batches))
             self.count += head
+            self.with_ids = other.ids is not None
             self._folded_count += head if self._folded else 0
-            for name, state in self.states.items():
-                if state.ordered:
-                    self._blocks[name].append(take(other.ordered[name], slice(0, head)))
-                else:
-                    theirs = state.copy(other.folded[name])
-                    self._folded[name] = state.merge(self._folded[name], theirs)
+            before = slice(0, head)
+            ordered = {name: take(rows, before) for name, rows in other.ordered.items()}
+            self.backlog.add_block(Batch.of_part(head, ordered, other.ids))
+            for name, folded in other.folded.items():
+                state = self.states[name]
+                self._folded[name] = state.merge(self._folded[name], state.copy(folded))
         if other.tail_count:
             behind = slice(head, other.count)
             ordered = {name: take(rows, behind) for name, rows in other.ordered.items()}
             rows = {**other.tail, **ordered}
             self._push(Batch.of_part(other.tail_count, rows, other.ids))
-        elif other.ids is not None:
-            self.ids.append(other.ids)
 
     def difference(self, other: Part) -> tuple[int, dict[str, Any]]:
         """Return the number and the folded values of the rows that are left without a part's.
@@ -243,7 +223,7 @@ class Store:
             TypeError: A state cannot be subtracted.
             ValueError: Rows with ids, or rows that this store does not have.
         """
-        if self.ids or other.ids is not None:
+        if self.with_ids or other.ids is not None:
             raise ValueError("samples with ids= are kept one by one and cannot be subtracted")
         count = self.count - other.count
         if count < 0:
@@ -258,72 +238,46 @@ class Store:
     def replace(self, count: int, folded: dict[str, Any]) -> None:
         """Replace all rows by these folded values of `count` rows."""
         self.count = self._folded_count = count
-        self._folded, self._chunks, self._chunk_bytes = folded, [], 0
+        self._folded, self.backlog = folded, Backlog(self.backlog.block)
 
-    def _push(self, chunk: Batch) -> None:
-        self._chunks.append(chunk)
-        self._chunk_bytes += chunk.nbytes
-        self.count += chunk.count
-        if chunk.ids is not None:
-            self.ids.append(chunk.ids)
-        if self._chunk_bytes > self._limit:
-            self._settle_early()
-
-    def _settle_early(self) -> None:
-        """Fold or join the oldest chunks, except those that padding can reach."""
-        block = self._block
-        if any(map(is_device, self._chunks[-1].rows.values())):
-            block = max(block, _DEVICE_BLOCK_BYTES)
-        if self._chunk_bytes < block:
-            self._limit = block
-            return
-        self._settle_unreachable()
-        self._limit = self._chunk_bytes + block
+    def _push(self, batch: Batch) -> None:
+        self.count += batch.count
+        self.with_ids = batch.ids is not None
+        if self.backlog.push(batch):
+            self._settle_unreachable()
 
     def fold(self) -> None:
         """Fold rows that padding cannot reach, if many wait, so that the next `part` is quick."""
-        if self._folded and len(self._chunks) > FEW:
+        if self._folded and len(self.backlog.batches) > FEW:
             self._settle_unreachable()
 
     def _settle_unreachable(self) -> None:
-        keep, left, number = self._reachable(), self.waiting, 0
-        for chunk in self._chunks:
-            left -= chunk.count
-            if left < keep:
-                break
-            number += 1
-        self._settle(number)
+        self._settle(self.backlog.before(self._reachable()))
 
     def _reachable(self) -> int:
-        if self.ids or not self._folded:
+        if self.with_ids or not self._folded:
             return 0
-        if self.max_padding is not None:
-            return self.max_padding
-        return _expected_ranks() - 1
+        return expected_padding() if self.max_padding is None else self.max_padding
 
     def _settle(self, number: int) -> None:
-        """Fold the oldest `number` chunks; join them in states that need every row."""
+        """Fold the oldest `number` batches; join them in states that need every row."""
         if number == 0:
             return
-        oldest = self._chunks[:number]
-        blocks, folded = {}, {}
+        oldest = self.backlog.batches[:number]
+        joined, folded = {}, {}
         for name, state in self.states.items():
-            pieces = [chunk.rows[name] for chunk in oldest]
-            if state.ordered or self.ids:
-                blocks[name] = concatenate(pieces)
+            pieces = [batch.rows[name] for batch in oldest]
+            if state.ordered or self.with_ids:
+                joined[name] = concatenate(pieces)
             else:
                 folded[name] = state.fold_pieces(state.copy(self._folded[name]), pieces)
+        ids = [batch.ids for batch in oldest if batch.ids is not None]
+        count = sum([batch.count for batch in oldest])
+        block = Batch.of_part(count, joined, np.concatenate(ids) if ids else None)
         # The store was not changed before this line: no row is lost when a state cannot fold.
-        if self.ids:  # the arrays of ids: first those of joined blocks, then one for each chunk
-            start = len(self.ids) - len(self._chunks)
-            self.ids[start : start + number] = [np.concatenate(self.ids[start : start + number])]
-        elif self._folded:
-            self._folded_count += sum([chunk.count for chunk in oldest])
-        del self._chunks[:number]
-        self._chunk_bytes -= sum([chunk.nbytes for chunk in oldest])
+        self.backlog.settle(number, block)
         self._folded |= folded
-        for name, block in blocks.items():
-            self._blocks[name].append(block)
+        self._folded_count += count if folded else 0
 
 
 class Together:
@@ -341,9 +295,3 @@ class Together:
     def __exit__(self, *error: object) -> None:
         for store in self._stores:
             store.lock.release()
-
-
-@cache  # asked at every fold; the launcher does not change
-def _expected_ranks() -> int:
-    place = detect_launcher()
-    return place.size if place else _RANKS

@@ -124,7 +124,7 @@ class Job:
         """
         rows = droppable = self.stores[0].count
         for store in self.stores:
-            if not store.additive or store.ids or store.count != rows:
+            if not store.additive or store.with_ids or store.count != rows:
                 return None
             droppable = min(droppable, store.droppable)
         vector = self.vector()
@@ -144,7 +144,7 @@ class Job:
         counts = [store.count for store in self.stores]
         ids = NO_ROWS
         if any(counts):
-            ids = WITH_IDS if any(store.ids for store in self.stores) else WITHOUT_IDS
+            ids = WITH_IDS if any(store.with_ids for store in self.stores) else WITHOUT_IDS
         return Head(
             ids,
             False,

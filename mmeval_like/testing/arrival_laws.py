@@ -75,8 +75,7 @@ def _orders(
 
 def _fold_after(metric: BaseMetric, block: int | None) -> None:
     if block is not None and not metric._appends_to_list:
-        store = metric._open_store()
-        store._block = store._limit = block
+        metric._open_store().backlog.block = block
 
 
 def any_layout(case: MetricCase, rng: np.random.Generator) -> None:

@@ -121,4 +121,4 @@ def test_a_state_that_cannot_fold_loses_no_rows():
         metric.compute()
     store = metric._stores()[0]
     assert store.count == store.waiting + store._folded_count == 80
-    assert sum(chunk.count for chunk in store._chunks) == store.waiting
+    assert sum(chunk.count for chunk in store.backlog.batches) == store.waiting

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mmeval_like import state
-from mmeval_like._accumulate import store
+from mmeval_like._accumulate import padding
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.results import combine
 from mmeval_like._accumulate.rows import Ragged
@@ -101,10 +101,10 @@ def small_blocks(monkeypatch):
     """Chunks settle after a few rows, so that small examples reach every branch."""
     for kind in (State, FloatSum, Cat, Objects):
         monkeypatch.setattr(kind, "block", 90)
-    monkeypatch.setattr(store, "_RANKS", 3)
-    store._expected_ranks.cache_clear()
+    monkeypatch.setattr(padding, "_RANKS", 3)
+    padding.expected_padding.cache_clear()
     yield
-    store._expected_ranks.cache_clear()
+    padding.expected_padding.cache_clear()
 
 
 @settings(max_examples=60)

@@ -109,7 +109,7 @@ def test_add_does_not_wait(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
             patched.setattr(module, "fetch", lambda value: pytest.fail("add() fetched"))
         metric.add(*batch)
 
-    assert any(map(accelerator.is_device, metric._stores()[0]._chunks[0].rows.values()))
+    assert any(map(accelerator.is_device, metric._stores()[0].backlog.batches[0].rows.values()))
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -193,7 +193,7 @@ def test_shapes_and_dtypes_are_checked_at_once() -> None:
     with pytest.raises(TypeError, match="real"):
         mm.MeanSquaredError().add(torch.zeros(2, dtype=torch.complex64), torch.zeros(2))
 
-    assert len(metric._stores()[0]._chunks) == 0
+    assert len(metric._stores()[0].backlog.batches) == 0
 
 
 @pytest.mark.usefixtures("device")

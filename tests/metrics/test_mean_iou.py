@@ -165,4 +165,4 @@ def test_bad_inputs(arguments: tuple[Any, ...], error: type[Exception], text: st
     with pytest.raises(error, match=text):
         metric.add(*arguments)
 
-    assert len(metric._stores()[0].ids) == metric._stores()[0].count == 0
+    assert len(metric._stores()[0].backlog.ids()) == metric._stores()[0].count == 0

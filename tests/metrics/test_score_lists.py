@@ -55,7 +55,7 @@ def evaluate(
     metric: BaseMetric = METRICS[name](use_sample_weight=len(columns) == 3, dist_backend=backend)
     if block is not None:
         store = metric._open_store()
-        store._block = store._limit = block
+        store.backlog.block = block
         store.max_padding = 1
     rank, ranks = backend.rank, backend.world_size
     shard = np.arange(rank, len(columns[0]), ranks)

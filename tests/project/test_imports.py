@@ -40,9 +40,10 @@ ROOMS = {
     "merging": "_accumulate _exchange",
     "saving": "_accumulate _exchange backends merging",
     "evaluable": "_accumulate _help _exchange _inference arrays backends errors result saving",
+    "accumulating": "_accumulate arrays evaluable state statistic",
     "metric": (
-        "_accumulate _exchange _help _inference _names _units arrays backends errors evaluable "
-        "result state statistic"
+        "_accumulate _exchange _help _inference _names _units accumulating arrays backends errors "
+        "result statistic"
     ),
     # A metric is a formula: it knows neither the backends nor the exchange.
     "metrics": "_accumulate _inference _names _wire arrays errors metric options state",

@@ -1,0 +1,161 @@
+"""What a metric accumulates on one rank: rows in a store, or entries of a list in MMEval's way."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections.abc import Mapping
+from threading import RLock
+from typing import Any, TypeVar
+
+from mmeval_like._accumulate.batches import Batch
+from mmeval_like._accumulate.parts import Part
+from mmeval_like._accumulate.store import Store
+from mmeval_like.arrays import accelerator
+from mmeval_like.evaluable import Evaluable
+from mmeval_like.state import State, objects
+from mmeval_like.statistic import Statistic
+
+__all__ = ["LIST", "Accumulating"]
+
+Self = TypeVar("Self", bound="Accumulating")
+
+_OPENING = RLock()  # two threads may add the first batches
+_OF_THE_SAMPLES = {"_store", "_results", "_instance", "max_padding"}
+
+LIST = "results"
+"""The name of the one state of metrics that append to `_results`."""
+
+
+class Accumulating(Statistic, Evaluable):
+    """The samples of one metric: what collections, slices and the exchange ask a metric for.
+
+    A metric has rows, its own or those of a `Statistic` that was set, and they are kept in a
+    store. A metric in MMEval's way has none: its `add` appends entries to the list `_results`,
+    and a store is made of them when one is asked for.
+    """
+
+    max_padding: int | None
+    _statistic: Statistic | None = None
+
+    def __init__(self, max_padding: int | None) -> None:
+        self.max_padding = max_padding
+        self._results: list[Any] = []
+        # Metrics in MMEval's way have no rows(), neither of their own nor of a statistic.
+        self._appends_to_list = self._statistic is None and type(self).rows is Statistic.rows
+        self._store: Store | None = None
+        self._evaluating = False
+
+    @property
+    def statistic(self) -> Statistic:
+        """What is accumulated: the metric itself, or the `Statistic` that `__init__` set."""
+        return self if self._statistic is None else self._statistic
+
+    @statistic.setter
+    def statistic(self, statistic: Statistic) -> None:
+        self._statistic = statistic
+        self._appends_to_list = False
+
+    def add(self, *batch: Any, ids: Any = None, **named: Any) -> None:
+        """Accumulate a batch; all of it, or nothing when it raises.
+
+        Args:
+            *batch: The metric's own inputs, see the class.
+            ids: The samples' dataset indices, int64 of shape (n,), for instance from
+                `Indexed(dataset)`. Every index then counts once, however the sampler padded,
+                repeated or ordered the samples. Rows are kept one
+                by one until `compute`: memory grows with the number of samples.
+            **named: The metric's inputs by name.
+
+        Raises:
+            TypeError, ValueError: Input that the metric refuses; or some calls with and some
+                without `ids`.
+        """
+        store = self._store or self._open_store()
+        statistic = self if self._statistic is None else self._statistic
+        if statistic.on_accelerator:
+            batch, named = accelerator.stay(batch, named)
+        store.append(store.check(statistic.rows(*batch, **named), ids))
+
+    def reset(self) -> None:
+        """Forget all samples."""
+        self._results = []
+        self._store = None
+        self._count_reset()
+
+    def _without_samples(self: Self) -> Self:
+        fresh = copy.copy(self)
+        fresh._instance = copy.copy(self._instance)  # its reset is no reset of this one
+        fresh._results = []  # of its own: a reset() in MMEval's way may clear the list in place
+        fresh.reset()
+        return fresh
+
+    # What collections, slices and the exchange ask for -----------------------------------------
+
+    def _open_store(self) -> Store:
+        with _OPENING:
+            if self._store is None:
+                self._store = Store(self.statistic.states(), self.max_padding)
+            return self._store
+
+    def _sources(self) -> dict[str, Accumulating]:
+        """Return itself: it is what has rows and states."""
+        return {"": self}
+
+    def _states(self) -> dict[str, State]:
+        return {LIST: objects()} if self._appends_to_list else self.statistic.states()
+
+    def _overrides_add(self) -> bool:
+        # Its code, because `add` of every class has a signature of its own.
+        return getattr(type(self).add, "__code__", None) is not Accumulating.add.__code__
+
+    def _rows_of(self, batch: tuple[Any, ...], named: dict[str, Any]) -> Mapping[str, Any]:
+        """Return what a batch adds to the states, by name; nothing is accumulated.
+
+        A subclass that overrides `add` may add no samples at all: nothing is returned then.
+        """
+        if self._overrides_add():  # a subclass decides what becomes of the batch
+            fresh = self._without_samples()
+            fresh.max_padding = sys.maxsize  # so that no row folds
+            fresh.add(*batch, **named)
+            part = fresh._samples().part()
+            self.__dict__ |= {k: v for k, v in vars(fresh).items() if k not in _OF_THE_SAMPLES}
+            return {**part.tail, **part.ordered}
+        if self.statistic.on_accelerator:
+            batch, named = accelerator.stay(batch, named)
+        return self.statistic.rows(*batch, **named)
+
+    def _samples(self) -> Store:
+        if not self._appends_to_list:
+            return self._store or self._open_store()
+        entries: Any = self._results  # a subclass may have put anything in its place
+        if not isinstance(entries, list):
+            given = type(entries).__name__
+            raise TypeError(f"_results of {type(self).__name__} must be a list, got {given}")
+        store = Store({LIST: objects()}, self.max_padding)
+        store.append(Batch.of_part(len(entries), {LIST: entries.copy()}, None))
+        return store
+
+    def _batch_of(self, batch: tuple[Any, ...], ids: Any, named: dict[str, Any]) -> Batch:
+        """Return what `add` would keep of a batch, all of it checked."""
+        rows = self._rows_of(batch, named)
+        if self._appends_to_list:
+            if ids is not None:
+                raise TypeError("a metric that appends to a list takes no ids=")
+            return Batch.of_part(len(rows[LIST]), {LIST: rows[LIST]}, None)
+        return self._open_store().check(rows, ids) if rows else Batch.of_part(0, {}, None)
+
+    def _keep_batch(self, batch: Batch) -> None:
+        if self._appends_to_list:
+            self._results.extend(batch.rows[LIST])  # type: ignore[arg-type]  # a list
+        else:
+            self._open_store().append(batch)
+
+    def _stores(self) -> list[Store]:
+        return [self._samples()]
+
+    def _merge_parts(self, parts: list[Part]) -> None:
+        if self._appends_to_list:
+            self._results.extend(parts[0].ordered[LIST])  # type: ignore[arg-type]  # a list
+        else:
+            self._open_store().merge(parts[0])
