@@ -92,7 +92,8 @@ class BaseMetric(Accumulating):
     """Whether more is better; None: neither. A gate needs to know."""
 
     _options: Options
-    _takes_inputs: ClassVar[str] = "rows"  # the method that the inputs of `add` are handed to
+    # The method that the inputs of `add` are handed to, or its name in the class.
+    _takes_inputs: ClassVar[str | Callable[..., Any]] = "rows"
     _of_units: Statistic | None = None  # its own, where another member's statistic is used
     # From the results of the statistic to those that `compute_metric` takes.
     _derivation: Callable[[Results], Results] | None = None
@@ -123,12 +124,13 @@ class BaseMetric(Accumulating):
         self._name = name
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Give `add` the signature and the description of the class's own `rows`."""
+        """Give `add` the signature and the description of what the class does with its inputs."""
         super().__init_subclass__(**kwargs)
-        if cls.add.__code__ is BaseMetric.add.__code__:
-            for name in dict.fromkeys(("rows", cls._takes_inputs)):
-                if name in vars(cls):
-                    cls.add = adapted(cls.add, vars(cls)[name])  # type: ignore[method-assign]
+        own, named = vars(cls), cls._takes_inputs
+        inputs = own.get(named) if isinstance(named, str) else own.get("_takes_inputs")
+        for method in dict.fromkeys((own.get("rows"), inputs)):
+            if method is not None and cls.add.__code__ is BaseMetric.add.__code__:
+                cls.add = adapted(cls.add, method)  # type: ignore[method-assign]
 
     def __repr__(self) -> str:
         if "_options" not in vars(self):

@@ -1,0 +1,284 @@
+"""Which samples are hits: their label is among the k best classes, and scores above a threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
+from mmeval_like.errors import warn
+from mmeval_like.metric import Statistic
+from mmeval_like.metrics._shared.common import check_scores
+from mmeval_like.metrics.statistics.class_counts import ConfusionCounts
+from mmeval_like.metrics.statistics.class_inputs import flatten
+from mmeval_like.metrics.statistics.weighted_counts import allowed_weights, code_rows, counter
+from mmeval_like.state import State
+
+__all__ = ["ClassHits", "HitRule", "TopHits"]
+
+_NEGATIVE = "must not be negative, give num_classes= and ignore_index= for labels that do not count"
+
+
+@dataclass(frozen=True)
+class HitRule:
+    """When a position is a hit, for each k and each threshold.
+
+    Attributes:
+        topk: The label must be among the k classes of highest score, of equal ones the first.
+        thrs: The label's score must be strictly greater; None: any score.
+        num_classes: The number of classes, if it is known.
+    """
+
+    topk: tuple[int, ...]
+    thrs: tuple[float | None, ...]
+    num_classes: int | None = None
+    _warned: set[str] = field(default_factory=set, compare=False, repr=False)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of thresholds, and of k."""
+        return len(self.thrs), len(self.topk)
+
+    @property
+    def single(self) -> bool:
+        """Whether there is one k and one threshold."""
+        return self.shape == (1, 1)
+
+    def hits(self, predictions: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Return which positions are hits, bool (N, thresholds, k); (N,) where both are one.
+
+        Args:
+            predictions: Scores (N, C), or classes (N,): these hit for the first k and threshold.
+            labels: Class indices (N,).
+
+        Raises:
+            TypeError: Classes that are not whole numbers.
+            ValueError: Other shapes, different length, classes out of range, nan scores, k > C.
+        """
+        if predictions.ndim == 1:
+            return self._equal(predictions, labels)
+        return self._ranked(predictions, labels)
+
+    def _equal(self, classes: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        if labels.shape != classes.shape:
+            arrays.check_same_length("predictions", classes, "labels", labels)
+            raise ValueError(f"labels must have shape (N,), got {labels.shape}")
+        if classes.dtype.kind == "f":
+            classes = arrays.as_integers(classes, "predictions")
+        for name, values in (("predictions", classes), ("labels", labels)):
+            if self.num_classes is not None:
+                arrays.check_range(name, values, self.num_classes)
+            else:
+                arrays.require(name, values, values >= 0, _NEGATIVE)
+        hits: np.ndarray = classes == labels
+        if self.single:
+            return hits
+        first = np.zeros(self.shape, np.bool_)
+        first[0, 0] = True
+        return hits[:, None, None] & first
+
+    def _ranked(self, scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        check_scores(scores, labels)
+        if max(self.topk) > scores.shape[1]:
+            raise ValueError(f"topk must be at most the {scores.shape[1]} classes, got {self.topk}")
+        host = type(scores) is np.ndarray  # nobody waits for an accelerator to warn
+        if host and 0.0 in self.thrs and not self._warned and scores.size and scores.min() < 0:
+            self._warned.add("negative")
+            warn(
+                "negative scores are never above the threshold 0.0 and count as wrong; for "
+                "logits or log-probabilities pass Accuracy(thrs=None)",
+                UserWarning,
+            )
+        own = scores[np.arange(len(labels)), labels]
+        if self.topk == (1,):
+            hits = (scores.argmax(axis=1) == labels)[:, None]  # the first of equal scores
+        else:
+            hits = _rank(scores, labels, own)[:, None] < np.array(self.topk)
+        # A Python float takes on the scores' dtype: the float32 nearest to 0.7 is not above 0.7.
+        above = np.stack([own == own if thr is None else own > thr for thr in self.thrs], 1)
+        correct: np.ndarray = above[:, :, None] & hits[:, None, :]
+        return correct.reshape(len(labels)) if self.single else correct
+
+
+def _rank(scores: np.ndarray, labels: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """Return how many classes rank before the label, whose score is `own`."""
+    rank: np.ndarray = (scores > own[:, None]).sum(axis=1)
+    equal = scores == own[:, None]
+    ties = arrays.places(equal.sum(axis=1) > 1)
+    if len(ties):
+        before = np.arange(scores.shape[1]) < labels[ties, None]
+        rank[ties] += (equal[ties] & before).sum(axis=1)
+    return rank
+
+
+@dataclass(frozen=True)
+class TopHits(Statistic):
+    """The number, or the weight, of the samples that are hits.
+
+    Attributes:
+        rule: What a hit is.
+        use_sample_weight: Sums of weights instead of counts.
+    """
+
+    rule: HitRule
+    use_sample_weight: bool = False
+
+    on_accelerator = True
+
+    @property
+    def _count_indices(self) -> bool:
+        # Class indices and scores give different keys unless only top1 is asked for: then which
+        # of them came is counted, so that a mixture is found.
+        return not self.rule.single or self.rule.topk != (1,)
+
+    def states(self) -> dict[str, State]:
+        """Return the hits for every (thr, k), `indices` and `weight` where they are needed."""
+        dtype = float if self.use_sample_weight else bool
+        states = {"correct": state.sum(dtype, () if self.rule.single else self.rule.shape)}
+        if self._count_indices:
+            states["indices"] = state.sum(bool)
+        return states | ({"weight": state.sum()} if self.use_sample_weight else {})
+
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return one row per sample.
+
+        Args:
+            predictions: Scores (N, C) of any real dtype, or predicted class indices (N,).
+            labels: Class indices (N,), integers in [0, C).
+            sample_weight: Non-negative numbers (N,); None: all 1.
+
+        Raises:
+            TypeError: Class indices that are not whole numbers.
+            ValueError: Different lengths, classes out of range, nan scores, k > C, or weights
+                without `use_sample_weight`.
+        """
+        values = arrays.as_numbers(predictions, "predictions")
+        labels = arrays.as_integers(labels, "labels")
+        correct = self.rule.hits(values, labels)
+        rows = {"correct": correct}
+        if self._count_indices:
+            rows["indices"] = np.full(len(labels), values.ndim == 1)
+        weights = allowed_weights(sample_weight, len(labels), self.use_sample_weight)
+        if weights is not None:
+            shape = (-1, *[1] * (correct.ndim - 1))
+            rows |= {"correct": correct * weights.reshape(shape), "weight": weights}
+        return rows
+
+    def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
+        """Follow from a confusion matrix, when neither thresholds nor weights ask for more."""
+        plain = self.rule == HitRule((1,), (None,)) and not self.use_sample_weight
+        if not plain or not isinstance(other, ConfusionCounts) or other.use_sample_weight:
+            return None
+        return partial(_hits_of, other)
+
+    def only_indices(self, results: Results) -> bool:
+        """Return whether keys are those of class indices; ValueError for a mixture with scores."""
+        return self._count_indices and _only_indices(results)
+
+    def table(self, results: Results) -> tuple[list[list[Any]], Any]:
+        """Return the hits by threshold and k, and what they are a share of."""
+        total = results.weight if self.use_sample_weight else len(results)
+        return [[results.correct]] if self.rule.single else results.correct.tolist(), total
+
+
+def _hits_of(counts: ConfusionCounts, results: Results) -> Results:
+    [[right, *_]] = results.once("lists", counts.lists)
+    return Results({"correct": sum(right)}, len(results))
+
+
+@dataclass(frozen=True)
+class ClassHits(Statistic):
+    """The hits of every class, and its labels; a sample may have many positions.
+
+    Attributes:
+        rule: What a hit is; its number of classes is known.
+        ignore_index: Positions with this label do not count.
+        use_sample_weight: Sums of weights instead of counts.
+    """
+
+    rule: HitRule
+    ignore_index: int | None = None
+    use_sample_weight: bool = False
+
+    @property
+    def _size(self) -> int:
+        return self.rule.num_classes or 0
+
+    @property
+    def _cells(self) -> int:
+        return len(self.rule.thrs) * len(self.rule.topk)
+
+    def states(self) -> dict[str, State]:
+        """Return the hits for every class and (thr, k), the labels, and `indices`."""
+        hits = self._size * self._cells + 1  # one more for what is no hit
+        return {
+            "hits": counter(hits, self._cells, self.use_sample_weight),
+            "support": counter(self._size + 1, 1, self.use_sample_weight),
+            "indices": state.sum(int),
+        }
+
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return for every position the codes of its class, where it is hit, and its label.
+
+        Args:
+            predictions: As for `flatten`: class indices, or scores of all classes.
+            labels: As for `flatten`.
+            sample_weight: Non-negative numbers (N,), for samples of one position; None: all 1.
+
+        Raises:
+            TypeError, ValueError: As `HitRule.hits`.
+        """
+        values, truth, layout = flatten(predictions, labels)
+        layout.check_weights(sample_weight)
+        weights = allowed_weights(sample_weight, layout.count, self.use_sample_weight)
+        counted = np.ones(truth.shape, np.bool_)
+        if self.ignore_index is not None:
+            counted = truth != self.ignore_index
+        size, cells = self._size, self._cells
+        if values.ndim == 2 and values.shape[1] != size:
+            raise ValueError(
+                f"predictions must have scores of {size} classes, got {values.shape[1]}"
+            )
+        known = np.where(counted, truth, 0)
+        arrays.check_range("labels", known, size)
+        if values.shape == known.shape:  # what is predicted at an ignored label may be anything
+            values = np.where(counted, values, 0)
+        hits = self.rule.hits(values, known).reshape(len(known), cells) & counted[:, None]
+        codes = np.where(hits, known[:, None] * cells + np.arange(cells), size * cells)
+        support = np.where(counted, known, size)
+        return {
+            "hits": code_rows(layout.by_sample(codes), weights),
+            "support": code_rows(layout.by_sample(support), weights),
+            "indices": np.full(layout.count, values.ndim == 1),
+        }
+
+    def only_indices(self, results: Results) -> bool:
+        """Return whether predictions were class indices; ValueError for a mixture with scores."""
+        return _only_indices(results)
+
+    def table(self, results: Results) -> tuple[np.ndarray, list[Any]]:
+        """Return the hits (C, thresholds, k), unrounded, and the labels of every class."""
+        hits, support = (
+            np.asarray(results.exact(name) if self.use_sample_weight else getattr(results, name))
+            for name in ("hits", "support")
+        )
+        by_class = hits[: self._size * self._cells].reshape(self._size, *self.rule.shape)
+        return by_class, support[: self._size].tolist()
+
+
+def _only_indices(results: Results) -> bool:
+    if results.indices not in (0, len(results)):
+        raise ValueError(
+            f"predictions must be class indices for all samples or scores for all, got "
+            f"indices for {results.indices} of {len(results)} samples"
+        )
+    return bool(results.indices)
