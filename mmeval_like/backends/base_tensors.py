@@ -121,7 +121,8 @@ class TensorDistBackend(BytesDistBackend):
 
     def reduce(self, array: Any, dst: int = 0, op: str = "sum") -> Any | None:
         """As `all_reduce`, with the result on rank `dst` only and None on the others."""
-        return self._like(super().reduce(self._host(array), dst, op), array)
+        reduced = self.all_reduce(array, op)
+        return reduced if self.rank == dst else None
 
     def reduce_scatter(self, arrays: Sequence[Any], op: str = "sum") -> Any:
         """Return on rank r the reduction over the ranks of every list's element r."""
@@ -132,6 +133,6 @@ class TensorDistBackend(BytesDistBackend):
         return self.to_host(array) if self.is_tensor(array) else array
 
     def _like(self, reduced: Any, array: Any) -> Any:
-        if reduced is None or not self.is_tensor(array):
+        if not self.is_tensor(array):
             return reduced
         return self.from_host(reduced, *self.dtype_and_device(array))

@@ -12,7 +12,7 @@ import oneflow as flow
 from mmeval_like.backends.base import Group
 from mmeval_like.backends.base_tensors import TensorDistBackend
 from mmeval_like.backends.forks import refuse_inherited
-from mmeval_like.backends.oneflow.end import Watch, leave_after_failure
+from mmeval_like.backends.oneflow.end import leave_after_failure, limited
 
 __all__ = ["OneFlowDist"]
 
@@ -46,7 +46,6 @@ class OneFlowDist(TensorDistBackend):
         if timeout is not None and not timeout > 0:
             raise ValueError(f"timeout must be positive or None, got {timeout}")
         self._timeout = timeout
-        self._watch = Watch(timeout)
 
     @property
     def is_initialized(self) -> bool:
@@ -67,14 +66,6 @@ class OneFlowDist(TensorDistBackend):
     def group(self) -> Group:
         """What stands for the ranks that OneFlow was started with: they never change."""
         return _RANKS
-
-    def __reduce__(self) -> tuple[type, tuple[float | None]]:
-        return type(self), (self._timeout,)
-
-    def barrier(self) -> None:
-        """Return once every rank has called."""
-        with self._calling("barrier"):
-            flow.comm.barrier()
 
     # OneFlow's send and recv stay out: a collective that follows takes their messages for its own
     # and aborts ("Check failed: stat->size <= max_size").
@@ -105,7 +96,7 @@ class OneFlowDist(TensorDistBackend):
         refuse_inherited("oneflow")
         if threading.current_thread() is not threading.main_thread():
             raise RuntimeError("OneFlow's collectives must be called from the main thread")
-        return self._watch.over(operation)
+        return limited(operation, self._timeout)
 
     def accepts(self, array: Any) -> bool:
         """Whether it is a numpy array or a local OneFlow tensor that OneFlow can compute with."""

@@ -12,50 +12,25 @@ import faulthandler
 import os
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from mmeval_like.errors import lost_partner
 
-__all__ = ["Watch", "leave_after_failure"]
+__all__ = ["leave_after_failure", "limited"]
 
 
-class Watch:
-    """Ends the process when a collective takes longer than the timeout.
-
-    Args:
-        timeout: Seconds; None to wait for ever.
-    """
-
-    def __init__(self, timeout: float | None) -> None:
-        self._timeout = timeout
-        self._running: tuple[str, float] | None = None
-        self._thread: threading.Thread | None = None
-
-    @contextmanager
-    def over(self, operation: str) -> Iterator[None]:
-        """Watch what the block does."""
-        if self._timeout is not None:
-            self._running = operation, time.monotonic() + self._timeout
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._watch, daemon=True)
-                self._thread.start()
-        try:
-            yield
-        finally:
-            self._running = None
-
-    def _watch(self) -> None:
-        assert self._timeout is not None
-        while True:
-            running = self._running
-            # What begins while this thread sleeps has more time than it sleeps.
-            left = self._timeout if running is None else running[1] - time.monotonic()
-            if running is not None and left <= 0:
-                _give_up(running[0], self._timeout)
-            time.sleep(left)
+@contextmanager
+def limited(operation: str, timeout: float | None) -> Iterator[None]:
+    """End this process when the block takes longer than so many seconds; None: no limit."""
+    timer = threading.Timer(timeout or threading.TIMEOUT_MAX, _give_up, [operation, timeout])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _give_up(operation: str, timeout: float) -> NoReturn:

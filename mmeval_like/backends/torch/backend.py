@@ -14,7 +14,6 @@ import torch.distributed as dist
 from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends.base import OPERATIONS
 from mmeval_like.backends.base_tensors import TensorDistBackend
-from mmeval_like.backends.torch import tensors
 from mmeval_like.backends.torch.group import Membership, reference_to
 from mmeval_like.backends.torch.lost import call
 
@@ -27,8 +26,10 @@ _all_gather_single: Any = getattr(dist, "all_gather_single", None) or getattr(
     dist, "all_gather_into_tensor", None
 )
 
-_FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
-_SUMMED_ON_DEVICE = (*_FLOATS, torch.int8, torch.uint8, torch.int32, torch.int64)
+# Elements that numpy lacks are sent in its next wider type, which changes no value.
+_NUMPYS_FLOATS = (torch.float16, torch.float32, torch.float64)
+_INTEGERS = (torch.int8, torch.uint8, torch.int32, torch.int64)
+_SUMMED_ON_DEVICE = (*_NUMPYS_FLOATS, torch.bfloat16, *_INTEGERS)
 
 _TAG = 0x6D6D  # our point-to-point messages never match the program's
 
@@ -178,16 +179,25 @@ class TorchDist(TensorDistBackend):
     # Tensors -----------------------------------------------------------------------------------
 
     def is_tensor(self, value: Any) -> bool:
-        """Whether it is a dense torch tensor."""
-        return tensors.is_dense(value)
+        """Whether it is a tensor whose elements are plain numbers in plain memory."""
+        if not isinstance(value, torch.Tensor):
+            return False
+        return bool(value.layout == torch.strided and not value.is_quantized)
 
     def to_host(self, tensor: Any) -> np.ndarray:
         """Return a numpy array to compute with; elements that numpy lacks are widened."""
-        return tensors.to_host(tensor)
+        plain = tensor.detach().cpu().resolve_conj().resolve_neg()
+        if plain.dtype is torch.complex32:
+            plain = plain.to(torch.complex64)
+        elif plain.dtype.is_floating_point and plain.dtype not in _NUMPYS_FLOATS:
+            plain = plain.float()
+        array: np.ndarray = plain.numpy()
+        return array
 
     def from_host(self, array: np.ndarray, dtype: str, device: str) -> Any:
         """Return the array as a tensor, on the device if there is one, else on the CPU."""
-        return tensors.from_host(array, dtype, device)
+        there = device if not device.startswith("cuda") or torch.cuda.is_available() else "cpu"
+        return torch.from_numpy(array).to(there, getattr(torch, dtype))
 
     def dtype_and_device(self, tensor: Any) -> tuple[str, str]:
         """Return for instance "float32" and "cuda:1"."""
@@ -200,13 +210,6 @@ class TorchDist(TensorDistBackend):
         result = array.detach().clone(memory_format=torch.contiguous_format)
         call(self.group, dist.all_reduce, result, _operation(op))
         return result
-
-    def reduce(self, array: Any, dst: int = 0, op: str = "sum") -> Any | None:
-        """As `all_reduce`, with the result on rank `dst` only and None on the others."""
-        if not self._stays(array, op):
-            return super().reduce(array, dst, op)
-        result = self.all_reduce(array, op)
-        return result if self.rank == dst else None
 
     def _stays(self, array: Any, op: str) -> bool:
         if not isinstance(array, torch.Tensor) or array.device.type == "cpu":
