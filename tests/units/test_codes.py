@@ -105,7 +105,7 @@ def test_the_standard_error_is_that_of_samples_left_out_one_by_one(name: str) ->
 @given(st.integers(1, 5), st.integers(1, 60), st.integers(0, 2**32), st.booleans())
 @settings(max_examples=15, deadline=None)
 def test_the_same_bits_on_any_ranks(ranks: int, count: int, seed: int, ids: bool) -> None:
-    """Ends, errors and methods are equal for any shards, batches and order, with and without ids."""
+    """Ends, errors and methods are equal for any shards, batches, order, with or without ids."""
     rng = np.random.default_rng(seed)
     labels, predictions = rng.integers(0, 3, (2, count))
     members = {name: make(interval=0.95) for name, make in CLASS_METRICS.items()}

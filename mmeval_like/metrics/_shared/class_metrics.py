@@ -82,7 +82,7 @@ class ClassMetric(SharedOptions, BaseMetric):
 
     every_rank_computes = True
     ranges = SHARE
-    higher_is_better = True
+    higher_is_better: bool | None = True
 
     tasks: ClassVar[Sequence[str]] = TASKS
 
