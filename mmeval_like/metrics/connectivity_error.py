@@ -9,8 +9,6 @@ from itertools import pairwise
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.matting import TrimapMetric, check_norm_const
 from mmeval_like.options import MetricOptions, Unpack
 
@@ -53,7 +51,7 @@ class ConnectivityError(TrimapMetric):
         {'connectivity_error': 0.5}
     """
 
-    every_rank_computes = True
+    key = "connectivity_error"
 
     def __init__(
         self, step: float = 0.1, norm_const: float = 1000, **options: Unpack[MetricOptions]
@@ -100,10 +98,6 @@ class ConnectivityError(TrimapMetric):
             connected[inside & ~source] = before
             inside &= source
         return connected
-
-    def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return `connectivity_error`."""
-        return {"connectivity_error": ratio(results.score, len(results))}
 
 
 def _connectedness(distance: np.ndarray) -> np.ndarray:

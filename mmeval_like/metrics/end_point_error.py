@@ -6,16 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import ratio
+from mmeval_like import arrays
 from mmeval_like.metrics._shared.image import check_same_shape, in_batches
+from mmeval_like.metrics.means import RatioOfSums
 
 __all__ = ["EndPointError"]
 
 
-class EndPointError(BaseMetric):
+class EndPointError(RatioOfSums):
     """The mean over all valid pixels of the distance between predicted and true flow.
 
     A map without valid pixels contributes nothing; what stands at other pixels, nan for
@@ -34,11 +32,11 @@ class EndPointError(BaseMetric):
         {'EPE': 5.0}
     """
 
-    every_rank_computes = True
-    distance = state.sum()
-    pixels = state.sum(int)
+    key = "EPE"
 
-    def rows(self, predictions: Any, labels: Any, valid_masks: Any = None) -> dict[str, np.ndarray]:
+    def parts(
+        self, predictions: Any, labels: Any, valid_masks: Any = None
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return the summed distances and the number of valid pixels of every map.
 
         Args:
@@ -51,7 +49,7 @@ class EndPointError(BaseMetric):
             TypeError: Not real numbers.
             ValueError: Different numbers of maps, shapes that do not fit.
         """
-        distances, pixels = [np.zeros(0)], [np.zeros(0, np.int64)]
+        distances, pixels = [np.zeros(0)], [np.zeros(0)]
         inputs = {"predictions": predictions, "labels": labels}
         for prediction, label, mask in in_batches(inputs, {"valid_masks": valid_masks}):
             check_same_shape(("predictions", "labels"), (prediction, label))
@@ -69,8 +67,4 @@ class EndPointError(BaseMetric):
             x, y = np.moveaxis(difference, 3, 0)
             distances.append(arrays.sum_rows(np.sqrt(x * x + y * y)))
             pixels.append(np.count_nonzero(valid, axis=(1, 2)))
-        return {"distance": np.concatenate(distances), "pixels": np.concatenate(pixels)}
-
-    def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return `EPE`."""
-        return {"EPE": ratio(results.distance, results.pixels)}
+        return np.concatenate(distances), np.concatenate(pixels)

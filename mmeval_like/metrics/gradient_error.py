@@ -7,8 +7,6 @@ import math
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.filters import correlate, gaussian
 from mmeval_like.metrics._shared.matting import TrimapMetric, check_norm_const
 from mmeval_like.options import MetricOptions, Unpack
@@ -51,7 +49,7 @@ class GradientError(TrimapMetric):
         0.3135
     """
 
-    every_rank_computes = True
+    key = "gradient_error"
 
     def __init__(
         self, sigma: float = 1.4, norm_const: float = 1000, **options: Unpack[MetricOptions]
@@ -81,10 +79,6 @@ class GradientError(TrimapMetric):
         along_x = correlate(padded, self._smooth, self._derive)
         along_y = correlate(padded, self._derive, self._smooth)
         return np.asarray(np.sqrt(along_x * along_x + along_y * along_y))
-
-    def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return `gradient_error`."""
-        return {"gradient_error": ratio(results.score, len(results))}
 
 
 def _filters(sigma: float) -> tuple[list[float], list[float]]:

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import ratio
-from mmeval_like.metrics._shared.keypoints import instances
+from mmeval_like.metrics._shared.keypoints import Instances, KeypointDistance
 
 __all__ = ["KeypointEndPointError"]
 
 
-class KeypointEndPointError(BaseMetric):
+class KeypointEndPointError(KeypointDistance):
     """The mean distance of predicted and true keypoints, over all visible joints.
 
     Args:
@@ -31,32 +25,8 @@ class KeypointEndPointError(BaseMetric):
         {'EPE': 3.0}
     """
 
-    every_rank_computes = True
-    distance = state.sum()
-    joints = state.sum(int)
+    key = "EPE"
 
-    def rows(self, predictions: Any, groundtruths: Any) -> dict[str, np.ndarray]:
-        """Return every sample's summed distance and its number of visible joints.
-
-        Args:
-            predictions: A sequence of dicts with `coords`: (M, K, 2), M instances of K joints,
-                or (K, 2) for one.
-            groundtruths: A sequence of dicts with `coords` of the same shape and `mask` (M, K),
-                which is true where a joint is visible.
-
-        Raises:
-            KeyError: A key is missing.
-            TypeError: No sequences of dicts, not real numbers.
-            ValueError: Different numbers of samples, shapes that do not fit, nan or infinite
-                distances of visible joints.
-        """
-        totals, counts = [], []
-        for sample in instances(predictions, groundtruths):
-            _, distances = sample.distances(np.ones((len(sample.truth), 2)))
-            totals.append(arrays.sum_rows(distances[None]).item())
-            counts.append(len(distances))
-        return {"distance": np.array(totals, np.float64), "joints": np.array(counts, np.int64)}
-
-    def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return `EPE`."""
-        return {"EPE": ratio(results.distance, results.joints)}
+    def norms(self, sample: Instances) -> np.ndarray:
+        """Return pixels."""
+        return np.ones((len(sample.truth), 2))

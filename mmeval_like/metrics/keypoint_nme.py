@@ -7,11 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import ratio
-from mmeval_like.metrics._shared.keypoints import Instances, instances, norm_of
+from mmeval_like.metrics._shared.keypoints import Instances, KeypointDistance, norm_of
 from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["KeypointNME"]
@@ -28,7 +24,7 @@ _DEFAULT_INDICES = {
 }
 
 
-class KeypointNME(BaseMetric):
+class KeypointNME(KeypointDistance):
     """The mean distance of predicted and true keypoints over a norm, over all visible joints.
 
     An instance whose norm is 0 is left out.
@@ -55,9 +51,7 @@ class KeypointNME(BaseMetric):
         {'NME': 0.05}
     """
 
-    every_rank_computes = True
-    distance = state.sum()
-    joints = state.sum(int)
+    key = "NME"
 
     def __init__(
         self,
@@ -77,29 +71,8 @@ class KeypointNME(BaseMetric):
         if norm_mode == "keypoint_distance":
             self.keypoint_indices = _choose_indices(keypoint_indices, self.dataset_meta or {})
 
-    def rows(self, predictions: Any, groundtruths: Any) -> dict[str, np.ndarray]:
-        """Return every sample's summed distance over its norm and its number of visible joints.
-
-        Args:
-            predictions: A sequence of dicts with `coords`: (M, K, 2), M instances of K joints,
-                or (K, 2) for one.
-            groundtruths: A sequence of dicts with `coords` of the same shape, `mask` (M, K),
-                which is true where a joint is visible, and the norm item (M, 1).
-
-        Raises:
-            KeyError: A key is missing.
-            TypeError: No sequences of dicts, not real numbers.
-            ValueError: Different numbers of samples, shapes that do not fit, too few joints,
-                negative norms, nan or infinite distances of visible joints.
-        """
-        totals, counts = [], []
-        for sample in instances(predictions, groundtruths):
-            _, distances = sample.distances(self._norms(sample))
-            totals.append(arrays.sum_rows(distances[None]).item())
-            counts.append(len(distances))
-        return {"distance": np.array(totals, np.float64), "joints": np.array(counts, np.int64)}
-
-    def _norms(self, sample: Instances) -> np.ndarray:
+    def norms(self, sample: Instances) -> np.ndarray:
+        """Return the norm of each instance."""
         if self.keypoint_indices is None:
             return norm_of(sample, str(self.norm_item))
         first, second = self.keypoint_indices
@@ -110,10 +83,6 @@ class KeypointNME(BaseMetric):
             )
         x, y = (sample.truth[:, first] - sample.truth[:, second]).T
         return np.repeat(np.sqrt(x * x + y * y)[:, None], 2, axis=1)
-
-    def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return `NME`."""
-        return {"NME": ratio(results.distance, results.joints)}
 
 
 def _choose_indices(given: Sequence[int] | None, meta: dict[str, Any]) -> tuple[int, int]:

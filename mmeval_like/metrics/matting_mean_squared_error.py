@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like._accumulate.results import Results
 from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.matting import TrimapMetric
 
@@ -36,14 +35,10 @@ class MattingMeanSquaredError(TrimapMetric):
         {'matting_mse': 0.25}
     """
 
-    every_rank_computes = True
+    key = "matting_mse"
 
     def error(self, prediction: np.ndarray, truth: np.ndarray, unknown: np.ndarray) -> float:
         """Return one image's error."""
         difference = prediction - truth
         total = arrays.sum_rows((difference * difference)[None]).item()
         return ratio(total, int(np.count_nonzero(unknown)), empty=0.0)
-
-    def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return `matting_mse`."""
-        return {"matting_mse": ratio(results.score, len(results))}

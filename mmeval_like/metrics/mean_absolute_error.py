@@ -16,9 +16,7 @@ class MeanAbsoluteError(MeanErrors):
     repeated over channels where it has one channel only; 0 for an empty mask.
 
     Args:
-        data_range: What differences are divided by. None: 255 where a sample is an image (it has
-            two axes or more), 1 where it is a number or a vector.
-        **options: As for `BaseMetric`.
+        **options: As for `MeanErrors`.
 
     Returns of `compute`: `mae`. Without samples, or when all weights are 0: nan.
 

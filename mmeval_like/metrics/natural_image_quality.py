@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.filters import correlate, gaussian
 from mmeval_like.metrics._shared.image import FrameMetric, weighted_channels
 from mmeval_like.metrics._shared.niqe_model import Model, read_model
@@ -69,7 +67,7 @@ class NaturalImageQualityEvaluator(FrameMetric):
         10.7
     """
 
-    every_rank_computes = True
+    key = "niqe"
     conversions = ("gray", "y")
 
     def __init__(
@@ -81,11 +79,11 @@ class NaturalImageQualityEvaluator(FrameMetric):
         model: Model = None,
         **options: Unpack[MetricOptions],
     ) -> None:
-        super().__init__(crop_border, input_order, convert_to, channel_order, **options)
+        super().__init__(crop_border, input_order, convert_to, channel_order, 255.0, **options)
         self._mean, self._covariance = read_model(model)
 
-    def rows(self, predictions: Any, channel_order: str | None = None) -> dict[str, np.ndarray]:
-        """Return one score per image.
+    def scores(self, predictions: Any, channel_order: str | None = None) -> np.ndarray:
+        """Return the distance of every image.
 
         Args:
             predictions: Images (H, W) or with one or three channels, or videos (frames, ...) with
@@ -96,7 +94,7 @@ class NaturalImageQualityEvaluator(FrameMetric):
             TypeError: Not real numbers.
             ValueError: Other shapes, less than two blocks of 96 x 96 pixels inside the border.
         """
-        return self.score_rows(channel_order, ("predictions",), predictions)
+        return self.image_scores(channel_order, ("predictions",), predictions)
 
     def convert(self, image: np.ndarray, channel_order: str | None) -> np.ndarray:
         """Return the gray planes, (frames, 1, H, W), rounded."""
@@ -127,10 +125,6 @@ class NaturalImageQualityEvaluator(FrameMetric):
             return math.nan
         mean, covariance = _moments(features)
         return math.sqrt(_quadratic((covariance + self._covariance) / 2, mean - self._mean))
-
-    def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return `niqe`."""
-        return {"niqe": ratio(results.score, len(results))}
 
 
 def _halve(image: np.ndarray) -> np.ndarray:

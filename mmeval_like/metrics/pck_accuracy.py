@@ -22,10 +22,7 @@ class PCKAccuracy(NormalisedHits):
     mean over joints that were visible at least once.
 
     Args:
-        thr: A joint is correct when its distance is strictly smaller.
-        norm_item: "bbox", "head" or "torso", or several: the units are the ground truth's
-            `bbox_size`, `head_size`, `torso_size`.
-        **options: As for `BaseMetric`.
+        **options: As for `NormalisedHits`.
 
     Returns of `compute`: `PCK@{thr}`, `PCKh@{thr}`, `tPCK@{thr}` for the norm items, in [0, 1].
     Without visible joints: nan.
@@ -49,10 +46,6 @@ class PCKAccuracy(NormalisedHits):
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(thr, norm_item, **options)
-
-    def thresholds(self, item: str) -> list[float]:
-        """Return the threshold."""
-        return [self.thr]
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the mean share for every norm item."""
@@ -87,9 +80,7 @@ class MpiiPCKAccuracy(NormalisedHits):
     analysis" (CVPR 2014).
 
     Args:
-        thr: A joint is correct when its distance is strictly smaller.
-        norm_item: "bbox", "head" or "torso", or several.
-        **options: As for `BaseMetric`.
+        **options: As for `NormalisedHits`.
 
     Returns of `compute`: for "head" `Head`, `Shoulder`, `Elbow`, `Wrist`, `Hip`, `Knee`, `Ankle`,
     `PCKh` and `PCKh@0.1`, in [0, 100]; else as `PCKAccuracy`. nan for what was never visible.
@@ -166,9 +157,7 @@ class JhmdbPCKAccuracy(NormalisedHits):
     Source: H. Jhuang et al., "Towards understanding action recognition" (ICCV 2013).
 
     Args:
-        thr: A joint is correct when its distance is strictly smaller.
-        norm_item: "bbox", "head" or "torso", or several.
-        **options: As for `BaseMetric`.
+        **options: As for `NormalisedHits`.
 
     Returns of `compute`: for "bbox" `PCK@{thr}`, `Head PCK`, `Sho PCK`, `Elb PCK`, `Wri PCK`, `Hip
     PCK`, `Knee PCK`, `Ank PCK`, `Mean PCK`; for "torso" the eight with `tPCK`; for "head"
@@ -196,10 +185,6 @@ class JhmdbPCKAccuracy(NormalisedHits):
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(thr, norm_item, **options)
-
-    def thresholds(self, item: str) -> list[float]:
-        """Return the threshold."""
-        return [self.thr]
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the shares for every norm item."""

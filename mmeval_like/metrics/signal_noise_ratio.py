@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.decibels import DecibelMetric
 
 __all__ = ["SignalNoiseRatio"]
@@ -19,17 +15,10 @@ class SignalNoiseRatio(DecibelMetric):
 
     Identical images have no noise: their score, and then the mean, is infinite; that of a black
     ground truth with noise is minus infinity. A video's score is the mean over its frames.
+    `data_range` matters to the luma only.
 
     Args:
-        crop_border: How many pixels to cut off on each side.
-        input_order: "CHW" or "HWC": the axes of images with channels. Letter case is free, here
-            and below.
-        convert_to: "Y": compare the luma of ITU-R BT.601 (16 to 235 for 8 bits) instead of the
-            colours; None: the channels as they are.
-        channel_order: "rgb" or "bgr"; `add` may say otherwise. It matters to "Y" only.
-        data_range: The difference between white and black: 255 for 8-bit images. It matters to
-            "Y" only.
-        **options: As for `BaseMetric`.
+        **options: As for `PlanesMetric`.
 
     Returns of `compute`: `snr`. Without samples: nan.
 
@@ -44,30 +33,9 @@ class SignalNoiseRatio(DecibelMetric):
         {'snr': 20.0}
     """
 
-    def rows(
-        self, predictions: Any, groundtruths: Any, channel_order: str | None = None
-    ) -> dict[str, np.ndarray]:
-        """Return one score per image.
-
-        Args:
-            predictions: Images (H, W) or with channels, or videos (frames, ...) with channels:
-                one array (N, ...) or a sequence. Any real dtype.
-            groundtruths: The same shapes.
-            channel_order: "rgb" or "bgr"; default: the constructor's.
-
-        Raises:
-            TypeError: Not real numbers.
-            ValueError: Different numbers of images, shapes that do not fit, images that are no
-                larger than the border, other than 3 channels for "Y", nan or infinite pixels.
-        """
-        names = ("predictions", "groundtruths")
-        return self.score_rows(channel_order, names, predictions, groundtruths)
+    key = "snr"
 
     def powers(self, prediction: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the sums of squares of the images and of the errors."""
         difference = truth - prediction
         return arrays.sum_rows(truth * truth), arrays.sum_rows(difference * difference)
-
-    def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return `snr`."""
-        return {"snr": ratio(results.score, len(results))}

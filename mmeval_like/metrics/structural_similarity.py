@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.filters import correlate, gaussian
 from mmeval_like.metrics._shared.image import FrameMetric
 
@@ -31,14 +29,7 @@ class StructuralSimilarity(FrameMetric):
     quality assessment: from error visibility to structural similarity" (IEEE TIP 13, 2004).
 
     Args:
-        crop_border: How many pixels to cut off on each side.
-        input_order: "CHW" or "HWC": the axes of images with channels. Letter case is free, here
-            and below.
-        convert_to: "Y": compare the luma of ITU-R BT.601 (16 to 235 for 8 bits) instead of the
-            colours; None: the channels as they are.
-        channel_order: "rgb" or "bgr"; `add` may say otherwise. It matters to "Y" only.
-        data_range: The difference between white and black: 255 for 8-bit images.
-        **options: As for `BaseMetric`.
+        **options: As for `PlanesMetric`.
 
     Returns of `compute`: `ssim`, in [-1, 1]. Without samples: nan.
 
@@ -54,12 +45,12 @@ class StructuralSimilarity(FrameMetric):
         0.0869
     """
 
-    every_rank_computes = True
+    key = "ssim"
 
-    def rows(
+    def scores(
         self, predictions: Any, groundtruths: Any, channel_order: str | None = None
-    ) -> dict[str, np.ndarray]:
-        """Return one score per image.
+    ) -> np.ndarray:
+        """Return the similarity of every image.
 
         Args:
             predictions: Images (H, W) or with channels, or videos (frames, ...) with channels:
@@ -73,7 +64,7 @@ class StructuralSimilarity(FrameMetric):
                 pixels, other than 3 channels for "Y".
         """
         names = ("predictions", "groundtruths")
-        return self.score_rows(channel_order, names, predictions, groundtruths)
+        return self.image_scores(channel_order, names, predictions, groundtruths)
 
     def frame_score(self, *frames: np.ndarray) -> float:
         """Return the similarity of one frame."""
@@ -92,10 +83,6 @@ class StructuralSimilarity(FrameMetric):
         )
         mean: float = arrays.sum_rows(similarity[None]).item() / similarity.size
         return mean
-
-    def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return `ssim`."""
-        return {"ssim": ratio(results.score, len(results))}
 
 
 def _blur(planes: np.ndarray) -> np.ndarray:

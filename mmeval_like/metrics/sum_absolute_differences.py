@@ -6,18 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import ratio
+from mmeval_like import arrays
 from mmeval_like.metrics._shared.image import pairs
 from mmeval_like.metrics._shared.matting import check_norm_const
+from mmeval_like.metrics.means import SampleMean
 from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["SumAbsoluteDifferences"]
 
 
-class SumAbsoluteDifferences(BaseMetric):
+class SumAbsoluteDifferences(SampleMean):
     """The mean over images of sum(abs(prediction - groundtruth)) / norm_const.
 
     In units of the alphas as they are given. Source: C. Rhemann et al., "A perceptually
@@ -40,15 +38,14 @@ class SumAbsoluteDifferences(BaseMetric):
         {'sad': 102.0}
     """
 
-    every_rank_computes = True
-    score = state.sum()
+    key = "sad"
 
     def __init__(self, norm_const: float = 1000, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)
         self.norm_const = check_norm_const(norm_const)
 
-    def rows(self, predictions: Any, groundtruths: Any) -> dict[str, np.ndarray]:
-        """Return one score per image.
+    def scores(self, predictions: Any, groundtruths: Any) -> np.ndarray:
+        """Return the error of every image.
 
         Args:
             predictions: Alphas (H, W): an array (N, H, W) or a sequence. Any real dtype.
@@ -66,8 +63,4 @@ class SumAbsoluteDifferences(BaseMetric):
             arrays.check_finite("groundtruths", truth)
             total = arrays.sum_rows(np.abs(prediction - truth)[None]).item()
             scores.append(total / self.norm_const)
-        return {"score": np.array(scores, np.float64)}
-
-    def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return `sad`."""
-        return {"sad": ratio(results.score, len(results))}
+        return np.array(scores, np.float64)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like._accumulate.exact import ExactSum
+from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.rows import Ragged, Rows, concatenate
 from mmeval_like._accumulate.states.folding import FloatSum
+from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.image import PlanesMetric, check_same_shape, in_batches
 
 __all__ = ["DecibelMetric", "DecibelSum"]
@@ -68,13 +70,28 @@ class DecibelMetric(PlanesMetric):
 
     score = DecibelSum()
 
-    def score_rows(
-        self, channel_order: str | None, names: Sequence[str], *inputs: Any
+    key: ClassVar[str]
+
+    def rows(
+        self, predictions: Any, groundtruths: Any, channel_order: str | None = None
     ) -> dict[str, Any]:
-        """Return the powers of every frame of each sample; ValueError if one is not finite."""
+        """Return the powers of signal and noise of every frame of each image.
+
+        Args:
+            predictions: Images (H, W) or with channels, or videos (frames, ...) with channels:
+                one array (N, ...) or a sequence. Any real dtype.
+            groundtruths: The same shapes.
+            channel_order: "rgb" or "bgr"; default: the constructor's.
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Different numbers of images, shapes that do not fit, images that are no
+                larger than the border, other than 3 channels for "Y", nan or infinite pixels.
+        """
         order = self.checked_order(channel_order)
+        names = ("predictions", "groundtruths")
         rows: list[Rows] = [np.zeros((0, 1, 2))]
-        for batch in in_batches(dict(zip(names, inputs, strict=True))):
+        for batch in in_batches({"predictions": predictions, "groundtruths": groundtruths}):
             check_same_shape(names, batch)
             with np.errstate(over="ignore", invalid="ignore"):
                 powers = self.powers(*(self.planes(images, order, names[0]) for images in batch))
@@ -87,3 +104,7 @@ class DecibelMetric(PlanesMetric):
     @abstractmethod
     def powers(self, prediction: np.ndarray, truth: np.ndarray) -> Sequence[np.ndarray]:
         """Return signal and noise of frames (n, C, H, W): two arrays (n,)."""
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the mean under the name `key`."""
+        return {self.key: ratio(results.score, len(results))}

@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
+from mmeval_like import arrays
 from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics.means import SampleMean
 from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = [
@@ -124,7 +126,7 @@ def check_data_range(data_range: float) -> float:
     return float(data_range)
 
 
-class PlanesMetric(BaseMetric):
+class PlanesMetric(SharedOptions, BaseMetric):
     """What compares the planes of images or of the frames of videos.
 
     Args:
@@ -133,7 +135,7 @@ class PlanesMetric(BaseMetric):
             and below.
         convert_to: "Y": compare the luma of ITU-R BT.601 (16 to 235 for 8 bits) instead of the
             colours; None: the channels as they are.
-        channel_order: "rgb" or "bgr"; `add` may say otherwise.
+        channel_order: "rgb" or "bgr"; `add` may say otherwise. It matters to "Y" only.
         data_range: The difference between white and black: 255 for 8-bit images.
         **options: As for `BaseMetric`.
 
@@ -193,26 +195,24 @@ class PlanesMetric(BaseMetric):
         )
 
 
-class FrameMetric(PlanesMetric):
+class FrameMetric(PlanesMetric, SampleMean):
     """A mean over images of a score; a video's score is the mean over its frames."""
-
-    score = state.sum()
 
     @abstractmethod
     def frame_score(self, *frames: np.ndarray) -> float:
         """Return the score of one frame; of every input its planes, float64 (C, H, W)."""
 
-    def score_rows(
+    def image_scores(
         self, channel_order: str | None, names: Sequence[str], *inputs: Any
-    ) -> dict[str, np.ndarray]:
-        """Return one row per sample of the inputs of these names."""
+    ) -> np.ndarray:
+        """Return the score of every sample of the inputs of these names."""
         order = self.checked_order(channel_order)
         scores = []
         for sample in pairs(names, *inputs):
             videos = [self.planes(image[None], order, names[0]) for image in sample]
             frames = [self.frame_score(*frame) for frame in zip(*videos, strict=True)]
             scores.append(sum(frames) / len(frames))
-        return {"score": np.array(scores, np.float64)}
+        return np.array(scores, np.float64)
 
 
 def weighted_channels(

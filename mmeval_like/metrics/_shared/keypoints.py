@@ -14,11 +14,14 @@ from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics.means import RatioOfSums
 from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = [
     "Instances",
+    "KeypointDistance",
     "NormalisedHits",
     "hit_codes",
     "hits_per_joint",
@@ -183,11 +186,11 @@ def mean_of_known(values: Sequence[float]) -> float:
     return math.fsum(known) / len(known) if known else math.nan
 
 
-class NormalisedHits(BaseMetric):
+class NormalisedHits(SharedOptions, BaseMetric):
     """Shares of joints that are closer to the truth than a threshold, in units of a norm.
 
     Args:
-        thr: The threshold.
+        thr: A joint is correct when its distance is strictly smaller.
         norm_item: "bbox", "head" or "torso", or several: the units are the ground truth's
             `bbox_size`, `head_size`, `torso_size`.
         **options: As for `BaseMetric`.
@@ -213,9 +216,9 @@ class NormalisedHits(BaseMetric):
         self.thr = thr
         self.norm_item = items
 
-    @abstractmethod
     def thresholds(self, item: str) -> list[float]:
         """Return what is counted for a norm item, ascending."""
+        return [self.thr]
 
     def shift(self, item: str) -> float:
         """Return what is added to the predicted coordinates."""
@@ -254,3 +257,33 @@ class NormalisedHits(BaseMetric):
         thrs = self.thresholds(item)
         hits, visible = hits_per_joint(getattr(results, item), len(thrs), self.num_joints)
         return hits[:, thrs.index(thr)], visible
+
+
+class KeypointDistance(RatioOfSums):
+    """The base of mean distances of predicted and true keypoints, over all visible joints."""
+
+    @abstractmethod
+    def norms(self, sample: Instances) -> np.ndarray:
+        """Return the unit of each instance and coordinate, (M, 2); 0 leaves the instance out."""
+
+    def parts(self, predictions: Any, groundtruths: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return every sample's summed distance and its number of visible joints.
+
+        Args:
+            predictions: A sequence of dicts with `coords`: (M, K, 2), M instances of K joints,
+                or (K, 2) for one.
+            groundtruths: A sequence of dicts with `coords` of the same shape, `mask` (M, K),
+                which is true where a joint is visible, and the norm item (M, 1), if one is used.
+
+        Raises:
+            KeyError: A key is missing.
+            TypeError: No sequences of dicts, not real numbers.
+            ValueError: Different numbers of samples, shapes that do not fit, too few joints,
+                negative norms, nan or infinite distances of visible joints.
+        """
+        totals, counts = [], []
+        for sample in instances(predictions, groundtruths):
+            _, distances = sample.distances(self.norms(sample))
+            totals.append(arrays.sum_rows(distances[None]).item())
+            counts.append(len(distances))
+        return np.array(totals, np.float64), np.array(counts, np.float64)

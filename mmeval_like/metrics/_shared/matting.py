@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like.metric import BaseMetric
+from mmeval_like import arrays
 from mmeval_like.metrics._shared.image import pairs
+from mmeval_like.metrics.means import SampleMean
 
 __all__ = ["TrimapMetric", "check_norm_const"]
 
@@ -23,17 +23,15 @@ def check_norm_const(norm_const: float) -> float:
     return norm_const
 
 
-class TrimapMetric(BaseMetric):
+class TrimapMetric(SampleMean):
     """A mean over images of an error that depends on the trimap's unknown pixels."""
-
-    score = state.sum()
 
     @abstractmethod
     def error(self, prediction: np.ndarray, truth: np.ndarray, unknown: np.ndarray) -> float:
         """Return one image's error from alphas (H, W), float64, and where they are unknown."""
 
-    def rows(self, pred_alphas: Any, gt_alphas: Any, trimaps: Any) -> dict[str, np.ndarray]:
-        """Return one score per image.
+    def scores(self, pred_alphas: Any, gt_alphas: Any, trimaps: Any) -> np.ndarray:
+        """Return the error of every image.
 
         Args:
             pred_alphas: Alphas (H, W): an array (N, H, W) or a sequence. Any real dtype.
@@ -56,4 +54,4 @@ class TrimapMetric(BaseMetric):
             if strange.size:
                 raise ValueError(f"trimaps must hold 0, 128 and 255 only, got {strange[0]}")
             scores.append(self.error(prediction, truth, unknown))
-        return {"score": np.array(scores, np.float64)}
+        return np.array(scores, np.float64)

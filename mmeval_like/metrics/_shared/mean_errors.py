@@ -12,6 +12,7 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.image import check_data_range, check_same_shape, in_batches
+from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics._shared.weights import weighted
 from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
@@ -21,7 +22,7 @@ __all__ = ["MeanErrors"]
 _WHITE = 255.0  # the range of the pixels of 8-bit images
 
 
-class MeanErrors(BaseMetric):
+class MeanErrors(SharedOptions, BaseMetric):
     """The base of `MeanAbsoluteError` and `MeanSquaredError`.
 
     Args:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
 __all__ = ["SharedOptions"]
@@ -13,8 +14,8 @@ class SharedOptions:
 
     Its docstring describes the options under `Args`. A subclass's docstring says there
     "**options: As for `Base`.", and a constructor of its own takes `**options` and passes them
-    on. What the reference means then stands in its place: in the docstring, and in the signature
-    of the constructor.
+    on. What the reference means then stands in its place: in the docstring, but for options that
+    the subclass describes itself, and in the signature of the constructor.
 
     Example:
         >>> class Family(SharedOptions):
@@ -43,19 +44,24 @@ class SharedOptions:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Complete the docstring and the signature."""
         super().__init_subclass__(**kwargs)
+        alone = "\nArgs:\n" in inspect.cleandoc(cls.__doc__ or "")
         for base in cls.__mro__[1:]:
             reference = f"    **options: As for `{base.__name__}`."
             if issubclass(base, SharedOptions) and cls.__doc__ and reference in cls.__doc__:
-                described = _arguments(inspect.getdoc(base) or "")
-                cls.__doc__ = inspect.cleandoc(cls.__doc__).replace(reference, described)
-        if "__init__" in vars(cls):
+                text = inspect.cleandoc(cls.__doc__)
+                shared = _arguments(inspect.getdoc(base) or "")
+                own = _arguments(text.replace(reference, ""))
+                kept = [entry for name, entry in shared.items() if name not in own]
+                cls.__doc__, alone = text.replace(reference, "\n".join(kept)), False
+        if not alone and "__init__" in vars(cls):
             _complete_signature(cls)
 
 
-def _arguments(text: str) -> str:
-    """Return the lines of the section `Args` of a docstring."""
-    section = text.partition("\nArgs:\n")[2]
-    return section.partition("\n\n")[0].rstrip()
+def _arguments(text: str) -> dict[str, str]:
+    """Return the entries of the section `Args` of a docstring, by name."""
+    section = text.partition("\nArgs:\n")[2].partition("\n\n")[0].rstrip()
+    entries = re.split(r"\n(?=    \S)", section)
+    return {entry.strip().partition(":")[0]: entry for entry in entries}
 
 
 def _complete_signature(cls: type) -> None:
