@@ -3,41 +3,33 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 from mmeval_like._accumulate.results import Results
 from mmeval_like.errors import warn
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.averages import check_average
+from mmeval_like.metrics._shared.score_metrics import ScoreMetric
 from mmeval_like.metrics.statistics.ranking import Ranking, average
-from mmeval_like.metrics.statistics.scored_labels import ScoredLabels
-from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["AUROC"]
 
 _AVERAGES = ("macro", "weighted", "micro", None)
 
 
-class AUROC(BaseMetric):
+class AUROC(ScoreMetric):
     """The area under the ROC curve, exactly: pairs of samples are counted, not integrated.
 
     For one class: the share of pairs of a positive and a negative sample whose positive has the
-    higher score, equal scores counting half. Several classes are taken one against the rest.
-    Scores are kept, 4 bytes for each float16 or float32 and 8 bytes for others, and sorted on
-    every rank before they are sent; with `bins` memory is fixed. Source: J. A. Hanley and
-    B. J. McNeil, "The meaning and use of the area under a ROC curve", Radiology 143 (1982).
+    higher score, equal scores counting half, and with weights their product. Several classes are
+    taken one against the rest. Scores are sorted on every rank before they are sent; with `bins`
+    those in one bin count as equal. Source: J. A. Hanley and B. J. McNeil, "The meaning and use of
+    the area under a ROC curve", Radiology 143 (1982).
 
     Args:
-        task: "binary": predictions are scores of the positive class (N,), labels 0 and 1 (N,).
-            "multiclass": scores (N, C), labels are class indices (N,). "multilabel": scores
-            (N, C), labels 0 and 1 (N, C).
-        num_classes: C; needed with `bins` unless the task is binary. None: as the scores have.
         average: "macro" (the mean over classes), "weighted" (weighted by their positive
             samples), "micro" (of the scores of all classes together) or None (a list).
-        bins: None: exact. Else scores, which must be in [0, 1], are counted in so many bins of
-            equal width, and scores in one bin count as equal.
-        use_sample_weight: `add` takes `sample_weight`: a pair counts the product of its weights.
         max_fpr: binary: the area up to this false positive rate, in (0, 1], from 0.5 for guessing
             to 1. Source: D. K. McClish, "Analyzing a portion of the ROC curve", Medical Decision
             Making 9 (1989).
@@ -46,9 +38,7 @@ class AUROC(BaseMetric):
             or "weighted" by the pairs' samples; needs `num_classes`. Source: D. J. Hand and
             R. J. Till, "A simple generalisation of the area under the ROC curve for multiple class
             classification problems", Machine Learning 45 (2001).
-        ignore_index: Samples (multilabel: entries) with this label do not count. A class index
-            also leaves every average.
-        **options: As for `BaseMetric`.
+        **options: As for `ScoreMetric`.
 
     Returns of `compute`: `auroc`, a float in [0, 1], or the list `auroc_classwise`. With `bins`
     also `auroc_error_bound` (a list `..._classwise`), but for `max_fpr`: the exact value is that
@@ -71,44 +61,37 @@ class AUROC(BaseMetric):
         task: str = "binary",
         num_classes: int | None = None,
         average: str | None = "macro",
-        bins: int | None = None,
-        use_sample_weight: bool = False,
+        *,
         max_fpr: float | None = None,
         multi_class: str = "ovr",
-        ignore_index: int | None = None,
-        **options: Unpack[MetricOptions],
+        **options: Any,
     ) -> None:
-        super().__init__(**options)
-        check_average(average, _AVERAGES)
+        super().__init__(task, num_classes, **options)
+        self.average, self.max_fpr = check_average(average, _AVERAGES), max_fpr
         if max_fpr is not None and not (task == "binary" and 0 < max_fpr <= 1):
             raise ValueError(f'max_fpr must be in (0, 1], for task="binary" only, got {max_fpr}')
         if multi_class not in ("ovr", "ovo"):
             raise ValueError(f'multi_class must be "ovr" or "ovo", got {multi_class!r}')
-        by_pairs = multi_class == "ovo"
-        if by_pairs and (task != "multiclass" or average not in ("macro", "weighted")):
-            raise ValueError(
-                f'multi_class="ovo" is for task="multiclass" and average "macro" or "weighted", '
-                f"got {task!r} and {average!r}"
-            )
-        self.task, self.average, self.bins, self.max_fpr = task, average, bins, max_fpr
-        self._scores = ScoredLabels(
-            task, num_classes, bins, use_sample_weight, None, ignore_index, by_pairs
-        )
-        self.every_rank_computes = bins is not None  # counts add up, rows do not
-        self.statistic = self._scores
+        if multi_class == "ovo":
+            if task != "multiclass" or average not in ("macro", "weighted"):
+                raise ValueError(
+                    f'multi_class="ovo" is for task="multiclass" and average "macro" or '
+                    f'"weighted", got {task!r} and {average!r}'
+                )
+            self.scores = self.statistic = replace(self.scores, by_label=True)
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `auroc`."""
-        if self._scores.by_label:
+        if self.scores.by_label:
             return self._over_pairs(results)
         micro = self.average == "micro" and self.task != "binary"
-        rankings = [self._scores.pooled(results)] if micro else self._scores.rankings(results)
+        rankings = [self.scores.pooled(results)] if micro else self.scores.rankings(results)
         if self.max_fpr is not None:
             return {"auroc": rankings[0].partial_auroc(self.max_fpr)}
         values = {"auroc": [ranking.auroc() for ranking in rankings]}
         if self.bins is not None:
             values["auroc_error_bound"] = [ranking.auroc_error() for ranking in rankings]
-        ignored = [] if micro else self._scores.ignored(len(rankings))
+        ignored = [] if micro else self.scores.ignored(len(rankings))
         for entries in values.values():
             for c in ignored:
                 entries[c] = math.nan
@@ -126,7 +109,7 @@ class AUROC(BaseMetric):
         """Return the mean over pairs of classes."""
         lists = results.scores
         values, weights, undefined = [], [], []
-        ignored = self._scores.ignored(len(lists))
+        ignored = self.scores.ignored(len(lists))
         known = [c for c in range(len(lists)) if c not in ignored]
         for one, other in combinations(known, 2):
             both = [

@@ -3,48 +3,41 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.rounding import rounded
 from mmeval_like.errors import warn
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.averages import check_average
 from mmeval_like.metrics._shared.class_metrics import check_zero_division
+from mmeval_like.metrics._shared.score_metrics import ScoreMetric
 from mmeval_like.metrics.statistics.ranking import Ranking, average
-from mmeval_like.metrics.statistics.scored_labels import ScoredLabels
-from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["AveragePrecision"]
 
 
-class AveragePrecision(BaseMetric):
+class AveragePrecision(ScoreMetric):
     """Average precision per class, and its mean over classes, in percent.
 
     For one class, samples are ranked by score, highest first; AP is the mean over its positive
     samples of the precision among the samples that score at least as high. Equal scores are
     one threshold, so the order of samples does not matter. Not interpolated. A class without
-    positive samples has AP 0. Scores are kept, 4 bytes for each float16 or float32 and 8 bytes
-    for others, and sorted on every rank before they are sent; with `bins` memory is fixed.
+    positive samples has AP 0. Scores are sorted on every rank before they are sent; with `bins`
+    those in one bin count as equal.
 
     Args:
         average: "macro" (the mean over all classes), "micro" (of the scores of all classes
             together), "weighted" (weighted by the classes' positive samples) or None (a list).
-        num_classes: C; needed with `bins`. None: as many as there are scores.
-        bins: None: exact. Else scores, which must be in [0, 1], are counted in so many bins of
-            equal width, and scores in one bin count as equal.
         label_is_onehot: Whether labels are one-hot rows (True) or lists of class indices
             (False). None: rows of width C that hold only 0 and 1 are one-hot; from three
             classes on no list of class indices looks like that.
-        use_sample_weight: `add` takes `sample_weight`.
         percent: Values are times 100 and rounded to 4 decimals; False: as they are, in [0, 1].
-        task: None: labels of any of the forms below. "binary", "multiclass" or "multilabel": as
-            for `AUROC`, other forms are refused.
-        ignore_index: Samples (multilabel: entries) with this label do not count; needs a task. A
-            class index also leaves every average, and is nan in lists.
+        task: None: labels of any of the forms below; `ignore_index` needs a task. "binary",
+            "multiclass" or "multilabel": as for `AUROC`, other forms are refused.
         zero_division: The value of a class without positive samples; nan leaves it out of means,
             with a warning.
-        **options: As for `BaseMetric`.
+        **options: As for `ScoreMetric`.
 
     Returns of `compute`: `mAP`, a float in [0, 100], or the list `AP_classwise`, rounded to 4
     decimals. With `bins` also `mAP_error_bound` or `AP_error_bound_classwise`, rounded up: the
@@ -66,27 +59,22 @@ class AveragePrecision(BaseMetric):
         {'mAP': 91.6667}
     """
 
+    tasks = (None, *ScoreMetric.tasks)
+
     def __init__(
         self,
         average: str | None = "macro",
-        num_classes: int | None = None,
-        bins: int | None = None,
-        label_is_onehot: bool | None = None,
-        use_sample_weight: bool = False,
-        percent: bool = True,
+        *,
         task: str | None = None,
-        ignore_index: int | None = None,
+        label_is_onehot: bool | None = None,
+        percent: bool = True,
         zero_division: float = 0.0,
-        **options: Unpack[MetricOptions],
+        **options: Any,
     ) -> None:
-        super().__init__(**options)
-        self.average, self.bins = check_average(average), bins
+        super().__init__(task, **options)
+        self.average = check_average(average)
         self.percent, self.zero_division = percent, check_zero_division(zero_division)
-        self._scores = ScoredLabels(
-            task, num_classes, bins, use_sample_weight, label_is_onehot, ignore_index
-        )
-        self.every_rank_computes = bins is not None  # counts add up, rows do not
-        self.statistic = self._scores
+        self.scores = self.statistic = replace(self.scores, label_is_onehot=label_is_onehot)
 
     def add(self, *batch: Any, ids: Any = None, **named: Any) -> None:
         """Accumulate a batch, as in `BaseMetric`; `preds` is MMEval's name for `predictions`."""
@@ -97,8 +85,8 @@ class AveragePrecision(BaseMetric):
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `mAP` or `AP_classwise`."""
         micro = self.average == "micro"
-        rankings = [self._scores.pooled(results)] if micro else self._scores.rankings(results)
-        ignored = [] if micro else self._scores.ignored(len(rankings))
+        rankings = [self.scores.pooled(results)] if micro else self.scores.rankings(results)
+        ignored = [] if micro else self.scores.ignored(len(rankings))
         factor = 100 if self.percent else 1
         values = [
             math.nan if c in ignored else factor * self._value(ranking)

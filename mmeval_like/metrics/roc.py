@@ -6,29 +6,21 @@ from collections.abc import Callable
 from typing import Any
 
 from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.score_metrics import ScoreMetric
 from mmeval_like.metrics.statistics.ranking import Ranking
-from mmeval_like.metrics.statistics.scored_labels import ScoredLabels
-from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["ROC", "DETCurve", "curves"]
 
 
-class ROC(BaseMetric):
+class ROC(ScoreMetric):
     """The curve of true positive rate against false positive rate.
 
     At a threshold t: tpr = the share of positive samples with score >= t, fpr = the same share
-    of negative samples. Every distinct score is a threshold.
+    of negative samples. Every distinct score is a threshold; with `bins` the points at b / bins
+    are exact.
 
     Args:
-        task: As for `AUROC`, with the same inputs of `add`.
-        num_classes: C; needed with `bins` unless the task is binary. None: as the scores have.
-        bins: None: exact. Else scores must be in [0, 1] and the thresholds are b / bins; the
-            points at these are exact.
-        use_sample_weight: `add` takes `sample_weight`.
-        ignore_index: Samples (multilabel: entries) with this label do not count.
-        **options: As for `BaseMetric`.
+        **options: As for `ScoreMetric`.
 
     Returns of `compute`: arrays `fpr`, `tpr` and `thresholds`, from the highest threshold down;
     the first is infinity, with fpr = tpr = 0. Lists of an array per class unless the task is
@@ -46,26 +38,9 @@ class ROC(BaseMetric):
         ([0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0], [inf, 0.8, 0.4, 0.1])
     """
 
-    def __init__(
-        self,
-        task: str = "binary",
-        num_classes: int | None = None,
-        bins: int | None = None,
-        use_sample_weight: bool = False,
-        ignore_index: int | None = None,
-        **options: Unpack[MetricOptions],
-    ) -> None:
-        super().__init__(**options)
-        self.task = task
-        self._scores = ScoredLabels(
-            task, num_classes, bins, use_sample_weight, ignore_index=ignore_index
-        )
-        self.every_rank_computes = bins is not None  # counts add up, rows do not
-        self.statistic = self._scores
-
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the curve."""
-        return curves(self._scores.rankings(results), _curve, self.task)
+        return curves(self.scores.rankings(results), _curve, self.task)
 
 
 class DETCurve(ScoreMetric):
@@ -109,7 +84,7 @@ def _curve(ranking: Ranking) -> dict[str, Any]:
 
 
 def curves(
-    rankings: list[Ranking], curve: Callable[[Ranking], dict[str, Any]], task: str
+    rankings: list[Ranking], curve: Callable[[Ranking], dict[str, Any]], task: str | None
 ) -> dict[str, Any]:
     """Return the arrays of one class, or lists of them, and with bins the largest step."""
     found = []

@@ -98,7 +98,9 @@ def test_error_bound_holds(seed: int, bins: int, weighted: bool) -> None:
     value = metric(scores, labels, *weights)
 
     assert abs(value["mAP"] - exact) <= value["mAP_error_bound"]
-    by_class = AveragePrecision(None, 1, bins, use_sample_weight=weighted)(scores, labels, *weights)
+    by_class = AveragePrecision(None, num_classes=1, bins=bins, use_sample_weight=weighted)(
+        scores, labels, *weights
+    )
     assert by_class["AP_classwise"] == [value["mAP"]]
     assert by_class["AP_error_bound_classwise"] == [value["mAP_error_bound"]]
 

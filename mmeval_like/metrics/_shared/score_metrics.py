@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 from mmeval_like._accumulate.results import Results
 from mmeval_like.errors import warn
@@ -12,7 +12,7 @@ from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.averages import check_average
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.statistics.ranking import Ranking, average
-from mmeval_like.metrics.statistics.scored_labels import ScoredLabels
+from mmeval_like.metrics.statistics.scored_labels import TASKS, ScoredLabels
 from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["PointMetric", "ScoreMetric", "check_share"]
@@ -32,17 +32,18 @@ class ScoreMetric(SharedOptions, BaseMetric):
             others. Else scores must be in [0, 1], and thresholds are b / bins; memory is fixed.
         use_sample_weight: `add` takes `sample_weight`, non-negative numbers (N,).
         ignore_index: Samples (multilabel: entries) with this label do not count. A class index
-            also leaves every average.
+            also leaves every average, and is nan in lists.
         **options: As for `BaseMetric`.
 
     Raises:
         ValueError: An unknown task, numbers below 1, `bins` without `num_classes`.
     """
 
+    tasks: ClassVar[tuple[str | None, ...]] = TASKS
+
     def __init__(
         self,
-        *,
-        task: str = "binary",
+        task: str | None = "binary",
         num_classes: int | None = None,
         bins: int | None = None,
         use_sample_weight: bool = False,
@@ -50,9 +51,9 @@ class ScoreMetric(SharedOptions, BaseMetric):
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
-        if task is None:
-            raise ValueError("task must not be None")
-        self.task = task
+        if task not in self.tasks:
+            raise ValueError(f"task must be one of {[*self.tasks]}, got {task!r}")
+        self.task, self.bins = task, bins
         self.scores = ScoredLabels(
             task, num_classes, bins, use_sample_weight, ignore_index=ignore_index
         )
