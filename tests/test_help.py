@@ -3,6 +3,7 @@
 import copy
 import inspect
 import pickle
+import re
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,9 @@ import pytest
 
 import mmeval_like as mm
 from mmeval_like import BaseMetric, MetricCollection, Results, state
+
+# Its constructor makes one of other metrics.
+MAKES_OTHERS = {"PrecisionRecallF1score"}
 
 
 class Share(BaseMetric):
@@ -155,3 +159,21 @@ def test_a_state_without_parentheses_is_refused() -> None:
 
         class Forgot(BaseMetric):
             total = state.sum
+
+
+def documented(text: str) -> list[str]:
+    """The names of the entries under Args, as often as they are there."""
+    section = text.partition("\nArgs:\n")[2].partition("\n\n")[0]
+    return re.findall(r"^    (\w+):", section, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", sorted(mm.metrics.__all__))
+def test_help_is_whole(name: str) -> None:
+    """Every option of a metric's constructor is described once, also what its family declares."""
+    cls = getattr(mm, name)
+    text = inspect.getdoc(cls) or ""
+    common = {*inspect.signature(BaseMetric).parameters, "options"}
+    options = {*inspect.signature(cls).parameters} - common
+
+    assert sorted(documented(text)) == sorted(options)
+    assert "**options: As for `BaseMetric`" in text or not options or name in MAKES_OTHERS

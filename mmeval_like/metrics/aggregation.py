@@ -198,7 +198,14 @@ class Cat(BaseMetric):
         return {"values": np.asarray(results.values)}
 
 
-class _Running(BaseMetric):
+class Running(SharedOptions, BaseMetric):
+    """The base of aggregates of the last values, in the global order of the samples.
+
+    Args:
+        window: The number of samples.
+        **options: As for `BaseMetric`.
+    """
+
     def __init__(self, window: int, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)
         if window < 1:
@@ -216,15 +223,14 @@ class _Running(BaseMetric):
         return {"recent": numbers}
 
 
-class RunningMean(_Running):
+class RunningMean(Running):
     """The mean of the last values, in the global order of the samples.
 
     The window counts samples, not calls of `add`: the value does not depend on the batch size.
     `add` takes `values`, a number or numbers (N,), finite.
 
     Args:
-        window: The number of samples.
-        **options: As for `BaseMetric`.
+        **options: As for `Running`.
 
     Returns of `compute`: `running_mean`, rounded once; nan without samples.
 
@@ -246,15 +252,14 @@ class RunningMean(_Running):
         return {"running_mean": to_float(sum(map(Fraction, recent), Fraction(0)) / len(recent))}
 
 
-class RunningSum(_Running):
+class RunningSum(Running):
     """The sum of the last values, in the global order of the samples.
 
     The window counts samples, not calls of `add`: the value does not depend on the batch size.
     `add` takes `values`, a number or numbers (N,), finite.
 
     Args:
-        window: The number of samples.
-        **options: As for `BaseMetric`.
+        **options: As for `Running`.
 
     Returns of `compute`: `running_sum`, rounded once; 0.0 without samples.
 

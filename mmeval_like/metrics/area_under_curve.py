@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
+from mmeval_like import state
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.numbers import read_columns
 
 __all__ = ["AreaUnderCurve"]
 
@@ -38,15 +39,7 @@ class AreaUnderCurve(BaseMetric):
             TypeError: Not real numbers.
             ValueError: Other shapes, different lengths, nan or infinite numbers.
         """
-        columns = []
-        for name, values in (("x", x), ("y", y)):
-            numbers = arrays.as_floats(values, name)
-            if numbers.ndim != 1:
-                raise ValueError(f"{name} must have shape (N,), got {numbers.shape}")
-            arrays.check_finite(name, numbers)
-            columns.append(numbers)
-        arrays.check_same_length("x", columns[0], "y", columns[1])
-        return {"points": np.stack(columns, axis=1)}
+        return {"points": np.stack(read_columns(x=x, y=y), axis=1)}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `auc`."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
+from mmeval_like import state
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import ratio
-from mmeval_like.metrics._shared.text import as_pattern, check_texts, lcs_length, without_symbols
+from mmeval_like.metrics._shared.text import as_pattern, check_pairs, lcs_length, without_symbols
 from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["CharRecallPrecision"]
@@ -76,10 +76,7 @@ class CharRecallPrecision(BaseMetric):
             TypeError: Something that is not a string.
             ValueError: Different numbers of both.
         """
-        predictions = check_texts(predictions, "predictions")
-        groundtruths = check_texts(groundtruths, "groundtruths")
-        arrays.check_same_length("predictions", predictions, "groundtruths", groundtruths)
-        counts = [self._count(*texts) for texts in zip(predictions, groundtruths, strict=True)]
+        counts = [self._count(*texts) for texts in check_pairs(predictions, groundtruths)]
         table = np.array(counts, np.int64).reshape(len(counts), 3)
         names = ("matched", "label_length", "predicted_length")
         return dict(zip(names, table.T, strict=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from mmeval_like import arrays
 from mmeval_like.metrics._shared.regression import NumbersMean
 
 __all__ = ["CosineSimilarity", "JensenShannonDivergence", "KLDivergence"]
+
+Distribution = tuple[np.ndarray, np.ndarray]  # shares (N, C), rows add up to 1; their logarithms
 
 
 class CosineSimilarity(NumbersMean):
@@ -61,9 +64,7 @@ class Divergence(NumbersMean):
 
     Args:
         log_prob: Inputs are logarithms of probabilities; -inf is one of 0.
-        nan: "raise": a nan is a ValueError. "omit": a sample with a nan in any argument does not
-            count.
-        **options: As for `BaseMetric`.
+        **options: As for `NumbersMean`.
 
     Raises:
         ValueError: Another `nan`.
@@ -73,26 +74,42 @@ class Divergence(NumbersMean):
         super().__init__(**options)
         self.log_prob = log_prob
 
-    def read(self, predictions: Any, labels: Any) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Return the probabilities of both, each row adding up to 1, and their logarithms."""
-        found = []
+    @abstractmethod
+    def divergence(self, first: Distribution, second: Distribution) -> np.ndarray:
+        """Return the divergence of every row of the first distributions from the second's."""
+
+    def scores(self, predictions: Any, labels: Any) -> np.ndarray:
+        """Return the divergence of every sample.
+
+        Args:
+            predictions: Numbers >= 0, or their logarithms, (N, C).
+            labels: The same shape.
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Shapes that do not fit, nan, negative probabilities, rows of zeros.
+        """
         pair = _vectors(predictions, labels, infinite=self.log_prob)
-        for name, values in zip(("predictions", "labels"), pair, strict=True):
-            if self.log_prob:
-                arrays.require(name, values, values < math.inf, "must be logarithms below inf")
-                logs = values
-            else:
-                arrays.require(name, values, values >= 0, "must not be negative")
-                logs = _log(values)
-            most = logs.max(axis=1, initial=-math.inf)
-            arrays.require(name, most, most > -math.inf, "must have a positive probability a row")
-            logs = logs - most[:, None]
-            shares = np.exp(logs)
-            if not self.log_prob:  # without the rounding of a logarithm
-                shares = values / values.max(axis=1, initial=0.0)[:, None]
-            total = arrays.sum_rows(shares)[:, None]
-            found.append((shares / total, logs - np.log(total)))
+        named = zip(("predictions", "labels"), pair, strict=True)
+        first, second = (self._distribution(name, values) for name, values in named)
+        found: np.ndarray = np.maximum(self.divergence(first, second), 0.0)
         return found
+
+    def _distribution(self, name: str, values: np.ndarray) -> Distribution:
+        if self.log_prob:
+            arrays.require(name, values, values < math.inf, "must be logarithms below inf")
+            logs = values
+        else:
+            arrays.require(name, values, values >= 0, "must not be negative")
+            logs = _log(values)
+        most = logs.max(axis=1, initial=-math.inf)
+        arrays.require(name, most, most > -math.inf, "must have a positive probability a row")
+        logs = logs - most[:, None]
+        shares = np.exp(logs)
+        if not self.log_prob:  # without the rounding of a logarithm
+            shares = values / values.max(axis=1, initial=0.0)[:, None]
+        total = arrays.sum_rows(shares)[:, None]
+        return shares / total, logs - np.log(total)
 
 
 class KLDivergence(Divergence):
@@ -118,20 +135,9 @@ class KLDivergence(Divergence):
 
     key = "kl_divergence"
 
-    def scores(self, predictions: Any, labels: Any) -> np.ndarray:
-        """Return the divergence of every sample.
-
-        Args:
-            predictions: Numbers >= 0, or their logarithms, (N, C).
-            labels: The same shape.
-
-        Raises:
-            TypeError: Not real numbers.
-            ValueError: Shapes that do not fit, nan, negative probabilities, rows of zeros.
-        """
-        (p, log_p), (_, log_q) = self.read(predictions, labels)
-        found: np.ndarray = np.maximum(_divergence(p, log_p, log_q), 0.0)
-        return found
+    def divergence(self, first: Distribution, second: Distribution) -> np.ndarray:
+        """Return KL(P, Q)."""
+        return _kullback_leibler(*first, second[1])
 
 
 class JensenShannonDivergence(Divergence):
@@ -157,25 +163,15 @@ class JensenShannonDivergence(Divergence):
 
     key = "js_divergence"
 
-    def scores(self, predictions: Any, labels: Any) -> np.ndarray:
-        """Return the divergence of every sample.
-
-        Args:
-            predictions: Numbers >= 0, or their logarithms, (N, C).
-            labels: The same shape.
-
-        Raises:
-            TypeError: Not real numbers.
-            ValueError: Shapes that do not fit, nan, negative probabilities, rows of zeros.
-        """
-        (p, log_p), (q, log_q) = self.read(predictions, labels)
-        log_m = _log(p / 2 + q / 2)
-        both = _divergence(p, log_p, log_m) + _divergence(q, log_q, log_m)
-        found: np.ndarray = np.maximum(both / 2, 0.0)
+    def divergence(self, first: Distribution, second: Distribution) -> np.ndarray:
+        """Return the mean of both divergences from the middle."""
+        middle = _log(first[0] / 2 + second[0] / 2)
+        both = _kullback_leibler(*first, middle) + _kullback_leibler(*second, middle)
+        found: np.ndarray = both / 2
         return found
 
 
-def _divergence(p: np.ndarray, log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
+def _kullback_leibler(p: np.ndarray, log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
     with np.errstate(invalid="ignore"):
         terms = np.where(p > 0, p * (log_p - log_q), 0.0)
     return arrays.sum_rows(terms)

@@ -18,10 +18,7 @@ class CorrectedAssociation(PartitionMetric):
     Args:
         bias_correction: W. Bergsma's, "A bias-correction for Cramér's V and Tschuprow's T",
             Journal of the Korean Statistical Society 42 (2013).
-        num_classes: The number of classes; labels are below it. None: any below 2^31.
-        num_clusters: The number of values of predictions. None: any below 2^31. With both numbers
-            the memory is fixed; else it grows with the number of different pairs.
-        **options: As for `BaseMetric`.
+        **options: As for `PartitionMetric`.
 
     Raises:
         ValueError: Numbers that are not in [1, 2^31].

@@ -56,10 +56,7 @@ class InformationShare(PartitionMetric):
 
     Args:
         average_method: Of the two entropies: "arithmetic", "geometric", "min" or "max".
-        num_classes: The number of classes; labels are below it. None: any below 2^31.
-        num_clusters: The number of clusters; predictions are below it. None: any below 2^31. With
-            both numbers the memory is fixed; else it grows with the number of different pairs.
-        **options: As for `BaseMetric`.
+        **options: As for `PartitionMetric`.
 
     Raises:
         ValueError: Another `average_method`; numbers that are not in [1, 2^31].

@@ -102,13 +102,9 @@ class WeightedMeanAbsolutePercentageError(RegressionMean):
     key = "wmape"
 
     def __init__(
-        self,
-        num_outputs: int = 1,
-        multioutput: str = "uniform_average",
-        nan: str = "raise",
-        **options: Any,
+        self, num_outputs: int = 1, multioutput: str = "uniform_average", **options: Any
     ) -> None:
-        super().__init__(num_outputs, multioutput, nan, **options)
+        super().__init__(num_outputs, multioutput, **options)
         self.outputs = 2 * num_outputs
 
     def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:

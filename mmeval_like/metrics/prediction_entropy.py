@@ -11,6 +11,7 @@ from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_functions import entropy_of
+from mmeval_like.metrics._shared.numbers import read_columns
 from mmeval_like.metrics._shared.probabilities import as_probabilities
 from mmeval_like.metrics._shared.weights import as_weights
 from mmeval_like.metrics.means import RatioOfSums, SampleMean
@@ -119,15 +120,8 @@ class WeightedCalibration(RatioOfSums):
             TypeError: Not real numbers.
             ValueError: Other shapes, different lengths, nan or infinite numbers.
         """
-        found = []
-        for name, values in (("predictions", predictions), ("labels", labels)):
-            numbers = arrays.as_floats(values, name)
-            if numbers.ndim != 1:
-                raise ValueError(f"{name} must have shape (N,), got {numbers.shape}")
-            arrays.check_finite(name, numbers)
-            found.append(numbers.copy())
-        arrays.check_same_length("predictions", found[0], "labels", found[1])
-        return found[0], found[1]
+        numerators, denominators = read_columns(predictions=predictions, labels=labels)
+        return numerators.copy(), denominators.copy()
 
 
 class ClickThroughRate(RatioOfSums):

@@ -89,15 +89,15 @@ class R2Score(ExplainedShare):
         self,
         num_outputs: int = 1,
         multioutput: str = "uniform_average",
-        nan: str = "raise",
+        *,
         adjusted: int = 0,
         **options: Any,
     ) -> None:
-        super().__init__(num_outputs, multioutput, nan, **options)
+        super().__init__(num_outputs, multioutput, **options)
         self.adjusted = operator.index(adjusted)
         if self.adjusted < 0:
             raise ValueError(f"adjusted must not be negative, got {adjusted}")
-        if self.adjusted and nan == "omit":
+        if self.adjusted and self.nan == "omit":
             raise ValueError('adjusted needs the number of samples: leave out nan="omit"')
 
     def unexplained(self, moments: Moments) -> Fraction:

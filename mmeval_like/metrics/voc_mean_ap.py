@@ -11,6 +11,7 @@ from mmeval_like import arrays
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import num_classes_of
+from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.detection import inputs
 from mmeval_like.metrics.detection.axis_aligned import AxisAligned, Geometry
 from mmeval_like.metrics.detection.pascal_curves import ClassCurve, average_precisions, class_curves
@@ -22,7 +23,7 @@ from mmeval_like.state import State
 __all__ = ["VOCMeanAP"]
 
 
-class VOCMeanAP(BaseMetric):
+class VOCMeanAP(SharedOptions, BaseMetric):
     """Mean average precision of boxes, after the PASCAL VOC development kit.
 
     In every image and class, detections are taken by falling score. One whose overlap with the

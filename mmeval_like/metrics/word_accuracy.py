@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
+from mmeval_like import state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import ratio
-from mmeval_like.metrics._shared.text import as_pattern, check_texts, without_symbols
+from mmeval_like.metrics._shared.text import as_pattern, check_pairs, without_symbols
 from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
@@ -88,14 +88,11 @@ class WordAccuracy(BaseMetric):
             TypeError: Something that is not a string.
             ValueError: Different numbers of both.
         """
-        predictions = check_texts(predictions, "predictions")
-        groundtruths = check_texts(groundtruths, "groundtruths")
-        arrays.check_same_length("predictions", predictions, "groundtruths", groundtruths)
-        correct = np.empty((len(predictions), len(self.mode)), np.bool_)
+        pairs = check_pairs(predictions, groundtruths)
+        correct = np.empty((len(pairs), len(self.mode)), np.bool_)
         for column, mode in enumerate(self.mode):
             seen = _forms(mode, self.invalid_symbol)
-            pairs = zip(map(seen, predictions), map(seen, groundtruths), strict=True)
-            correct[:, column] = [prediction == label for prediction, label in pairs]
+            correct[:, column] = [seen(prediction) == seen(label) for prediction, label in pairs]
         return {"correct": correct}
 
     def compute_metric(self, results: Results) -> dict[str, float]:

@@ -10,7 +10,15 @@ import numpy as np
 
 from mmeval_like import arrays
 
-__all__ = ["as_outputs", "bounded", "check_option", "combine_outputs", "omit_nan", "read_pair"]
+__all__ = [
+    "as_outputs",
+    "bounded",
+    "check_option",
+    "combine_outputs",
+    "omit_nan",
+    "read_columns",
+    "read_pair",
+]
 
 # Between these, every bit of a product of two values and a weight in [1e-60, 1e60] is a normal or
 # subnormal float.
@@ -54,6 +62,25 @@ def bounded(name: str, array: np.ndarray) -> np.ndarray:
     rule = f"must not exceed {_MOST:g} in magnitude"
     arrays.require(name, array, magnitudes <= _MOST, rule)
     return np.where(magnitudes < _LEAST, 0.0, array)
+
+
+def read_columns(**inputs: Any) -> list[np.ndarray]:
+    """Return inputs by name as finite float64 numbers (N,), all of one length.
+
+    Raises:
+        TypeError: Not real numbers.
+        ValueError: Other shapes, different lengths, nan, infinities, integers beyond 2^53.
+    """
+    found: dict[str, np.ndarray] = {}
+    for name, values in inputs.items():
+        numbers = arrays.as_floats(values, name)
+        if numbers.ndim != 1:
+            raise ValueError(f"{name} must have shape (N,), got {numbers.shape}")
+        arrays.check_finite(name, numbers)
+        for other, column in found.items():
+            arrays.check_same_length(other, column, name, numbers)
+        found[name] = numbers
+    return list(found.values())
 
 
 def read_pair(predictions: Any, labels: Any, num_outputs: int) -> tuple[np.ndarray, np.ndarray]:

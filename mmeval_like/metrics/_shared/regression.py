@@ -61,8 +61,8 @@ class NumbersMean(SharedOptions, SampleMean):
         return super().rows(**inputs, sample_weight=weights)
 
 
-class RegressionMean(NumbersMean):
-    """The base of regression metrics that are a mean of one score per number.
+class OutputsMetric(SharedOptions, BaseMetric):
+    """The base of metrics of samples that have several numbers each.
 
     Args:
         num_outputs: D, the numbers per sample; 1 for inputs (N,).
@@ -75,21 +75,40 @@ class RegressionMean(NumbersMean):
         ValueError: `num_outputs` below 1, an unknown `multioutput` or `nan`.
     """
 
-    combined_last: ClassVar[bool] = False
-    """Whether the outputs' values are combined at the end; else they are in every sample."""
+    multioutputs: ClassVar[tuple[str, ...]] = _MULTIOUTPUT
 
     def __init__(
         self,
         num_outputs: int = 1,
         multioutput: str = "uniform_average",
+        *,
         nan: str = "raise",
         **options: Unpack[MetricOptions],
     ) -> None:
-        super().__init__(nan=nan, **options)
+        super().__init__(**options)
         if num_outputs < 1:
             raise ValueError(f"num_outputs must be positive, got {num_outputs}")
-        self.num_outputs = num_outputs
-        self.multioutput = check_option("multioutput", multioutput, _MULTIOUTPUT)
+        self.multioutput = check_option("multioutput", multioutput, self.multioutputs)
+        self.num_outputs, self.nan = num_outputs, check_option("nan", nan, _NAN)
+
+
+class RegressionMean(OutputsMetric, NumbersMean):
+    """The base of regression metrics that are a mean of one score per number.
+
+    Args:
+        **options: As for `OutputsMetric`.
+
+    Raises:
+        ValueError: `num_outputs` below 1, an unknown `multioutput` or `nan`.
+    """
+
+    combined_last: ClassVar[bool] = False
+    """Whether the outputs' values are combined at the end; else they are in every sample."""
+
+    def __init__(
+        self, num_outputs: int = 1, multioutput: str = "uniform_average", **options: Any
+    ) -> None:
+        super().__init__(num_outputs, multioutput, **options)
         if self.combined_last or multioutput == "raw_values":
             self.outputs = num_outputs
 
@@ -116,17 +135,13 @@ class RegressionMean(NumbersMean):
         return arrays.sum_rows(found) / self.num_outputs
 
 
-class MomentsMetric(SharedOptions, BaseMetric):
+class MomentsMetric(OutputsMetric):
     """The base of metrics that follow from first and second moments, in exact arithmetic.
 
     All of them share their sums in a `MetricCollection`.
 
     Args:
-        num_outputs: D, the numbers per sample; 1 for inputs (N,).
-        multioutput: "uniform_average": the mean of the outputs' values; "raw_values": a list.
-        nan: "raise": a nan is a ValueError. "omit": a sample with a nan in any argument does not
-            count.
-        **options: As for `BaseMetric`.
+        **options: As for `OutputsMetric`.
 
     Raises:
         ValueError: `num_outputs` below 1, an unknown `multioutput` or `nan`.
@@ -135,19 +150,12 @@ class MomentsMetric(SharedOptions, BaseMetric):
     every_rank_computes = True
 
     key: ClassVar[str]
-    multioutputs: ClassVar[tuple[str, ...]] = _MULTIOUTPUT
 
     def __init__(
-        self,
-        num_outputs: int = 1,
-        multioutput: str = "uniform_average",
-        nan: str = "raise",
-        **options: Unpack[MetricOptions],
+        self, num_outputs: int = 1, multioutput: str = "uniform_average", **options: Any
     ) -> None:
-        super().__init__(**options)
-        self.multioutput = check_option("multioutput", multioutput, self.multioutputs)
-        self.num_outputs, self.nan = num_outputs, nan
-        self.statistic = RegressionMoments(num_outputs, check_option("nan", nan, _NAN))
+        super().__init__(num_outputs, multioutput, **options)
+        self.statistic = RegressionMoments(num_outputs, self.nan)
 
     @abstractmethod
     def value(self, moments: Moments) -> float:

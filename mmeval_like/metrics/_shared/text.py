@@ -13,6 +13,7 @@ __all__ = [
     "Tokenizer",
     "as_pattern",
     "as_tokenizer",
+    "check_pairs",
     "check_references",
     "check_texts",
     "lcs_length",
@@ -47,6 +48,19 @@ def check_texts(texts: Any, name: str) -> list[str]:
                 f"{name} must be a list of strings, got {arrays.describe(text)} at index {place}"
             )
     return checked
+
+
+def check_pairs(predictions: Any, groundtruths: Any) -> list[tuple[str, str]]:
+    """Return every prediction with its label.
+
+    Raises:
+        TypeError: Something that is not a string.
+        ValueError: Different numbers of both.
+    """
+    predicted = check_texts(predictions, "predictions")
+    labels = check_texts(groundtruths, "groundtruths")
+    arrays.check_same_length("predictions", predicted, "groundtruths", labels)
+    return list(zip(predicted, labels, strict=True))
 
 
 def check_references(references: Any, predictions: list[str]) -> list[list[str]]:
