@@ -33,9 +33,10 @@ class BinsMetric(SharedOptions, BaseMetric):
 
     def __init__(
         self,
+        task: str | None,
+        /,
         bins: int = 15,
         use_sample_weight: bool = False,
-        task: str | None = None,
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
@@ -87,7 +88,7 @@ class ReliabilityDiagram(BinsMetric):
     ) -> None:
         if task == "multilabel":
             raise ValueError('task must be "binary", "multiclass" or None, got "multilabel"')
-        super().__init__(bins, use_sample_weight, task, **options)
+        super().__init__(task, bins, use_sample_weight, **options)
 
     def compute_metric(self, results: Results) -> dict[str, np.ndarray]:
         """Return the three arrays."""
@@ -127,7 +128,7 @@ class BrierDecomposition(BinsMetric):
     """
 
     def __init__(self, bins: int = 10, use_sample_weight: bool = False, **options: Any) -> None:
-        super().__init__(bins, use_sample_weight, "binary", **options)
+        super().__init__("binary", bins, use_sample_weight, **options)
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the three parts."""
