@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .metrics.means import RatioOfSums as RatioOfSums
     from .metrics.means import SampleMean as SampleMean
     from .result import Result as Result
+    from .running import Running as Running
     from .scoring import score as score
     from .sliced import Sliced as Sliced
     from .statistic import Statistic as Statistic

@@ -8,20 +8,33 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.means import SampleMean
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["CoverageError", "LabelRankingAveragePrecision", "LabelRankingLoss"]
 
 _ELEMENTS = 1 << 20  # pairs of classes that are compared at once
 
 
-class _LabelRanking(SampleMean):
+class LabelRanking(SharedOptions, SampleMean):
+    """The base of metrics of how the labels of a sample rank among all classes.
+
+    Args:
+        ignore_index: Entries with this label do not count: as if the sample had no such class.
+        **options: As for `BaseMetric`.
+    """
+
+    def __init__(self, ignore_index: int | None = None, **options: Unpack[MetricOptions]) -> None:
+        super().__init__(**options)
+        self.ignore_index = ignore_index
+
     def scores(self, predictions: Any, labels: Any) -> np.ndarray:
         """Return the value of every sample.
 
         Args:
             predictions: Scores (N, C) of any real dtype.
-            labels: 0 and 1 (N, C).
+            labels: 0 and 1 (N, C), or `ignore_index`.
 
         Raises:
             TypeError: Not real numbers, or labels that are not whole numbers.
@@ -37,17 +50,23 @@ class _LabelRanking(SampleMean):
                 f"predictions and labels must have the same shape (N, C), "
                 f"got {values.shape} and {truth.shape}"
             )
+        counted = np.ones(truth.shape, np.bool_)
+        if self.ignore_index is not None:
+            counted = truth != self.ignore_index
+            truth = np.where(counted, truth, 0)
         arrays.check_range("labels", truth, 2)
         arrays.check_finite("predictions", values, allow_infinite=True)
         found, step = np.zeros(len(values)), max(1, _ELEMENTS // values.shape[1] ** 2)
         for start in range(0, len(values), step):
             part = slice(start, start + step)
-            found[part] = self.of_samples(values[part], truth[part] != 0)
+            found[part] = self.of_samples(values[part], truth[part] != 0, counted[part])
         return found
 
     @abstractmethod
-    def of_samples(self, values: np.ndarray, positive: np.ndarray) -> np.ndarray:
-        """Return the value of every sample from scores and labels (n, C)."""
+    def of_samples(
+        self, values: np.ndarray, positive: np.ndarray, counted: np.ndarray
+    ) -> np.ndarray:
+        """Return the value of every sample from scores, labels, and what counts, (n, C)."""
 
 
 def _at_least(values: np.ndarray, counted: np.ndarray) -> np.ndarray:
@@ -57,13 +76,16 @@ def _at_least(values: np.ndarray, counted: np.ndarray) -> np.ndarray:
     return count
 
 
-class CoverageError(_LabelRanking):
+class CoverageError(LabelRanking):
     """How far down the ranking of classes one has to go to have all labels, on average.
 
     Of a sample: the largest number, over its labels, of classes that score at least as high; 0
     without labels. Source: G. Tsoumakas, I. Katakis, I. Vlahavas, "Mining multi-label data" (2010).
 
     `add` takes `predictions`, scores (N, C), `labels`, 0 and 1 (N, C), and `sample_weight` (N,).
+
+    Args:
+        **options: As for `LabelRanking`.
 
     Returns of `compute`: `coverage_error`, in [0, C]; nan without samples.
 
@@ -76,20 +98,25 @@ class CoverageError(_LabelRanking):
 
     key = "coverage_error"
 
-    def of_samples(self, values: np.ndarray, positive: np.ndarray) -> np.ndarray:
+    def of_samples(
+        self, values: np.ndarray, positive: np.ndarray, counted: np.ndarray
+    ) -> np.ndarray:
         """Return the depth."""
-        depth = _at_least(values, np.ones_like(positive))
+        depth = _at_least(values, counted)
         found: np.ndarray = np.where(positive, depth, 0).max(axis=1).astype(np.float64)
         return found
 
 
-class LabelRankingAveragePrecision(_LabelRanking):
+class LabelRankingAveragePrecision(LabelRanking):
     """The mean over the labels of a sample of the share of labels among what scores as high.
 
     1.0 for a sample that has all classes, or none. Source: G. Tsoumakas, I. Katakis, I. Vlahavas,
     "Mining multi-label data" (2010).
 
     `add` takes `predictions`, scores (N, C), `labels`, 0 and 1 (N, C), and `sample_weight` (N,).
+
+    Args:
+        **options: As for `LabelRanking`.
 
     Returns of `compute`: `lrap`, in [0, 1]; nan without samples.
 
@@ -102,21 +129,26 @@ class LabelRankingAveragePrecision(_LabelRanking):
 
     key = "lrap"
 
-    def of_samples(self, values: np.ndarray, positive: np.ndarray) -> np.ndarray:
+    def of_samples(
+        self, values: np.ndarray, positive: np.ndarray, counted: np.ndarray
+    ) -> np.ndarray:
         """Return the precision."""
-        shares = _at_least(values, positive) / _at_least(values, np.ones_like(positive))
+        shares = _at_least(values, positive) / np.maximum(_at_least(values, counted), 1)
         number = np.count_nonzero(positive, axis=1)
         total = arrays.sum_rows(np.where(positive, shares, 0.0))
         return np.where(number > 0, total / np.maximum(number, 1), 1.0)
 
 
-class LabelRankingLoss(_LabelRanking):
+class LabelRankingLoss(LabelRanking):
     """The share of pairs of a label and another class that are in the wrong order.
 
     Equal scores are the wrong order; 0 for a sample that has all classes, or none. Source:
     G. Tsoumakas, I. Katakis, I. Vlahavas, "Mining multi-label data" (2010).
 
     `add` takes `predictions`, scores (N, C), `labels`, 0 and 1 (N, C), and `sample_weight` (N,).
+
+    Args:
+        **options: As for `LabelRanking`.
 
     Returns of `compute`: `label_ranking_loss`, in [0, 1]; nan without samples.
 
@@ -129,9 +161,11 @@ class LabelRankingLoss(_LabelRanking):
 
     key = "label_ranking_loss"
 
-    def of_samples(self, values: np.ndarray, positive: np.ndarray) -> np.ndarray:
+    def of_samples(
+        self, values: np.ndarray, positive: np.ndarray, counted: np.ndarray
+    ) -> np.ndarray:
         """Return the share of pairs."""
-        wrong = np.where(positive, _at_least(values, ~positive), 0).sum(axis=1)
+        wrong = np.where(positive, _at_least(values, counted & ~positive), 0).sum(axis=1)
         number = np.count_nonzero(positive, axis=1)
-        pairs = number * (positive.shape[1] - number)
+        pairs = number * (np.count_nonzero(counted, axis=1) - number)
         return np.where(pairs > 0, wrong / np.maximum(pairs, 1), 0.0)

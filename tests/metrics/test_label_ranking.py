@@ -42,6 +42,23 @@ def test_laws(name: str) -> None:
     check_metric(CASES[name], examples=4, libraries=["array_api_strict"])
 
 
+@pytest.mark.parametrize("cls", SK)
+def test_entries_that_do_not_count(cls: Any) -> None:
+    """A sample of which entries are ignored is one without these classes, for scikit-learn too."""
+    key, function = SK[cls]
+    scores, labels = classes.label_sets(np.random.default_rng(0), 30)
+    labels = np.where(np.random.default_rng(1).random(labels.shape) < 0.3, -1, labels.astype(int))
+    metric = cls(ignore_index=-1)
+
+    for row, truth in zip(scores, labels, strict=True):
+        kept = truth >= 0
+        if kept.sum() > 1:  # scikit-learn takes one class for no set of labels
+            expected = function(truth[kept][None], row[kept][None].astype(float))
+            assert metric(row[None], truth[None])[key] == pytest.approx(expected)
+    with pytest.raises(ValueError, match="labels must be in"):
+        cls().add(scores, labels)
+
+
 def test_samples_with_all_labels_or_none() -> None:
     """As scikit-learn has it."""
     scores = [[0.5, 0.5], [0.9, 0.1]]

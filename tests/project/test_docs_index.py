@@ -41,7 +41,7 @@ def test_pages_are_those_of_metrics() -> None:
 def test_migration_tables_name_what_exists() -> None:
     """What the torchmetrics page calls ours can be imported."""
     text = (PAGE.parents[1] / "from-torchmetrics.md").read_text()
-    table = text.partition("| torchmetrics | here | remarks |")[2]
+    table = text.partition("| torchmetrics | here | remarks |")[2].partition("\n## ")[0]
     rows = [line.split("|") for line in table.splitlines() if line.startswith("| `")]
 
     names = {name for row in rows for name in re.findall(r"`(\w+)`", row[2])}

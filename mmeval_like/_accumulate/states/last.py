@@ -13,20 +13,22 @@ from mmeval_like._accumulate.rows import Rows, concatenate, rows_of_arrays, rows
 from mmeval_like._accumulate.states.base import State, the_array
 from mmeval_like._accumulate.states.ordered import Cat
 
-__all__ = ["Last"]
+__all__ = ["Last", "LastOf"]
 
 _Folded = tuple[Rows, int]  # the last rows, and how many rows there were
 
 
 class Last(State):
     def __init__(self, n: int, dtype: Any, shape: tuple[int, ...]) -> None:
-        self.n = operator.index(n)
+        self._set(n, Cat(dtype, shape))
+
+    def _set(self, n: int, rows: State) -> None:
+        self.n, self.rows = operator.index(n), rows
         if self.n < 1:
             raise ValueError(f"n must be at least 1, got {n}")
-        self.rows = Cat(dtype, shape)
 
     def __repr__(self) -> str:
-        return f"last({self.n}, {self.rows.dtype}, {self.rows.shape})"
+        return f"last({self.n}, {self.rows!r})"
 
     def check(self, name: str, rows: Any) -> Rows:
         return self.rows.check(name, rows)
@@ -52,7 +54,7 @@ class Last(State):
 
     def _cut(self, pieces: list[Rows], order: np.ndarray | None) -> Rows:
         if not pieces:
-            return self.rows.empty()
+            return self.empty()[0]
         rows = concatenate(pieces)
         if order is not None:
             rows = take(rows, order)
@@ -72,3 +74,28 @@ class Last(State):
         if len(rows) != min(number, self.n):
             raise ValueError(f"{len(rows)} rows instead of the last {self.n} of {number}")
         return rows, number
+
+
+class LastOf(Last):
+    """The last rows of another state, in global order; its value is what that state makes of them.
+
+    Args:
+        n: How many rows.
+        rows: The other state. Its rows are arrays or `Ragged`.
+    """
+
+    def __init__(self, n: int, rows: State) -> None:
+        self._set(n, rows)
+
+    def empty(self) -> _Folded:
+        return np.empty(0), 0
+
+    def value(self, folded: _Folded) -> Any:
+        rows = folded[0].copy()
+        if self.rows.ordered:
+            return rows if len(rows) else self.rows.empty()
+        return self.rows.fold(self.rows.empty(), rows) if len(rows) else self.rows.empty()
+
+    def from_arrays(self, found: Mapping[str, np.ndarray]) -> _Folded:
+        none = int(the_array(found, "number", np.int64, ())) == 0
+        return self.empty() if none else super().from_arrays(found)
