@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from mmeval_like._accumulate.batches import Batch
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.store import Store
+from mmeval_like._labels import replace_names
 from mmeval_like.arrays import accelerator
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.state import State, objects
@@ -61,10 +62,10 @@ class Accumulating(Statistic, Evaluable):
 
         Args:
             *batch: The metric's own inputs, see the class.
-            ids: The samples' dataset indices, int64 of shape (n,), for instance from
-                `Indexed(dataset)`. Every index then counts once, however the sampler padded,
-                repeated or ordered the samples. Rows are kept one
-                by one until `compute`: memory grows with the number of samples.
+            ids: The samples' dataset indices, integers of shape (n,), for instance from
+                `Indexed(dataset)`; or their names, n texts, all the same kind in all calls. Every
+                id then counts once, however the sampler padded, repeated or ordered the samples.
+                Rows are kept one by one until `compute`: memory grows with the number of samples.
             **named: The metric's inputs by name.
 
         Raises:
@@ -73,6 +74,8 @@ class Accumulating(Statistic, Evaluable):
         """
         store = self._store or self._open_store()
         statistic = self if self._statistic is None else self._statistic
+        if statistic.class_inputs:
+            batch, named = self._with_indices(batch, named, self)
         if statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
         store.append(store.check(statistic.rows(*batch, **named), ids))
@@ -109,10 +112,13 @@ class Accumulating(Statistic, Evaluable):
         # Its code, because `add` of every class has a signature of its own.
         return getattr(type(self).add, "__code__", None) is not Accumulating.add.__code__
 
-    def _rows_of(self, batch: tuple[Any, ...], named: dict[str, Any]) -> Mapping[str, Any]:
+    def _rows_of(
+        self, batch: tuple[Any, ...], named: dict[str, Any], knows: Evaluable | None = None
+    ) -> Mapping[str, Any]:
         """Return what a batch adds to the states, by name; nothing is accumulated.
 
-        A subclass that overrides `add` may add no samples at all: nothing is returned then.
+        A subclass that overrides `add` may add no samples at all: nothing is returned then. `knows`
+        has the names of the classes: for a member of a collection, the collection.
         """
         if self._overrides_add():  # a subclass decides what becomes of the batch
             fresh = self._without_samples()
@@ -121,9 +127,26 @@ class Accumulating(Statistic, Evaluable):
             part = fresh._samples().part()
             self.__dict__ |= {k: v for k, v in vars(fresh).items() if k not in _OF_THE_SAMPLES}
             return {**part.tail, **part.ordered}
+        if self.statistic.class_inputs:
+            batch, named = self._with_indices(batch, named, knows or self)
         if self.statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
         return self.statistic.rows(*batch, **named)
+
+    def _with_indices(
+        self, batch: tuple[Any, ...], named: dict[str, Any], knows: Evaluable
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return the inputs of a batch with class indices in place of names of classes."""
+        statistic = self.statistic
+        inputs = getattr(type(statistic), getattr(statistic, "_takes_inputs", "rows"))
+        return replace_names(
+            inputs,
+            statistic.class_inputs,
+            batch,
+            named,
+            lambda: knows._named_classes,
+            statistic.from_names,
+        )
 
     def _samples(self) -> Store:
         if not self._appends_to_list:
@@ -136,9 +159,11 @@ class Accumulating(Statistic, Evaluable):
         store.append(Batch.of_part(len(entries), {LIST: entries.copy()}, None))
         return store
 
-    def _batch_of(self, batch: tuple[Any, ...], ids: Any, named: dict[str, Any]) -> Batch:
+    def _batch_of(
+        self, batch: tuple[Any, ...], ids: Any, named: dict[str, Any], knows: Evaluable
+    ) -> Batch:
         """Return what `add` would keep of a batch, all of it checked."""
-        rows = self._rows_of(batch, named)
+        rows = self._rows_of(batch, named, knows)
         if self._appends_to_list:
             if ids is not None:
                 raise TypeError("a metric that appends to a list takes no ids=")

@@ -157,7 +157,7 @@ class MetricCollection(Evaluable):
         batches: dict[str, Batch] = {}
         for name in self._owners:
             try:
-                batches[name] = self._members[name]._batch_of(batch, ids, named)
+                batches[name] = self._members[name]._batch_of(batch, ids, named, self)
             except Exception as error:
                 name_member(error, name)
                 raise

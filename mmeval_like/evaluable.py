@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import inspect
 from abc import ABCMeta, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
-from mmeval_like._accumulate.exactly_once import IdsReport, missing_ids
+from mmeval_like import arrays
+from mmeval_like._accumulate.exactly_once import IdsReport
+from mmeval_like._accumulate.ids import (
+    INTEGERS,
+    TEXTS,
+    distinct,
+    kind_of,
+    missing_ids,
+    missing_texts,
+)
 from mmeval_like._accumulate.results import Results
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._exchange.instance import Instance, group_in_use
@@ -28,6 +37,8 @@ from mmeval_like.saving import Saveable
 __all__ = ["Evaluable", "Run"]
 
 Made = TypeVar("Made", bound="Evaluable")
+
+_NO_IDS, _NO_TEXTS = np.empty(0, np.int64), np.empty((0, 2), np.uint64)
 
 
 class Run:
@@ -109,8 +120,9 @@ class Evaluable(Helpful, Saveable, metaclass=EvaluableMeta):
 
                 Loaders that deal whole batches, as accelerate's do, repeat other samples than
                 the last: use `add(ids=)`, with the indices that `Indexed(dataset)` yields. With
-                ids, every index in [0, size) must have been added, and each counts once.
-            missing: With ids and `size`: "raise" if an index was added by no rank, or "report"
+                ids, every index in [0, size) must have been added, and each counts once. Of ids
+                that are texts there must be `size` different ones.
+            missing: With ids and `size`: "raise" if a sample was added by no rank, or "report"
                 to compute without it. `report` has the numbers.
 
         Returns:
@@ -169,27 +181,52 @@ class Evaluable(Helpful, Saveable, metaclass=EvaluableMeta):
             self._evaluating = False
         run.result = self._compute(size, missing)
 
-    def remaining(self, size: int) -> np.ndarray:
-        """Return the dataset indices that no rank has added; every rank must call it.
+    @overload
+    def remaining(self, size: int) -> np.ndarray: ...
+
+    @overload
+    def remaining(self, size: Sequence[str]) -> list[str]: ...
+
+    def remaining(self, size: int | Sequence[str]) -> np.ndarray | list[str]:
+        """Return the ids of a dataset that no rank has added; every rank must call it.
 
         Args:
-            size: The number of samples of the dataset.
+            size: The number of samples of the dataset, whose ids are its indices; or, where the
+                ids are texts, the texts of all samples.
 
         Returns:
-            int64, ascending: those of [0, size) that were passed as `ids` on no rank.
+            int64, ascending: those of [0, size) that were passed as `ids` on no rank. For texts
+            those of them that were not, in their order.
 
         Raises:
-            TypeError, ValueError: `size` is not a number of samples.
+            TypeError, ValueError: `size` is neither, or does not fit the ids of the samples.
             DisagreementError: Another rank called `compute` instead.
+
+        Example:
+            >>> from mmeval_like import Accuracy
+            >>> metric = Accuracy()
+            >>> metric.add([0], [0], ids=["img-2"])
+            >>> metric.remaining(["img-1", "img-2"])
+            ['img-1']
         """
         ids = [array for store in self._stores() for array in store.backlog.ids()]
-        mine = np.unique(np.concatenate(ids)) if ids else np.empty(0, np.int64)
+        mine = distinct(np.concatenate(ids))[0] if ids else np.empty(0, np.int64)
         gathered = self.dist_comm.all_gather_object(mine)
         if not all(isinstance(ids, np.ndarray) for ids in gathered):
             raise mixed_calls()
-        everyone = np.concatenate(gathered)
-        size = as_sample_count(size, "size")
-        return missing_ids(everyone[everyone < size], size)
+        found = [ids for ids in gathered if len(ids)]
+        texts = arrays.as_texts(size, "size")
+        kinds = {kind_of(ids) for ids in found}
+        if kinds - {INTEGERS if texts is None else TEXTS}:
+            raise TypeError(
+                "remaining() takes the number of samples where ids are integers, and the texts of "
+                f"all samples where ids are texts, got {size!r:.50} for samples with "
+                f"{' and '.join(sorted(kinds))}"
+            )
+        if texts is not None:
+            return missing_texts(np.concatenate([_NO_TEXTS, *found]), texts)
+        everyone = np.concatenate([_NO_IDS, *found])
+        return missing_ids(everyone, as_sample_count(size, "size"))
 
     @property
     def dist_comm(self) -> BaseDistBackend:

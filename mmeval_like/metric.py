@@ -17,6 +17,7 @@ from mmeval_like._exchange.fingerprint import Identity, Options
 from mmeval_like._help import adapted
 from mmeval_like._inference.interval import WithIntervals
 from mmeval_like._inference.ranges import Ranges
+from mmeval_like._labels import check_names
 from mmeval_like._units.intervals import as_level, intervals_of
 from mmeval_like.accumulating import LIST, Accumulating
 from mmeval_like.arrays.checks import as_sample_count
@@ -53,11 +54,14 @@ class BaseMetric(Accumulating):
             interval beside every float, `{key}_low` and `{key}_high`, and `intervals` has more
             about each. What it means, and which metrics have one, is in the page "How sure is
             this number?". None: no intervals, and no cost.
+        classes: The names of the classes, in the order of their indices; the same as
+            `dataset_meta["classes"]`. `add` then takes names in place of class indices, as texts
+            or categorical, and results are named by them.
 
     Raises:
-        ValueError: An unknown `dist_collect_mode`, a negative `max_padding`, or an `interval` that
-            is not between 0 and 1.
-        TypeError: `max_padding` is no integer, or `interval` is no number.
+        ValueError: An unknown `dist_collect_mode`, a negative `max_padding`, an `interval` that is
+            not between 0 and 1, two classes of one name, or other classes in `dataset_meta`.
+        TypeError: `max_padding` is no integer, `interval` is no number, or `classes` are no texts.
 
     Example:
         >>> from mmeval_like import BaseMetric, state
@@ -108,6 +112,7 @@ class BaseMetric(Accumulating):
         max_padding: int | None = None,
         name: str | None = None,
         interval: float | None = None,
+        classes: Sequence[str] | None = None,
     ) -> None:
         if dist_collect_mode not in COLLECT_MODES:
             raise ValueError(
@@ -116,6 +121,11 @@ class BaseMetric(Accumulating):
         if max_padding is not None:
             max_padding = as_sample_count(max_padding, "max_padding")
         super().__init__(max_padding)
+        if classes is not None:
+            meta, names = dict(dataset_meta or {}), check_names(classes)
+            if [*map(str, meta.get("classes", names))] != names:
+                raise ValueError("classes and dataset_meta['classes'] must not differ: give one")
+            dataset_meta = {**meta, "classes": names}
         self.dataset_meta = dataset_meta
         self.dist_collect_mode = dist_collect_mode
         self.dist_backend = dist_backend

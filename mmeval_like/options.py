@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from mmeval_like.backends import BaseDistBackend
@@ -30,3 +30,4 @@ class MetricOptions(TypedDict, total=False):
     max_padding: int | None
     name: str | None
     interval: float | None
+    classes: Sequence[str] | None

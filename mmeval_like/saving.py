@@ -9,6 +9,7 @@ from os import PathLike
 from typing import Any, TypeVar
 
 from mmeval_like._accumulate import checkpoint
+from mmeval_like._accumulate.ids import kind_of
 from mmeval_like._exchange.instance import Instance
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.merging import Mergeable
@@ -119,10 +120,11 @@ class Saveable(Mergeable):
             checkpoint.from_dict(checkpoint.read(path), text, stores, path)
             for path in paths[comm.rank :: comm.world_size]
         ]
-        with_ids = {p.ids is not None for parts in loaded for p in parts if p.count}
-        with_ids |= {store.with_ids for store in stores if store.count}
-        if len(with_ids) > 1:
-            raise ValueError("files of samples with ids= and without ids= cannot be merged")
+        kinds = {kind_of(part.ids) for parts in loaded for part in parts if part.count}
+        kinds |= {store.kind_of_ids for store in stores if store.count}
+        if len(kinds) > 1:
+            text = "files of samples with ids= and without ids=, or with ids of two kinds,"
+            raise ValueError(f"{text} cannot be merged, got {', '.join(sorted(kinds))}")
         for parts in loaded:
             self._merge_parts(parts)
 

@@ -38,7 +38,7 @@ def score(
             speaks Arrow's protocol (all of these by pyarrow), or a dict of arrays by name.
         metrics: A metric, a collection, or metrics by name. It stays as it is.
         by: Columns whose values are slices, as `Sliced` takes them.
-        ids: The column of dataset indices; each index then counts once.
+        ids: The column of dataset indices, or of names of samples; each then counts once.
         **columns: For each argument of the metrics the column that it is read from, such as
             `labels="y"`. Several columns, or a pattern such as "p_*", are the columns of one
             array, in the table's order for a pattern. By default it is the column of the

@@ -108,7 +108,8 @@ class Sliced(Evaluable):
         checked: list[tuple[Store, Batch]] = []
         for (name, member), store in zip(self._metrics._sources().items(), self._kept, strict=True):
             try:
-                rows = dict(member._rows_of(batch, named)) | {_SAMPLES: np.ones(len(codes), bool)}
+                rows = dict(member._rows_of(batch, named, self))
+                rows[_SAMPLES] = np.ones(len(codes), bool)
                 tagged = {key: Tagged(self._cells, codes, value) for key, value in rows.items()}
                 checked.append((store, store.check(tagged, ids)))
             except Exception as error:

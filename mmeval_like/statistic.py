@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from mmeval_like._accumulate.results import Results
 from mmeval_like.state import State, objects
@@ -18,6 +18,9 @@ class Statistic:
     arguments. Statistics that compare equal (a frozen dataclass does so by its fields) are
     computed, kept and sent once in a `MetricCollection`.
     """
+
+    class_inputs: ClassVar[tuple[str, ...]] = ()
+    """The arguments of `rows` that hold class indices: `add` takes names of classes for them."""
 
     @property
     def on_accelerator(self) -> bool:
@@ -60,6 +63,10 @@ class Statistic:
     def why_thin(self, results: Results) -> str | None:
         """Return why an interval of these results rests on too few samples; None: it does not."""
         return None
+
+    def from_names(self, name: str, indices: Any) -> Any:
+        """Return what `rows` takes for an argument whose names of classes have these indices."""
+        return indices
 
     def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
         """Return how this statistic's results follow from another's; None if they do not."""

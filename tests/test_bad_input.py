@@ -234,10 +234,10 @@ def test_nonsense_to_average_metrics_reaches_every_rank(metrics, count):
 
 
 @pytest.mark.parametrize(
-    "ids", [np.array([True, False]), [-1, 0], [0.5, 1], [0], [[0, 1]], ["a", "b"], [2**63, 0]]
+    "ids", [np.array([True, False]), [-1, 0], [0.5, 1], [0], [[0, 1]], ["a", 1], [2**63, 0]]
 )
 def test_ids_that_are_no_indices(ids):
-    """Masks, negative, broken, too few, nested, text, too large: refused, nothing is kept."""
+    """Masks, negative, broken, too few, nested, mixed, too large: refused, nothing is kept."""
     metric = mm.Accuracy(dist_backend="non_dist")
 
     with pytest.raises((TypeError, ValueError), match="ids must"):

@@ -76,5 +76,5 @@ class Backlog:
         return pieces
 
     def ids(self) -> list[np.ndarray]:
-        """Return the dataset indices of all rows, in pieces; none where the rows have no ids."""
+        """Return the ids of all rows, in pieces; none where the rows have no ids."""
         return [kept.ids for kept in (*self._blocks, *self.batches) if kept.ids is not None]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like._accumulate.exactly_once import check_ids
+from mmeval_like._accumulate.ids import read_ids
 from mmeval_like._accumulate.rows import Rows
 from mmeval_like._accumulate.states.base import State
 from mmeval_like.arrays.accelerator import DeviceArray
@@ -28,7 +28,7 @@ class Batch:
         count: The number of samples, and so of rows in each state.
         rows: The rows of each state.
         nbytes: How many bytes of memory the rows take.
-        ids: The samples' dataset indices, int64 of shape (count,), or None.
+        ids: The samples' ids as `read_ids` has them, or None.
         faults: By rule: how many rows on an accelerator broke it.
     """
 
@@ -73,7 +73,7 @@ class Batch:
                 faults = checked.checks
             own[name] = kept = checked.copy()
             nbytes += _memory(kept)
-        return cls(count, own, nbytes, None if ids is None else check_ids(ids, count), faults)
+        return cls(count, own, nbytes, None if ids is None else read_ids(ids, count), faults)
 
     @classmethod
     def of_part(cls, count: int, rows: dict[str, Rows], ids: np.ndarray | None) -> Batch:

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
+from mmeval_like._accumulate.ids import Id, distinct, shown
 from mmeval_like._accumulate.rows import Ragged, Rows, take
 from mmeval_like._accumulate.tagged import Tagged
 
-__all__ = ["IdsReport", "check_ids", "first_copies", "missing_ids"]
+__all__ = ["IdsReport", "first_copies"]
 
 _NAMED = 10  # how many missing indices an error lists
 
@@ -24,12 +24,13 @@ class IdsReport:
 
     Attributes:
         seen: The number of rows that all ranks added.
-        unique: How many different indices these have; each counted once.
-        missing: How many indices of [0, size) no rank added; None without `size`.
-        duplicated: How many indices came more than once.
+        unique: How many different ids these have; each counted once.
+        missing: How many of the `size` samples no rank added; None without `size`.
+        duplicated: How many ids came more than once.
         differing: How many of these had copies that are not identical. The first in rank
             order, then in order of arrival, counted.
-        differing_ids: The lowest of those indices, ten at most.
+        differing_ids: The lowest of those ids, ten at most. A text of more than 15 bytes is shown
+            as the end of its BLAKE2b hash of 16 bytes, `blake2b:...`.
     """
 
     seen: int
@@ -37,48 +38,7 @@ class IdsReport:
     missing: int | None
     duplicated: int
     differing: int
-    differing_ids: tuple[int, ...] = ()
-
-
-def check_ids(ids: Any, count: int) -> np.ndarray:
-    """Return a copy of the dataset indices of `count` samples, int64.
-
-    Raises:
-        TypeError: No whole numbers, or a mask.
-        ValueError: Not one for each sample, or negative.
-    """
-    listed = ids if isinstance(ids, list | tuple) else [ids]
-    if any(isinstance(i, bool) or str(getattr(i, "dtype", "")).endswith("bool") for i in listed):
-        raise TypeError("ids must be dataset indices, got a mask of booleans")
-    try:
-        ids = arrays.as_integers(ids, "ids")
-    except TypeError as error:
-        raise TypeError(
-            f"{error}; ids are the samples' places in the dataset, integers from 0 on, such as "
-            f"Indexed(dataset) yields: number samples that have names only"
-        ) from error
-    if ids.shape != (count,):
-        raise ValueError(
-            f"ids must hold one dataset index for each of the {count} samples, "
-            f"got shape {ids.shape}"
-        )
-    if count and ids.min() < 0:
-        raise ValueError(f"ids must not be negative, got {ids.min()}")
-    kept: np.ndarray = ids.copy()
-    return kept
-
-
-def missing_ids(ids: np.ndarray, size: int) -> np.ndarray:
-    """Return the indices of [0, size) that are not among `ids`, ascending, int64.
-
-    Example:
-        >>> import numpy as np
-        >>> missing_ids(np.array([0, 3, 3]), 5).tolist()
-        [1, 2, 4]
-    """
-    absent = np.ones(size, bool)
-    absent[ids] = False
-    return np.flatnonzero(absent)
+    differing_ids: tuple[Id, ...] = ()
 
 
 def first_copies(
@@ -87,7 +47,7 @@ def first_copies(
     """Choose one row for every index.
 
     Args:
-        ids: The index of every row, rank after rank in order of arrival; int64.
+        ids: The id of every row, rank after rank in order of arrival, as `read_ids` has them.
         rows: The rows of every state, in the same order.
         size: The number of samples of the dataset, or None for no check.
         missing: "raise" or "report".
@@ -96,22 +56,11 @@ def first_copies(
         The places of the chosen rows, in ascending order of their ids, and the report.
 
     Raises:
-        ValueError: An id is not below `size`; or, unless `missing` is "report", indices of
-            [0, size) that no rank has.
+        ValueError: An id is not below `size`, or more texts than that; or, unless `missing` is
+            "report", samples that no rank has.
     """
-    unique, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
-    absent: int | None = None
-    if size is not None:
-        if len(unique) and unique[-1] >= size:
-            raise ValueError(f"ids must be in [0, size={size}), got {unique[-1]}")
-        absent = size - len(unique)
-        if absent and missing == "raise":
-            named = ", ".join(map(str, _first_missing(unique, size)))
-            named += ", ..." if absent > _NAMED else ""
-            raise ValueError(
-                f"{absent} of the {size} samples were added by no rank: ids {named}. "
-                f'remaining(size) lists them; missing="report" computes without them.'
-            )
+    unique, first, inverse = distinct(ids)
+    absent = None if size is None else _absent(unique, size, missing)
     copies = np.ones(len(ids), bool)
     copies[first] = False
     again = np.flatnonzero(copies)
@@ -125,9 +74,30 @@ def first_copies(
         missing=absent,
         duplicated=len(np.unique(other)),
         differing=len(different := np.unique(other[differs])),
-        differing_ids=tuple(unique[different[:_NAMED]].tolist()),
+        differing_ids=shown(unique[different[:_NAMED]]),
     )
     return first, report
+
+
+def _absent(unique: np.ndarray, size: int, missing: str) -> int:
+    """Return how many of the samples have none of these ids; ValueError unless that is allowed."""
+    texts = unique.ndim > 1
+    if texts and len(unique) > size:
+        raise ValueError(f"there must be at most size={size} different ids, got {len(unique)}")
+    if not texts and len(unique) and unique[-1] >= size:
+        raise ValueError(f"ids must be in [0, size={size}), got {unique[-1]}")
+    absent = size - len(unique)
+    if absent and missing == "raise":
+        named, lists = "", "remaining(texts), given the texts of all samples,"
+        if not texts:
+            named = ": ids " + ", ".join(map(str, _first_missing(unique, size)))
+            named += ", ..." if absent > _NAMED else ""
+            lists = "remaining(size)"
+        raise ValueError(
+            f"{absent} of the {size} samples were added by no rank{named}. "
+            f'{lists} lists them; missing="report" computes without them.'
+        )
+    return absent
 
 
 def _first_missing(unique: np.ndarray, size: int) -> list[int]:

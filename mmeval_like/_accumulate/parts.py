@@ -24,7 +24,7 @@ class Part:
         tail: The last rows of these states, one by one; the states' order, equal lengths.
         tail_count: How many they are.
         ordered: All rows of every ordered state.
-        ids: The rows' dataset indices, int64 of shape (count,), or None.
+        ids: The rows' ids as `read_ids` has them, or None.
     """
 
     count: int
@@ -65,7 +65,9 @@ class Part:
             raise ValueError(f"{tail_count} of {count} rows")
         part = cls(count, {}, {}, tail_count, {}, None)
         if "ids" in found:
-            part.ids = the_array(found, "ids", np.int64, (count,))
+            texts = getattr(found["ids"], "ndim", 1) > 1
+            dtype, shape = (np.uint64, (count, 2)) if texts else (np.int64, (count,))
+            part.ids = the_array(found, "ids", dtype, shape)
         groups: dict[str, dict[str, Any]] = {}
         for key, value in found.items():
             group, _, name = key.rpartition("/")

@@ -11,6 +11,7 @@ import numpy as np
 
 from mmeval_like._accumulate.backlog import Backlog
 from mmeval_like._accumulate.batches import Batch
+from mmeval_like._accumulate.ids import NO_IDS, kind_of
 from mmeval_like._accumulate.layout import Layout
 from mmeval_like._accumulate.padding import expected_padding, usual_padding
 from mmeval_like._accumulate.parts import Part
@@ -48,7 +49,7 @@ class Store:
         self.states = states
         self.max_padding = max_padding
         self.count = 0
-        self.with_ids = False  # whether the rows have dataset indices
+        self.kind_of_ids = NO_IDS
         self.sample = Sample()
         self.additive = all(state.additive for state in states.values())
         self.backlog = Backlog(sum(state.block for state in states.values()))
@@ -63,6 +64,11 @@ class Store:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, lock=RLock())
+
+    @property
+    def with_ids(self) -> bool:
+        """Whether the rows have ids."""
+        return self.kind_of_ids != NO_IDS
 
     @property
     def waiting(self) -> int:
@@ -87,7 +93,7 @@ class Store:
 
         Args:
             rows: By state name; every state, all of one length. They are copied.
-            ids: The samples' dataset indices, or None.
+            ids: The samples' dataset indices or texts, or None.
 
         Raises:
             TypeError, ValueError: As in `Batch.of`; or only some appends have ids.
@@ -100,7 +106,7 @@ class Store:
         """Keep rows that `check` returned.
 
         Raises:
-            ValueError: Meanwhile another thread was the first to append with ids, or without.
+            ValueError: Meanwhile another thread was the first to append, with other ids or none.
         """
         if batch.count == 0:
             return
@@ -113,8 +119,11 @@ class Store:
             self._push(batch)
 
     def _refuse_mixed(self, batch: Batch) -> None:
-        if self.count and batch.count and (batch.ids is not None) != self.with_ids:
-            raise ValueError("either all add() calls of a metric pass ids= or none does")
+        if self.count and batch.count and kind_of(batch.ids) != self.kind_of_ids:
+            raise ValueError(
+                f"all add() calls of a metric must agree about ids=: the samples so far have "
+                f"{self.kind_of_ids}, this batch has {kind_of(batch.ids)}"
+            )
 
     def tail_count(self, wanted: int | None) -> int:
         """Return how many of its last rows `part(wanted)` leaves unfolded."""
@@ -196,13 +205,14 @@ class Store:
             self._merge(other)
 
     def _merge(self, other: Part) -> None:
-        if self.count and (other.ids is not None) != self.with_ids:
-            raise ValueError("parts with ids and parts without cannot be merged")
+        if self.count and kind_of(other.ids) != self.kind_of_ids:
+            text = "parts with ids and parts without, or with ids of another kind, cannot be merged"
+            raise ValueError(f"{text}: one has {self.kind_of_ids}, one {kind_of(other.ids)}")
         head = other.count - other.tail_count  # with ids, either no row or all of them
         if head:  # rows that wait may not come before rows that are folded
             self._settle(len(self.backlog.batches))
             self.count += head
-            self.with_ids = other.ids is not None
+            self.kind_of_ids = kind_of(other.ids)
             self._folded_count += head if self._folded else 0
             before = slice(0, head)
             ordered = {name: take(rows, before) for name, rows in other.ordered.items()}
@@ -242,7 +252,7 @@ class Store:
 
     def _push(self, batch: Batch) -> None:
         self.count += batch.count
-        self.with_ids = batch.ids is not None
+        self.kind_of_ids = kind_of(batch.ids)
         if self.backlog.push(batch):
             self._settle_unreachable()
 

@@ -1,14 +1,15 @@
-"""Arrow's columns as arrays and lists."""
+"""The columns of Arrow's tables by their names, also of those inside structures."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["Columns", "NullError", "from_arrow", "from_table", "names_of"]
+from mmeval_like.arrays.arrow import first_null, from_arrow
+
+__all__ = ["Columns", "NullError", "from_table", "names_of"]
 
 
 class NullError(ValueError):
@@ -69,9 +70,9 @@ def from_table(table: Any, name: str) -> Any:
         NullError: A cell without a value.
     """
     column = _inner(table, name)
-    if column.null_count:
-        nulls = column.is_null().to_numpy(zero_copy_only=False)
-        raise NullError(name, int(np.flatnonzero(nulls)[0]))
+    row = first_null(column)
+    if row is not None:
+        raise NullError(name, row)
     return from_arrow(column)
 
 
@@ -85,29 +86,3 @@ def _inner(batch: Any, name: str) -> Any:
         column = batch.column(step) if column is None else pc.struct_field(column, [step])
         fields, rest = column.type, rest[len(step) + 1 :]
     return column
-
-
-def from_arrow(column: Any) -> Any:
-    """Return a column without nulls: an array of numbers, or a list.
-
-    Lists of numbers become a two-dimensional array where they have one length, else a list of
-    arrays; text and structures become Python objects.
-    """
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    kind = column.type
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
-        return column.to_numpy(zero_copy_only=False)
-    if pa.types.is_fixed_size_list(kind) and _is_number(kind.value_type):
-        return column.flatten().to_numpy(zero_copy_only=False).reshape(len(column), -1)
-    if (pa.types.is_list(kind) or pa.types.is_large_list(kind)) and _is_number(kind.value_type):
-        values = column.flatten().to_numpy(zero_copy_only=False)
-        lengths = column.value_lengths().to_numpy(zero_copy_only=False)
-        if len(lengths) and (lengths == lengths[0]).all():
-            return values.reshape(len(lengths), int(lengths[0]))
-        return np.split(values, np.cumsum(lengths)[:-1])
-    return column.to_pylist()
-
-
-def _is_number(kind: Any) -> bool:
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))

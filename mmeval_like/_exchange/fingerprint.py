@@ -15,8 +15,8 @@ import numpy as np
 __all__ = ["Identity", "Options"]
 
 # Ranks and runs may differ in these options: often rank 0 alone has the logger, and how many rows
-# are kept for `size=` depends on the number of ranks.
-_NOT_COMPARED = {"self", "logger", "dist_backend", "max_padding", "dist_collect_mode"}
+# are kept for `size=` depends on the number of ranks. The classes are compared in `dataset_meta`.
+_NOT_COMPARED = {"self", "logger", "dist_backend", "max_padding", "dist_collect_mode", "classes"}
 
 
 class Described(Protocol):

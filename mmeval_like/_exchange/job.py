@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate.exactly_once import IdsReport
+from mmeval_like._accumulate.ids import NO_IDS, TEXTS
 from mmeval_like._accumulate.padding import keep_size
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.results import Results, combine, make_results
@@ -20,6 +21,7 @@ from mmeval_like._exchange.instance import Instance
 from mmeval_like._exchange.slot import (
     MIXED,
     NO_ROWS,
+    TEXT_IDS,
     WITH_IDS,
     WITHOUT_IDS,
     Head,
@@ -31,6 +33,8 @@ from mmeval_like._wire.packing import Buffer
 from mmeval_like._wire.slot_size import slot_bytes
 
 __all__ = ["Job", "Outcome"]
+
+_IDS = {WITH_IDS, TEXT_IDS}
 
 # The metric dict, the report on the ids, and the number of samples.
 Outcome = tuple[Any, IdsReport | None, int]
@@ -144,14 +148,15 @@ class Job:
         counts = [store.count for store in self.stores]
         ids = NO_ROWS
         if any(counts):
-            ids = WITH_IDS if any(store.with_ids for store in self.stores) else WITHOUT_IDS
+            kinds = {store.kind_of_ids for store in self.stores if store.count}
+            ids = WITHOUT_IDS if NO_IDS in kinds else TEXT_IDS if TEXTS in kinds else WITH_IDS
         return Head(
             ids,
             False,
             min([store.tail_count(tail) for store in self.stores]),
             length,
             self._padding(ranks),
-            NOTHING if ids == WITH_IDS else self._sample(),
+            NOTHING if ids in _IDS else self._sample(),
             min([store.droppable for store in self.stores]),
             counts[0] if min(counts) == max(counts) else MIXED,
         )
@@ -178,7 +183,7 @@ class Job:
 
     def is_sum(self, heads: Sequence[Head]) -> bool:
         """Return whether the merged state of these ranks is the sum of their vectors."""
-        return self.additive and all(h.ids != WITH_IDS and h.rows != MIXED for h in heads)
+        return self.additive and all(h.ids not in _IDS and h.rows != MIXED for h in heads)
 
     def kept(self, size: int | None, heads: Sequence[Head]) -> list[int] | None:
         """Return how many rows of each rank count; None: all.
@@ -186,10 +191,12 @@ class Job:
         Raises:
             ValueError: The same on every rank.
         """
-        kinds = [head.ids for head in heads]
-        if WITH_IDS in kinds and WITHOUT_IDS in kinds:
+        kinds = {head.ids for head in heads} - {NO_ROWS}
+        if kinds == _IDS:
+            raise ValueError("ids must be integers on all ranks, or texts on all ranks")
+        if len(kinds) > 1:
             raise ValueError("either all ranks pass ids= to add() or none does")
-        if size is None or WITH_IDS in kinds:
+        if size is None or kinds & _IDS:
             return None
         if any(head.rows == MIXED for head in heads):
             raise ValueError(

@@ -16,6 +16,7 @@ from mmeval_like.errors import mixed_calls
 __all__ = [
     "MIXED",
     "NO_ROWS",
+    "TEXT_IDS",
     "UNKNOWN",
     "WITHOUT_IDS",
     "WITH_IDS",
@@ -26,7 +27,7 @@ __all__ = [
     "read_terms",
 ]
 
-NO_ROWS, WITH_IDS, WITHOUT_IDS = range(3)
+NO_ROWS, WITH_IDS, WITHOUT_IDS, TEXT_IDS = range(4)
 MIXED = -1  # stands for the number of rows where the stores have different numbers of rows
 UNKNOWN = -1  # stands for a number of resets that the ranks do not compare
 
@@ -54,7 +55,7 @@ class Terms(NamedTuple):
 class Head(NamedTuple):
     """What every rank must know of a rank before it can read the payload."""
 
-    ids: int = NO_ROWS  # NO_ROWS, WITH_IDS or WITHOUT_IDS
+    ids: int = NO_ROWS  # NO_ROWS, WITHOUT_IDS, WITH_IDS or TEXT_IDS
     summed: bool = False  # whether the payload is a vector of int64, to be added to the others
     tail: int = 0  # how many of the last rows the payload leaves unfolded
     length: int = 0  # the number of bytes of the payload

@@ -22,11 +22,13 @@ from mmeval_like.arrays.checks import (
     require,
 )
 from mmeval_like.arrays.libraries import describe, from_host, readers, to_host
+from mmeval_like.arrays.texts import as_texts
 
 __all__ = [
     "as_floats",
     "as_integers",
     "as_numbers",
+    "as_texts",
     "check_exact",
     "check_finite",
     "check_range",
@@ -96,6 +98,10 @@ def as_integers(value: Any, name: str) -> np.ndarray:
             return whole
         if np.array_equal(whole, array):
             return whole
+        odd = np.flatnonzero(np.reshape(whole != array, -1))[0]
+        index = np.unravel_index(odd, array.shape)[0] if array.ndim else 0
+        text = f"{name} must be integers, got {describe(array)}"
+        raise TypeError(f"{text}, with {array.reshape(-1)[odd]} at index {index}")
     raise TypeError(f"{name} must be integers, got {describe(array)}")
 
 

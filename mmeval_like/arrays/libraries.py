@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
 from mmeval_like.arrays.accelerator import DeviceArray
+from mmeval_like.arrays.texts import is_missing
 
 __all__ = ["describe", "from_host", "readers", "to_host"]
 
@@ -40,7 +41,7 @@ def to_host(value: Any, name: str) -> np.ndarray:
 
     Raises:
         TypeError: The value is not numeric.
-        ValueError: A sequence whose elements differ in shape.
+        ValueError: A sequence whose elements differ in shape, or an entry without a value.
 
     Example:
         >>> to_host([1, 2], "labels")
@@ -48,10 +49,20 @@ def to_host(value: Any, name: str) -> np.ndarray:
     """
     array = value if type(value) is np.ndarray else readers[type(value)](value, name)
     if array.dtype.kind not in "biufc":
-        raise TypeError(f"{name} must be numeric, got dtype {array.dtype}")
+        _refuse(array, name)
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+
+
+def _refuse(array: np.ndarray, name: str) -> NoReturn:
+    """Say what is wrong with an array of no numbers."""
+    entries = array.reshape(-1).tolist() if array.dtype.kind == "O" else []
+    for place, entry in enumerate(entries):
+        if is_missing(entry):
+            index = int(np.unravel_index(place, array.shape)[0])
+            raise ValueError(f"{name} must not have missing values, got none at index {index}")
+    raise TypeError(f"{name} must be numeric, got dtype {array.dtype}")
 
 
 def from_host(array: np.ndarray, like: Any) -> Any:
@@ -112,7 +123,19 @@ def _from_cupy(array: Any, name: str) -> Any:
     return array.get()
 
 
+def _from_arrow(column: Any, name: str) -> Any:
+    from mmeval_like.arrays import arrow  # pyarrow has been imported: it made the column
+
+    index = arrow.first_null(column)
+    if index is not None:
+        raise ValueError(f"{name} must not have missing values, got none at index {index}")
+    values = arrow.from_arrow(column)
+    return _from_sequence(values, name) if isinstance(values, list) else values
+
+
 def _from_sequence(values: Sequence[Any], name: str) -> np.ndarray:
+    if values and values[0] is None:
+        raise ValueError(f"{name} must not have missing values, got none at index 0")
     if values and not isinstance(values[0], bool | int | float | np.generic):
         values = [to_host(value, name) for value in values]
         shapes = sorted({value.shape for value in values})
@@ -151,6 +174,8 @@ _LIBRARIES: dict[tuple[str, str], _Reader] = {
     ("oneflow", "Tensor"): _from_oneflow,
     ("paddle", "Tensor"): _from_paddle,
     ("cupy", "ndarray"): _from_cupy,
+    ("pyarrow", "Array"): _from_arrow,
+    ("pyarrow", "ChunkedArray"): _from_arrow,
     ("mmeval_like", "DeviceArray"): lambda array, name: array,
     ("builtins", "list"): _from_sequence,
     ("builtins", "tuple"): _from_sequence,

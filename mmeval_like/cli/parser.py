@@ -87,10 +87,15 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="also a value for every value of a column, or of several together; may be repeated",
     )
     score.add_argument(
-        "--ids", metavar="COLUMN", help="dataset indices: rows that repeat one count once"
+        "--ids",
+        metavar="COLUMN",
+        help="dataset indices or names: rows that repeat one count once",
     )
     score.add_argument(
-        "--size", type=_count, metavar="N", help="with --ids: every index below N must be there"
+        "--size",
+        type=_count,
+        metavar="N",
+        help="with --ids: every index below N must be there, or N different names",
     )
     score.add_argument(
         "--resume", metavar="DIR", help="save progress there; continue what is saved there"

@@ -14,7 +14,6 @@ import numpy as np
 
 from mmeval_like import state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._names import did_you_mean
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.matching import check_there, match_columns, read_assignment, takes_texts
@@ -130,30 +129,13 @@ class Request:
         """The names of the classes; empty if nobody named them."""
         return list((self.dataset_meta or {}).get("classes", []))
 
-    def arguments(self, table: Table, batch: Batch) -> dict[str, Any]:
-        """Return what the metrics take, by name; names of classes as their indices.
-
-        Raises:
-            InputError: A text that is no class's name.
-        """
+    def arguments(self, batch: Batch) -> dict[str, Any]:
+        """Return what the metrics take, by name."""
         found = {}
         for name, columns in self.columns.items():
             parts = [batch.columns[column] for column in columns]
             found[name] = parts[0] if len(parts) == 1 else np.stack(parts, axis=1)
-            cells: Any = found[name]
-            is_text = isinstance(cells, list) and all(map(_is_text, cells))
-            if self.classes and is_text and not self.texts & set(columns):
-                found[name] = self._indices(name, cells, table, batch)
         return found
-
-    def _indices(self, name: str, cells: list[str], table: Table, batch: Batch) -> np.ndarray:
-        known = {text: index for index, text in enumerate(self.classes)}
-        odd = next((row for row, cell in enumerate(cells) if cell not in known), None)
-        if odd is not None:
-            where = f"{table.path}, {table.describe(batch, odd)}"
-            hint = did_you_mean(cells[odd], known)
-            raise InputError(f"{where}: {name} must be one of --classes, got {cells[odd]!r}{hint}")
-        return np.array([known[cell] for cell in cells], np.int64)
 
     def fingerprint(self) -> str:
         """Return what must be equal for an interrupted run to be continued, beside the content."""
@@ -235,7 +217,3 @@ def _classes(text: str | None) -> list[str]:
     except UnicodeDecodeError as error:
         raise InputError(f"--classes {text}: the text is not UTF-8") from error
     return [line.strip() for line in lines if line.strip()]
-
-
-def _is_text(cell: Any) -> bool:
-    return isinstance(cell, str)

@@ -94,7 +94,7 @@ def _add_unit(
 ) -> None:
     _, start, stop = unit
     for batch in table.read(start, stop, request.needed()):
-        arguments = request.arguments(table, batch)
+        arguments = request.arguments(batch)
         try:
             metrics.add(**arguments, **request.places(batch))
         except Exception as error:  # whatever the data makes a metric raise
@@ -103,8 +103,8 @@ def _add_unit(
 
 def _located(request: Request, table: Table, batch: Batch, error: Exception) -> InputError:
     """Return the error of the first bad row, found by trying rows one by one."""
-    arguments = request.arguments(table, batch)
-    for name, column in arguments.items():
+    arguments = request.arguments(batch)
+    for name, column in arguments.items() if not request.classes else ():
         if isinstance(column, list) and any(isinstance(cell, str) for cell in column):
             odd = _first_text_among_numbers(request, table, batch, name, column)
             if odd is not None:
@@ -150,4 +150,5 @@ def _one_line(error: Exception) -> str:
     text = str(error.args[0]) if error.args else ""
     if not isinstance(error, TypeError | ValueError | KeyError) or not text:
         text = f"{type(error).__name__}: {text}"
-    return clipped(" ".join(text.split()).partition(" (in member")[0])
+    text = " ".join(text.split()).partition(" (in member")[0]
+    return clipped(text.replace(" at index 0", ""))  # the row is the one that is named

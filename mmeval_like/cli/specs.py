@@ -47,6 +47,7 @@ _ALSO = {
 _NOT_HERE = {
     *("self", "dataset_meta", "dist_collect_mode", "dist_backend", "logger", "max_padding"),
     "name",
+    "classes",
 }
 
 

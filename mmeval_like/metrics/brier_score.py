@@ -31,6 +31,8 @@ class BrierScore(SampleMean):
         {'brier': 0.125}
     """
 
+    class_inputs = ("labels",)
+
     key = "brier"
 
     def scores(self, predictions: Any, labels: Any) -> np.ndarray:

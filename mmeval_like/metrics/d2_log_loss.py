@@ -118,6 +118,8 @@ class D2LogLoss(ExplainedLoss):
         0.292481
     """
 
+    class_inputs = ("labels",)
+
     key = "d2_log_loss"
 
     def losses(self, probabilities: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -153,6 +155,8 @@ class D2Brier(ExplainedLoss):
         >>> metric.compute()  # 1 - (1/16 + 1/4) / 2 / (1/4)
         {'d2_brier': 0.375}
     """
+
+    class_inputs = ("labels",)
 
     key = "d2_brier"
 

@@ -28,6 +28,8 @@ class TokenCounts(Statistic):
         num_classes: The number of classes C.
     """
 
+    class_inputs = ("predictions", "labels")
+
     num_classes: int
 
     def states(self) -> dict[str, State]:

@@ -32,6 +32,8 @@ class GroupedCounts(Statistic):
         use_sample_weight: Sums of weights instead of counts.
     """
 
+    class_inputs = ("predictions", "labels")
+
     num_groups: int
     options: ClassOptions
     use_sample_weight: bool = False

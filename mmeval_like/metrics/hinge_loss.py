@@ -48,6 +48,8 @@ class HingeLoss(SampleMean):
         {'hinge': 0.6666666666666666}
     """
 
+    class_inputs = ("labels",)
+
     key = "hinge"
 
     def __init__(

@@ -63,6 +63,8 @@ class LogLoss(RatioOfSums):
         0.693147
     """
 
+    class_inputs = ("labels",)
+
     key = "log_loss"
 
     def __init__(

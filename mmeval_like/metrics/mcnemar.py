@@ -43,6 +43,8 @@ class McNemar(BaseMetric):
         {'only_a': 3, 'only_b': 0, 'p_value': 0.25, 'statistic': 0.0}
     """
 
+    class_inputs = ("predictions_a", "predictions_b", "labels")
+
     outcomes = state.count(4)
     no_interval = "a p-value says how surprising the samples are, and estimates nothing"
 

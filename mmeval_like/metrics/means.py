@@ -102,7 +102,7 @@ class SampleMean(BaseMetric):
         if type(self).compute_metric is not SampleMean.compute_metric:
             return super().per_sample(*batch, **named)
         rows = {
-            name: arrays.to_host(part, name) for name, part in self.rows(*batch, **named).items()
+            name: arrays.to_host(part, name) for name, part in self._rows_of(batch, named).items()
         }
         weights = rows["weight"]
         if weights.ndim < rows["score"].ndim:

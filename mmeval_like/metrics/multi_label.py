@@ -39,6 +39,8 @@ class LabelSetCounts(Statistic):
         ignore_index: Entries of one-hot labels that do not count.
     """
 
+    class_inputs = ("predictions", "labels")
+
     num_classes: int
     thr: float | None = 0.5
     topk: int | None = None
@@ -86,6 +88,17 @@ class LabelSetCounts(Statistic):
             "onehot": np.tile([pred_is_onehot, label_is_onehot], (len(actual), 1)),
         }
 
+    def from_names(self, name: str, indices: Any) -> Any:
+        """Return lists of class indices as one-hot rows, which none can be taken for."""
+        onehot = self.pred_is_onehot if name == "predictions" else self.label_is_onehot
+        if not isinstance(indices, list) or onehot is False:
+            return indices
+        rows = np.zeros((len(indices), self.num_classes), np.int64)
+        for row, chosen in zip(rows, indices, strict=True):
+            arrays.check_range(name, chosen, self.num_classes)
+            row[chosen] = 1
+        return rows
+
     def _predicted(self, predictions: Any) -> tuple[np.ndarray, bool]:
         rows = as_rows(predictions, "predictions")
         if isinstance(rows, np.ndarray) and rows.shape[1:] == (self.num_classes,):
@@ -130,6 +143,8 @@ class SampleShares(Statistic):
         zero_division: The value of a share whose denominator is 0; nan leaves the sample out.
     """
 
+    class_inputs = ("predictions", "labels")
+
     counts: LabelSetCounts
     zero_division: float = 0.0
 
@@ -157,6 +172,10 @@ class SampleShares(Statistic):
             "weight": wide,
             "onehot": plain["onehot"],
         }
+
+    def from_names(self, name: str, indices: Any) -> Any:
+        """Return what `LabelSetCounts` takes for them."""
+        return self.counts.from_names(name, indices)
 
     def values(self, results: Results) -> dict[str, float]:
         """Return the mean of each share."""

@@ -72,6 +72,8 @@ class NormalizedEntropy(BaseMetric):
         1.232623
     """
 
+    class_inputs = ("labels",)
+
     every_rank_computes = True
     loss = state.sum()
     weight = state.sum()

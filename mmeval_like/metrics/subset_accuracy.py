@@ -37,6 +37,8 @@ class SubsetAccuracy(ClassMetric):
         {'subset_accuracy': 0.5}
     """
 
+    class_inputs = ("predictions", "labels")
+
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         if not isinstance(self.counts, LabelCounts):

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mmeval_like as mm
-from mmeval_like._accumulate.exactly_once import first_copies, missing_ids
+from mmeval_like._accumulate.exactly_once import first_copies
+from mmeval_like._accumulate.ids import missing_ids
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
 from tests.helpers.optional import requires
@@ -147,7 +148,7 @@ def test_the_first_copy_counts(rows):
         ([0, 1, -2], "negative"),
         ([0.5, 1, 2], "integers"),
         ([[0], [1], [2]], "shape"),
-        (["a", "b", "c"], "places in the dataset"),
+        (["a", 1, "c"], "texts for all samples"),
         ("abc", "places in the dataset"),
     ],
 )

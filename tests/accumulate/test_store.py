@@ -280,9 +280,9 @@ def test_ids_for_all_or_none():
     without.append(without.check(rows(0, 0), []))
     without.append(without.check(rows(0, 2)))
 
-    with pytest.raises(ValueError, match="pass ids= or none does"):
+    with pytest.raises(ValueError, match="integers as ids=, this batch has no ids="):
         with_ids.check(rows(2, 1))
-    with pytest.raises(ValueError, match="pass ids= or none does"):
+    with pytest.raises(ValueError, match="no ids=, this batch has integers as ids="):
         without.check(rows(2, 1), [2])
     with pytest.raises(ValueError, match="parts with ids and parts without"):
         with_ids.merge(without.part())

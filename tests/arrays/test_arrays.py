@@ -159,7 +159,7 @@ WRONG = [
     ([1, "a"], TypeError, "x must be numeric"),
     ([[1, 2], [3]], ValueError, r"x must have elements of one shape, got \(1,\) and others"),
     (np.array(["a"]), TypeError, "x must be numeric, got dtype <U1"),
-    (np.array([None]), TypeError, "x must be numeric, got dtype object"),
+    (np.array([None]), ValueError, "x must not have missing values, got none at index 0"),
     (np.array(["2020"], "M8[Y]"), TypeError, "x must be numeric"),
     ([np.ones(2), np.ones(3)], ValueError, "one shape"),
     (object(), TypeError, "x must be numeric, got dtype object"),

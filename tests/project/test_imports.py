@@ -24,6 +24,7 @@ ROOMS = {
     "errors": "",
     "_wire": "",
     "arrays": "",
+    "_labels": "_names arrays",
     "_inference": "",  # numbers in, intervals out: it knows nothing of metrics
     "launchers": "errors",
     # A backend moves bytes: it knows neither metrics nor what they are made of.
@@ -40,10 +41,10 @@ ROOMS = {
     "merging": "_accumulate _exchange",
     "saving": "_accumulate _exchange backends merging",
     "evaluable": "_accumulate _help _exchange _inference arrays backends errors result saving",
-    "accumulating": "_accumulate arrays evaluable state statistic",
+    "accumulating": "_accumulate _labels arrays evaluable state statistic",
     "metric": (
-        "_accumulate _exchange _help _inference _names _units accumulating arrays backends errors "
-        "result statistic"
+        "_accumulate _exchange _help _inference _labels _names _units accumulating arrays backends "
+        "errors result statistic"
     ),
     "running": "_accumulate _exchange metric options state",
     # A metric is a formula: it knows neither the backends nor the exchange.
@@ -55,7 +56,7 @@ ROOMS = {
         "_accumulate _exchange _inference arrays backends collection evaluable metric result state"
     ),
     "indexed": "errors",
-    "_columns": "metric",
+    "_columns": "arrays metric",
     "scoring": "_columns _names arrays collection metric result sliced",
     "mmeval_like": "*",  # whatever stands above
     "integrations": "_names metric collection mmeval_like",
@@ -71,6 +72,7 @@ DOMAIN = {"cv2", "pycocotools", "scipy", "shapely"}
 # along with numpy.
 PACKAGES = {
     "arrays/": FRAMEWORKS,
+    "arrays/arrow.py": {"pyarrow"},
     "backends/": FRAMEWORKS,
     "_wire/packing.py": {"torch"},  # a received tensor is made where its bytes are read
     "metrics/": DOMAIN,

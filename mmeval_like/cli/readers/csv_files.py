@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
-from mmeval_like._columns.arrow import from_arrow
+from mmeval_like.arrays.arrow import from_arrow
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers.inspection import Cells, join
 from mmeval_like.cli.readers.kinds import look_at, read_as

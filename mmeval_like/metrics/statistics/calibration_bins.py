@@ -41,6 +41,8 @@ class CalibrationBins(Statistic):
         ValueError: An unknown task, `bins` or `num_classes` below 1.
     """
 
+    class_inputs = ("labels",)
+
     bins: int
     use_sample_weight: bool = False
     task: str | None = None

@@ -33,6 +33,8 @@ class ConfusionCounts(Statistic):
         options: Which positions count, and what their prediction is.
     """
 
+    class_inputs = ("predictions", "labels")
+
     num_classes: int
     use_sample_weight: bool = False
     options: ClassOptions = PLAIN
@@ -133,6 +135,8 @@ class ClassCounts(Statistic):
         use_sample_weight: Sums of weights instead of counts; needs `num_classes`.
         options: Which positions count, and what their prediction is.
     """
+
+    class_inputs = ("predictions", "labels")
 
     num_classes: int | None
     thrs: tuple[float | None, ...] = (None,)

@@ -28,6 +28,8 @@ class ContingencyCounts(Statistic):
             else it grows with the number of different pairs.
     """
 
+    class_inputs = ("predictions", "labels")
+
     num_classes: int | None = None
     num_clusters: int | None = None
 

@@ -43,6 +43,8 @@ class ScoredLabels(Statistic):
         ValueError: An unknown task, numbers below 1, or `bins` for an open number of classes.
     """
 
+    class_inputs = ("labels",)
+
     task: str | None
     num_classes: int | None = None
     bins: int | None = None

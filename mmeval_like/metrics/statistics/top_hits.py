@@ -125,6 +125,8 @@ class TopHits(Statistic):
         use_sample_weight: Sums of weights instead of counts.
     """
 
+    class_inputs = ("predictions", "labels")
+
     rule: HitRule
     use_sample_weight: bool = False
 
@@ -202,6 +204,8 @@ class ClassHits(Statistic):
         ignore_index: Positions with this label do not count.
         use_sample_weight: Sums of weights instead of counts.
     """
+
+    class_inputs = ("predictions", "labels")
 
     rule: HitRule
     ignore_index: int | None = None

@@ -1,0 +1,154 @@
+"""The ids of samples: dataset indices as int64, or texts as 128 bits each.
+
+A text of at most 15 bytes in UTF-8 stands in its 128 bits as it is: one byte for its length, then
+the text. Of a longer one they are the BLAKE2b hash (RFC 7693), with the highest bit set. So two
+short texts are never taken for each other, and of n different long ones two have the same 127 bits
+with a probability of at most n^2 / 2^128, the birthday bound: 3e-21 for a thousand million texts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from mmeval_like import arrays
+
+__all__ = [
+    "INTEGERS",
+    "NO_IDS",
+    "TEXTS",
+    "Id",
+    "distinct",
+    "kind_of",
+    "missing_ids",
+    "missing_texts",
+    "read_ids",
+    "shown",
+]
+
+Id: TypeAlias = "int | str"
+
+NO_IDS, INTEGERS, TEXTS = "no ids=", "integers as ids=", "texts as ids="
+
+_ROOM = 15  # bytes for a text, behind the byte of its length
+_EXACT = 2**53  # float64 holds every integer up to this
+
+
+def read_ids(ids: Any, count: int) -> np.ndarray:
+    """Return the ids of `count` samples: int64 (count,), or for texts uint64 (count, 2).
+
+    Raises:
+        TypeError: Neither whole numbers nor texts, a mixture of them, or a mask.
+        ValueError: Not one for each sample, negative, or missing values.
+    """
+    listed = ids if isinstance(ids, list | tuple) else [ids]
+    if any(isinstance(i, bool) or str(getattr(i, "dtype", "")).endswith("bool") for i in listed):
+        raise TypeError("ids must be dataset indices or texts, got a mask of booleans")
+    texts = arrays.as_texts(ids, "ids")
+    if texts is not None:
+        found = _packed(texts)
+    else:
+        try:
+            found = arrays.as_integers(ids, "ids")
+        except TypeError as error:
+            raise TypeError(
+                f"{error}; ids are the samples' places in the dataset, integers from 0 on, such as "
+                f"Indexed(dataset) yields, or names of samples, all of them texts"
+            ) from error
+    if found.shape[:1] != (count,) or found.ndim != (1 if texts is None else 2):
+        raise ValueError(
+            f"ids must hold one id for each of the {count} samples, got shape {np.shape(ids)}"
+        )
+    if texts is None and count:
+        if found.min() < 0:
+            raise ValueError(f"ids must not be negative, got {found.min()}")
+        if found.max() > _EXACT and _were_floats(listed):
+            raise ValueError(
+                f"ids must be integers where they are beyond 2^53, got floats up to {found.max()}: "
+                f"floats that large may have been rounded to the same number"
+            )
+    kept: np.ndarray = found.copy()
+    return kept
+
+
+def _were_floats(listed: Sequence[Any]) -> bool:
+    return any(isinstance(i, float) or "float" in str(getattr(i, "dtype", "")) for i in listed)
+
+
+def _packed(texts: Sequence[Any]) -> np.ndarray:
+    if any(isinstance(text, list) for text in texts):
+        raise TypeError("ids must be texts, one for each sample, got lists of texts")
+    return np.frombuffer(b"".join(map(_bits, texts)), ">u8").astype(np.uint64).reshape(-1, 2)
+
+
+def _bits(text: str) -> bytes:
+    written = text.encode("utf-8", "surrogatepass")
+    if len(written) <= _ROOM:
+        return bytes([len(written)]) + written.ljust(_ROOM, b"\0")
+    digest = hashlib.blake2b(written, digest_size=16).digest()
+    return bytes([digest[0] | 0x80]) + digest[1:]
+
+
+def shown(ids: np.ndarray) -> tuple[Id, ...]:
+    """Return ids as a person knows them: of a long text the end of its hash is known alone.
+
+    Example:
+        >>> shown(read_ids(["img-7", "a name of more than 15 bytes"], 2))
+        ('img-7', 'blake2b:...85c3862cb9eaa02c950814bee4fe8f')
+    """
+    if ids.ndim == 1:
+        return tuple(ids.tolist())
+    return tuple(_text(row.astype(">u8").tobytes()) for row in ids)
+
+
+def _text(bits: bytes) -> str:
+    if bits[0] & 0x80:
+        return f"blake2b:...{bits[1:].hex()}"
+    return bits[1 : 1 + bits[0]].decode("utf-8", "surrogatepass")
+
+
+def kind_of(ids: np.ndarray | None) -> str:
+    """Return what ids are, in words: samples of different kinds do not go together."""
+    if ids is None:
+        return NO_IDS
+    return INTEGERS if ids.ndim == 1 else TEXTS
+
+
+def distinct(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the different ids, ascending, where each is first, and which of them every one is."""
+    if ids.ndim == 1:
+        return np.unique(ids, return_index=True, return_inverse=True)
+    order = np.lexsort((ids[:, 1], ids[:, 0]))  # stable: of equal ids the first is first
+    ascending = ids[order]
+    new = np.ones(len(ids), bool)
+    new[1:] = (ascending[1:] != ascending[:-1]).any(axis=1)
+    inverse = np.empty(len(ids), np.intp)
+    inverse[order] = np.cumsum(new) - 1
+    return ascending[new], order[new], inverse
+
+
+def missing_ids(ids: np.ndarray, size: int) -> np.ndarray:
+    """Return the indices of [0, size) that are not among `ids`, ascending, int64.
+
+    Example:
+        >>> missing_ids(np.array([0, 3, 3]), 5).tolist()
+        [1, 2, 4]
+    """
+    absent = np.ones(size, bool)
+    absent[ids[ids < size]] = False
+    return np.flatnonzero(absent)
+
+
+def missing_texts(ids: np.ndarray, texts: Sequence[str]) -> list[str]:
+    """Return those of the texts that are not among `ids`, in their order.
+
+    Example:
+        >>> missing_texts(read_ids(["a"], 1), ["b", "a"])
+        ['b']
+    """
+    known = {row.tobytes() for row in ids}
+    pairs = zip(texts, _packed(texts), strict=True)
+    return [text for text, row in pairs if row.tobytes() not in known]
