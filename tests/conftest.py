@@ -6,9 +6,12 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.helpers.examples import examples
+
 # No deadlines: the machine may be shared. A failing example is printed so that it can be replayed.
 settings.register_profile(
     "mmeval_like",
+    max_examples=examples(100),
     deadline=None,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],

@@ -9,6 +9,7 @@ from sklearn.metrics import precision_recall_fscore_support
 import mmeval_like as mm
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
 from mmeval_like.testing.same import same
+from tests.helpers.examples import examples
 from tests.helpers.optional import requires
 
 CLASSES = 4
@@ -87,7 +88,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_every_law(name):
     """The conformance kit finds no broken law, with numpy and strict array API inputs."""
-    check_metric(CASES[name], libraries=["array_api_strict"])
+    check_metric(CASES[name], examples=examples(8), libraries=["array_api_strict"])
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -116,7 +117,7 @@ def draw_shards(data, count, mode):
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("mode", ["unzip", "cat"])
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(data=st.data())
 def test_any_split(name, mode, data):
     """Any split over 1 to 5 ranks, any batches, padded or not: one process's bits."""
@@ -152,7 +153,7 @@ def test_any_split(name, mode, data):
 
 
 @pytest.mark.filterwarnings("ignore:.*no samples")
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     counts=st.lists(st.integers(0, 6), min_size=1, max_size=5),
     drop=st.integers(0, 8),

@@ -15,6 +15,7 @@ from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.inputs import take_samples
 from mmeval_like.testing.metric_case import value_of
 from mmeval_like.testing.same import same
+from tests.helpers.examples import examples
 from tests.metric_cases import CASES
 
 VALUES = ["en", "de", "all", "", None, 7, "7", -1, "a,b=c", "-"]
@@ -128,7 +129,7 @@ def test_no_slice_takes_the_place_of_a_summary():
 CELLS = st.tuples(st.integers(0, 3), st.integers(0, 3), st.sampled_from(VALUES))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(CELLS, min_size=1, max_size=40), st.integers(1, 4), st.integers(1, 9),
        st.randoms(use_true_random=False))  # fmt: skip
 def test_order_and_batches_do_not_matter(cells, ranks, batch, random):

@@ -10,6 +10,7 @@ from mmeval_like._accumulate.exactly_once import first_copies
 from mmeval_like._accumulate.ids import missing_ids
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
+from tests.helpers.examples import examples
 from tests.helpers.optional import requires
 
 SIZE = 23
@@ -61,7 +62,7 @@ def batch_sent_again(ranks, data):
 @pytest.mark.parametrize(
     "sampler", [round_robin, contiguous, random_with_repeats, batch_sent_again]
 )
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(data=st.data(), ranks=st.integers(1, 4), batch_size=st.integers(1, 9))
 def test_any_sampler(sampler, data, ranks, batch_size):
     """The value of one process over the set of indices, to the last bit; strict about `size`."""

@@ -15,6 +15,7 @@ from mmeval_like.metrics.statistics.score_lists import ScoreState
 from mmeval_like.metrics.statistics.weighted_counts import WeightedCount
 from mmeval_like.testing import StateCase, check_state
 from mmeval_like.testing.same import same
+from tests.helpers.examples import examples
 
 WIDE = [np.iinfo(np.int64).min, np.iinfo(np.int64).max, 2**53 + 1, -1, 0, 1, 2**31, -(2**32)]
 
@@ -207,7 +208,7 @@ def fractions_of(numbers):
 @pytest.mark.parametrize("name", CASES)
 def test_kinds_keep_the_laws(name):
     """Any batches, grouping, ranks and order; arrays are the state; subtracting undoes merging."""
-    check_state(CASES[name], examples=12)
+    check_state(CASES[name], examples=examples(12))
 
 
 def test_scores_keep_the_laws():

@@ -20,6 +20,7 @@ from mmeval_like._accumulate.states.ordered import Cat, Objects
 from mmeval_like._accumulate.store import Store
 from mmeval_like._wire.named import pack_named, unpack_named
 from mmeval_like.testing.same import same
+from tests.helpers.examples import examples
 
 
 def states():
@@ -107,7 +108,7 @@ def small_blocks(monkeypatch):
     padding.expected_padding.cache_clear()
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(batches=batch_sizes, data=st.data())
 def test_batches_tails_and_bytes_change_nothing(batches, data):
     """Any batches, any tail, in memory or through bytes: the value of one batch."""
@@ -124,7 +125,7 @@ def test_batches_tails_and_bytes_change_nothing(batches, data):
     assert same(value([made.part()]), expected(total))  # nothing was used up
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(batches=batch_sizes, data=st.data())
 def test_the_kept_tail_can_be_dropped(batches, data):
     """Rows that were not folded can be dropped from the end, before or after they are sent."""
@@ -139,7 +140,7 @@ def test_the_kept_tail_can_be_dropped(batches, data):
     assert same(value([made.part()], kept=[kept]), expected(kept))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(groups=st.lists(batch_sizes, min_size=3, max_size=3), data=st.data())
 def test_merging_is_associative(groups, data):
     """(a + b) + c is a + (b + c) is all in one; a merged store goes on like any other."""
@@ -167,7 +168,7 @@ def test_merging_is_associative(groups, data):
         assert same(value([merged.part()], kept=[kept]), expected(kept))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data(), mode=st.sampled_from(["unzip", "cat"]))
 def test_ids_count_once_wherever_they_are(data, mode):
     """Any assignment of ids to ranks and batches, repeats included: each sample once, in order."""

@@ -11,6 +11,7 @@ from hypothesis.extra import numpy as hnp
 
 from mmeval_like import BaseMetric, arrays, state
 from mmeval_like.testing.same import same
+from tests.helpers.examples import examples
 from tests.helpers.optional import requires
 
 DTYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"]
@@ -198,7 +199,7 @@ def test_complex_numbers_are_no_real_ones():
             convert(np.ones(2, complex), "x")
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(
     dtype=st.sampled_from(["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", ">i2"]),
     stop=st.sampled_from([1, 2, 100, 127, 128, 200, 255, 256, 300, 2**31, 2**40]),
@@ -218,7 +219,7 @@ def test_ranges_are_checked(dtype, stop, data):
     assert str(error.value) == f"labels must be in [0, {stop}), got {code} at index {shown}"
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(data=st.data(), allowed=st.booleans(), dtype=st.sampled_from(["f2", "f4", "f8"]))
 def test_nan_and_infinity_are_found(data, allowed, dtype):
     """Not a number is found anywhere, infinity where it is not allowed; the place is named."""
@@ -248,7 +249,7 @@ def test_whole_numbers_are_finite():
     arrays.check_range("x", np.empty((0, 3), int), 1)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(
     hnp.arrays(
         st.sampled_from(["f4", "f8"]),

@@ -13,6 +13,7 @@ from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import open_tables, text_lines
 from mmeval_like.cli.readers.inspection import inspect_all
 from tests.cli.files import run, score
+from tests.helpers.examples import examples
 from tests.helpers.optional import requires
 
 requires("pyarrow")
@@ -121,7 +122,7 @@ NUMBERS = st.one_of(
 CELLS = st.one_of(NUMBERS, st.text("abc01-.,\"' é", max_size=5), st.sampled_from(["true", "NA"]))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.lists(CELLS, min_size=1, max_size=30), st.integers(1, 60), st.integers(1, 60))
 def test_blocks_do_not_matter(tmp_path_factory, cells, unit, block):
     """Any cells, cut into any pieces: the types and the values of one piece."""

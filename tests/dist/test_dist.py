@@ -14,6 +14,7 @@ from mmeval_like.errors import DisagreementError, RemoteError
 from mmeval_like.testing import LocalWorld
 from tests.distributed.dist_laws import MODELS, dist_laws, modelled
 from tests.helpers.optional import requires
+from tests.helpers.examples import examples
 
 
 @pytest.mark.parametrize("members_only", [False, True], ids=["bytes", "five members"])
@@ -35,7 +36,7 @@ def test_laws_without_a_distributed_run(law):
     dist_laws()[law](get_dist_backend("non_dist"))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     data=st.data(),
     ranks=st.integers(1, 4),

@@ -1,6 +1,6 @@
-"""Ranks that do not compute the same: ``instances_program.py BACKEND WHAT``.
+"""Ranks that do not compute the same: ``instances_program.py BACKEND WHAT...``.
 
-WHAT is "swap", "skip", "extra" or "threads"; or "replace" (torch), where rank 1 leaves and rank 0
+WHAT are "swap", "skip", "threads" and "extra"; or "replace" (torch), where rank 1 leaves and rank 0
 starts a new process in its place. Every rank checks what it gets.
 """
 
@@ -109,15 +109,17 @@ def expect_disagreement(metric: mm.BaseMetric) -> None:
     assert "name=" in text, text or value
 
 
-def main(backend: str, what: str) -> None:
-    """Join the other ranks and do it."""
+def main(backend: str, *names: str) -> None:
+    """Join the other ranks and do it, one after the other."""
     if backend == "torch":
         import torch.distributed
 
         torch.distributed.init_process_group("gloo")
     else:
         import mpi4py.MPI  # noqa: F401
-    globals()[what](mm.get_dist_backend().rank)
+    for name in names:
+        globals()[name](mm.get_dist_backend().rank)
+        print(f"{name} is done", flush=True)
     if backend == "torch" and torch.distributed.is_initialized():
         torch.distributed.destroy_process_group()
 

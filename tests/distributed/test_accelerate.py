@@ -16,7 +16,7 @@ def test_size_is_right_or_an_error_and_ids_are_right(ranks):
     """Loaders that every rank reads, and loaders whose batches rank 0 deals."""
     require_installed("accelerate", "torch")
 
-    done = run_ranks("torchrun", ranks, PROGRAM, timeout=120)
+    done = run_ranks("plain", ranks, PROGRAM, timeout=120)
 
     for text in done.stdout:
         found = json.loads(text.splitlines()[-1])

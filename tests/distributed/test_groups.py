@@ -16,7 +16,7 @@ PROGRAM = Path(__file__).with_name("group_program.py")
         pytest.param(
             "mpi4py", "mpiexec", ("mpi4py", "mpiexec"), marks=pytest.mark.mpi, id="mpi4py"
         ),
-        pytest.param("torch", "torchrun", ("torch",), id="torch"),
+        pytest.param("torch", "plain", ("torch",), id="torch"),
     ],
 )
 def test_groups(backend: str, launcher: str, packages: tuple[str, ...]) -> None:

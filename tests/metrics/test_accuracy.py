@@ -12,6 +12,7 @@ from sklearn.metrics import accuracy_score, top_k_accuracy_score
 
 from mmeval_like import Accuracy, MetricCollection
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 
 TOPK = (1, 2, 4)
@@ -56,7 +57,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals its oracle and keeps every law."""
-    check_metric(CASES[name], examples=5, libraries=["array_api_strict"])
+    check_metric(CASES[name], examples=examples(5), libraries=["array_api_strict"])
 
 
 @given(st.integers(1, 5), st.integers(0, 99))

@@ -10,6 +10,7 @@ from sklearn.metrics import recall_score
 
 from mmeval_like import Accuracy, MetricCollection
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 
 SIZE = classes.CLASSES
@@ -65,7 +66,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals scikit-learn's value and keeps every law."""
-    check_metric(CASES[name], examples=3, libraries=["array_api_strict"])
+    check_metric(CASES[name], examples=examples(3), libraries=["array_api_strict"])
 
 
 def test_both_ways_to_count_agree() -> None:

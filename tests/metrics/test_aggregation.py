@@ -10,6 +10,7 @@ import pytest
 
 from mmeval_like import Cat, Max, Min, RunningMean, RunningSum, Sum
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 
 
 def numbers(rng: np.random.Generator, n: int) -> tuple[np.ndarray]:
@@ -69,7 +70,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The aggregate equals Python's own and keeps every law."""
-    check_metric(CASES[name], examples=4, libraries=["array_api_strict"])
+    check_metric(CASES[name], examples=examples(4), libraries=["array_api_strict"])
 
 
 def test_a_number_is_a_sample() -> None:

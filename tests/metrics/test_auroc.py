@@ -15,6 +15,7 @@ from mmeval_like import AUROC, ROC, MetricCollection, PrecisionRecallCurve
 from mmeval_like._wire.named import pack_named
 from mmeval_like.metrics.statistics.scored_labels import bin_of
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 
 EMPTY = {"auroc": math.nan}
@@ -80,7 +81,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals scikit-learn's value and keeps every law."""
-    check_metric(CASES[name], examples=4, libraries=["array_api_strict"])
+    check_metric(CASES[name], examples=examples(4), libraries=["array_api_strict"])
 
 
 scores_and_labels = st.lists(

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from mmeval_like import AVAMeanAP
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics.textbook_map import average_precision, box_iou, match_image, mean
 
 # In files of the project: ranks of a real run must be given the same paths.
@@ -90,10 +91,10 @@ CASES = {"AVAMeanAP": MetricCase(make, samples, expected, array_inputs=False, em
 
 def test_laws() -> None:
     """Every law of metrics holds, with the textbook as the oracle."""
-    check_metric(CASES["AVAMeanAP"], examples=4)
+    check_metric(CASES["AVAMeanAP"], examples=examples(4))
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.integers(0, 2**32 - 1), st.integers(1, 15))
 def test_equals_the_textbook(seed: int, count: int) -> None:
     """All frames of the file count but the excluded, all actions of the label file."""

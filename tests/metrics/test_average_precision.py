@@ -12,6 +12,7 @@ from sklearn.metrics import average_precision_score
 
 from mmeval_like import AveragePrecision
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 
 SIZE = classes.CLASSES
@@ -84,7 +85,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals scikit-learn's value and keeps every law."""
-    check_metric(CASES[name], examples=4, libraries=["array_api_strict"])
+    check_metric(CASES[name], examples=examples(4), libraries=["array_api_strict"])
 
 
 @given(st.integers(0, 999), st.integers(1, 12), st.booleans())

@@ -11,6 +11,7 @@ from sklearn.metrics import brier_score_loss
 
 from mmeval_like import BrierScore
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 from tests.metrics.test_log_loss import BAD
 
@@ -39,7 +40,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals its oracle and keeps every law."""
-    check_metric(CASES[name], examples=4, libraries=["array_api_strict"])
+    check_metric(CASES[name], examples=examples(4), libraries=["array_api_strict"])
 
 
 @given(st.floats(0, 1), st.integers(0, 1))

@@ -10,6 +10,7 @@ from sklearn.calibration import calibration_curve
 
 from mmeval_like import CalibrationError
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 from tests.metrics.test_log_loss import BAD
 
@@ -100,7 +101,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals its definition and keeps every law."""
-    check_metric(CASES[name], examples=4, libraries=["array_api_strict"])
+    check_metric(CASES[name], examples=examples(4), libraries=["array_api_strict"])
 
 
 def test_scikit_learns_curve() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from mmeval_like import CharRecallPrecision
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics.texts import any_text, textbook_lcs
 
 
@@ -65,7 +66,7 @@ VARIANTS = CASES | {"upper": case("upper", str.upper), "lower": case("lower", st
 @pytest.mark.parametrize("name", VARIANTS)
 def test_laws(name: str) -> None:
     """CharRecallPrecision equals the table, to the bit, and keeps every law of a metric."""
-    check_metric(VARIANTS[name], examples=4)
+    check_metric(VARIANTS[name], examples=examples(4))
 
 
 @given(st.lists(st.tuples(any_text, any_text), min_size=1, max_size=4))

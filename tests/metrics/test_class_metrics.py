@@ -30,6 +30,7 @@ from mmeval_like import (
     SubsetAccuracy,
 )
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 
 SIZE = classes.CLASSES
@@ -136,10 +137,10 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals scikit-learn's value and keeps every law."""
-    check_metric(CASES[name], examples=2, libraries=["array_api_strict"])
+    check_metric(CASES[name], examples=examples(2), libraries=["array_api_strict"])
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(st.integers(0, 9999), st.sampled_from(["micro", "macro", "weighted", None]),
        st.sampled_from([0.0, 1.0, math.nan]), st.booleans(), st.integers(1, 12))  # fmt: skip
 @pytest.mark.parametrize("task", TASKS)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from mmeval_like.metrics.detection import overlaps
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
 from tests.helpers import requires
+from tests.helpers.examples import examples
 from tests.metrics.coco_oracle import make, oracle, pycocotools, samples, with_masks
 
 
@@ -32,10 +33,10 @@ CASES = {f"COCODetection_{kind}": case(kind) for kind in ("bbox", "segm", "propo
 def test_laws(name: str) -> None:
     """Every law of metrics holds, with pycocotools as the oracle."""
     requires("pycocotools")
-    check_metric(CASES[name], examples=3)
+    check_metric(CASES[name], examples=examples(3))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.integers(0, 2**32 - 1), st.integers(1, 9), st.sampled_from(["bbox", "proposal"]))
 def test_equals_pycocotools(seed: int, count: int, kind: str) -> None:
     """The twelve numbers and the classes' agree with pycocotools to 1e-12 on random images."""

@@ -10,6 +10,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from mmeval_like import CohenKappa
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 
 SIZE = classes.CLASSES
@@ -60,7 +61,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals scikit-learn's value and keeps every law."""
-    check_metric(CASES[name], examples=4, libraries=["array_api_strict"])
+    check_metric(CASES[name], examples=examples(4), libraries=["array_api_strict"])
 
 
 @pytest.mark.parametrize("weights", [None, "linear", "quadratic"])

@@ -9,6 +9,7 @@ from sklearn.metrics import confusion_matrix, multilabel_confusion_matrix
 
 from mmeval_like import ConfusionMatrix, MetricCollection
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 
 SIZE = classes.CLASSES
@@ -111,7 +112,7 @@ def test_ignored_positions_are_not_counted() -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals scikit-learn's matrix and keeps every law."""
-    check_metric(CASES[name], examples=4, libraries=["array_api_strict"])
+    check_metric(CASES[name], examples=examples(4), libraries=["array_api_strict"])
 
 
 def test_counts_are_integers_and_the_callers_own() -> None:

@@ -10,6 +10,7 @@ import pytest
 from mmeval_like import ConnectivityError
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
+from tests.helpers.examples import examples
 from tests.metrics.mattes import check_refusals, mattes
 
 
@@ -62,7 +63,7 @@ VARIANTS = {"ConnectivityError, coarse": MetricCase(coarse, mattes, coarse_oracl
 def test_laws(name: str) -> None:
     """The metric equals the loop over pixels and keeps every law."""
     requires("scipy")
-    check_metric((CASES | VARIANTS)[name], examples=3)
+    check_metric((CASES | VARIANTS)[name], examples=examples(3))
 
 
 def test_thresholds_are_decimal() -> None:

@@ -10,6 +10,7 @@ from sklearn.metrics import log_loss
 
 from mmeval_like import D2Brier, D2LogLoss
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 
 SIZE = classes.CLASSES
@@ -68,7 +69,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals its oracle and keeps every law."""
-    check_metric(CASES[name], examples=3)
+    check_metric(CASES[name], examples=examples(3))
 
 
 def test_the_shares_themselves_explain_nothing() -> None:

@@ -17,6 +17,7 @@ from mmeval_like.metrics.detection.rotated import (
 )
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
+from tests.helpers.examples import examples
 from tests.metrics.textbook_map import average_precision, match_image, mean
 
 CLASSES = 2
@@ -90,10 +91,10 @@ CASES = {
 def test_laws() -> None:
     """Every law of metrics holds, with shapely and the textbook as the oracle."""
     requires("shapely")
-    check_metric(CASES["DOTAMeanAP"], examples=4)
+    check_metric(CASES["DOTAMeanAP"], examples=examples(4))
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.integers(0, 2**32 - 1))
 def test_overlaps_are_shapelys(seed: int) -> None:
     """The shared area of two rotated boxes is shapely's, whatever their sizes and distance."""

@@ -8,6 +8,7 @@ import pytest
 
 from mmeval_like import EndPointError
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 
 
 def samples(rng: np.random.Generator, n: int) -> tuple[np.ndarray, ...]:
@@ -42,7 +43,7 @@ VARIANTS = {
 @pytest.mark.parametrize("name", [*CASES, *VARIANTS])
 def test_laws(name: str) -> None:
     """The metric equals the mean of norms and keeps every law."""
-    check_metric((CASES | VARIANTS)[name], examples=4)
+    check_metric((CASES | VARIANTS)[name], examples=examples(4))
 
 
 def test_maps_of_different_size() -> None:

@@ -10,6 +10,7 @@ from sklearn.metrics import f1_score
 
 from mmeval_like import F1Score
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics.classes import CLASSES, Arguments
 
 MODES = ("micro", "macro")
@@ -64,7 +65,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals scikit-learn's values and keeps every law."""
-    check_metric(CASES[name], examples=4, libraries=["array_api_strict"])
+    check_metric(CASES[name], examples=examples(4), libraries=["array_api_strict"])
 
 
 def test_single_tokens_and_modes() -> None:

@@ -11,6 +11,7 @@ from sklearn.metrics import confusion_matrix
 
 from mmeval_like import Fairness, GroupStatRates, MetricCollection
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 
 GROUPS = 3
@@ -96,7 +97,7 @@ CASES = {
 def test_laws(name: str) -> None:
     """The metric equals what scikit-learn's counts give, and keeps every law."""
     with np.errstate(all="ignore"):
-        check_metric(CASES[name], examples=3, libraries=["array_api_strict"])
+        check_metric(CASES[name], examples=examples(3), libraries=["array_api_strict"])
 
 
 def test_a_worked_example() -> None:

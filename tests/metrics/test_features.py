@@ -18,6 +18,7 @@ from mmeval_like import (
     SilhouetteScore,
 )
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 
 DIM = 3
 
@@ -81,7 +82,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals its oracle and keeps every law."""
-    check_metric(CASES[name], examples=3)
+    check_metric(CASES[name], examples=examples(3))
 
 
 ALL = [partial(CalinskiHarabaszScore, 3), DaviesBouldinScore, DunnIndex, SilhouetteScore]

@@ -12,6 +12,7 @@ from sklearn import metrics as sk
 
 from mmeval_like import ClusterAccuracy, ForecastContingency, MinkowskiDistance, Purity
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 
 
 def fields(rng: np.random.Generator, n: int) -> tuple[Any, Any]:
@@ -81,7 +82,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals its oracle and keeps every law."""
-    check_metric(CASES[name], examples=3)
+    check_metric(CASES[name], examples=examples(3))
 
 
 def test_no_events() -> None:

@@ -9,6 +9,7 @@ import pytest
 from mmeval_like import GradientError
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
+from tests.helpers.examples import examples
 from tests.metrics.mattes import check_refusals, mattes
 
 
@@ -57,7 +58,7 @@ VARIANTS = {"GradientError, wide": MetricCase(wide, mattes, wide_oracle, 1e-11, 
 @pytest.mark.parametrize("name", [*CASES, *VARIANTS])
 def test_laws(name: str) -> None:
     """The metric equals scipy's filters and keeps every law."""
-    check_metric((CASES | VARIANTS)[name], examples=3)
+    check_metric((CASES | VARIANTS)[name], examples=examples(3))
 
 
 def test_scale_and_flat_images() -> None:

@@ -15,6 +15,7 @@ from mmeval_like.metrics import hmean_iou
 from mmeval_like.metrics.hmean_iou import compute_hmean
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
+from tests.helpers.examples import examples
 
 THRS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 SQUARE = [0, 0, 2, 0, 2, 2, 0, 2]
@@ -148,14 +149,16 @@ VARIANTS = CASES | {
 @pytest.mark.parametrize("name", VARIANTS)
 def test_laws(name: str) -> None:
     """HmeanIoU equals shapely pair by pair, to the bit, and keeps every law of a metric."""
-    check_metric(VARIANTS[name], examples=4)
+    check_metric(VARIANTS[name], examples=examples(4))
 
 
 @pytest.mark.parametrize("library", ["array_api_strict", "torch"])
 def test_array_libraries(library: str) -> None:
     """Polygons, scores and flags may be arrays of any library: the same bits."""
     requires(library)
-    check_metric(CASES["HmeanIoU"], examples=2, libraries=[library], only=["array_libraries"])
+    check_metric(
+        CASES["HmeanIoU"], examples=examples(2), libraries=[library], only=["array_libraries"]
+    )
 
 
 def test_by_hand() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from mmeval_like import KeypointAUC
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics.poses import (
     check_nothing_visible,
     check_refusals,
@@ -32,7 +33,7 @@ CASES = {
 
 def test_laws() -> None:
     """The metric equals the loop and keeps every law."""
-    check_metric(CASES["KeypointAUC"], examples=4)
+    check_metric(CASES["KeypointAUC"], examples=examples(4))
 
 
 def test_bad_inputs() -> None:

@@ -7,6 +7,7 @@ import numpy as np
 
 from mmeval_like import KeypointEndPointError
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics.poses import check_nothing_visible, check_refusals, distances, poses
 
 
@@ -25,7 +26,7 @@ CASES = {
 
 def test_laws() -> None:
     """The metric equals the loop and keeps every law."""
-    check_metric(CASES["KeypointEndPointError"], examples=4)
+    check_metric(CASES["KeypointEndPointError"], examples=examples(4))
 
 
 def test_bad_inputs() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from mmeval_like import KeypointNME
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics.poses import check_nothing_visible, check_refusals, distances, poses
 
 
@@ -51,7 +52,7 @@ VARIANTS = {
 @pytest.mark.parametrize("name", [*CASES, *VARIANTS])
 def test_laws(name: str) -> None:
     """The metric equals the loop and keeps every law."""
-    check_metric((CASES | VARIANTS)[name], examples=4)
+    check_metric((CASES | VARIANTS)[name], examples=examples(4))
 
 
 def test_norm_of_zero() -> None:

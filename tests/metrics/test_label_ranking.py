@@ -9,6 +9,7 @@ from sklearn import metrics as sk
 
 from mmeval_like import CoverageError, LabelRankingAveragePrecision, LabelRankingLoss
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 
 SK = {
@@ -39,7 +40,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals scikit-learn's value and keeps every law."""
-    check_metric(CASES[name], examples=4, libraries=["array_api_strict"])
+    check_metric(CASES[name], examples=examples(4), libraries=["array_api_strict"])
 
 
 @pytest.mark.parametrize("cls", SK)

@@ -11,6 +11,7 @@ from sklearn.metrics import log_loss
 
 from mmeval_like import LogLoss
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 
 EMPTY = {"log_loss": math.nan}
@@ -113,7 +114,7 @@ CASES = {
 def test_laws(name: str) -> None:
     """The metric equals scikit-learn's value and keeps every law."""
     with np.errstate(all="ignore"):
-        check_metric(CASES[name], examples=4, libraries=["array_api_strict"])
+        check_metric(CASES[name], examples=examples(4), libraries=["array_api_strict"])
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])

@@ -12,6 +12,7 @@ from sklearn.metrics import matthews_corrcoef
 
 from mmeval_like import MatthewsCorrCoef
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 
 EMPTY = {"mcc": math.nan}
@@ -61,7 +62,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals scikit-learn's value and keeps every law."""
-    check_metric(CASES[name], examples=4, libraries=["array_api_strict"])
+    check_metric(CASES[name], examples=examples(4), libraries=["array_api_strict"])
 
 
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=40), st.integers(1, 2**40))

@@ -8,6 +8,7 @@ import pytest
 
 from mmeval_like import MattingMeanSquaredError
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics.mattes import check_refusals, mattes
 
 
@@ -27,7 +28,7 @@ CASES = {
 
 def test_laws() -> None:
     """The metric equals numpy's sums and keeps every law."""
-    check_metric(CASES["MattingMeanSquaredError"], examples=4)
+    check_metric(CASES["MattingMeanSquaredError"], examples=examples(4))
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.float32])

@@ -9,6 +9,7 @@ import pytest
 from mmeval_like import MeanAbsoluteError
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
+from tests.helpers.examples import examples
 from tests.metrics.pictures import images
 from tests.metrics.test_mean_squared_error import masked, weighted
 
@@ -52,4 +53,4 @@ VARIANTS = {
 @pytest.mark.parametrize("name", [*CASES, *VARIANTS])
 def test_laws(name: str) -> None:
     """The metric equals scikit-learn's and keeps every law."""
-    check_metric((CASES | VARIANTS)[name], examples=4)
+    check_metric((CASES | VARIANTS)[name], examples=examples(4))

@@ -17,6 +17,7 @@ from sklearn.metrics import (
 
 from mmeval_like import MeanIoU
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics.classes import CLASSES, Arguments
 
 KEYS = ("aAcc", "mIoU", "mAcc", "mDice", "mPrecision", "mRecall", "mFscore", "kappa")
@@ -80,7 +81,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals scikit-learn's scores and keeps every law."""
-    check_metric(CASES[name], examples=4, libraries=["array_api_strict"])
+    check_metric(CASES[name], examples=examples(4), libraries=["array_api_strict"])
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.uint16, np.int64, np.float32])

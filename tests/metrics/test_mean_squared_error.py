@@ -9,6 +9,7 @@ import pytest
 from mmeval_like import MeanAbsoluteError, MeanSquaredError, RootMeanSquaredError
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
 from tests.helpers import requires
+from tests.helpers.examples import examples
 from tests.metrics.pictures import images, of_many_sizes
 
 
@@ -58,7 +59,7 @@ VARIANTS = {
 @pytest.mark.parametrize("name", [*CASES, *VARIANTS])
 def test_laws(name: str) -> None:
     """The metric equals scikit-learn's and keeps every law."""
-    check_metric((CASES | VARIANTS)[name], examples=4)
+    check_metric((CASES | VARIANTS)[name], examples=examples(4))
 
 
 @pytest.mark.parametrize("kind", [MeanSquaredError, MeanAbsoluteError])

@@ -8,6 +8,7 @@ import pytest
 
 from mmeval_like import RatioOfSums, SampleMean, arrays
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 
 WEIGHTS = [0.0, 0.25, 1.0, 3.0]
 
@@ -117,7 +118,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """Metrics on these bases keep every law."""
-    check_metric(CASES[name], examples=6)
+    check_metric(CASES[name], examples=examples(6))
 
 
 def test_undefined_samples_are_left_out_with_a_warning() -> None:

@@ -12,6 +12,7 @@ from sklearn.metrics import precision_recall_fscore_support
 
 from mmeval_like import MultiLabelPrecisionRecallF1score as Metric
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 from tests.metrics.test_single_label import NAMES, ROUNDED, SUFFIX
 
@@ -94,7 +95,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals scikit-learn's values and keeps every law."""
-    check_metric(CASES[name], examples=4, libraries=["array_api_strict"])
+    check_metric(CASES[name], examples=examples(4), libraries=["array_api_strict"])
 
 
 @given(st.integers(3, 5), st.data())

@@ -12,6 +12,7 @@ from mmeval_like import NaturalImageQualityEvaluator
 from mmeval_like.metrics.natural_image_quality import _normalise
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import require_installed, requires
+from tests.helpers.examples import examples
 
 RNG = np.random.default_rng(0)
 MEAN = RNG.random(36)
@@ -104,7 +105,7 @@ CASES = {
 
 def test_laws() -> None:
     """The metric equals the published steps and keeps every law."""
-    check_metric(CASES["NaturalImageQualityEvaluator"], examples=2)
+    check_metric(CASES["NaturalImageQualityEvaluator"], examples=examples(2))
 
 
 def test_orders_and_channels() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from mmeval_like import OIDMeanAP, VOCMeanAP
 from mmeval_like.metrics.oid_mean_ap import get_relation_matrix
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics.detections import image
 from tests.metrics.textbook_map import average_precision, box_area, box_iou, mean
 
@@ -147,10 +148,10 @@ CASES = {"OIDMeanAP": MetricCase(make, samples, expected, array_inputs=False, mo
 
 def test_laws() -> None:
     """Every law of metrics holds, with the textbook as the oracle."""
-    check_metric(CASES["OIDMeanAP"], examples=4)
+    check_metric(CASES["OIDMeanAP"], examples=examples(4))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     st.integers(0, 2**32 - 1),
     st.integers(1, 6),

@@ -18,6 +18,7 @@ from mmeval_like import (
     PoissonLoss,
 )
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 
 
 def positive(rng: np.random.Generator, n: int) -> tuple[Any, Any]:
@@ -94,13 +95,13 @@ VARIANTS |= {f"power {power}": tweedie(power) for power in (-1, 1, 1.5, 2, 3)}
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals its oracle and keeps every law."""
-    check_metric(CASES[name], examples=3)
+    check_metric(CASES[name], examples=examples(3))
 
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_options(name: str) -> None:
     """Other options have the values of scikit-learn."""
-    check_metric(VARIANTS[name], examples=8, only=["equals_oracle"])
+    check_metric(VARIANTS[name], examples=examples(8), only=["equals_oracle"])
 
 
 def test_poisson_deviance_is_the_loss_less_the_best() -> None:

@@ -29,6 +29,7 @@ from mmeval_like import (
     VMeasureScore,
 )
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 
 MEANS = ("arithmetic", "geometric", "min", "max")
 
@@ -152,13 +153,13 @@ VARIANTS = {
 @pytest.mark.parametrize("name", [*CASES, *VARIANTS])
 def test_laws(name: str) -> None:
     """The metric equals its oracle and keeps every law."""
-    check_metric((CASES | VARIANTS)[name], examples=3)
+    check_metric((CASES | VARIANTS)[name], examples=examples(3))
 
 
 PARTITIONS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(PARTITIONS)
 def test_small_partitions(pairs: list[tuple[int, int]]) -> None:
     """Every score of few samples, where divisors are often 0, is scikit-learn's."""

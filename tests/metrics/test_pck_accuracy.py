@@ -10,6 +10,7 @@ import pytest
 from mmeval_like import JhmdbPCKAccuracy, MpiiPCKAccuracy, PCKAccuracy
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
+from tests.helpers.examples import examples
 from tests.metrics.poses import (
     SIZES,
     check_nothing_visible,
@@ -95,7 +96,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals the loop over joints and keeps every law."""
-    check_metric(CASES[name], examples=4)
+    check_metric(CASES[name], examples=examples(4))
 
 
 def test_dicts_of_tensors() -> None:

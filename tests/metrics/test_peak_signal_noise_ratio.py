@@ -9,6 +9,7 @@ import pytest
 from mmeval_like import PeakSignalNoiseRatio, SignalNoiseRatio, StructuralSimilarity
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
+from tests.helpers.examples import examples
 from tests.metrics.pictures import BAD_OPTIONS, images, of_many_sizes
 
 KINDS = [PeakSignalNoiseRatio, SignalNoiseRatio, StructuralSimilarity]
@@ -51,7 +52,7 @@ VARIANTS = {
 @pytest.mark.parametrize("name", [*CASES, *VARIANTS])
 def test_laws(name: str) -> None:
     """The metric equals scikit-image's and keeps every law."""
-    check_metric((CASES | VARIANTS)[name], examples=4)
+    check_metric((CASES | VARIANTS)[name], examples=examples(4))
 
 
 def test_identical_images() -> None:

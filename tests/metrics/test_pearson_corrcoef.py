@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from mmeval_like import PearsonCorrCoef
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
+from tests.helpers.examples import examples
 from tests.metrics import regressions
 
 
@@ -67,7 +68,7 @@ VARIANTS = {
 @pytest.mark.parametrize("name", [*CASES, *VARIANTS])
 def test_laws(name: str) -> None:
     """The metric equals scipy's and numpy's, and keeps every law."""
-    check_metric((CASES | VARIANTS)[name], examples=4)
+    check_metric((CASES | VARIANTS)[name], examples=examples(4))
 
 
 whole = st.integers(-(2**20), 2**20)

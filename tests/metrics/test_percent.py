@@ -17,6 +17,7 @@ from mmeval_like import (
     SingleLabelPrecisionRecallF1score,
 )
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 
 SIZE = classes.CLASSES
@@ -50,7 +51,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The mean over samples keeps every law."""
-    check_metric(CASES[name], examples=3)
+    check_metric(CASES[name], examples=examples(3))
 
 
 @pytest.mark.parametrize("zero", [0.0, 1.0, math.nan])

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from mmeval_like import Perplexity
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
+from tests.helpers.examples import examples
 
 
 def samples(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -58,11 +59,11 @@ VARIANTS = {
 @pytest.mark.parametrize("name", [*CASES, *VARIANTS])
 def test_laws(name: str) -> None:
     """The metric equals scipy's and keeps every law."""
-    check_metric((CASES | VARIANTS)[name], examples=4)
+    check_metric((CASES | VARIANTS)[name], examples=examples(4))
 
 
 @given(st.integers(1, 40), st.integers(1, 130), st.integers(0, 2**32))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_places_leave_no_trace(tokens: int, words: int, seed: int) -> None:
     """A token's loss has the same bits alone, among others, and beside padding."""
     rng = np.random.default_rng(seed)

@@ -10,6 +10,7 @@ from sklearn.metrics import precision_recall_curve
 
 from mmeval_like import PrecisionRecallCurve
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 from tests.metrics.test_auroc import BAD
 from tests.metrics.test_roc import weighted
@@ -62,7 +63,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals scikit-learn's curve and keeps every law."""
-    check_metric(CASES[name], examples=4, libraries=["array_api_strict"])
+    check_metric(CASES[name], examples=examples(4), libraries=["array_api_strict"])
 
 
 @pytest.mark.filterwarnings("ignore:No positive class")

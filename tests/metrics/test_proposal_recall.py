@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from mmeval_like import ProposalRecall
 from mmeval_like.metrics.detection import overlaps
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics.detections import image
 from tests.metrics.textbook_map import box_iou
 
@@ -64,10 +65,10 @@ CASES = {"ProposalRecall": MetricCase(make, samples, expected, array_inputs=Fals
 
 def test_laws() -> None:
     """Every law of metrics holds, with the textbook as the oracle."""
-    check_metric(CASES["ProposalRecall"], examples=4)
+    check_metric(CASES["ProposalRecall"], examples=examples(4))
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.booleans())
 def test_equals_the_textbook(seed: int, count: int, legacy: bool) -> None:
     """The closest pair first, for every number of proposals, in both kinds of coordinates."""

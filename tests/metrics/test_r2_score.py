@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mmeval_like import R2Score
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
+from tests.helpers.examples import examples
 from tests.metrics import regressions
 
 
@@ -56,7 +57,7 @@ VARIANTS = {
 @pytest.mark.parametrize("name", [*CASES, *VARIANTS])
 def test_laws(name: str) -> None:
     """The metric equals scikit-learn's and keeps every law."""
-    check_metric((CASES | VARIANTS)[name], examples=4)
+    check_metric((CASES | VARIANTS)[name], examples=examples(4))
 
 
 values = st.floats(-1e115, 1e115).filter(lambda x: x == 0 or abs(x) >= 1e-105)

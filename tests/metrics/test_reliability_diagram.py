@@ -11,6 +11,7 @@ from sklearn.metrics import brier_score_loss
 
 from mmeval_like import BrierDecomposition, CalibrationError, MetricCollection, ReliabilityDiagram
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 
 BINS = 4
@@ -66,7 +67,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals its oracle and keeps every law."""
-    check_metric(CASES[name], examples=3)
+    check_metric(CASES[name], examples=examples(3))
 
 
 def test_weights_are_sums() -> None:

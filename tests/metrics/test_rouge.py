@@ -16,6 +16,7 @@ from mmeval_like.metrics import rouge
 from mmeval_like.metrics._shared.text import lcs_length
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
 from tests.helpers import requires
+from tests.helpers.examples import examples
 from tests.metrics.texts import any_text, few_letters, mixed_samples, sentence, textbook_lcs
 
 PARTS = ("fmeasure", "precision", "recall")
@@ -53,7 +54,7 @@ CASES = {"ROUGE": MetricCase(ROUGE, english_samples, peer, empty=EMPTY, array_in
 
 def test_laws() -> None:
     """ROUGE equals rouge-score and keeps every law of a metric."""
-    check_metric(CASES["ROUGE"])
+    check_metric(CASES["ROUGE"], examples=examples(8))
 
 
 @pytest.mark.parametrize("accumulate", ["best", "avg"])
@@ -63,7 +64,7 @@ def test_laws_of_mixed_languages(accumulate: str) -> None:
     def make(**options: Any) -> ROUGE:
         return ROUGE((1, 3, "L"), accumulate=accumulate, **options)
 
-    check_metric(MetricCase(make, mixed_samples, None, array_inputs=False), examples=4)
+    check_metric(MetricCase(make, mixed_samples, None, array_inputs=False), examples=examples(4))
 
 
 @given(any_text, any_text)

@@ -20,6 +20,7 @@ from mmeval_like import (
     WeightedCalibration,
 )
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 
 SIZE = classes.CLASSES
@@ -113,7 +114,7 @@ CASES = {
 def test_laws(name: str) -> None:
     """The metric equals the oracle's value and keeps every law."""
     with np.errstate(all="ignore"):
-        check_metric(CASES[name], examples=4, libraries=["array_api_strict"])
+        check_metric(CASES[name], examples=examples(4), libraries=["array_api_strict"])
 
 
 @pytest.mark.parametrize(("only_a", "only_b"), [(3, 9), (400, 480), (60_000, 60_400)])

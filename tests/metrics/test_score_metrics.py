@@ -33,6 +33,7 @@ from mmeval_like import (
     SpecificityAtSensitivity,
 )
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 
 SIZE = classes.CLASSES
@@ -256,7 +257,7 @@ def one_vs_one(scores: Any, labels: Any, average: str) -> float:
 def test_laws(name: str) -> None:
     """The metric equals the oracle's value and keeps every law."""
     with np.errstate(all="ignore"):
-        check_metric(CASES[name], examples=3, libraries=["array_api_strict"])
+        check_metric(CASES[name], examples=examples(3), libraries=["array_api_strict"])
 
 
 MAKE: dict[str, Callable[..., Any]] = {
@@ -382,7 +383,7 @@ def test_the_best_of_one_kind_is_undefined(metric: str, label: int) -> None:
     assert all(map(math.isnan, found.values()))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=2, max_size=20))
 def test_equal_error_rate_of_any_scores(pairs: list[tuple[int, bool]]) -> None:
     """Also of perfect, reversed and constant ones."""
@@ -394,7 +395,7 @@ def test_equal_error_rate_of_any_scores(pairs: list[tuple[int, bool]]) -> None:
     assert found["threshold"] == expected["threshold"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=2, max_size=16))
 def test_log_auc_between_rates_that_samples_have(pairs: list[tuple[int, bool]]) -> None:
     """The curve may rise vertically where the range begins and where it ends."""

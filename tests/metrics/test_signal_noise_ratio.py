@@ -8,6 +8,7 @@ import pytest
 
 from mmeval_like import SignalNoiseRatio
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics.pictures import images, of_many_sizes
 
 
@@ -33,7 +34,7 @@ VARIANTS = {
 @pytest.mark.parametrize("name", [*CASES, *VARIANTS])
 def test_laws(name: str) -> None:
     """The metric equals the formula and keeps every law."""
-    check_metric((CASES | VARIANTS)[name], examples=4)
+    check_metric((CASES | VARIANTS)[name], examples=examples(4))
 
 
 def test_extremes() -> None:

@@ -10,6 +10,7 @@ from sklearn.metrics import precision_recall_fscore_support
 
 from mmeval_like import SingleLabelPrecisionRecallF1score as Metric
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 
 SIZE = classes.CLASSES
@@ -70,7 +71,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals scikit-learn's values and keeps every law."""
-    check_metric(CASES[name], examples=4, libraries=["array_api_strict"])
+    check_metric(CASES[name], examples=examples(4), libraries=["array_api_strict"])
 
 
 def test_weights_with_thresholds_and_many_classes() -> None:

@@ -9,6 +9,7 @@ import pytest
 from mmeval_like import SpearmanCorrCoef
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
+from tests.helpers.examples import examples
 
 
 def samples(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -31,7 +32,7 @@ CASES = {
 
 def test_laws() -> None:
     """The metric equals scipy's and keeps every law."""
-    check_metric(CASES["SpearmanCorrCoef"], examples=4)
+    check_metric(CASES["SpearmanCorrCoef"], examples=examples(4))
 
 
 def test_many_samples_do_not_overflow() -> None:

@@ -9,6 +9,7 @@ import pytest
 from mmeval_like import StructuralSimilarity
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
+from tests.helpers.examples import examples
 from tests.metrics.pictures import images, of_many_sizes
 
 
@@ -46,7 +47,7 @@ VARIANTS = {
 @pytest.mark.parametrize("name", [*CASES, *VARIANTS])
 def test_laws(name: str) -> None:
     """The metric equals scikit-image's and keeps every law."""
-    check_metric((CASES | VARIANTS)[name], examples=3)
+    check_metric((CASES | VARIANTS)[name], examples=examples(3))
 
 
 def test_itself() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from mmeval_like import SumAbsoluteDifferences
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics.mattes import mattes
 
 
@@ -32,7 +33,7 @@ CASES = {
 
 def test_laws() -> None:
     """The metric equals numpy's sums and keeps every law."""
-    check_metric(CASES["SumAbsoluteDifferences"], examples=4)
+    check_metric(CASES["SumAbsoluteDifferences"], examples=examples(4))
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.float32])

@@ -12,6 +12,7 @@ from mmeval_like import VOCMeanAP
 from mmeval_like.metrics.detection import overlaps
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
+from tests.helpers.examples import examples
 from tests.metrics.detections import image
 from tests.metrics.textbook_map import average_precision, box_area, box_iou, match_image, mean
 
@@ -106,10 +107,10 @@ CASES = {
 
 def test_laws() -> None:
     """Every law of metrics holds, with the textbook as the oracle."""
-    check_metric(CASES["VOCMeanAP"], examples=4)
+    check_metric(CASES["VOCMeanAP"], examples=examples(4))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     st.integers(0, 2**32 - 1),
     st.integers(1, 8),
@@ -129,7 +130,7 @@ def test_equals_the_textbook(seed: int, count: int, mode: str, legacy: bool, dro
     )
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1), st.integers(0, 3))
 def test_is_scikit_learns_curve(detections: list[tuple[int, bool]], missed: int) -> None:
     """Where matching is trivial, the area is that under scikit-learn's curve, made monotone."""

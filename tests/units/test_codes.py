@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import mmeval_like as mm
 from mmeval_like._inference.shapes import wilson
 from mmeval_like.testing.local_world import LocalWorld
+from tests.helpers.examples import examples
 
 pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less", "ignore:.*no samples")
 
@@ -103,7 +104,7 @@ def test_the_standard_error_is_that_of_samples_left_out_one_by_one(name: str) ->
 
 
 @given(st.integers(1, 5), st.integers(1, 60), st.integers(0, 2**32), st.booleans())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_the_same_bits_on_any_ranks(ranks: int, count: int, seed: int, ids: bool) -> None:
     """Ends, errors and methods are equal for any shards, batches, order, with or without ids."""
     rng = np.random.default_rng(seed)
@@ -129,7 +130,7 @@ def test_the_same_bits_on_any_ranks(ranks: int, count: int, seed: int, ids: bool
 @given(
     st.lists(st.integers(0, 30), min_size=9, max_size=9).filter(sum), st.sampled_from([0.5, 0.9])
 )
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 def test_intervals_mean_what_they_say(cells: list[int], level: float) -> None:
     """The value lies inside, a lower level lies inside, and names of classes do not matter."""
     matrix = np.array(cells).reshape(3, 3)

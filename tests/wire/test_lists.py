@@ -13,6 +13,7 @@ from hypothesis.extra import numpy as hnp
 
 from mmeval_like._wire import packing
 from mmeval_like._wire.lists import pack_list, unpack_list
+from tests.helpers.examples import examples
 from tests.helpers.optional import requires
 
 Point = namedtuple("Point", "x y")
@@ -80,7 +81,7 @@ trees = st.recursive(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.lists(trees, max_size=5))
 def test_any_list_comes_back(values):
     """Lists of anything: the same entries of the same types, with the same bits."""
@@ -88,7 +89,7 @@ def test_any_list_comes_back(values):
     assert alike(unpack_list(pack_list(values)), values)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(data=st.data())
 def test_lists_of_like_entries_come_back(data):
     """Lists whose entries are of one kind, which become columns."""

@@ -8,6 +8,7 @@ from hypothesis.extra import numpy as hnp
 
 from mmeval_like._wire.named import pack_named, unpack_named
 from mmeval_like.testing.same import same
+from tests.helpers.examples import examples
 
 DTYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16", ">i8"]
 arrays = st.sampled_from(DTYPES).flatmap(
@@ -16,7 +17,7 @@ arrays = st.sampled_from(DTYPES).flatmap(
 objects = st.lists(st.none() | st.text() | st.integers() | st.tuples(st.floats(allow_nan=False)))
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(found=st.dictionaries(st.text(max_size=9), arrays | objects, max_size=4), lead=st.binary())
 def test_everything_comes_back(found, lead):
     """Names, dtypes, shapes and bits, at any offset, and nothing beyond is read."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from mmeval_like._wire import packing
+from tests.helpers.examples import examples
 from tests.helpers.optional import requires
 
 DTYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"]
@@ -20,7 +21,7 @@ arrays = st.sampled_from([*DTYPES, ">f8", ">i4"]).flatmap(
 layouts = st.sampled_from([lambda a: a, lambda a: a.T, lambda a: a[..., ::-1] if a.ndim else a])
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(array=arrays, layout=layouts, lead=st.integers(0, 9))
 def test_arrays_of_every_dtype_shape_and_layout(array, layout, lead):
     """A packed array comes back from any offset: dtype, shape, bits; nothing beyond is read."""
