@@ -15,11 +15,14 @@ from mmeval_like.testing.same import close, same
 from tests.hunt import (
     accuracies,
     aggregates,
+    boxes,
     cases,
     classes,
     hostile,
     interleaved,
+    joints,
     numbers,
+    pixels,
     scores,
     texts,
 )
@@ -38,6 +41,9 @@ HUNTS: dict[str, Callable[[Generator], Trial]] = {
     "interleaved": interleaved.draw,
     "cases": cases.draw,
     "hostile": hostile.draw,
+    "boxes": boxes.draw,
+    "joints": joints.draw,
+    "pixels": pixels.draw,
 }
 
 

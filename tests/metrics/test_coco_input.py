@@ -39,6 +39,10 @@ BAD = {
     "text": ({}, [BOX | {"scores": ["high"]}], [BOX], TypeError, "must be an array"),
     "img_id": ({}, [BOX | {"img_id": 1}], [BOX | {"img_id": 2}], ValueError, "img_id 1 and 2"),
     "text id": ({}, [BOX | {"img_id": "a"}], [BOX], TypeError, "img_id must be an integer"),
+    "huge id": ({}, [BOX | {"img_id": 2**63}], [BOX], ValueError, "img_id must fit into int64"),
+    "ids": ({}, [BOX | {"img_id": [1, 2]}], [BOX], TypeError, "img_id must be an integer"),
+    "far": ({}, [BOX], [BOX | {"bboxes": [[0, 0, 9, 1e101]]}], ValueError, r"within 1e\+100"),
+    "rounded": ({}, [BOX | {"bboxes": [[0, 0, 9, 2**53 + 1]]}], [BOX], ValueError, "float64"),
     "no masks": ({"metric": "segm"}, [BOX], [BOX | {"masks": [MASK]}], KeyError, "'masks'"),
     "few masks": ({"metric": "segm"}, [BOX | {"masks": []}], [BOX], ValueError, "as many 'masks'"),
     "no rle": ({"metric": "segm"}, [BOX | {"masks": [3]}], [BOX], TypeError, "must be an RLE dict"),
@@ -48,6 +52,35 @@ BAD = {
         [BOX],
         ValueError,
         "add up to 4",
+    ),
+    # pycocotools would loop for ever over the runs of two such masks.
+    "long rle": (
+        {"metric": "segm"},
+        [BOX | {"masks": [{"size": [4, 4], "counts": b"55424000"}]}],
+        [BOX | {"masks": [MASK]}],
+        ValueError,
+        r"predictions\[0\]\['masks'\]\[0\] must have counts that add up to 4 \* 4",
+    ),
+    "no runs": (
+        {"metric": "segm"},
+        [BOX | {"masks": [{"size": [4, 4], "counts": "abc"}]}],
+        [BOX | {"masks": [MASK]}],
+        ValueError,
+        "no compressed run lengths",
+    ),
+    "large rle": (
+        {"metric": "segm"},
+        [BOX | {"masks": [{"size": [1 << 31, 2], "counts": [1 << 32]}]}],
+        [BOX],
+        ValueError,
+        "at most 2\\^32 pixels",
+    ),
+    "size 4.5": (
+        {"metric": "segm"},
+        [BOX | {"masks": [{"size": [4.5, 4], "counts": [16]}]}],
+        [BOX],
+        TypeError,
+        "size of two integers",
     ),
     "rle sizes": (
         {"metric": "segm"},
@@ -115,3 +148,36 @@ def test_bad_files_are_refused(tmp_path: Path) -> None:
         make(ann_file=str(path)).add_predictions([BOX | {"img_id": 4}])
     with pytest.raises(ValueError, match="need the key 'img_id'"):
         make(ann_file=str(path)).add_predictions([BOX])
+
+
+@pytest.mark.parametrize(
+    ("changed", "text"),
+    [
+        ({"bbox": [0, 0, 9]}, "'bbox' of every annotation must be 4 finite numbers"),
+        ({"area": None}, "'area' of annotation 7 must be a finite number, got None"),
+        ({"area": float("nan")}, "'area' of annotation 7 must be a finite number, got nan"),
+        ({"segmentation": [[0, 0, 5, 5]]}, "annotation 7 .* at least 3 points"),
+        ({"segmentation": [[0, 0, 5, 5, 1e9, 0]]}, "annotation 7 .* within a million pixels"),
+        ({"segmentation": {"size": [9, 9], "counts": "55"}}, "annotation 7 .* add up to 9"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_bad_annotations_are_refused(changed: dict[str, object], text: str, tmp_path: Path) -> None:
+    """A box, an area or a mask of a file that cannot be meant is named."""
+    requires("pycocotools")
+    content = coco([])
+    content["images"] = [{"id": 4, "height": 9, "width": 9}]
+    good = {"id": 7, "image_id": 4, "category_id": 1, "bbox": [0, 0, 9, 9], "area": 81}
+    content["annotations"] = [good | {"segmentation": [[0, 0, 9, 0, 9, 9]]} | changed]
+    path = tmp_path / "file.json"
+    path.write_text(json.dumps(content))
+    metric = make(ann_file=str(path), metric="segm")
+
+    with pytest.raises(ValueError, match=text):
+        metric.add_predictions([BOX | {"img_id": 4, "masks": [{"size": [9, 9], "counts": [81]}]}])
+
+
+def test_a_file_is_a_path() -> None:
+    """A number is no file, not even where a file of that number is open."""
+    with pytest.raises(TypeError, match="PathLike"):
+        make(ann_file=0)

@@ -1,5 +1,6 @@
 """ConfusionMatrix against scikit-learn."""
 
+import math
 from functools import partial
 from typing import Any
 
@@ -58,9 +59,15 @@ CASES = {
 def label_sets(
     scores: np.ndarray, labels: np.ndarray, weights: Any = None
 ) -> dict[str, np.ndarray]:
-    """scikit-learn's matrix of every class."""
-    matrix = multilabel_confusion_matrix(labels, scores >= 0.5, sample_weight=weights)
-    return {"confusion_matrix": matrix}
+    """scikit-learn's matrix of every class; of weights, which it subtracts, a sum for each cell."""
+    if weights is None:
+        return {"confusion_matrix": multilabel_confusion_matrix(labels, scores >= 0.5)}
+    pairs = zip(np.transpose(labels), np.transpose(scores >= 0.5), strict=True)
+    matrix = [
+        [[math.fsum(weights[(t == i) & (p == j)]) for j in (0, 1)] for i in (0, 1)]
+        for t, p in pairs
+    ]
+    return {"confusion_matrix": np.array(matrix)}
 
 
 CASES |= {

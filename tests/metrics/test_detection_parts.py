@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from mmeval_like.metrics.detection import bits
 from mmeval_like.metrics.detection.bits import bytes_for, pack, pack_bytes, to_bytes, unpack_bytes
 from mmeval_like.metrics.detection.radix import falling
+from mmeval_like.metrics.detection.run_lengths import pixels_of
 from mmeval_like.metrics.detection.runs import begins_of_runs, lengths_of_runs, place_in_run
 from mmeval_like.testing.same import same
 from tests.helpers import requires
@@ -112,3 +113,24 @@ def test_runs(keys: list[int], data: st.DataObject) -> None:
     assert lengths_of_runs(found, len(keys)).tolist() == np.diff([*begins, len(keys)]).tolist()
     assert place_in_run(np.array(keys, int)).tolist() == places
     assert place_in_run(np.array(keys, int), groups).tolist() == in_groups
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_run_lengths_cover_what_was_encoded(seed: int) -> None:
+    """The runs of masks cover their pixels; those that a byte was cut off or changed do not."""
+    codec = requires("pycocotools.mask")
+    rng = np.random.default_rng(seed)
+    masks = [
+        rng.random(rng.integers(1, 90, 2)) < rng.choice([0.0, 0.02, 0.5, 1.0])
+        for _ in range(int(rng.integers(0, 6)))
+    ]
+    texts = [codec.encode(np.asfortranarray(mask.astype(np.uint8)))["counts"] for mask in masks]
+
+    assert pixels_of(texts).tolist() == [mask.size for mask in masks]
+    for place, (text, mask) in enumerate(zip(texts, masks, strict=True)):
+        for bad in (text[:-1], text + b"1", b"\xc3" + text, text + b"\x60"):
+            found = pixels_of([*texts[:place], bad, *texts[place + 1 :]]).tolist()
+            assert found[place] != mask.size
+            assert found[:place] + found[place + 1 :] == [
+                other.size for index, other in enumerate(masks) if index != place
+            ]

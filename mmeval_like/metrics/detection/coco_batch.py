@@ -72,23 +72,30 @@ def image_ids_of(predictions: inputs.Images, truths: inputs.Images | None) -> np
 
     Raises:
         TypeError: An img_id that is no integer.
-        ValueError: The two of one image differ.
+        ValueError: One that int64 cannot hold; or the two of one image differ.
     """
     found = np.full(len(predictions), NO_ID)
     for index, prediction in enumerate(predictions):
-        given: list[Any] = [prediction.get("img_id")]
+        given = [prediction.get("img_id")]
         if truths is not None:
             given.append(truths[index].get("img_id"))
-        given = [value for value in given if value is not None]
-        if not given:
+        known = [_image_id(value) for value in given if value is not None]
+        if not known:
             continue
-        if given[0] != given[-1]:
+        if known[0] != known[-1]:
             raise ValueError(
                 f"predictions[{index}] and groundtruths[{index}] must be of one image, "
-                f"got img_id {given[0]!r} and {given[-1]!r}"
+                f"got img_id {known[0]} and {known[-1]}"
             )
-        try:
-            found[index] = operator.index(given[0])
-        except TypeError:
-            raise TypeError(f"img_id must be an integer, got {given[0]!r}") from None
+        found[index] = known[0]
     return found
+
+
+def _image_id(value: Any) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"img_id must be an integer, got {value!r}") from None
+    if not NO_ID < number < 1 << 63:
+        raise ValueError(f"img_id must fit into int64, got {value!r}")
+    return number

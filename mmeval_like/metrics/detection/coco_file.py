@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ class AnnotationFile:
     """
 
     def __init__(self, path: str) -> None:
-        with open(path, encoding="utf-8") as file:
+        with open(os.fspath(path), encoding="utf-8") as file:  # a number would be a descriptor
             content = json.load(file)
         needed = ("images", "annotations", "categories")
         if not isinstance(content, dict) or not content.keys() >= set(needed):
@@ -82,12 +83,12 @@ class FileTruths:
         owners = np.array([entry["image_id"] for entry in chosen], np.int64)
         places = np.searchsorted(self.image_ids, owners)
         lengths = np.bincount(places, minlength=len(self.image_ids)).astype(np.int64)
-        boxes = np.array([entry["bbox"] for entry in chosen], np.float64).reshape(-1, 4)
+        boxes = _floats(file.path, "bbox", chosen, (4,))
         self.truths = Truths(
             Ragged(boxes, lengths),
             np.array([label_of[entry["category_id"]] for entry in chosen], np.int64),
             np.array([entry.get("iscrowd", 0) for entry in chosen], np.bool_),
-            np.array([entry["area"] for entry in chosen], np.float64),
+            _floats(file.path, "area", chosen, ()),
         )
         self._order = Ragged(np.arange(len(chosen)), lengths)
 
@@ -121,3 +122,29 @@ class FileTruths:
         where = f"the segmentation of annotation {annotation.get('id')} in ann_file"
         size = (image.get("height"), image.get("width"))
         return masks.to_rle(annotation.get("segmentation"), where, size)
+
+
+def _floats(
+    path: str, key: str, entries: Sequence[Mapping[str, Any]], shape: tuple[int, ...]
+) -> np.ndarray:
+    """Return the numbers of this shape that annotations have under a key, float64 (n, *shape).
+
+    Raises:
+        ValueError: Some have other numbers, or none; or one that is not finite.
+    """
+    wanted = "4 finite numbers" if shape else "a finite number"
+    try:
+        values = np.array([entry[key] for entry in entries], np.float64)
+        values = values.reshape(len(entries), *shape)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"ann_file {path!r}: {key!r} of every annotation must be {wanted}: {error}"
+        ) from error
+    strange = np.argwhere(~np.isfinite(values))
+    if len(strange):
+        entry = entries[strange[0, 0]]
+        raise ValueError(
+            f"ann_file {path!r}: {key!r} of annotation {entry.get('id')} must be {wanted}, "
+            f"got {entry[key]}"
+        )
+    return values

@@ -22,6 +22,8 @@ __all__ = [
 
 Images = Sequence[Mapping[str, Any]]
 
+_FARTHEST = 1e100
+
 
 def check_images(name: str, images: Any) -> Images:
     """Return a batch of images.
@@ -94,14 +96,24 @@ def numbers_of(
 def boxes_of(
     name: str, images: Images, key: str = "bboxes", width: int = 4, optional: str | None = None
 ) -> Ragged:
-    """Return boxes as float64 (n, width)."""
+    """Return boxes as float64 (n, width).
+
+    Raises:
+        ValueError: Beyond 1e100, where areas are infinite; integers that float64 rounds.
+    """
     boxes = numbers_of(name, images, key, width, optional)
-    return _with(boxes, boxes.values.astype(np.float64, copy=False))
+    arrays.check_exact(f"{name}: {key!r}", boxes.values)
+    values = boxes.values.astype(np.float64, copy=False)
+    far = np.abs(values) > _FARTHEST
+    if far.any():
+        _refuse(name, key, boxes.lengths, far, values, f"be within {_FARTHEST:g}")
+    return _with(boxes, values)
 
 
 def scores_of(name: str, images: Images, key: str = "scores") -> Ragged:
     """Return scores as float32 where this loses nothing by their dtype, else as float64."""
     scores = numbers_of(name, images, key)
+    arrays.check_exact(f"{name}: {key!r}", scores.values)
     dtype = np.float32 if scores.values.dtype in (np.float16, np.float32) else np.float64
     return _with(scores, scores.values.astype(dtype, copy=False))
 

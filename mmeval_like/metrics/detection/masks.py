@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like.metrics.detection.run_lengths import pixels_of
 
 __all__ = ["Rle", "areas", "overlaps", "rles_of", "to_rle"]
 
@@ -15,6 +17,7 @@ Rle = dict[str, Any]
 
 # With NumPy 2, pycocotools' `area` refuses more masks than fit into 8 bits.
 _AREAS_AT_ONCE = 255
+_FARTHEST = 1e6  # of a polygon's points, in pixels
 
 
 def to_rle(
@@ -32,16 +35,36 @@ def to_rle(
         ImportError: pycocotools is not installed.
         TypeError, ValueError: Something else.
     """
-    codec = _codec()
     if isinstance(segmentation, list) and segmentation and None not in size:
-        merged: Rle = codec.merge(codec.frPyObjects(segmentation, *size))
-        return merged
+        return _of_polygons(segmentation, where, *_as_size(size, where))
+    rle = _unchecked(segmentation, where)
+    _check_pixels([rle], [where])
+    return rle
+
+
+def _of_polygons(polygons: list[Any], where: str, height: int, width: int) -> Rle:
+    codec = _codec()
+    for polygon in polygons:
+        points = arrays.as_floats(polygon, f"a polygon of {where}")
+        # pycocotools takes four numbers for a box, and memory for every pixel of the outline.
+        if points.ndim != 1 or points.size < 6 or points.size % 2:
+            raise ValueError(
+                f"{where} must have polygons of at least 3 points, x1, y1, x2, y2, ..., "
+                f"got shape {points.shape}"
+            )
+        inside = np.abs(points) <= _FARTHEST
+        arrays.require(f"the points of {where}", points, inside, "must be within a million pixels")
+    merged: Rle = codec.merge(codec.frPyObjects(polygons, height, width))
+    return merged
+
+
+def _unchecked(segmentation: Any, where: str) -> Rle:
     if not isinstance(segmentation, Mapping) or not {"size", "counts"} <= segmentation.keys():
         raise TypeError(
             f"{where} must be an RLE dict with 'size' and 'counts', "
             f"got {arrays.describe(segmentation)}"
         )
-    height, width = (int(side) for side in segmentation["size"])
+    height, width = _as_size(segmentation["size"], where)
     counts = segmentation["counts"]
     if isinstance(counts, str):
         counts = counts.encode()
@@ -51,8 +74,30 @@ def to_rle(
     if runs.ndim != 1 or runs.min(initial=0) < 0 or int(runs.sum()) != height * width:
         raise ValueError(f"{where} must have counts that add up to {height} * {width}")
     plain = {"size": [height, width], "counts": runs.tolist()}
-    compressed: Rle = codec.frPyObjects(plain, height, width)
+    compressed: Rle = _codec().frPyObjects(plain, height, width)
     return compressed
+
+
+def _as_size(size: Any, where: str) -> tuple[int, int]:
+    try:
+        height, width = map(operator.index, size)
+    except (TypeError, ValueError):
+        raise TypeError(f"{where} must have a size of two integers, got {size!r}") from None
+    if min(height, width) < 0 or height * width >= 1 << 32:
+        raise ValueError(f"{where} must have a size of at most 2^32 pixels, got {size!r}")
+    return height, width
+
+
+def _check_pixels(rles: Sequence[Rle], wheres: Sequence[str]) -> None:
+    """Raise ValueError, naming the first bad one, unless the runs of every mask fill its size."""
+    pixels = pixels_of([rle["counts"] for rle in rles])
+    for rle, found, where in zip(rles, pixels.tolist(), wheres, strict=True):
+        height, width = rle["size"]
+        if found != height * width:
+            what = f"cover {found} pixels" if found >= 0 else "are no compressed run lengths"
+            raise ValueError(
+                f"{where} must have counts that add up to {height} * {width}; they {what}"
+            )
 
 
 def rles_of(
@@ -77,7 +122,9 @@ def rles_of(
         raise ValueError(
             f"{name}[{index}] must have as many 'masks' as 'bboxes', got {len(given)} and {length}"
         )
-    rles = [to_rle(mask, f"{name}[{index}]['masks'][{i}]") for i, mask in enumerate(given)]
+    wheres = [f"{name}[{index}]['masks'][{place}]" for place in range(length)]
+    rles = [_unchecked(mask, where) for mask, where in zip(given, wheres, strict=True)]
+    _check_pixels(rles, wheres)
     if len({tuple(rle["size"]) for rle in rles}) > 1:
         raise ValueError(f"{name}[{index}]['masks'] must be of one size")
     return rles
