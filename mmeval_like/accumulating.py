@@ -73,8 +73,8 @@ class Accumulating(Statistic, Evaluable):
                 without `ids`.
         """
         store = self._store or self._open_store()
-        statistic = self if self._statistic is None else self._statistic
-        if statistic.class_inputs:
+        statistic = self.statistic
+        if statistic.plain.class_inputs:
             batch, named = self._with_indices(batch, named, self)
         if statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
@@ -127,7 +127,7 @@ class Accumulating(Statistic, Evaluable):
             part = fresh._samples().part()
             self.__dict__ |= {k: v for k, v in vars(fresh).items() if k not in _OF_THE_SAMPLES}
             return {**part.tail, **part.ordered}
-        if self.statistic.class_inputs:
+        if self.statistic.plain.class_inputs:
             batch, named = self._with_indices(batch, named, knows or self)
         if self.statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
@@ -137,7 +137,7 @@ class Accumulating(Statistic, Evaluable):
         self, batch: tuple[Any, ...], named: dict[str, Any], knows: Evaluable
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return the inputs of a batch with class indices in place of names of classes."""
-        statistic = self.statistic
+        statistic = self.statistic.plain
         inputs = getattr(type(statistic), getattr(statistic, "_takes_inputs", "rows"))
         return replace_names(
             inputs,

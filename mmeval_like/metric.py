@@ -18,7 +18,7 @@ from mmeval_like._help import adapted
 from mmeval_like._inference.interval import WithIntervals
 from mmeval_like._inference.ranges import Ranges
 from mmeval_like._labels import check_names
-from mmeval_like._units.intervals import as_level, intervals_of
+from mmeval_like._units.intervals import as_level, intervals_of, with_units
 from mmeval_like.accumulating import LIST, Accumulating
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.backends import BaseDistBackend
@@ -168,6 +168,21 @@ class BaseMetric(Accumulating):
         fresh.add(*batch, **named)
         return fresh.compute_local()
 
+    @property
+    def statistic(self) -> Statistic:
+        """What is accumulated: the metric itself, or the `Statistic` that `__init__` set.
+
+        With `interval=` it may keep more beside that.
+        """
+        own = self if self._statistic is None else self._statistic
+        keeps_more = self.interval is not None and self.no_interval is None
+        return with_units(own) if keeps_more and not self._appends_to_list else own
+
+    @statistic.setter
+    def statistic(self, statistic: Statistic) -> None:
+        self._statistic = statistic
+        self._appends_to_list = False
+
     def per_sample(self, *batch: Any, **named: Any) -> dict[str, Any]:
         """Return what the metric says of every sample alone; nothing is accumulated.
 
@@ -190,6 +205,7 @@ class BaseMetric(Accumulating):
         """
         fresh = self._without_samples()
         fresh.max_padding = sys.maxsize  # so that no row folds
+        fresh.interval = None
         fresh.add(*batch, **named)
         store = fresh._samples()
         with warnings.catch_warnings():

@@ -53,6 +53,11 @@ class Statistic:
         raise TypeError(f"{type(self).__name__} must define rows(), or add() of its own")
 
     @property
+    def plain(self) -> Statistic:
+        """The statistic without what is kept beside it for intervals: itself."""
+        return self
+
+    @property
     def confusion_classes(self) -> int | None:
         """The number of classes C, where codes are label * C + prediction; else None.
 

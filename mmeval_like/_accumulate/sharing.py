@@ -35,12 +35,24 @@ def share(statistics: Mapping[str, Any], alone: Sequence[str]) -> dict[str, Sour
         if any(owner == name and derive for owner, derive in sources.values()):
             continue  # the results of another member follow from this one already
         for other in owners:
-            derive = statistics[name].derive(statistics[other]) if other != name else None
+            derive = _derive(statistics[name], statistics[other]) if other != name else None
             if derive is not None and sources[other] == (other, None):
                 equal_ones = [member for member, source in sources.items() if source[0] == name]
                 sources |= dict.fromkeys(equal_ones, (other, derive))
                 break
     return sources
+
+
+def _derive(statistic: Any, other: Any) -> Derivation | None:
+    """Return how a statistic's results follow from another's, which may keep more beside them."""
+    if other.plain is not other and other.plain == statistic:
+        return _as_they_are
+    found: Derivation | None = statistic.derive(other.plain)
+    return found
+
+
+def _as_they_are(results: Results) -> Results:
+    return results
 
 
 def plan(

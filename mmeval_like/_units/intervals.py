@@ -15,9 +15,10 @@ from mmeval_like._inference.ranges import Ranges
 from mmeval_like._units.codes import Codes
 from mmeval_like._units.evaluation import Question, numbers_of
 from mmeval_like._units.hits import share_intervals
+from mmeval_like._units.moments import WithMoments, moment_intervals
 from mmeval_like.statistic import Statistic
 
-__all__ = ["as_level", "intervals_of"]
+__all__ = ["as_level", "intervals_of", "with_units"]
 
 _NO_UNITS = (
     "its states do not keep apart what a sample adds; the page 'How sure is this number?' lists "
@@ -78,12 +79,17 @@ def intervals_of(
     return intervals
 
 
+def with_units(statistic: Statistic) -> Statistic:
+    """Return the statistic with what has to be accumulated beside it for intervals, if anything."""
+    return WithMoments.of(statistic) or statistic
+
+
 def _found(question: Question) -> dict[str, list[Interval]] | None:
     hits = share_intervals(question)
     if hits is not None:
         return hits
     codes = Codes.of(question)
-    return None if codes is None else codes.intervals()
+    return moment_intervals(question) if codes is None else codes.intervals()
 
 
 def _around(interval: Interval, value: float) -> Interval:

@@ -10,8 +10,9 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.two_product import two_product
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.exact_products import to_float, two_product
+from mmeval_like.metrics._shared.exact_products import to_float
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics._shared.weights import as_weights
 from mmeval_like.options import MetricOptions, Unpack
@@ -78,6 +79,7 @@ class Sum(NumbersMetric):
     """
 
     total = state.sum(float, (2,))
+    no_interval = "it is a total of these samples, and grows with their number"
 
     def rows(self, values: Any, sample_weight: Any = None) -> dict[str, np.ndarray]:
         """Return every value times its weight, in two parts."""
@@ -132,6 +134,7 @@ class Max(_Extremum):
     """
 
     key = "max"
+    no_interval = "the largest of more samples is larger"
 
 
 class Min(_Extremum):
@@ -150,6 +153,7 @@ class Min(_Extremum):
     """
 
     key = "min"
+    no_interval = "the smallest of more samples is smaller"
 
 
 class Cat(BaseMetric):

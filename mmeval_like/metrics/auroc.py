@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
 from mmeval_like.errors import warn
 from mmeval_like.metrics._shared.averages import check_average
 from mmeval_like.metrics._shared.score_metrics import ScoreMetric
@@ -55,6 +56,9 @@ class AUROC(ScoreMetric):
         >>> metric.compute()
         {'auroc': 0.875}
     """
+
+    ranges = SHARE
+    higher_is_better = True
 
     def __init__(
         self,

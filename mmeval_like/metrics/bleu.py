@@ -12,6 +12,7 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_functions import product_of_powers
 from mmeval_like.metrics._shared.text import (
@@ -79,6 +80,8 @@ class BLEU(BaseMetric):
     """
 
     every_rank_computes = True
+    ranges = SHARE
+    higher_is_better = True
 
     def __init__(
         self,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.probabilities import as_probabilities
 from mmeval_like.metrics.means import SampleMean
 
@@ -34,6 +35,8 @@ class BrierScore(SampleMean):
     class_inputs = ("labels",)
 
     key = "brier"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def scores(self, predictions: Any, labels: Any) -> np.ndarray:
         """Return the error of every sample.

@@ -9,6 +9,7 @@ import numpy as np
 
 from mmeval_like import state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.text import as_pattern, check_pairs, lcs_length, without_symbols
@@ -50,6 +51,8 @@ class CharRecallPrecision(BaseMetric):
     matched = state.sum(int)
     label_length = state.sum(int)
     predicted_length = state.sum(int)
+    ranges = SHARE
+    higher_is_better = True
 
     def __init__(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from mmeval_like._inference.ranges import CORRELATION
 from mmeval_like.metrics._shared.exact_products import to_float
 from mmeval_like.metrics._shared.regression import MomentsMetric
 from mmeval_like.metrics.statistics.moments import Moments
@@ -36,6 +37,8 @@ class ConcordanceCorrCoef(MomentsMetric):
     """
 
     key = "concordance"
+    ranges = CORRELATION
+    higher_is_better = True
 
     def value(self, moments: Moments) -> float:
         """Return the concordance of one output."""

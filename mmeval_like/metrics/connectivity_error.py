@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.matting import TrimapMetric, check_norm_const
 from mmeval_like.options import MetricOptions, Unpack
 
@@ -52,6 +53,8 @@ class ConnectivityError(TrimapMetric):
     """
 
     key = "connectivity_error"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def __init__(
         self, step: float = 0.1, norm_const: float = 1000, **options: Unpack[MetricOptions]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._inference.ranges import CORRELATION, NOT_NEGATIVE
 from mmeval_like.metrics._shared.regression import NumbersMean
 
 __all__ = ["CosineSimilarity", "JensenShannonDivergence", "KLDivergence"]
@@ -35,6 +36,8 @@ class CosineSimilarity(NumbersMean):
     """
 
     key = "cosine_similarity"
+    ranges = CORRELATION
+    higher_is_better = True
 
     def scores(self, predictions: Any, labels: Any) -> np.ndarray:
         """Return the cosine of every sample.
@@ -134,6 +137,8 @@ class KLDivergence(Divergence):
     """
 
     key = "kl_divergence"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def divergence(self, first: Distribution, second: Distribution) -> np.ndarray:
         """Return KL(P, Q)."""
@@ -162,6 +167,8 @@ class JensenShannonDivergence(Divergence):
     """
 
     key = "js_divergence"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def divergence(self, first: Distribution, second: Distribution) -> np.ndarray:
         """Return the mean of both divergences from the middle."""

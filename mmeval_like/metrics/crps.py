@@ -10,6 +10,7 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.regression import NumbersMean
 
 __all__ = ["ContinuousRankedProbabilityScore", "PinballLoss"]
@@ -41,6 +42,8 @@ class ContinuousRankedProbabilityScore(NumbersMean):
     """
 
     key = "crps"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def __init__(self, fair: bool = False, **options: Any) -> None:
         super().__init__(**options)
@@ -99,6 +102,8 @@ class PinballLoss(NumbersMean):
     """
 
     key = "pinball"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def __init__(self, alpha: float | Sequence[float] = 0.5, **options: Any) -> None:
         super().__init__(**options)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.image import check_same_shape, in_batches
 from mmeval_like.metrics.means import RatioOfSums
 
@@ -33,6 +34,8 @@ class EndPointError(RatioOfSums):
     """
 
     key = "EPE"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def parts(
         self, predictions: Any, labels: Any, valid_masks: Any = None

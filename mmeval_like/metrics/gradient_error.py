@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.filters import correlate, gaussian
 from mmeval_like.metrics._shared.matting import TrimapMetric, check_norm_const
 from mmeval_like.options import MetricOptions, Unpack
@@ -50,6 +51,8 @@ class GradientError(TrimapMetric):
     """
 
     key = "gradient_error"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def __init__(
         self, sigma: float = 1.4, norm_const: float = 1000, **options: Unpack[MetricOptions]

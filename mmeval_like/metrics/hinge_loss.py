@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.common import check_scores
 from mmeval_like.metrics.means import SampleMean
 from mmeval_like.options import MetricOptions, Unpack
@@ -51,6 +52,8 @@ class HingeLoss(SampleMean):
     class_inputs = ("labels",)
 
     key = "hinge"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def __init__(
         self,

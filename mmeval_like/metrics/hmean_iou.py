@@ -11,6 +11,7 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import as_thresholds, ratio
 from mmeval_like.metrics._shared.polygons import as_polygons, common_areas, load_shapely
@@ -96,6 +97,8 @@ class HmeanIoU(BaseMetric):
     """
 
     every_rank_computes = True
+    ranges = SHARE
+    higher_is_better = True
 
     def __init__(
         self,

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import CORRELATION
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_products import correlation
 from mmeval_like.metrics._shared.numbers import check_option
@@ -47,6 +48,9 @@ class KendallRankCorrCoef(BaseMetric):
         >>> metric.compute()  # (5 - 1) / 6
         {'kendall': 0.6666666666666666}
     """
+
+    ranges = CORRELATION
+    higher_is_better = True
 
     def __init__(
         self, variant: str = "b", nan: str = "raise", **options: Unpack[MetricOptions]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.keypoints import Instances, KeypointDistance
 
 __all__ = ["KeypointEndPointError"]
@@ -26,6 +27,8 @@ class KeypointEndPointError(KeypointDistance):
     """
 
     key = "EPE"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def norms(self, sample: Instances) -> np.ndarray:
         """Return pixels."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.keypoints import Instances, KeypointDistance, norm_of
 from mmeval_like.options import MetricOptions, Unpack
 
@@ -52,6 +53,8 @@ class KeypointNME(KeypointDistance):
     """
 
     key = "NME"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def __init__(
         self,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._inference.ranges import NOT_NEGATIVE, SHARE
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.means import SampleMean
 from mmeval_like.options import MetricOptions, Unpack
@@ -97,6 +98,8 @@ class CoverageError(LabelRanking):
     """
 
     key = "coverage_error"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def of_samples(
         self, values: np.ndarray, positive: np.ndarray, counted: np.ndarray
@@ -128,6 +131,8 @@ class LabelRankingAveragePrecision(LabelRanking):
     """
 
     key = "lrap"
+    ranges = SHARE
+    higher_is_better = True
 
     def of_samples(
         self, values: np.ndarray, positive: np.ndarray, counted: np.ndarray
@@ -160,6 +165,8 @@ class LabelRankingLoss(LabelRanking):
     """
 
     key = "label_ranking_loss"
+    ranges = SHARE
+    higher_is_better = False
 
     def of_samples(
         self, values: np.ndarray, positive: np.ndarray, counted: np.ndarray

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.probabilities import as_probabilities
 from mmeval_like.metrics.means import RatioOfSums
 from mmeval_like.metrics.statistics.class_inputs import flatten
@@ -66,6 +67,8 @@ class LogLoss(RatioOfSums):
     class_inputs = ("labels",)
 
     key = "log_loss"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def __init__(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.matting import TrimapMetric
 
@@ -36,6 +37,8 @@ class MattingMeanSquaredError(TrimapMetric):
     """
 
     key = "matting_mse"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def error(self, prediction: np.ndarray, truth: np.ndarray, unknown: np.ndarray) -> float:
         """Return one image's error."""

@@ -9,7 +9,8 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
-from mmeval_like.metrics._shared.exact_products import to_float, two_product
+from mmeval_like._accumulate.two_product import two_product
+from mmeval_like.metrics._shared.exact_products import to_float
 from mmeval_like.metrics._shared.weights import as_weights, products
 from mmeval_like.metrics.aggregation import NumbersMetric
 from mmeval_like.options import MetricOptions, Unpack
@@ -27,6 +28,8 @@ class Mean(NumbersMetric):
     Args:
         nan: "raise": a nan is a ValueError, whatever its weight. "omit": it does not count.
             "propagate": it makes the result nan, unless its weight is 0.
+        bounds: The least and the largest possible value, for instance (0, 1), where that is known.
+            With `interval=` the ends then stay inside. None: any number is possible.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `mean`. Without samples, or when all weights are 0: nan.
@@ -44,8 +47,19 @@ class Mean(NumbersMetric):
     total = state.sum(float, (2,))
     weight = state.sum()
 
-    def __init__(self, *, nan: str = "propagate", **options: Unpack[MetricOptions]) -> None:
+    def __init__(
+        self,
+        *,
+        nan: str = "propagate",
+        bounds: tuple[float, float] | None = None,
+        **options: Unpack[MetricOptions],
+    ) -> None:
         super().__init__(nan=nan, **options)
+        if bounds is not None:
+            least, most = bounds
+            if not least < most:
+                raise ValueError(f"bounds must be the least and the largest value, got {bounds}")
+            self.ranges = {"mean": (float(least), float(most))}
 
     def rows(self, values: Any, sample_weight: Any = None) -> dict[str, np.ndarray]:
         """Return every value times its weight, in two parts, and the weight.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.mean_errors import MeanErrors
 
 __all__ = ["MeanAbsoluteError"]
@@ -36,6 +37,8 @@ class MeanAbsoluteError(MeanErrors):
 
     key = "mae"
     power = 1
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def error(self, difference: np.ndarray) -> np.ndarray:
         """Return the errors of differences, element by element."""

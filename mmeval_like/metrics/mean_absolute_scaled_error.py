@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.regression import NumbersMean
 
 __all__ = ["MeanAbsoluteScaledError"]
@@ -47,6 +48,8 @@ class MeanAbsoluteScaledError(NumbersMean):
     """
 
     leaves_out_nan = True
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def __init__(self, seasonality: int = 1, *, squared: bool = False, **options: Any) -> None:
         super().__init__(**options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.mean_errors import MeanErrors
 
 __all__ = ["MeanSquaredError"]
@@ -36,6 +37,8 @@ class MeanSquaredError(MeanErrors):
 
     key = "mse"
     power = 2
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def error(self, difference: np.ndarray) -> np.ndarray:
         """Return the errors of differences, element by element."""

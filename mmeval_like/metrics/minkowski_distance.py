@@ -41,6 +41,7 @@ class MinkowskiDistance(RegressionMean):
 
     key = "minkowski"
     combined_last = True
+    no_interval = "it is a total of these samples, and grows with their number"
 
     def __init__(self, p: float, **options: Any) -> None:
         super().__init__(**options)

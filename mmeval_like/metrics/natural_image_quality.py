@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.filters import correlate, gaussian
 from mmeval_like.metrics._shared.image import FrameMetric, weighted_channels
 from mmeval_like.metrics._shared.niqe_model import Model, read_model
@@ -69,6 +70,8 @@ class NaturalImageQualityEvaluator(FrameMetric):
 
     key = "niqe"
     conversions = ("gray", "y")
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def __init__(
         self,

@@ -11,6 +11,7 @@ import numpy as np
 
 from mmeval_like import state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.exact_products import sqrt_fraction
 from mmeval_like.metrics._shared.numbers import check_option, combine_outputs
 from mmeval_like.metrics._shared.regression import MomentsMetric
@@ -78,6 +79,8 @@ class NormalizedRootMeanSquaredError(MomentsMetric):
     """
 
     key = "nrmse"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def __init__(self, *, normalization: str = "mean", nan: str = "raise", **options: Any) -> None:
         super().__init__(nan=nan, **options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from mmeval_like._inference.ranges import CORRELATION
 from mmeval_like.metrics._shared.exact_products import correlation
 from mmeval_like.metrics._shared.regression import MomentsMetric
 from mmeval_like.metrics.statistics.moments import Moments
@@ -33,6 +34,8 @@ class PearsonCorrCoef(MomentsMetric):
     """
 
     key = "pearson"
+    ranges = CORRELATION
+    higher_is_better = True
 
     def value(self, moments: Moments) -> float:
         """Return the correlation of one output."""

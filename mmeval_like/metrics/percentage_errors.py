@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.numbers import combine_outputs
 from mmeval_like.metrics._shared.regression import RegressionMean
@@ -39,6 +40,8 @@ class MeanAbsolutePercentageError(RegressionMean):
     """
 
     key = "mape"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:
         """Return the relative errors."""
@@ -66,6 +69,8 @@ class SymmetricMeanAbsolutePercentageError(RegressionMean):
     """
 
     key = "smape"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:
         """Return the relative errors; halves, so that no sum is beyond float64."""
@@ -100,6 +105,8 @@ class WeightedMeanAbsolutePercentageError(RegressionMean):
     """
 
     key = "wmape"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def __init__(
         self, num_outputs: int = 1, multioutput: str = "uniform_average", **options: Any

@@ -11,6 +11,7 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_functions import exp
 from mmeval_like.metrics._shared.image import samples
@@ -48,6 +49,8 @@ class Perplexity(BaseMetric):
     every_rank_computes = True
     loss = state.sum()
     tokens = state.sum(int)
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def __init__(
         self, ignore_labels: int | Sequence[int] | None = None, **options: Unpack[MetricOptions]

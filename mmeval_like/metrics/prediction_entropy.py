@@ -9,6 +9,7 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import NOT_NEGATIVE, SHARE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_functions import entropy_of
 from mmeval_like.metrics._shared.numbers import read_columns
@@ -34,6 +35,7 @@ class PredictionEntropy(SampleMean):
     """
 
     key = "entropy"
+    ranges = NOT_NEGATIVE
 
     def scores(self, predictions: Any) -> np.ndarray:
         """Return the entropy of every sample.
@@ -78,6 +80,8 @@ class NormalizedEntropy(BaseMetric):
     loss = state.sum()
     weight = state.sum()
     positive = state.sum()
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def rows(
         self, predictions: Any, labels: Any, sample_weight: Any = None
@@ -114,6 +118,7 @@ class WeightedCalibration(RatioOfSums):
     """
 
     key = "calibration"
+    ranges = NOT_NEGATIVE
 
     def parts(self, predictions: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return both.
@@ -139,6 +144,7 @@ class ClickThroughRate(RatioOfSums):
     """
 
     key = "ctr"
+    ranges = SHARE
 
     def parts(self, clicks: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return clicks and ones.

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import BELOW_ONE, NOT_NEGATIVE
 from mmeval_like.metrics._shared.exact_products import sqrt_fraction, to_float
 from mmeval_like.metrics._shared.numbers import combine_outputs
 from mmeval_like.metrics._shared.regression import MomentsMetric
@@ -84,6 +85,8 @@ class R2Score(ExplainedShare):
     """
 
     key = "r2"
+    ranges = BELOW_ONE
+    higher_is_better = True
 
     def __init__(
         self,
@@ -140,6 +143,8 @@ class ExplainedVariance(ExplainedShare):
     """
 
     key = "explained_variance"
+    ranges = BELOW_ONE
+    higher_is_better = True
 
     def unexplained(self, moments: Moments) -> Fraction:
         """Return the sum of w (e - mean(e))^2 of the errors e."""
@@ -167,6 +172,8 @@ class RelativeSquaredError(MomentsMetric):
     """
 
     key = "rse"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def __init__(self, *, squared: bool = True, **options: Any) -> None:
         super().__init__(**options)

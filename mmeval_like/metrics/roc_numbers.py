@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._inference.ranges import CORRELATION, SHARE
 from mmeval_like.metrics._shared.score_metrics import PointMetric
 from mmeval_like.metrics.statistics.ranking import Ranking
 
@@ -40,6 +41,8 @@ class LogAUC(PointMetric):
     """
 
     key = "log_auc"
+    ranges = SHARE
+    higher_is_better = True
 
     def __init__(self, fpr_range: tuple[float, float] = (0.001, 0.1), **options: Any) -> None:
         super().__init__(**options)
@@ -94,6 +97,8 @@ class KolmogorovSmirnov(PointMetric):
     """
 
     key = "ks"
+    ranges = SHARE
+    higher_is_better = True
 
     def value(self, ranking: Ranking) -> tuple[float, float]:
         """Return the distance and its threshold."""
@@ -125,6 +130,8 @@ class GiniCoefficient(PointMetric):
     """
 
     key = "gini"
+    ranges = CORRELATION
+    higher_is_better = True
 
     def value(self, ranking: Ranking) -> tuple[float, None]:
         """Return the coefficient."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.exact_products import sqrt_fraction
 from mmeval_like.metrics._shared.regression import MomentsMetric
 from mmeval_like.metrics.statistics.moments import Moments
@@ -29,6 +30,8 @@ class RootMeanSquaredError(MomentsMetric):
     """
 
     key = "rmse"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def value(self, moments: Moments) -> float:
         """Return the root of one output."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from mmeval_like import state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
 from mmeval_like.errors import warn
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import ratio
@@ -75,6 +76,8 @@ class ROUGE(BaseMetric):
     """
 
     every_rank_computes = True
+    ranges = SHARE
+    higher_is_better = True
 
     def __init__(
         self,

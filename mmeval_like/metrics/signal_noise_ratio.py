@@ -34,6 +34,7 @@ class SignalNoiseRatio(DecibelMetric):
     """
 
     key = "snr"
+    higher_is_better = True
 
     def powers(self, prediction: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the sums of squares of the images and of the errors."""

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import CORRELATION
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_products import correlation, exact_dot
 from mmeval_like.metrics.statistics.paired_numbers import PairedNumbers
@@ -38,6 +39,9 @@ class SpearmanCorrCoef(BaseMetric):
         >>> metric.compute()
         {'spearman': 1.0}
     """
+
+    ranges = CORRELATION
+    higher_is_better = True
 
     def __init__(self, nan: str = "raise", **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)

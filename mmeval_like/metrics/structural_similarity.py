@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._inference.ranges import CORRELATION
 from mmeval_like.metrics._shared.filters import correlate, gaussian
 from mmeval_like.metrics._shared.image import FrameMetric
 
@@ -46,6 +47,8 @@ class StructuralSimilarity(FrameMetric):
     """
 
     key = "ssim"
+    ranges = CORRELATION
+    higher_is_better = True
 
     def scores(
         self, predictions: Any, groundtruths: Any, channel_order: str | None = None

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.image import pairs
 from mmeval_like.metrics._shared.matting import check_norm_const
 from mmeval_like.metrics.means import SampleMean
@@ -39,6 +40,8 @@ class SumAbsoluteDifferences(SampleMean):
     """
 
     key = "sad"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def __init__(self, norm_const: float = 1000, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)

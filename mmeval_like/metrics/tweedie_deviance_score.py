@@ -9,6 +9,7 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.numbers import combine_outputs
 from mmeval_like.metrics._shared.regression import RegressionMean
 
@@ -50,6 +51,8 @@ class TweedieDevianceScore(RegressionMean):
     """
 
     key = "tweedie"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def __init__(self, power: float = 0.0, **options: Any) -> None:
         super().__init__(**options)
@@ -144,6 +147,8 @@ class MeanSquaredLogError(RegressionMean):
     """
 
     combined_last = True
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def __init__(self, *, squared: bool = True, **options: Any) -> None:
         super().__init__(**options)
@@ -182,6 +187,8 @@ class LogCoshError(RegressionMean):
     """
 
     key = "log_cosh"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:
         """Return the losses."""

@@ -27,6 +27,7 @@ class State:
     whether they keep the laws. A state does not change: its folded values are handed in and out.
 
     Attributes:
+        width: How many numbers a row adds to a sum, for intervals; None: it is no sum of rows.
         ordered: Every row is kept, in order, instead of being folded. Only `check`, `empty`
             and `value` are called then.
         additive: The arrays of all folded values have the same names and shapes and are int64,
@@ -39,6 +40,7 @@ class State:
             wait, and `compute` has to fold them.
     """
 
+    width: int | None = None
     ordered = False
     additive = False
     on_accelerator = False
@@ -56,6 +58,10 @@ class State:
             TypeError: Not an array (of the declared kind of dtype).
             ValueError: Rows of another shape, or codes out of range.
         """
+        raise NotImplementedError
+
+    def terms(self, rows: Any) -> np.ndarray:
+        """Return what each row adds to the sum, float64 of shape (n, width); see `width`."""
         raise NotImplementedError
 
     def empty(self) -> Any:

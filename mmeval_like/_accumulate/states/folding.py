@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ from mmeval_like import arrays
 from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._accumulate.rows import Ragged, Rows
 from mmeval_like._accumulate.states.base import NumericState, State, plain, the_array
-from mmeval_like.arrays.accelerator import DeviceArray
+from mmeval_like.arrays.accelerator import DeviceArray, fetch
 
 __all__ = [
     "Count",
@@ -30,8 +31,22 @@ _LOW = 0xFFFFFFFF
 _Halves = tuple[Any, Any]
 
 
-class IntSum(NumericState):
+class _Sum(NumericState):
+    """What sums of integers and of floats have in common."""
+
     additive = True
+
+    def __init__(self, dtype: type, shape: tuple[int, ...]) -> None:
+        super().__init__(dtype, shape)
+        if type(self).fold in (IntSum.fold, FloatSum.fold):  # rows are what is summed
+            self.width = math.prod(self.shape)
+
+    def terms(self, rows: Any) -> np.ndarray:
+        flat: np.ndarray = fetch(rows).reshape(len(rows), self.width)
+        return flat.astype(np.float64)
+
+
+class IntSum(_Sum):
     on_accelerator = True
     joins = False  # to join two batches takes longer than to sum each of them
 
@@ -208,8 +223,7 @@ class GrowingCount(State):
         return the_array(found, "counts", np.int64, (None,))
 
 
-class FloatSum(NumericState):
-    additive = True
+class FloatSum(_Sum):
     block = 128 * 1024  # an exact sum of 16,384 floats costs a tenth a row of one of 512
 
     def empty(self) -> ExactSum:

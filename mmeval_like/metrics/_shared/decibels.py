@@ -14,6 +14,7 @@ from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.rows import Ragged, Rows, concatenate
 from mmeval_like._accumulate.states.folding import FloatSum
+from mmeval_like.arrays.accelerator import fetch
 from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.image import PlanesMetric, check_same_shape, in_batches
 
@@ -34,6 +35,7 @@ class DecibelSum(FloatSum):
 
     def __init__(self) -> None:
         super().__init__(float, ())
+        self.width = 1
 
     def __repr__(self) -> str:
         return "decibels()"
@@ -45,10 +47,16 @@ class DecibelSum(FloatSum):
 
     def fold(self, folded: ExactSum, rows: Any) -> ExactSum:
         """Add every sample's score."""
+        folded.add(self.terms(rows)[:, 0])
+        return folded
+
+    def terms(self, rows: Any) -> np.ndarray:
+        """Return every sample's score (n, 1)."""
+        rows = fetch(rows)
         samples = rows.split() if isinstance(rows, Ragged) else rows
         scores = [[_decibels(*powers) for powers in frames.tolist()] for frames in samples]
-        folded.add(np.array([sum(frames) / len(frames) for frames in scores], np.float64))
-        return folded
+        means = [sum(frames) / len(frames) for frames in scores]
+        return np.array(means, np.float64).reshape(-1, 1)
 
 
 def _decibels(signal: float, noise: float) -> float:

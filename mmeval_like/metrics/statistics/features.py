@@ -12,8 +12,8 @@ from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.rows import Rows
 from mmeval_like._accumulate.states.folding import FloatSum
+from mmeval_like._accumulate.two_product import two_product
 from mmeval_like.metric import Statistic
-from mmeval_like.metrics._shared.exact_products import two_product
 from mmeval_like.metrics._shared.numbers import bounded
 from mmeval_like.state import State
 

@@ -13,8 +13,9 @@ from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.rows import Rows
 from mmeval_like._accumulate.states.folding import FloatSum
+from mmeval_like._accumulate.two_product import two_product
+from mmeval_like.arrays.accelerator import fetch
 from mmeval_like.metric import Statistic
-from mmeval_like.metrics._shared.exact_products import two_product
 from mmeval_like.metrics._shared.numbers import as_outputs, bounded, omit_nan
 from mmeval_like.metrics._shared.weights import as_weights
 from mmeval_like.state import State
@@ -31,10 +32,16 @@ class MomentSums(FloatSum):
 
     def __init__(self, outputs: int) -> None:
         super().__init__(float, (outputs, 6))
+        self.width = self.numbers = 6 * outputs
 
     def check(self, name: str, rows: Any) -> Rows:
         accepted: Rows = rows
         return accepted
+
+    def terms(self, rows: Any) -> np.ndarray:
+        w, y, p = np.moveaxis(fetch(rows), 2, 0)
+        terms: np.ndarray = np.stack([w, w * y, w * p, w * y * y, w * y * p, w * p * p], axis=2)
+        return terms.reshape(len(terms), -1 if terms.size else self.numbers)
 
     def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
         weight, label, prediction = np.moveaxis(rows, 2, 0)

@@ -1,0 +1,43 @@
+"""Products of floats without rounding: each is two floats that add up to it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["two_product"]
+
+_SPLITTER = 2.0**27 + 1
+
+
+def two_product(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rounded products and what the rounding took away.
+
+    The two add up to x * y exactly where the product's magnitude is in [2^-960, 2^990] and the
+    factors' are below 2^990. Below that range the second is rounded too, to a multiple of
+    2^-1074; beyond it, and where a factor is not finite, the second is 0.
+
+    Source: T. J. Dekker, "A floating-point technique for extending the available precision"
+    (Numer. Math. 18, 1971).
+
+    Args:
+        x: float64.
+        y: float64, of a shape that fits.
+
+    Example:
+        >>> high, low = two_product(np.array([1 + 2.0**-52]), np.array([1 + 2.0**-52]))
+        >>> high.item() == 1 + 2.0**-51, low.item() == 2.0**-104
+        (True, True)
+    """
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        product = x * y
+        x_high, x_low = _split(x)
+        y_high, y_low = _split(y)
+        rest = x_low * y_low - (((product - x_high * y_high) - x_low * y_high) - x_high * y_low)
+    return product, np.where(np.isfinite(rest), rest, 0.0)
+
+
+def _split(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    # Two halves of at most 26 bits each: products of such halves do not round.
+    big = _SPLITTER * x
+    high = big - (big - x)
+    return high, x - high

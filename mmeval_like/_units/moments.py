@@ -1,0 +1,228 @@
+"""Sums: from the covariances of what every sample adds to the interval of what follows from them.
+
+The value is computed at the sums, and at the sums moved by one standard error of their means in
+each of several independent directions, both ways; the directions are the columns of the Cholesky
+factor of the covariance of the means. Half the squared differences add up to the variance (the
+delta method). With n samples and d sums it is multiplied by n / (n - d), and Student's t has n - d
+degrees of freedom: measured, this covers as leaving out every sample does, and needs no rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from decimal import Context, Decimal, localcontext
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.states.folding import Hits, IntSum
+from mmeval_like._accumulate.states.powers import Powers, Spread
+from mmeval_like._inference.interval import Interval, estimate, unknown
+from mmeval_like._inference.shapes import as_decimal, hall
+from mmeval_like._units.evaluation import Numbers, Question
+from mmeval_like.state import State
+from mmeval_like.statistic import Statistic
+
+__all__ = ["WithMoments", "moment_intervals"]
+
+_POWERS = "powers_of_rows"  # the state beside the statistic's own
+_MOST_NUMBERS = 12
+_SCALE = 1 << 20  # sums are multiplied by it, so that integers can be moved by a part of one
+_FEW = 20  # samples: below, an interval of a mean is thin
+_DIGITS = Context(prec=50)
+
+
+@dataclass(frozen=True)
+class WithMoments(Statistic):
+    """A statistic of sums that also keeps the products of what every sample adds to them.
+
+    Attributes:
+        inner: The statistic of the metric.
+    """
+
+    inner: Statistic
+
+    @classmethod
+    def of(cls, inner: Statistic) -> WithMoments | None:
+        """Return it for a statistic of sums of few numbers; None for any other."""
+        states = inner.states().values()
+        widths = [state.width for state in states]
+        hits = all(isinstance(state, Hits) for state in states)  # which need nothing beside them
+        if hits or None in widths or sum(w or 0 for w in widths) > _MOST_NUMBERS:
+            return None
+        return cls(inner)
+
+    @property
+    def plain(self) -> Statistic:
+        """The statistic of the metric."""
+        return self.inner
+
+    def states(self) -> dict[str, State]:
+        """Return the states of the metric's statistic, and the products."""
+        inner = self.inner.states()
+        return inner | {_POWERS: Powers(sum(state.width or 0 for state in inner.values()))}
+
+    def rows(self, *batch: Any, **named: Any) -> Mapping[str, Any]:
+        """Return the rows of the metric's statistic, and what each adds to all sums."""
+        rows = dict(self.inner.rows(*batch, **named))
+        states = self.inner.states()
+        checked = {name: state.check(name, rows[name]) for name, state in states.items()}
+        terms = [state.terms(checked[name]) for name, state in states.items()]
+        return rows | {_POWERS: np.concatenate(terms, axis=1)}
+
+
+class _Moved:
+    """A sum that is known exactly, as `Results.exact` asks for it."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def fraction(self) -> Any:
+        return self._value
+
+
+class _Sums:
+    """The sums of a question, and the results where they are moved."""
+
+    def __init__(self, question: Question, states: Mapping[str, State], mean: list[Any]) -> None:
+        self._states, self._mean = states, mean
+        self._count = len(question.results)
+        self._scale = 1
+        unmoved = [Fraction(0)] * len(mean)
+        self._scale = _SCALE
+        [scaled] = question.evaluate([self.moved(unmoved)])
+        if any(
+            not np.allclose(scaled[key], values, rtol=1e-9, equal_nan=True)
+            for key, values in question.numbers.items()
+        ):
+            self._scale = 1  # the value depends on the number of samples, not on means alone
+
+    def moved(self, steps: list[Fraction]) -> Results:
+        """Return the results of the same number of samples, with means that are moved so far."""
+        count, place = self._count * self._scale, 0
+        values: dict[str, Any] = {}
+        exact: dict[str, Any] = {}
+        for name, state in self._states.items():
+            width = state.width or 0
+            here = slice(place, place + width)
+            moved = [m + s for m, s in zip(self._mean[here], steps[here], strict=True)]
+            place += width
+            shape = state.shape  # type: ignore[attr-defined]  # a sum has one
+            if isinstance(state, IntSum):
+                whole = [round(number * count) for number in moved]
+                values[name] = np.array(whole, np.int64).reshape(shape) if shape else whole[0]
+                continue
+            sums = np.array([number * count for number in moved], object).reshape(shape)
+            exact[name] = _Moved(sums if shape else sums[()])
+            values[name] = sums.astype(np.float64) if shape else float(sums[()])
+        return Results(values, count, exact)
+
+
+def moment_intervals(question: Question) -> dict[str, list[Interval]] | None:
+    """Return the interval of every number; None unless the statistic keeps moments."""
+    statistic, results = question.statistic, question.results
+    if not isinstance(statistic, WithMoments):
+        return None
+    count = len(results)
+    powers = statistic.states()[_POWERS]
+    assert isinstance(powers, Powers)
+    try:
+        spread = powers.spread(results.exact(_POWERS), count)
+    except (ValueError, OverflowError):
+        return _unknown(question, "a sum is nan or infinite, or the numbers are too large")
+    directions = _directions(spread)
+    free = count - max(len(directions), 1)
+    sums = _Sums(question, statistic.inner.states(), spread.mean)
+    at = question.evaluate(
+        sums.moved([Fraction(step) for step in way])
+        for direction in directions
+        for way in _both_ways(direction, free)
+    )
+    found: dict[str, list[Interval]] = {}
+    for key, values in question.numbers.items():
+        found[key] = [
+            _interval(question, key, value, _variance(at, key, place), free)
+            for place, value in enumerate(values)
+        ]
+    if len(directions) == 1 and count > 1:
+        _correct_skewness(question, found, sums, spread, directions[0])
+    return found
+
+
+def _unknown(question: Question, why: str) -> dict[str, list[Interval]]:
+    level, count = question.level, len(question.results)
+    return {k: [unknown(v, level, count, why) for v in vs] for k, vs in question.numbers.items()}
+
+
+def _interval(question: Question, key: str, value: float, variance: float, free: int) -> Interval:
+    level, count, bounds = question.level, len(question.results), question.range(key)
+    if math.isnan(variance) and math.isfinite(value):
+        return unknown(value, level, count, "the value is undefined close to these sums")
+    thin = f"there are only {count} samples" if count < _FEW else None
+    return estimate(value, variance, bounds, level, count, free, thin=thin)
+
+
+def _directions(spread: Spread) -> list[list[Decimal]]:
+    """Return the columns of the Cholesky factor of the covariances that are not zero."""
+    with localcontext(_DIGITS):
+        left = [[as_decimal(cell) for cell in row] for row in spread.covariance]
+        found = []
+        for j, own in enumerate(spread.covariance):
+            pivot = left[j][j]
+            if pivot <= as_decimal(own[j]) * Decimal("1e-40"):
+                continue
+            root = pivot.sqrt()
+            column = [Decimal(0)] * j + [left[i][j] / root for i in range(j, len(left))]
+            left = [
+                [cell - a * b for cell, b in zip(row, column, strict=True)]
+                for row, a in zip(left, column, strict=True)
+            ]
+            found.append(column)
+        return found
+
+
+def _both_ways(direction: list[Decimal], free: int) -> list[list[Decimal]]:
+    with localcontext(_DIGITS):
+        root = Decimal(free).sqrt()
+        return [[step / root for step in direction], [-step / root for step in direction]]
+
+
+def _variance(at: list[Numbers], key: str, place: int) -> float:
+    values = [one[key][place] if key in one else math.nan for one in at]
+    return math.fsum(((a - b) / 2) ** 2 for a, b in zip(values[::2], values[1::2], strict=True))
+
+
+def _correct_skewness(
+    question: Question,
+    found: dict[str, list[Interval]],
+    sums: _Sums,
+    spread: Spread,
+    direction: list[Decimal],
+) -> None:
+    """Replace the intervals of what follows from one mean, and is not bounded, by Hall's."""
+    count = len(question.results)
+    place = next(place for place, step in enumerate(direction) if step)
+    variance = spread.covariance[place][place]
+    with localcontext(_DIGITS):
+        sized = as_decimal(variance)
+        skewness = as_decimal(spread.third[place]) / (sized * sized.sqrt())
+        ends = hall(0, variance * count / (count - 1), skewness, count, question.level)
+        ways = [[Decimal(end) / direction[place] * step for step in direction] for end in ends]
+    at = question.evaluate(sums.moved([Fraction(step) for step in way]) for way in ways)
+    for key, intervals in found.items():
+        least, most = question.range(key)
+        if math.isfinite(least) and math.isfinite(most):
+            continue
+        for index, one in enumerate(intervals):
+            if math.isnan(one.low):
+                continue
+            moved = [numbers[key][index] if key in numbers else math.nan for numbers in at]
+            low, high = (
+                (min(moved), max(moved)) if all(map(math.isfinite, moved)) else (least, most)
+            )
+            low, high = max(least, min(low, one.value)), min(most, max(high, one.value))
+            intervals[index] = replace(one, low=low, high=high, method="Hall")

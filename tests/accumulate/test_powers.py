@@ -1,0 +1,50 @@
+"""Sums of products and cubes: exact, for any order and grouping."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mmeval_like._accumulate.states.powers import Powers
+
+NUMBERS = st.one_of(
+    st.sampled_from([0.0, 1.0, -1.0, 1e8 + 1 / 3]),
+    st.floats(-1e30, 1e30).map(lambda x: round(x, 3)),
+)
+
+
+@given(st.integers(1, 4), st.integers(1, 30), st.data())
+@settings(max_examples=60, deadline=None)
+def test_spread_is_that_of_the_rows(width: int, count: int, data: st.DataObject) -> None:
+    """Mean, covariance and third moment are those of fractions, also of columns of ones."""
+    column = st.one_of(
+        st.lists(NUMBERS, min_size=count, max_size=count),
+        st.sampled_from([0.0, 1.0, 0.5]).map(lambda x: [x] * count),
+    )
+    rows = np.array([data.draw(column) for _ in range(width)]).T
+    state, cut = Powers(width), data.draw(st.integers(0, count))
+    folded = state.merge(
+        state.fold(state.empty(), rows[cut:]), state.fold(state.empty(), rows[:cut])
+    )
+    found = state.spread(folded.fraction(), count)
+
+    exact = [[Fraction(x) for x in row] for row in rows.tolist()]
+    mean = [sum(column) / count for column in zip(*exact, strict=True)]
+    assert found.mean == mean
+    for i in range(width):
+        for j in range(width):
+            products = [(row[i] - mean[i]) * (row[j] - mean[j]) for row in exact]
+            assert found.covariance[i][j] == sum(products) / count
+        third = sum((row[i] - mean[i]) ** 3 for row in exact) / count
+        size = max(abs(row[i]) for row in exact) ** 3
+        assert abs(found.third[i] - third) <= size * Fraction(1, 2**95)
+
+
+def test_what_cannot_be_cubed_is_not_finite() -> None:
+    """Numbers whose cubes overflow make the sum nan or infinite, which is no fraction."""
+    state = Powers(1)
+    folded = state.fold(state.empty(), np.array([[1e200], [2.0]]))
+    with pytest.raises((ValueError, OverflowError)):
+        folded.fraction()

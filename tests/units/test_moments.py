@@ -1,0 +1,186 @@
+"""Intervals of sums: means, ratios of sums, and what follows from the moments of pairs."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mmeval_like as mm
+from mmeval_like.testing.local_world import LocalWorld
+
+pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less", "ignore:.*no samples")
+
+METRICS: dict[str, Callable[..., mm.BaseMetric]] = {
+    "r2": mm.R2Score,
+    "pearson": mm.PearsonCorrCoef,
+    "rmse": mm.RootMeanSquaredError,
+    "mse": mm.MeanSquaredError,
+    "mae": mm.MeanAbsoluteError,
+    "weighted percentages": mm.WeightedMeanAbsolutePercentageError,
+}
+
+
+class WordErrors(mm.RatioOfSums):
+    """Wrong words over words: whole numbers."""
+
+    key, dtype = "wer", int
+    ranges = {"wer": (0.0, math.inf)}  # noqa: RUF012
+
+    def parts(self, errors: Any, words: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Both, as given."""
+        return np.asarray(errors), np.asarray(words)
+
+
+def pairs(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Predictions and labels."""
+    labels = rng.normal(size=count) + 3
+    return labels + rng.normal(size=count) / 2, labels
+
+
+def test_a_mean_has_halls_interval() -> None:
+    """1, 2, 3, 4, 100: figures of Hall's transformation, and what follows from the mean."""
+    metric = mm.Mean(interval=0.95)
+    metric.add([1, 2, 3, 4, 100])
+    found = metric.compute()
+    assert found["mean_low"] == pytest.approx(-13.5531306607, rel=1e-10)
+    assert found["mean_high"] == pytest.approx(194.7971974008, rel=1e-10)
+    assert metric.intervals["mean"].method == "Hall"
+    assert metric.intervals["mean"].thin == "there are only 5 samples"
+
+    squares = mm.MeanSquaredError(interval=0.95)(np.sqrt([1, 2, 3, 4, 100]), np.zeros(5))
+    assert squares["mse_low"] == 0.0  # the range's end
+    assert squares["mse_high"] == pytest.approx(194.7971974008, rel=1e-10)
+
+
+def test_a_mean_of_bounded_scores() -> None:
+    """Where the bounds are known, the interval stays inside; bounds in disorder are refused."""
+    found = mm.Mean(bounds=(0, 1), interval=0.95)([0.9, 1.0] * 20 + [0.0]).intervals["mean"]
+    assert found.method == "Wilson, effective n"
+    assert 0.8 < found.low < found.value < found.high < 1
+    with pytest.raises(ValueError, match="bounds must be the least and the largest"):
+        mm.Mean(bounds=(1, 0))
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_the_standard_error_is_that_of_samples_left_out(name: str) -> None:
+    """With many samples it is near that of the jackknife, which it replaces."""
+    predictions, labels = pairs(np.random.default_rng(1), 150)
+    metric = METRICS[name](interval=0.95)
+    metric.add(predictions, labels)
+    metric.compute()
+    [found] = metric.intervals.values()
+    left = [
+        next(iter(METRICS[name]()(np.delete(predictions, i), np.delete(labels, i)).values()))
+        for i in range(150)
+    ]
+    assert found.standard_error == pytest.approx(math.sqrt(149 * np.var(left)), rel=0.06)
+    assert found.low < found.value < found.high
+    assert found.units == 150
+
+
+def test_a_ratio_of_whole_numbers() -> None:
+    """The textbook's standard error of a ratio of sums, times the correction for two sums."""
+    rng = np.random.default_rng(2)
+    words = rng.integers(5, 30, 40)
+    errors = rng.binomial(words, 0.2)
+    metric = WordErrors(interval=0.95)
+    metric.add(errors, words)
+    value = metric.compute()["wer"]
+    found = metric.intervals["wer"]
+    rest = errors - value * words
+    textbook = math.sqrt((rest**2).sum() / 40 / 38) / words.mean()
+    assert found.standard_error == pytest.approx(textbook, rel=5e-3)
+    assert found.method == "log t"
+    assert found.low * found.high == pytest.approx(value**2)
+
+
+@given(st.integers(1, 5), st.integers(1, 40), st.integers(0, 2**32), st.booleans())
+@settings(max_examples=15, deadline=None)
+def test_the_same_bits_on_any_ranks(ranks: int, count: int, seed: int, ids: bool) -> None:
+    """Ends, errors and methods are equal for any shards, batches and order, also with ids."""
+    rng = np.random.default_rng(seed)
+    predictions, labels = pairs(rng, count)
+    members = {name: make(interval=0.95) for name, make in METRICS.items()}
+    expected = mm.MetricCollection(members, dist_backend="non_dist")(predictions, labels)
+    order = rng.permutation(count)
+
+    def evaluate(backend: Any) -> Any:
+        metrics = mm.MetricCollection(members, dist_backend=backend)
+        for batch in np.array_split(order[backend.rank :: ranks], 3):
+            named = {"ids": batch} if ids else {}
+            metrics.add(predictions[batch], labels[batch], **named)
+        return metrics.compute(), metrics.intervals
+
+    for result, intervals in LocalWorld(ranks).run(evaluate):
+        assert repr(result) == repr(expected)
+        assert repr(intervals) == repr(expected.intervals)
+
+
+def test_members_share_what_is_kept() -> None:
+    """With one member that asks, moments are kept once; without, they are not kept at all."""
+    predictions, labels = pairs(np.random.default_rng(3), 50)
+    for sure in (None, 0.95):
+        metrics = mm.MetricCollection(
+            r2=mm.R2Score(),
+            pearson=mm.PearsonCorrCoef(interval=sure),
+            rmse=mm.RootMeanSquaredError(),
+        )
+        metrics.add(predictions, labels)
+        [store] = metrics._stores()
+        assert len(store.states) == (1 if sure is None else 2)
+        result = metrics.compute()
+        assert [*result["r2"]] == ["r2"]
+        assert result["r2"] == mm.R2Score()(predictions, labels) == metrics["r2"].compute()
+        assert metrics["pearson"].compute() == result["pearson"]
+        assert len(result["pearson"]) == (1 if sure is None else 3)
+
+
+def test_samples_are_taken_away_and_saved() -> None:
+    """`subtract`, `from_bytes` and slices keep what intervals need."""
+    predictions, labels = pairs(np.random.default_rng(4), 60)
+    metric, first = mm.R2Score(interval=0.9), mm.R2Score(interval=0.9)
+    first.add(predictions[:20], labels[:20])
+    metric.add(predictions, labels)
+    metric.subtract(first)
+    expected = mm.R2Score(interval=0.9)(predictions[20:], labels[20:])
+    assert metric.compute() == expected
+    assert mm.R2Score(interval=0.9).from_bytes(metric.to_bytes()).compute() == expected
+    sliced = mm.Sliced(mm.R2Score(interval=0.9), by="half")
+    sliced.add(predictions, labels, by={"half": [0] * 20 + [1] * 40})
+    assert sliced.compute()["half=1"] == expected
+    assert metric.per_sample(predictions[:2], labels[:2])["r2"].shape == (2,)
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e3))
+@settings(max_examples=20, deadline=None)
+def test_units_of_measurement_do_not_matter(offset: float, scale: float) -> None:
+    """Moved and scaled samples have the moved and scaled interval, also far from zero."""
+    values = np.random.default_rng(5).exponential(size=50).round(3)
+    plain = mm.Mean(interval=0.95)(values).intervals["mean"]
+    moved = mm.Mean(interval=0.95)(values * scale + offset).intervals["mean"]
+    size = abs(offset) + scale
+    for name in ("low", "high"):
+        expected = getattr(plain, name) * scale + offset
+        assert getattr(moved, name) == pytest.approx(expected, abs=1e-9 * size)
+    assert moved.standard_error == pytest.approx(plain.standard_error * scale, abs=1e-9 * size)
+
+
+def test_what_cannot_be_told() -> None:
+    """nan, infinities, one sample, equal samples, too few for their sums, totals."""
+    assert "nan or infinite" in mm.Mean(interval=0.9)([1.0, math.nan]).intervals["mean"].thin
+    assert "only one sample" in mm.Mean(interval=0.9)([1.0]).intervals["mean"].thin
+    same = mm.Mean(interval=0.9)([2.0] * 30)
+    assert (same["mean_low"], same["mean_high"]) == (2.0, 2.0)
+    assert same.intervals["mean"].thin == "no sample changes the value"
+    few = mm.R2Score(interval=0.9)([1.0, 2.0, 4.0], [1.0, 3.0, 4.0])
+    assert few["r2_low"] < -10
+    assert few.intervals["r2"].thin == "there are only 3 samples"
+    total = mm.Sum(interval=0.9)([1.0, 2.0])
+    assert total.intervals["sum"].thin.startswith("it is a total")
+    bounded = mm.CosineSimilarity(interval=0.9)(np.eye(3), np.eye(3))
+    assert bounded["cosine_similarity"] == bounded["cosine_similarity_high"] == 1.0
+    assert bounded["cosine_similarity_low"] < 0.9
