@@ -14,7 +14,8 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import as_thresholds, ratio
-from mmeval_like.metrics._shared.polygons import as_polygons, common_areas, load_shapely
+from mmeval_like.metrics._shared.pairs import first_come, most_pairs
+from mmeval_like.metrics._shared.polygons import Overlaps, as_corners, load_shapely
 from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
@@ -61,7 +62,8 @@ class HmeanIoU(BaseMetric):
     A prediction counts at a threshold if its score is at least that, compared in the dtype of
     the scores (the float32 nearest to 0.7 passes 0.7), and if no ignored ground truth covers
     more than `ignore_precision_thr` of its area. A ground truth that is not ignored and a
-    prediction match if their IoU is greater than `match_iou_thr`; each matches once at most.
+    prediction match if their IoU is greater than `match_iou_thr`; each matches once at most. An
+    overlap of exactly a threshold is not greater: near a threshold areas are not rounded.
 
     An invalid polygon (its border crosses itself) stands for the points that its border
     encloses an odd number of times (`shapely.make_valid`): both halves of a bow tie.
@@ -187,7 +189,6 @@ class HmeanIoU(BaseMetric):
         return values | {"best": dict(best)}
 
     def _match(self, predictions: Any, scores: Any, groundtruths: Any, ignored: Any) -> list[int]:
-        shapely = load_shapely()
         predictions = _sequence(predictions, "batch_pred_polygons")
         groundtruths = _sequence(groundtruths, "batch_gt_polygons")
         scores = arrays.as_numbers(scores, "batch_pred_scores")
@@ -202,18 +203,17 @@ class HmeanIoU(BaseMetric):
                     f"{name} must have shape ({len(polygons)},) for an image with "
                     f"{len(polygons)} {other}, got {values.shape}"
                 )
-        own = as_polygons(predictions, "batch_pred_polygons")
-        others = as_polygons(groundtruths, "batch_gt_polygons")
-        common, area = common_areas(own, others), shapely.area(own)[:, None]
-        inside = _divide(common, area)[:, ignored]
-        covered = np.any(inside > self.ignore_precision_thr, axis=1)
-        iou = _divide(common, area + shapely.area(others) - common)
-        pairs = (iou > self.match_iou_thr)[:, ~ignored]
+        overlaps = Overlaps(
+            as_corners(predictions, "batch_pred_polygons"),
+            as_corners(groundtruths, "batch_gt_polygons"),
+        )
+        covered = overlaps.shares_above(self.ignore_precision_thr)[:, ignored].any(axis=1)
+        pairs = overlaps.ious_above(self.match_iou_thr)[:, ~ignored]
         dtype = scores.dtype if scores.dtype.kind == "f" else np.dtype(np.float64)
         counts = [scores >= dtype.type(thr) for thr in self.pred_score_thrs]
         kept = np.array(counts, np.bool_) & ~covered
         candidates = [np.flatnonzero(column).tolist() for column in pairs.T]
-        count_pairs = _first_come if self.strategy == "vanilla" else _most_pairs
+        count_pairs = first_come if self.strategy == "vanilla" else most_pairs
         hits = [count_pairs([[p for p in c if keep[p]] for c in candidates]) for keep in kept]
         return [*hits, *kept.sum(axis=1).tolist(), int(np.count_nonzero(~ignored))]
 
@@ -241,49 +241,3 @@ def _as_score_thresholds(thrs: Any) -> tuple[float, ...]:
     if len(numbers) < len(checked) or len(set(numbers)) < len(numbers):
         raise ValueError(f"pred_score_thrs must be different numbers, got {thrs}")
     return numbers
-
-
-def _divide(area: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    quotient: np.ndarray = np.divide(area, whole, out=np.zeros_like(area), where=whole > 0)
-    return quotient
-
-
-def _first_come(candidates: list[list[int]]) -> int:
-    """Return how many ground truths find a free prediction among theirs, first come."""
-    taken: set[int] = set()
-    for predictions in candidates:
-        free = next((place for place in predictions if place not in taken), None)
-        if free is not None:
-            taken.add(free)
-    return len(taken)
-
-
-def _most_pairs(candidates: list[list[int]]) -> int:
-    """Return the size of a maximum matching, by augmenting paths."""
-    owner: dict[int, int] = {}  # prediction: ground truth
-    choice: dict[int, int] = {}  # ground truth: prediction
-    for start in range(len(candidates)):
-        end, reached_from = _search(start, candidates, owner)
-        while end is not None:  # back along the path, each ground truth moves to its next choice
-            truth, prediction = reached_from[end], end
-            end = choice.get(truth)
-            owner[prediction], choice[truth] = truth, prediction
-    return len(owner)
-
-
-def _search(
-    start: int, candidates: list[list[int]], owner: dict[int, int]
-) -> tuple[int | None, dict[int, int]]:
-    """Return the free prediction at the end of a path, and from where each was reached."""
-    reached_from: dict[int, int] = {}
-    truths = [start]
-    while truths:
-        truth = truths.pop()
-        for prediction in candidates[truth]:
-            if prediction in reached_from:
-                continue
-            reached_from[prediction] = truth
-            if prediction not in owner:
-                return prediction, reached_from
-            truths.append(owner[prediction])
-    return None, reached_from

@@ -3,6 +3,7 @@
 import itertools
 import math
 import sys
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mmeval_like import HmeanIoU
-from mmeval_like.metrics import hmean_iou
+from mmeval_like.metrics._shared import pairs, polygons
+from mmeval_like.metrics._shared.exact_areas import exact_areas
 from mmeval_like.metrics.hmean_iou import compute_hmean
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
@@ -58,9 +60,17 @@ def valid(flat: Any) -> Any:
 
 
 def iou(first: Any, second: Any) -> float:
-    """Intersection over union of one pair, by shapely's own union."""
+    """Intersection over union of one pair, by shapely's own union.
+
+    On the grid of these samples a quotient that is so near to a half is a half.
+    """
     union = first.union(second).area
-    return first.intersection(second).area / union if union else 0.0
+    return round(first.intersection(second).area / union, 9) if union else 0.0
+
+
+def share(first: Any, second: Any) -> float:
+    """The share of the first that lies in the second, rounded as `iou` is."""
+    return round(first.intersection(second).area / first.area, 9)
 
 
 def icdar_pairs(matches: list[list[bool]]) -> int:
@@ -99,7 +109,7 @@ def expected(
                 p
                 for p, score in zip(own, image[1], strict=True)
                 if round(float(score), 6) >= thr
-                and not any(p.area and p.intersection(t).area / p.area > 0.5 for t in ignored)
+                and not any(p.area and share(p, t) > 0.5 for t in ignored)
             ]
             matches = [[iou(p, t) > 0.5 for t in wanted] for p in kept]
             total[0] += icdar_pairs(matches) if strategy == "vanilla" else most_pairs(matches)
@@ -220,7 +230,7 @@ def test_most_pairs_is_the_maximum(matches: list[list[bool]]) -> None:
     for columns in itertools.permutations(range(5), len(matches)):  # column 4: no partner
         best = max(best, sum(c < 4 and row[c] for row, c in zip(matches, columns, strict=True)))
 
-    size = hmean_iou._most_pairs([np.flatnonzero(row).tolist() for row in table])
+    size = pairs.most_pairs([np.flatnonzero(row).tolist() for row in table])
     assert size >= best
     assert size == most_pairs(matches)
 
@@ -231,7 +241,7 @@ def test_most_pairs_follows_long_paths(size: int) -> None:
     # Each likes its own and the next; the last likes only the first, and everyone must move.
     candidates = [[i, i + 1] for i in range(size - 1)]
 
-    assert hmean_iou._most_pairs([*candidates, [0]]) == size
+    assert pairs.most_pairs([*candidates, [0]]) == size
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
@@ -391,3 +401,47 @@ def test_bad_input(change: tuple[int, Any], error: type[Exception], text: str) -
         metric.add(*batch)
 
     assert metric.compute()["best"]["hmean"] == 1.0
+
+
+@given(
+    st.lists(st.integers(-99, 99), min_size=6, max_size=6),
+    st.integers(3, 40),
+    st.integers(1, 40),
+    st.booleans(),
+)
+def test_exactly_the_threshold_is_no_match(
+    numbers: list[int], whole: int, part: int, reverse: bool
+) -> None:
+    """An affine map with integers keeps quotients of areas: strips of a parallelogram are exact."""
+    part = min(part, whole - 1)
+    a, b, c, d, *shift = numbers
+    if a * d == b * c:
+        a, b, c, d = 7, 3, -2, 5
+    strips = np.array([[[0, 0], [1, 0], [1, top], [0, top]] for top in (whole, part)])
+    larger, smaller = strips @ np.array([[a, b], [c, d]]) + shift
+    thr = part / whole  # as a decimal it is the quotient, or less, or more
+    exact = Fraction(str(thr)) == Fraction(part, whole)
+    above = Fraction(str(thr)) < Fraction(part, whole)
+    images = (smaller, larger) if reverse else (larger, smaller)
+
+    value = HmeanIoU(thr, pred_score_thrs=0.5)([[images[0]]], [[1.0]], [[images[1]]], [[False]])
+    assert value["best"]["recall"] == float(above and not exact)
+    ignored = HmeanIoU(ignore_precision_thr=thr, pred_score_thrs=0.5)(
+        [[larger]], [[1.0]], [[smaller]], [[True]]
+    )
+    assert ignored["best"]["precision"] == float(above and not exact)
+
+
+@given(st.lists(st.integers(-20, 20), min_size=6, max_size=24), st.integers(1, 7), st.data())
+def test_exact_areas_are_shapelys(flat: list[int], scale: int, data: Any) -> None:
+    """For borders that cross themselves too: what is enclosed an odd number of times."""
+    shapely = requires("shapely")
+    corners = [
+        np.array(numbers[: len(numbers) // 2 * 2], float).reshape(-1, 2) / scale
+        for numbers in (flat, data.draw(st.lists(st.integers(-20, 20), min_size=6, max_size=24)))
+    ]
+    shapes = polygons.as_shapes(corners)
+    common = shapely.area(shapely.intersection(*shapes))
+
+    found = [*map(float, exact_areas(*corners))]
+    assert found == pytest.approx([*shapely.area(shapes), common], rel=1e-9, abs=1e-9)

@@ -1,14 +1,19 @@
-"""Polygons as shapely sees them: read, repaired, and the areas that pairs have in common."""
+"""Polygons: read, repaired, and how much pairs of them overlap."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like.metrics._shared.exact_areas import exact_areas
 
-__all__ = ["as_polygons", "common_areas", "load_shapely"]
+__all__ = ["Overlaps", "as_corners", "as_shapes", "load_shapely"]
+
+_NEAR = 1e-6  # quotients of shapely's areas are more precise than this
 
 
 def load_shapely() -> Any:
@@ -24,11 +29,8 @@ def load_shapely() -> Any:
     return shapely
 
 
-def as_polygons(polygons: Any, name: str) -> np.ndarray:
-    """Return shapely polygons, an object array of shape (n,); invalid ones repaired.
-
-    A polygon whose border crosses itself becomes the points that it encloses an odd number of
-    times; one without area becomes empty.
+def as_corners(polygons: Any, name: str) -> list[np.ndarray]:
+    """Return the corners of each polygon, float64 of shape (k, 2).
 
     Args:
         polygons: For each at least 3 points, (2k,) as x1, y1, x2, y2, ... or (k, 2).
@@ -37,23 +39,30 @@ def as_polygons(polygons: Any, name: str) -> np.ndarray:
     Raises:
         TypeError: A polygon is not numeric.
         ValueError: Another shape, too few points, coordinates that are not finite.
+    """
+    return [_as_points(polygon, f"{name}[{place}]") for place, polygon in enumerate(polygons)]
+
+
+def as_shapes(corners: Sequence[np.ndarray]) -> np.ndarray:
+    """Return shapely polygons, an object array of shape (n,); invalid ones repaired.
+
+    A polygon whose border crosses itself becomes the points that it encloses an odd number of
+    times; one without area becomes empty.
+
+    Args:
+        corners: Those of each polygon, as `as_corners` returns them.
 
     Example:
         >>> bow_tie = [0, 0, 2, 2, 2, 0, 0, 2]
-        >>> as_polygons([bow_tie], "polygons")[0].area
+        >>> as_shapes(as_corners([bow_tie], "polygons"))[0].area
         2.0
     """
-    shapely = load_shapely()
-    points = [_as_points(polygon, f"{name}[{place}]") for place, polygon in enumerate(polygons)]
-    if not points:
+    if not corners:
         return np.empty(0, object)
-    places = np.repeat(np.arange(len(points)), [len(polygon) for polygon in points])
-    coordinates = np.concatenate(points)
-    finite = np.isfinite(coordinates).all(axis=1)
-    if not finite.all():
-        place = places[np.argmin(finite)]
-        raise ValueError(f"{name}[{place}] must not contain nan or infinity")
-    shapes: np.ndarray = shapely.polygons(shapely.linearrings(coordinates, indices=places))
+    shapely = load_shapely()
+    places = np.repeat(np.arange(len(corners)), [len(polygon) for polygon in corners])
+    rings = shapely.linearrings(np.concatenate(corners), indices=places)
+    shapes: np.ndarray = shapely.polygons(rings)
     invalid = ~shapely.is_valid(shapes)
     # A buffer of 0 keeps areas and drops the lines that a collapsed part becomes.
     shapes[invalid] = shapely.buffer(shapely.make_valid(shapes[invalid]), 0)
@@ -70,19 +79,49 @@ def _as_points(polygon: Any, name: str) -> np.ndarray:
             f"{name} must be at least 3 points, (2k,) as x1, y1, x2, y2, ... or (k, 2), "
             f"got shape {shape}"
         )
+    if not np.isfinite(points).all():
+        raise ValueError(f"{name} must not contain nan or infinity")
     return points
 
 
-def common_areas(polygons: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return the area of the intersection of every pair, shape (n, m).
+class Overlaps:
+    """How much each of some polygons and each of others overlap.
+
+    Shapely's areas are rounded. Where a quotient of areas is near a threshold, the areas are
+    computed again without rounding: whether an overlap is exactly a half is no matter of luck. A
+    threshold stands for the decimal number that is written so.
 
     Args:
-        polygons: Valid shapely polygons (n,).
-        others: Valid shapely polygons (m,).
+        polygons: The corners of n polygons, as `as_corners` returns them.
+        others: The corners of m polygons.
     """
-    shapely = load_shapely()
-    common = np.zeros((len(polygons), len(others)))
-    if common.size:
-        first, second = shapely.STRtree(others).query(polygons)  # whose bounding boxes meet
-        common[first, second] = shapely.area(shapely.intersection(polygons[first], others[second]))
-    return common
+
+    def __init__(self, polygons: Sequence[np.ndarray], others: Sequence[np.ndarray]) -> None:
+        self._polygons, self._others = polygons, others
+        shapely, shapes, other_shapes = load_shapely(), as_shapes(polygons), as_shapes(others)
+        self._areas = shapely.area(shapes)[:, None]
+        self._other_areas = shapely.area(other_shapes)
+        self._common = np.zeros((len(polygons), len(others)))
+        if self._common.size:
+            pairs = shapely.STRtree(other_shapes).query(shapes)  # whose bounding boxes meet
+            met = shapely.intersection(shapes[pairs[0]], other_shapes[pairs[1]])
+            self._common[tuple(pairs)] = shapely.area(met)
+
+    def shares_above(self, thr: float) -> np.ndarray:
+        """Return where more than this share of a polygon's area lies in the other: bool (n, m)."""
+        return self._above(thr, self._areas, lambda area, other, common: area)
+
+    def ious_above(self, thr: float) -> np.ndarray:
+        """Return where the intersection is more than this share of the union: bool (n, m)."""
+        union = self._areas + self._other_areas - self._common
+        return self._above(thr, union, lambda area, other, common: area + other - common)
+
+    def _above(self, thr: float, wholes: np.ndarray, whole: Callable[..., Fraction]) -> np.ndarray:
+        common = self._common
+        quotients = np.divide(common, wholes, out=np.zeros_like(common), where=wholes > 0)
+        above: np.ndarray = quotients > thr
+        near = (np.abs(quotients - thr) < _NEAR) & (quotients > 0)
+        for i, j in np.argwhere(near).tolist():
+            areas = exact_areas(self._polygons[i], self._others[j])
+            above[i, j] = areas[2] > Fraction(str(float(thr))) * whole(*areas)
+        return above
