@@ -136,6 +136,10 @@ BENCH = Row(
     ),
 )
 
+# One worker for each file, whose tests share the ranks that they started. In their own order: by
+# default the files with the fewest tests come last, and with them the hunt of two minutes.
+PARALLEL = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile", "--no-loadscope-reorder")
+
 
 def find_python(version: str) -> str | None:
     """The path of an interpreter of this version: on the PATH, or installed by pyenv."""
@@ -199,11 +203,7 @@ def run_tests(session: nox.Session, row: Row) -> None:
         "MMEVAL_LIKE_EXAMPLES": row.examples,
         "MMEVAL_LIKE_HUNT": os.environ.get("MMEVAL_LIKE_HUNT", row.hunt),
     }
-    # One worker for each file, whose tests share the ranks that they started. In their own order:
-    # by default the files with the fewest tests come last, and with them the hunt of two minutes.
-    parallel = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile")
-    parallel += ("--no-loadscope-reorder",)
-    session.run("python", "-m", "pytest", *parallel, *tests, env=env)
+    session.run("python", "-m", "pytest", *PARALLEL, *tests, env=env)
 
 
 def lint(session: nox.Session, row: Row) -> None:
@@ -219,11 +219,11 @@ def lint(session: nox.Session, row: Row) -> None:
 
 
 def coverage(session: nox.Session, row: Row) -> None:
-    """Run the tests of one process, and measure what they run; the other rows are not slowed."""
+    """Measure what the tests of one process run; a few random inputs reach what many reach."""
     measured = ("--cov=mmeval_like", "--cov-branch", f"--cov-fail-under={FLOOR}")
-    session.run(
-        "python", "-m", "pytest", "--numprocesses=auto", *measured, "tests", "-m", "not mpi"
-    )
+    elsewhere = ("--ignore=tests/distributed", "--ignore=tests/hunt", "-m", "not mpi")
+    env = {"MMEVAL_LIKE_EXAMPLES": "0.1"}
+    session.run("python", "-m", "pytest", *PARALLEL, *measured, "tests", *elsewhere, env=env)
 
 
 def bench(session: nox.Session, row: Row) -> None:
