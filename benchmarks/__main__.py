@@ -13,7 +13,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks import additive, cli, collectives, detection, detection_mmeval, imports, text
+from benchmarks import (
+    additive,
+    cli,
+    collectives,
+    detection,
+    detection_mmeval,
+    imports,
+    peers,
+    text,
+)
 from benchmarks.cost_model import write_cost_model
 from benchmarks.report import write_report
 
@@ -41,6 +50,7 @@ OTHERS = {
     "cli": cli,
     "imports": imports,
     "additive": additive,
+    "peers": peers,
 }
 
 

@@ -14,6 +14,7 @@ from benchmarks import (
     detection,
     detection_mmeval,
     imports,
+    peers,
     ranking,
     text,
 )
@@ -25,11 +26,18 @@ GOAL = 1.3  # times the library's own collective of the same bytes
 NAMES = ("mmeval_like", "torchmetrics", "torcheval", "ignite", "mmeval")
 PACKAGES = (
     "torch", "numpy", "torchmetrics", "torcheval", "pytorch-ignite", "mmeval", "pycocotools",
-    "faster-coco-eval", "sacrebleu", "rouge-score",
+    "faster-coco-eval", "sacrebleu", "rouge-score", "scikit-learn", "scipy", "scikit-image",
 )  # fmt: skip
 TEN = (
     "accuracy micro and macro, precision, recall and F1 macro and micro, F1 weighted, and the "
     "confusion matrix, of 10 classes"
+)
+
+FORTY = (
+    "accuracy, precision, recall, specificity, negative predictive value, F1, F2, Jaccard index "
+    "and Hamming distance, each macro, micro, weighted and for every class, and the outcomes, the "
+    "confusion matrix, Cohen's kappa and Matthews' coefficient: one count and one exchange for us, "
+    "states of several metrics for torchmetrics; the others have not all of them"
 )
 
 _CALLS = """Calls are those of rank 0, of 2 ranks, that reach torch's process group, counted for all
@@ -59,6 +67,7 @@ def write_report(path: Path, found: Found) -> None:
         _cli(found),
         _imports(found),
         _additive(found),
+        _peers(found),
     ]
     path.write_text("\n".join(section for section in sections if section) + "\n", encoding="utf-8")
 
@@ -79,6 +88,7 @@ By hand means: for updates, the two counts of accuracy in torch (`correct += (p 
 compute, one all-reduce of the same statistics, and nothing made of them. Input checks are on.
 Predictions and labels are class ids, int64 torch tensors.
 Ten metrics are {TEN}.
+Forty metrics are {FORTY}.
 
 Every library is used as its documentation says, and given what it likes best: torchmetrics a
 `MetricCollection` with compute groups, torcheval `sync_and_compute_collection`, ignite (which takes
@@ -123,7 +133,13 @@ def _sync(found: Found) -> str:
     if not worlds:
         return ""
     lines = ["## Compute over all ranks: times the code by hand", ""]
-    for task, title in (("ten", "Ten metrics"), ("accuracy", "Accuracy")):
+    for task, title in (
+        ("forty", "Forty metrics"),
+        ("ten", "Ten metrics"),
+        ("accuracy", "Accuracy"),
+    ):
+        if not all(task in found[f"sync {ranks}"] for ranks in worlds):
+            continue
         lines += [
             f"{title}, a million samples on each rank (MMEval: 100,000).",
             "",
@@ -343,6 +359,15 @@ def _additive(found: Found) -> str:
         "",
     ]
     return "\n".join([*lines, additive.table(measured), ""])
+
+
+def _peers(found: Found) -> str:
+    if "peers" not in found:
+        return ""
+    lines = ["## Every metric beside its fastest peer", ""]
+    lines += [peers.__doc__.split("\n\n")[-1].strip(), "", peers.table(found["peers"])]
+    lines += ["", "Detection, text and OCR have tables of their own above.", ""]
+    return "\n".join(lines)
 
 
 def _number(value: float) -> str:

@@ -104,7 +104,7 @@ def sync(systems: list[System], rounds: int) -> Found:
         joined = torch.empty(dist.get_world_size() * len(slot), dtype=torch.uint8)
         dist.all_gather_single(joined, slot)
 
-    for task in ("accuracy", "ten"):
+    for task in ("accuracy", "ten", "forty"):
         evaluations = build(systems, task)
         for evaluation in evaluations.values():
             samples = FEW if evaluation.per_sample else SAMPLES

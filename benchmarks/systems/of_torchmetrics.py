@@ -34,6 +34,30 @@ def ten() -> Evaluation:
     return _evaluation(torchmetrics.MetricCollection(members))
 
 
+def forty() -> Evaluation:
+    members: dict[str, Any] = {
+        "matrix": c.MulticlassConfusionMatrix(CLASSES),
+        "kappa": c.MulticlassCohenKappa(CLASSES),
+        "mcc": c.MulticlassMatthewsCorrCoef(CLASSES),
+        "outcomes": c.MulticlassStatScores(CLASSES, average=None),
+    }
+    kinds = {
+        "accuracy": c.MulticlassAccuracy,
+        "precision": c.MulticlassPrecision,
+        "recall": c.MulticlassRecall,
+        "specificity": c.MulticlassSpecificity,
+        "npv": c.MulticlassNegativePredictiveValue,
+        "f1": c.MulticlassF1Score,
+        "jaccard": c.MulticlassJaccardIndex,
+        "hamming": c.MulticlassHammingDistance,
+    }
+    for average in ("macro", "micro", "weighted", None):
+        for name, kind in kinds.items():
+            members[f"{name} {average}"] = kind(num_classes=CLASSES, average=average)
+        members[f"f2 {average}"] = c.MulticlassFBetaScore(2.0, CLASSES, average=average)
+    return _evaluation(torchmetrics.MetricCollection(members))
+
+
 def mean_squared_error() -> Evaluation:
     return _evaluation(torchmetrics.MeanSquaredError())
 
@@ -41,5 +65,5 @@ def mean_squared_error() -> Evaluation:
 SYSTEM = System(
     "torchmetrics",
     "torchmetrics",
-    {"accuracy": accuracy, "ten": ten, "mean_squared_error": mean_squared_error},
+    {"accuracy": accuracy, "ten": ten, "forty": forty, "mean_squared_error": mean_squared_error},
 )

@@ -34,6 +34,30 @@ def ten() -> Evaluation:
     return _evaluation(mm.MetricCollection(members))
 
 
+def forty() -> Evaluation:
+    options: Any = {"task": "multiclass", "num_classes": CLASSES}
+    members: dict[str, Any] = {
+        "matrix": mm.ConfusionMatrix(CLASSES),
+        "kappa": mm.CohenKappa(CLASSES),
+        "mcc": mm.MatthewsCorrCoef(CLASSES),
+        "outcomes": mm.StatScores(average=None, **options),
+    }
+    for average in ("macro", "micro", "weighted", None):
+        asked = options | {"average": average}
+        members |= {
+            f"accuracy {average}": mm.Accuracy(thrs=None, num_classes=CLASSES, average=average),
+            f"precision {average}": mm.Precision(**asked),
+            f"recall {average}": mm.Recall(**asked),
+            f"specificity {average}": mm.Specificity(**asked),
+            f"npv {average}": mm.NegativePredictiveValue(**asked),
+            f"f1 {average}": mm.FBetaScore(**asked),
+            f"f2 {average}": mm.FBetaScore(beta=2.0, **asked),
+            f"jaccard {average}": mm.JaccardIndex(**asked),
+            f"hamming {average}": mm.HammingDistance(**asked),
+        }
+    return _evaluation(mm.MetricCollection(members))
+
+
 class MeanSquaredError(mm.BaseMetric):
     """The mean of squared differences of numbers."""
 
@@ -71,6 +95,7 @@ SYSTEM = System(
     {
         "accuracy": accuracy,
         "ten": ten,
+        "forty": forty,
         "mean_squared_error": mean_squared_error,
         "objects": objects,
     },

@@ -5,6 +5,8 @@ import warnings
 import numpy as np
 import pytest
 
+import mmeval_like as mm
+from mmeval_like.metrics._shared.class_metrics import ClassAverage, ClassMetric
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.metric_case import deal, draw, evaluate_on_ranks
 from mmeval_like.testing.same import same
@@ -38,6 +40,56 @@ def test_what_adds_up_takes_one_exchange(name):
     assert calls.pop("all_gather_bytes") == 1
     assert calls.pop("all_reduce", 1) == 1
     assert not calls
+
+
+def counted_alike(task, **options):
+    """Every metric of counts of a task, and those with averages under each of these."""
+    options |= {"task": task}
+    members = {}
+    for name in mm.metrics.__all__:
+        cls = getattr(mm, name)
+        if not (isinstance(cls, type) and issubclass(cls, ClassMetric)) or task not in cls.tasks:
+            continue
+        if issubclass(cls, ClassAverage):
+            for average in ("micro", "macro", "weighted", None):
+                members[f"{name} {average}"] = cls(average=average, **options)
+        else:
+            members[name] = cls(**options)
+    return {name: m for name, m in members.items() if m.statistic == m.counts}
+
+
+@pytest.mark.parametrize(
+    ("task", "options"),
+    [("binary", {}), ("multiclass", {"num_classes": 5}), ("multilabel", {"num_classes": 5})],
+)
+def test_all_metrics_of_a_task_take_one_count_and_one_exchange(task, options):
+    """Some forty names: one statistic folds the batches, and one all-gather has it all."""
+    members = counted_alike(task, **options)
+    rng = np.random.default_rng(0)
+    shape = (20, 5) if task == "multilabel" else 20
+    batch = tuple(rng.integers(0, 5 if task == "multiclass" else 2, (2, *np.atleast_1d(shape))))
+    world = LocalWorld(2)
+
+    def evaluate(backend):
+        collection = mm.MetricCollection(counted_alike(task, **options), dist_backend=backend)
+        collection.add(*batch)
+        return collection.compute()
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        value, other = world.run(evaluate)
+        alone = {name: member(*batch) for name, member in members.items()}
+
+    assert len(members) >= 40
+    assert len({member.statistic for member in members.values()}) == 1
+    assert {name: calls for name, calls in world.calls[0].items() if calls} == {
+        "all_gather_bytes": 1
+    }
+    assert same(value, other)
+    assert [*value] == [*members]
+    # Both ranks have the same samples: shares are those of one of them.
+    name = "Recall macro"
+    assert same(value[name], alone[name])
 
 
 @pytest.mark.parametrize("room", [128, 1 << 20])

@@ -1,0 +1,145 @@
+"""Every metric that another package has too: batches and compute, on one thread.
+
+    python -m benchmarks.peers [--only Precision F1Score] [--seconds 0.5]
+
+The samples come in batches of 1,000, mostly 50 of them; then the value is computed. Of the packages
+that have the metric the fastest is found first; then ours and it take turns, and the ratio is the
+median over these pairs, of processor time. Classes get the same batches, as tensors where they are
+torch's; functions get all samples at once, which nobody has to collect. Checks of input are on.
+"Counts" are whole numbers; "sums" are sums of floats, which are exact here, whatever the number of
+ranks, and rounded sums elsewhere; "scores" are kept and sorted.
+"""
+
+from __future__ import annotations
+
+import gc
+import io
+import json
+import logging
+import math
+import os
+import statistics
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+
+import mmeval_like as mm
+from benchmarks import cpu_torchvision
+from benchmarks.peers.data import DATA
+from benchmarks.peers.packages import Row, run
+from benchmarks.peers.rows import ROWS
+
+__all__ = ["SECONDS", "compare", "measure", "table"]
+
+SECONDS = 0.6  # for the pairs of one row
+_PAIRS = (3, 25)  # at least, at most
+
+
+def measure(only: Sequence[str] = (), seconds: float = SECONDS) -> list[list[Any]]:
+    """Run `compare` in a process of its own, of one thread."""
+    command = [sys.executable, "-m", "benchmarks.peers", "--json", "--seconds", str(seconds)]
+    done = subprocess.run(
+        [*command, *(("--only", *only) if only else ())],
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        timeout=1200,
+    )
+    found: list[list[Any]] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def compare(only: Sequence[str], seconds: float) -> list[list[Any]]:
+    """By row: name, kind, package, ratio, our seconds, difference of the numbers, remark."""
+    torch.set_num_threads(1)
+    cpu_torchvision.complete()
+    logging.disable()  # MMEval tells of its progress
+    found = []
+    for row in ROWS:
+        if only and row.name not in only and row.name.partition(" ")[0] not in only:
+            continue
+        with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore")
+            found.append(_measure(row, seconds))
+    return found
+
+
+def _measure(row: Row, seconds: float) -> list[Any]:
+    batches = DATA[row.data]()
+    metric = getattr(mm, row.name.partition(" ")[0])(**row.options)
+    ours = partial(run, metric, metric.add, batches)
+    value, _ = ours(), ours()
+    own = _seconds(ours)
+    fastest, package, difference = None, "", math.nan
+    best = math.inf
+    for peer in row.peers:
+        call = peer.prepare(batches)
+        result = call()
+        taken = _seconds(call)
+        if taken < best:
+            fastest, package, best = call, peer.package, taken
+            difference = _difference(value, result) if row.compared else math.nan
+    assert fastest is not None
+    pairs, ratios, times = max(_PAIRS[0], min(_PAIRS[1], int(seconds / (own + best)))), [], []
+    for _ in range(pairs):
+        times.append(_seconds(ours))
+        ratios.append(_seconds(fastest) / times[-1])
+    ratio = statistics.median(ratios)
+    remark = row.remark if ratio < 1 else ""
+    return [row.name, row.kind, package, ratio, statistics.median(times), difference, remark]
+
+
+def _seconds(call: Callable[[], Any]) -> float:
+    gc.collect(0)
+    start = time.process_time()
+    call()
+    return time.process_time() - start
+
+
+def _difference(ours: Mapping[str, Any], theirs: Any) -> float:
+    """Return by how much the numbers differ at most; nan where they are not laid out alike."""
+    other = _numbers(theirs)
+    for own in (_numbers(next(iter(ours.values()))), _numbers(ours)):
+        if own.shape == other.shape:
+            with np.errstate(invalid="ignore"):
+                return float(np.nan_to_num(np.abs(own - other)).max(initial=0.0))
+    return math.nan
+
+
+def _numbers(value: Any) -> np.ndarray:
+    if isinstance(value, Mapping):
+        return np.concatenate([np.zeros(0), *map(_numbers, value.values())])
+    if isinstance(value, tuple | list):
+        return np.concatenate([np.zeros(0), *map(_numbers, value)])
+    return np.asarray(value, np.float64).reshape(-1)
+
+
+_NOTE = {
+    "sums": "an exact sum of floats",
+    "scores": "every score is kept, so that any number of ranks gives the same bits",
+}
+
+
+def table(found: list[list[Any]]) -> str:
+    """Return a table of all rows, by kind."""
+    lines = [
+        "| metric | kind | fastest peer | takes times as long | our ms | numbers differ by | |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name, kind, package, ratio, seconds, difference, remark in sorted(
+        found, key=lambda row: (row[1], row[0])
+    ):
+        note = remark or (_NOTE.get(kind, "") if ratio < 1 else "")
+        shown = "" if math.isnan(difference) else f"{difference:.0e}"
+        times = f"{package} | {ratio:.2f} | {1e3 * seconds:.2f}"
+        lines.append(f"| {name} | {kind} | {times} | {shown} | {note} |")
+    return "\n".join(lines)

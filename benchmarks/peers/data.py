@@ -1,0 +1,180 @@
+"""The batches that the metrics are measured with: 50,000 samples, 1,000 at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+__all__ = ["CLASSES", "DATA", "Batches"]
+
+Batches = Sequence[tuple[Any, ...]]
+
+CLASSES = 10
+COUNT, SIZE = 50, 1000
+FEW = 10  # batches of what is slow
+
+
+def _batches(make: Callable[[np.random.Generator], tuple[Any, ...]], count: int = COUNT) -> Batches:
+    rng = np.random.default_rng(0)
+    return [make(rng) for _ in range(count)]
+
+
+def _softmax(logits: np.ndarray) -> np.ndarray:
+    shares = np.exp(logits)
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+def _leaning(rng: np.random.Generator, labels: np.ndarray) -> np.ndarray:
+    """Scores in [0, 1] that are higher where the label is 1, mostly."""
+    return (rng.random(labels.shape, np.float32) + labels.astype(np.float32) / 2) / np.float32(1.5)
+
+
+def _classes(rng: np.random.Generator) -> tuple[Any, ...]:
+    labels = rng.integers(0, CLASSES, SIZE)
+    guesses = rng.integers(0, CLASSES, SIZE)
+    return np.where(rng.random(SIZE) < 0.7, labels, guesses), labels
+
+
+def _pair(rng: np.random.Generator) -> tuple[Any, ...]:
+    labels = rng.normal(size=SIZE)
+    return labels + 0.5 * rng.normal(size=SIZE), labels
+
+
+def _binary(rng: np.random.Generator) -> tuple[Any, ...]:
+    labels = rng.integers(0, 2, SIZE)
+    return _leaning(rng, labels), labels
+
+
+def _decided(rng: np.random.Generator) -> tuple[Any, ...]:
+    scores, labels = _binary(rng)
+    return (scores >= 0.5).astype(np.int64), labels
+
+
+def _probabilities(rng: np.random.Generator) -> tuple[Any, ...]:
+    labels = rng.integers(0, CLASSES, SIZE)
+    logits = rng.normal(size=(SIZE, CLASSES))
+    logits[np.arange(SIZE), labels] += 1
+    return _softmax(logits).astype(np.float32), labels
+
+
+def _label_sets(rng: np.random.Generator) -> tuple[Any, ...]:
+    labels = (rng.random((SIZE, CLASSES)) < 0.3).astype(np.int64)
+    return _leaning(rng, labels), labels
+
+
+def _chosen(rng: np.random.Generator) -> tuple[Any, ...]:
+    scores, labels = _label_sets(rng)
+    return (scores >= 0.5).astype(np.int64), labels
+
+
+def _vectors(rng: np.random.Generator) -> tuple[Any, ...]:
+    labels = rng.normal(size=(SIZE, 16))
+    return labels + rng.normal(size=labels.shape), labels
+
+
+def _distributions(rng: np.random.Generator) -> tuple[Any, ...]:
+    return _softmax(rng.normal(size=(SIZE, 16))), _softmax(rng.normal(size=(SIZE, 16)))
+
+
+def _margins(rng: np.random.Generator) -> tuple[Any, ...]:
+    labels = rng.integers(0, 2, SIZE)
+    return rng.normal(size=SIZE) + 2 * labels - 1, labels
+
+
+def _groups(rng: np.random.Generator) -> tuple[Any, ...]:
+    return *_binary(rng), rng.integers(0, 4, SIZE)
+
+
+def _images(rng: np.random.Generator) -> tuple[Any, ...]:
+    truths = rng.integers(0, 256, (4, 3, 96, 96)).astype(np.float64)
+    return np.clip(truths + rng.normal(0, 10, truths.shape), 0, 255), truths
+
+
+def _gray(rng: np.random.Generator) -> tuple[Any, ...]:
+    images, truths = _images(rng)
+    return images[:, 0], truths[:, 0]
+
+
+def _maps(rng: np.random.Generator) -> tuple[Any, ...]:
+    labels = rng.integers(0, 19, (4, 128, 128))
+    guesses = rng.integers(0, 19, labels.shape)
+    return np.where(rng.random(labels.shape) < 0.8, labels, guesses), labels
+
+
+def _mattes(rng: np.random.Generator) -> tuple[Any, ...]:
+    trimaps = rng.choice([0, 128, 255], (2, 64, 64)).astype(np.uint8)
+    rough = rng.random((2, 8, 8)).repeat(8, axis=1).repeat(8, axis=2)
+    truths = np.where(trimaps == 128, rough, trimaps / 255)
+    return np.clip(truths + rng.normal(0, 0.1, truths.shape), 0, 1), truths, trimaps
+
+
+def _flow(rng: np.random.Generator) -> tuple[Any, ...]:
+    truths = rng.normal(0, 5, (4, 64, 64, 2)).astype(np.float32)
+    return truths + rng.normal(size=truths.shape).astype(np.float32), truths
+
+
+def _poses(rng: np.random.Generator) -> tuple[Any, ...]:
+    found, truths = [], []
+    for _ in range(32):
+        coords = rng.random((1, 17, 2)) * 200
+        found.append({"coords": coords + rng.normal(0, 5, coords.shape)})
+        truths.append(
+            {
+                "coords": coords,
+                "mask": rng.random((1, 17)) < 0.8,
+                "bbox_size": np.full((1, 2), 200.0),
+                "box": np.full((1, 1), 200.0),
+            }
+        )
+    return found, truths
+
+
+def _tokens(rng: np.random.Generator) -> tuple[Any, ...]:
+    return rng.normal(size=(4, 64, 500)).astype(np.float32), rng.integers(0, 500, (4, 64))
+
+
+def _sequences(rng: np.random.Generator) -> tuple[Any, ...]:
+    lengths = rng.integers(5, 40, 64)
+    labels = [rng.integers(0, CLASSES, length) for length in lengths]
+    guesses = [np.where(rng.random(len(y)) < 0.7, y, (y + 1) % CLASSES) for y in labels]
+    return guesses, labels
+
+
+def _forecasts(rng: np.random.Generator) -> tuple[Any, ...]:
+    labels = rng.normal(size=SIZE)
+    return labels[:, None] + rng.normal(size=(SIZE, 20)), labels
+
+
+DATA: dict[str, Callable[[], Batches]] = {
+    name: cache(lambda make=make, count=count: _batches(make, count))
+    for name, (make, count) in {
+        "classes": (_classes, COUNT),
+        "binary": (_binary, COUNT),
+        "decided": (_decided, COUNT),
+        "probabilities": (_probabilities, COUNT),
+        "label sets": (_label_sets, COUNT),
+        "chosen": (_chosen, COUNT),
+        "groups": (_groups, COUNT),
+        "float labels": (lambda rng: tuple(a.astype(np.float32) for a in _binary(rng)), COUNT),
+        "margins": (_margins, COUNT),
+        "numbers": (_pair, COUNT),
+        "few numbers": (_pair, FEW),
+        "positive": (lambda rng: tuple(np.exp(a) for a in _pair(rng)), COUNT),
+        "values": (lambda rng: (rng.normal(size=SIZE),), COUNT),
+        "clicks": (lambda rng: (rng.integers(0, 2, SIZE),), COUNT),
+        "vectors": (_vectors, COUNT),
+        "distributions": (_distributions, COUNT),
+        "forecasts": (_forecasts, FEW),
+        "images": (_images, 4),
+        "gray": (_gray, 4),
+        "maps": (_maps, 4),
+        "mattes": (_mattes, 2),
+        "flow": (_flow, 8),
+        "poses": (_poses, 8),
+        "tokens": (_tokens, 4),
+        "sequences": (_sequences, 8),
+    }.items()
+}

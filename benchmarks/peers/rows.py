@@ -1,0 +1,144 @@
+"""The table: a line for each metric, with its peers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.peers.data import CLASSES
+from benchmarks.peers.packages import (
+    Row,
+    each,
+    function,
+    mmeval,
+    sklearn,
+    torcheval,
+    torchmetrics,
+)  # fmt: skip
+
+__all__ = ["ROWS"]
+
+C: Any = {"num_classes": CLASSES}
+L: Any = {"num_labels": CLASSES}
+MULTI: Any = {"task": "multiclass", **C}
+SETS: Any = {"task": "multilabel", **C}
+P: Any = {"num_classes": CLASSES, "num_clusters": CLASSES}
+MACRO: Any = {"average": "macro"}
+
+# fmt: off
+CLASSIFICATION = [
+    Row("Accuracy", "counts", "classes", {}, [torchmetrics("MulticlassAccuracy", average="micro", **C), torcheval("MulticlassAccuracy"), sklearn("accuracy_score")]),
+    Row("Accuracy (of scores)", "counts", "probabilities", {"topk": 5}, [torchmetrics("MulticlassAccuracy", average="micro", top_k=5, **C), torcheval("MulticlassAccuracy", k=5, average="micro"), mmeval("Accuracy", topk=5)]),
+    Row("SingleLabelPrecisionRecallF1score", "counts", "classes", C, [sklearn("precision_recall_fscore_support", average="macro")], compared=False),
+    Row("MultiLabelPrecisionRecallF1score", "counts", "label sets", C | {"thr": 0.5}, [mmeval("MultiLabelPrecisionRecallF1score", thr=0.5, **C)]),
+    Row("F1Score", "counts", "sequences", C, [mmeval("F1Score", **C)]),
+    Row("Precision", "counts", "classes", MULTI, [torchmetrics("MulticlassPrecision", **C), torcheval("MulticlassPrecision", **C, **MACRO), sklearn("precision_score", **MACRO)]),
+    Row("Precision (binary)", "counts", "binary", {}, [torchmetrics("BinaryPrecision"), torcheval("BinaryPrecision")]),
+    Row("Precision (multilabel)", "counts", "label sets", SETS, [torchmetrics("MultilabelPrecision", **L)]),
+    Row("Recall", "counts", "classes", MULTI, [torchmetrics("MulticlassRecall", **C), torcheval("MulticlassRecall", **C, **MACRO), sklearn("recall_score", **MACRO)]),
+    Row("FBetaScore", "counts", "classes", MULTI, [torchmetrics("MulticlassF1Score", **C), torcheval("MulticlassF1Score", **C, **MACRO), sklearn("f1_score", **MACRO)]),
+    Row("FBetaScore (samples)", "counts", "chosen", SETS | {"average": "samples"}, [sklearn("f1_score", average="samples", zero_division=0)]),
+    Row("Specificity", "counts", "classes", MULTI, [torchmetrics("MulticlassSpecificity", **C)]),
+    Row("NegativePredictiveValue", "counts", "classes", MULTI, [torchmetrics("MulticlassNegativePredictiveValue", **C)]),
+    Row("JaccardIndex", "counts", "classes", MULTI, [torchmetrics("MulticlassJaccardIndex", **C), sklearn("jaccard_score", **MACRO)]),
+    Row("HammingDistance", "counts", "label sets", SETS, [torchmetrics("MultilabelHammingDistance", **L)]),
+    Row("SubsetAccuracy", "counts", "chosen", SETS, [torchmetrics("MultilabelExactMatch", **L), sklearn("accuracy_score")]),
+    Row("BalancedAccuracy", "counts", "classes", MULTI, [sklearn("balanced_accuracy_score")]),
+    Row("Informedness", "counts", "decided", {}, [sklearn("balanced_accuracy_score", adjusted=True)]),
+    Row("LikelihoodRatios", "counts", "decided", {}, [sklearn("class_likelihood_ratios")]),
+    Row("StatScores", "counts", "classes", MULTI, [torchmetrics("MulticlassStatScores", average="micro", **C)]),
+    Row("ClassificationReport", "counts", "classes", MULTI, [sklearn("classification_report", output_dict=True)], compared=False),
+    Row("ConfusionMatrix", "counts", "classes", C, [torchmetrics("MulticlassConfusionMatrix", **C), torcheval("MulticlassConfusionMatrix", **C), sklearn("confusion_matrix")]),
+    Row("CohenKappa", "counts", "classes", C, [torchmetrics("MulticlassCohenKappa", **C), sklearn("cohen_kappa_score")]),
+    Row("MatthewsCorrCoef", "counts", "classes", C, [torchmetrics("MulticlassMatthewsCorrCoef", **C), sklearn("matthews_corrcoef")]),
+    Row("AveragePrecision", "scores", "label sets", {"percent": False}, [torchmetrics("MultilabelAveragePrecision", **L), torcheval("MultilabelAUPRC", **L), sklearn("average_precision_score")]),
+    Row("AveragePrecision (bins)", "counts", "label sets", C | {"bins": 100, "percent": False}, [torchmetrics("MultilabelAveragePrecision", thresholds=100, **L), torcheval("MultilabelBinnedAUPRC", threshold=100, **L)], compared=False),
+    Row("AUROC", "scores", "binary", {}, [torchmetrics("BinaryAUROC"), torcheval("BinaryAUROC"), sklearn("roc_auc_score")]),
+    Row("AUROC (multiclass)", "scores", "probabilities", MULTI, [torchmetrics("MulticlassAUROC", **C), torcheval("MulticlassAUROC", **C)]),
+    Row("AUROC (bins)", "counts", "binary", {"bins": 100}, [torchmetrics("BinaryAUROC", thresholds=100), torcheval("BinaryBinnedAUROC", threshold=100)], compared=False),
+    Row("ROC", "scores", "binary", {}, [torchmetrics("BinaryROC"), sklearn("roc_curve", drop_intermediate=False)]),
+    Row("DETCurve", "scores", "binary", {}, [sklearn("det_curve")], compared=False),
+    Row("PrecisionRecallCurve", "scores", "binary", {}, [torchmetrics("BinaryPrecisionRecallCurve"), torcheval("BinaryPrecisionRecallCurve"), sklearn("precision_recall_curve")]),
+    Row("EqualErrorRate", "scores", "binary", {}, [torchmetrics("BinaryEER")], compared=False),
+    Row("PrecisionAtFixedRecall", "scores", "binary", {"min_recall": 0.5}, [torchmetrics("BinaryPrecisionAtFixedRecall", min_recall=0.5)]),
+    Row("RecallAtFixedPrecision", "scores", "binary", {"min_precision": 0.9}, [torchmetrics("BinaryRecallAtFixedPrecision", min_precision=0.9), torcheval("BinaryRecallAtFixedPrecision", min_precision=0.9)]),
+    Row("SensitivityAtSpecificity", "scores", "binary", {"min_specificity": 0.9}, [torchmetrics("BinarySensitivityAtSpecificity", min_specificity=0.9)]),
+    Row("SpecificityAtSensitivity", "scores", "binary", {"min_sensitivity": 0.9}, [torchmetrics("BinarySpecificityAtSensitivity", min_sensitivity=0.9)]),
+    Row("LogAUC", "scores", "binary", {}, [torchmetrics("BinaryLogAUC")], compared=False),
+    Row("KolmogorovSmirnov", "scores", "binary", {}, [function("scipy.stats.ks_2samp", lambda s, y: (s[y == 1], s[y == 0]), method="asymp")], compared=False),
+    Row("CoverageError", "sums", "label sets", {}, [torchmetrics("MultilabelCoverageError", **L), sklearn("coverage_error")]),
+    Row("LabelRankingAveragePrecision", "sums", "label sets", {}, [torchmetrics("MultilabelRankingAveragePrecision", **L), sklearn("label_ranking_average_precision_score")]),
+    Row("LabelRankingLoss", "sums", "label sets", {}, [torchmetrics("MultilabelRankingLoss", **L), sklearn("label_ranking_loss")]),
+    Row("GroupStatRates", "counts", "groups", {"num_groups": 4}, [torchmetrics("BinaryGroupStatRates", num_groups=4)], compared=False),
+    Row("Fairness", "counts", "groups", {"num_groups": 4}, [torchmetrics("BinaryFairness", num_groups=4)], compared=False),
+    Row("HingeLoss", "sums", "margins", {}, [torchmetrics("BinaryHingeLoss"), sklearn("hinge_loss")], compared=False),
+    Row("NormalizedEntropy", "sums", "float labels", {}, [torcheval("BinaryNormalizedEntropy")], compared=False),
+    Row("WeightedCalibration", "sums", "binary", {}, [torcheval("WeightedCalibration")]),
+    Row("ClickThroughRate", "sums", "clicks", {}, [torcheval("ClickThroughRate")]),
+    Row("LogLoss", "sums", "probabilities", {}, [sklearn("log_loss", labels=range(CLASSES))]),
+    Row("BrierScore", "sums", "binary", {}, [sklearn("brier_score_loss")]),
+    Row("CalibrationError", "sums", "probabilities", {}, [torchmetrics("MulticlassCalibrationError", **C)], compared=False),
+]
+NUMBERS = [
+    Row("Mean", "sums", "values", {}, [torchmetrics("MeanMetric"), torcheval("Mean")]),
+    Row("Sum", "sums", "values", {}, [torchmetrics("SumMetric"), torcheval("Sum")]),
+    Row("Max", "counts", "values", {}, [torchmetrics("MaxMetric"), torcheval("Max")]),
+    Row("Min", "counts", "values", {}, [torchmetrics("MinMetric"), torcheval("Min")]),
+    Row("Cat", "scores", "values", {}, [torchmetrics("CatMetric"), torcheval("Cat")]),
+    Row("MeanAbsoluteError", "sums", "numbers", {}, [torchmetrics("MeanAbsoluteError"), sklearn("mean_absolute_error")]),
+    Row("MeanSquaredError", "sums", "numbers", {}, [torchmetrics("MeanSquaredError"), torcheval("MeanSquaredError"), sklearn("mean_squared_error")]),
+    Row("RootMeanSquaredError", "sums", "numbers", {}, [torchmetrics("MeanSquaredError", squared=False), sklearn("root_mean_squared_error")]),
+    Row("NormalizedRootMeanSquaredError", "sums", "positive", {}, [torchmetrics("NormalizedRootMeanSquaredError")]),
+    Row("R2Score", "sums", "numbers", {}, [torchmetrics("R2Score"), torcheval("R2Score"), sklearn("r2_score")]),
+    Row("ExplainedVariance", "sums", "numbers", {}, [torchmetrics("ExplainedVariance"), sklearn("explained_variance_score")]),
+    Row("RelativeSquaredError", "sums", "numbers", {}, [torchmetrics("RelativeSquaredError")]),
+    Row("PearsonCorrCoef", "sums", "numbers", {}, [torchmetrics("PearsonCorrCoef"), function("scipy.stats.pearsonr")], compared=False),
+    Row("SpearmanCorrCoef", "scores", "numbers", {}, [torchmetrics("SpearmanCorrCoef"), function("scipy.stats.spearmanr")], compared=False),
+    Row("KendallRankCorrCoef", "scores", "numbers", {}, [function("scipy.stats.kendalltau")], compared=False),
+    Row("ConcordanceCorrCoef", "sums", "numbers", {}, [torchmetrics("ConcordanceCorrCoef")]),
+    Row("MeanAbsolutePercentageError", "sums", "positive", {}, [torchmetrics("MeanAbsolutePercentageError"), sklearn("mean_absolute_percentage_error")]),
+    Row("SymmetricMeanAbsolutePercentageError", "sums", "positive", {}, [torchmetrics("SymmetricMeanAbsolutePercentageError")]),
+    Row("WeightedMeanAbsolutePercentageError", "sums", "positive", {}, [torchmetrics("WeightedMeanAbsolutePercentageError")]),
+    Row("TweedieDevianceScore", "sums", "positive", {"power": 1}, [torchmetrics("TweedieDevianceScore", power=1), sklearn("mean_tweedie_deviance", power=1)]),
+    Row("MeanSquaredLogError", "sums", "positive", {}, [torchmetrics("MeanSquaredLogError"), sklearn("mean_squared_log_error")]),
+    Row("LogCoshError", "sums", "numbers", {}, [torchmetrics("LogCoshError")]),
+    Row("MinkowskiDistance", "sums", "numbers", {"p": 3}, [torchmetrics("MinkowskiDistance", p=3)]),
+    Row("CosineSimilarity", "sums", "vectors", {}, [torchmetrics("CosineSimilarity", reduction="mean")]),
+    Row("KLDivergence", "sums", "distributions", {}, [torchmetrics("KLDivergence")]),
+    Row("ContinuousRankedProbabilityScore", "sums", "forecasts", {}, [torchmetrics("ContinuousRankedProbabilityScore")], compared=False),
+    Row("PinballLoss", "sums", "numbers", {}, [sklearn("mean_pinball_loss")]),
+    Row("ForecastContingency", "counts", "numbers", {"threshold": 0.5}, [torchmetrics("CriticalSuccessIndex", threshold=0.5)], compared=False),
+]
+PARTITIONS = [
+    Row("MutualInfoScore", "counts", "classes", P, [torchmetrics("MutualInfoScore"), sklearn("mutual_info_score")]),
+    Row("NormalizedMutualInfoScore", "counts", "classes", P, [torchmetrics("NormalizedMutualInfoScore"), sklearn("normalized_mutual_info_score")]),
+    Row("AdjustedMutualInfoScore", "counts", "classes", P, [sklearn("adjusted_mutual_info_score")]),
+    Row("RandScore", "counts", "classes", P, [torchmetrics("RandScore"), sklearn("rand_score")]),
+    Row("AdjustedRandScore", "counts", "classes", P, [torchmetrics("AdjustedRandScore"), sklearn("adjusted_rand_score")]),
+    Row("FowlkesMallowsIndex", "counts", "classes", P, [torchmetrics("FowlkesMallowsIndex"), sklearn("fowlkes_mallows_score")]),
+    Row("PairConfusionMatrix", "counts", "classes", P, [sklearn("cluster.pair_confusion_matrix")], compared=False),
+    Row("HomogeneityScore", "counts", "classes", P, [torchmetrics("HomogeneityScore"), sklearn("homogeneity_score")]),
+    Row("CompletenessScore", "counts", "classes", P, [torchmetrics("CompletenessScore"), sklearn("completeness_score")]),
+    Row("VMeasureScore", "counts", "classes", P, [torchmetrics("VMeasureScore"), sklearn("v_measure_score")]),
+        Row("CramersV", "counts", "classes", P | {"bias_correction": False}, [torchmetrics("CramersV", bias_correction=False, **C)]),
+    Row("TschuprowsT", "counts", "classes", P | {"bias_correction": False}, [torchmetrics("TschuprowsT", bias_correction=False, **C)]),
+    Row("PearsonsContingencyCoefficient", "counts", "classes", P, [torchmetrics("PearsonsContingencyCoefficient", **C)]),
+    Row("TheilsU", "counts", "classes", P, [torchmetrics("TheilsU", **C)]),
+]
+IMAGES = [
+    Row("MeanIoU", "counts", "maps", {"num_classes": 19}, [mmeval("MeanIoU", num_classes=19), torchmetrics("MulticlassJaccardIndex", num_classes=19)], compared=False),
+    Row("SumAbsoluteDifferences", "sums", "gray", {}, [mmeval("SumAbsoluteDifferences")]),
+    Row("MattingMeanSquaredError", "sums", "mattes", {}, [mmeval("MattingMeanSquaredError")]),
+    Row("GradientError", "sums", "mattes", {}, [mmeval("GradientError")]),
+    Row("ConnectivityError", "sums", "mattes", {}, [mmeval("ConnectivityError")]),
+    Row("PeakSignalNoiseRatio", "sums", "images", {}, [mmeval("PeakSignalNoiseRatio"), each("skimage.metrics.peak_signal_noise_ratio", data_range=255)]),
+    Row("SignalNoiseRatio", "sums", "images", {}, [mmeval("SignalNoiseRatio")]),
+    Row("StructuralSimilarity", "sums", "images", {}, [mmeval("StructuralSimilarity"), torchmetrics("StructuralSimilarityIndexMeasure", data_range=255.0), each("skimage.metrics.structural_similarity", data_range=255, channel_axis=0, gaussian_weights=True, sigma=1.5, use_sample_covariance=False)]),
+    Row("EndPointError", "sums", "flow", {}, [mmeval("EndPointError")]),
+    Row("PCKAccuracy", "counts", "poses", {}, [mmeval("PCKAccuracy")]),
+    Row("KeypointAUC", "counts", "poses", {}, [mmeval("KeypointAUC")]),
+    Row("KeypointEndPointError", "sums", "poses", {}, [mmeval("KeypointEndPointError")]),
+    Row("KeypointNME", "sums", "poses", {"norm_mode": "use_norm_item", "norm_item": "box"}, [mmeval("KeypointNME", norm_mode="use_norm_item", norm_item="box")]),
+    Row("Perplexity", "sums", "tokens", {}, [torchmetrics("Perplexity"), torcheval("Perplexity"), mmeval("Perplexity")]),
+]
+# fmt: on
+ROWS = [*CLASSIFICATION, *NUMBERS, *PARTITIONS, *IMAGES]
