@@ -12,6 +12,7 @@ from sklearn import metrics as sk
 from mmeval_like import AUROC, BaseMetric, LogLoss, MetricCollection, Running, Sliced
 from mmeval_like.metrics import Accuracy, Max, MeanSquaredError, SpearmanCorrCoef, SubsetAccuracy
 from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers.examples import examples
 from tests.metrics import classes
 
 WINDOW = 5
@@ -88,7 +89,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The value is that of the last samples, and keeps every law."""
-    check_metric(CASES[name], examples=2)
+    check_metric(CASES[name], examples=examples(2))
 
 
 def test_in_collections_and_slices() -> None:

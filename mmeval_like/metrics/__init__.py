@@ -123,6 +123,9 @@ if TYPE_CHECKING:
         ContinuousRankedProbabilityScore as ContinuousRankedProbabilityScore,
     )
     from .crps import PinballLoss as PinballLoss
+    from .interval_score import IntervalScore as IntervalScore
+    from .interval_score import EnergyScore as EnergyScore
+    from .kling_gupta_efficiency import KlingGuptaEfficiency as KlingGuptaEfficiency
     from .forecast_contingency import ForecastContingency as ForecastContingency
 
     # Clustering and association

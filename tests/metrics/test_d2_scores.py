@@ -69,7 +69,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_laws(name: str) -> None:
     """The metric equals its oracle and keeps every law."""
-    check_metric(CASES[name], examples=examples(3))
+    check_metric(CASES[name], examples=examples(2))
 
 
 def test_the_shares_themselves_explain_nothing() -> None:

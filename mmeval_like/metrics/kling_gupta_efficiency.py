@@ -1,0 +1,78 @@
+"""KlingGuptaEfficiency: correlation, spread and bias of predictions in one number."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metrics._shared.exact_products import correlation, sqrt_fraction, to_float
+from mmeval_like.metrics._shared.numbers import check_option, combine_outputs
+from mmeval_like.metrics._shared.regression import MomentsMetric
+from mmeval_like.metrics.statistics.moments import Moments
+
+__all__ = ["KlingGuptaEfficiency"]
+
+_KEYS = ("kge", "r", "alpha", "beta")
+
+
+class KlingGuptaEfficiency(MomentsMetric):
+    """1 - sqrt((r - 1)^2 + (alpha - 1)^2 + (beta - 1)^2): 1 is perfect.
+
+    r is Pearson's correlation of predictions and labels, alpha the ratio of their standard
+    deviations, beta that of their means. From exact sums. Sources: H. V. Gupta, H. Kling, K. K.
+    Yilmaz and G. F. Martinez, "Decomposition of the mean squared error and NSE performance
+    criteria", Journal of Hydrology 377 (2009); H. Kling, M. Fuchs and M. Paulin, Journal of
+    Hydrology 424 (2012).
+
+    `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, of magnitude
+    up to 1e115 (below 1e-105 they count as 0), and `sample_weight` (N,), each 0 or in [1e-60,
+    1e60].
+
+    Args:
+        variant: "2009", or "2012": alpha is the ratio of the coefficients of variation, of the
+            standard deviation to the mean, so that it does not depend on beta.
+        **options: As for `MomentsMetric`.
+
+    Returns of `compute`: `kge`, at most 1, and its parts `r`, `alpha` and `beta`. nan without
+    samples; where predictions or labels are all equal, or the mean of the labels (with "2012"
+    also of the predictions) is 0, what depends on it is nan.
+
+    Raises:
+        ValueError: Another `variant`.
+
+    Example:
+        >>> metric = KlingGuptaEfficiency()
+        >>> metric.add(predictions=[2.0, 4.0, 6.0], labels=[1.0, 2.0, 3.0])
+        >>> metric.compute()["kge"] == 1 - 2**0.5  # r = 1, alpha = beta = 2
+        True
+    """
+
+    def __init__(self, *, variant: str = "2009", **options: Any) -> None:
+        super().__init__(**options)
+        self.variant = check_option("variant", variant, ("2009", "2012"))
+
+    def value(self, moments: Moments) -> float:
+        """Return the value of one output."""
+        return self.parts(moments)[0]
+
+    def parts(self, m: Moments) -> list[float]:
+        """Return the value of one output, and its parts."""
+        spread = m.wpp - m.wp**2 / m.w
+        r = alpha = math.nan
+        if m.variance and spread:
+            r = correlation(m.wyp - m.wy * m.wp / m.w, m.variance * spread)
+        beta = m.wp / m.wy if m.wy else None
+        if m.variance and self.variant == "2009":
+            alpha = sqrt_fraction(spread / m.variance)
+        elif m.variance and beta:
+            alpha = sqrt_fraction(spread / m.variance / beta**2) * (1 if beta > 0 else -1)
+        ratio = math.nan if beta is None else to_float(beta)
+        gap = math.sqrt((r - 1) ** 2 + (alpha - 1) ** 2 + (ratio - 1) ** 2)
+        return [1 - gap, r, alpha, ratio]
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the value and its parts."""
+        outputs = [self.parts(m) if m.w else [math.nan] * 4 for m in Moments.of(results)]
+        columns = zip(_KEYS, zip(*outputs, strict=True), strict=True)
+        return {key: combine_outputs(list(column), self.multioutput) for key, column in columns}
