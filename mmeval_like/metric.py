@@ -168,6 +168,15 @@ class BaseMetric(Accumulating):
         fresh.add(*batch, **named)
         return fresh.compute_local()
 
+    def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
+        """Return `Interval`s by a formula of the metric's own, by key; None: there is no such.
+
+        Args:
+            results: As for `compute_metric`, of one sample or more.
+            level: The level, for instance 0.95.
+        """
+        return None
+
     @property
     def statistic(self) -> Statistic:
         """What is accumulated: the metric itself, or the `Statistic` that `__init__` set.
@@ -235,9 +244,17 @@ class BaseMetric(Accumulating):
         if self.interval is None:
             return self._compute_of(merged)
         values = self._compute_of(merged.private())  # which may change its results in place
-        compute, statistic = self._compute_of, self._of_units or self.statistic
+        statistic = self._of_units or self.statistic
         found = intervals_of(
-            compute, statistic, merged, values, self.interval, self.ranges, self.no_interval
+            self._compute_of,
+            statistic,
+            self._states() if self._appends_to_list else statistic.states(),
+            merged,
+            values,
+            self.interval,
+            self.ranges,
+            self.no_interval,
+            self.own_intervals(merged.private(), self.interval) if len(merged) else None,
         )
         return WithIntervals.of(values, found)
 

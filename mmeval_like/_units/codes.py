@@ -15,7 +15,7 @@ from mmeval_like._accumulate.states.tally import Tally
 from mmeval_like._inference.hull import SCALE, Smoothed, hull, smoothed_values
 from mmeval_like._inference.interval import Interval, estimate
 from mmeval_like._inference.leave_out import chosen_units, variance_without_one
-from mmeval_like._units.evaluation import Numbers, Question
+from mmeval_like._units.evaluation import Numbers, Question, column
 
 __all__ = ["Codes"]
 
@@ -42,7 +42,7 @@ class Codes:
     @classmethod
     def of(cls, question: Question) -> Codes | None:
         """Return the codes of results; None if a sample is more, or less, than one code."""
-        states = question.statistic.states()
+        states = question.states
         counts = [n for n, s in states.items() if isinstance(s, Count | GrowingCount | Tally)]
         others = [name for name in states if name not in counts]
         if len(counts) != 1 or not all(_constant(states[n], question.results, n) for n in others):
@@ -97,7 +97,7 @@ class Codes:
     def _others(self, count: int) -> dict[str, Any]:
         """Return the other states of so many samples: for each of them they are the same."""
         results = self._question.results
-        others = [name for name in self._question.statistic.states() if name != self._name]
+        others = [name for name in self._question.states if name != self._name]
         return {n: getattr(results, n) // max(self._count, 1) * count for n in others}
 
     def _smoothed(self) -> Mapping[str, list[Smoothed]]:
@@ -129,11 +129,6 @@ class Codes:
         if not keys or len(ratios) < len(keys):  # a value that is no ratio of counts
             return {}
         return smoothed_values(matrix, evaluate)
-
-
-def column(found: Sequence[Numbers], key: str, place: int) -> list[float]:
-    """Return a number of each of several results; nan where it lacks the key."""
-    return [one[key][place] if key in one else math.nan for one in found]
 
 
 def _constant(state: State, results: Results, name: str) -> bool:

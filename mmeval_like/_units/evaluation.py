@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
@@ -13,9 +14,10 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import Range, Ranges
 from mmeval_like._inference.rounding import without_rounding
 from mmeval_like.errors import quiet
+from mmeval_like.state import State
 from mmeval_like.statistic import Statistic
 
-__all__ = ["Numbers", "Question", "numbers_of"]
+__all__ = ["Numbers", "Question", "column", "numbers_of"]
 
 _EVERYTHING: Range = (-np.inf, np.inf)
 
@@ -29,6 +31,7 @@ class Question:
     Attributes:
         compute: The metric's `compute_metric`.
         statistic: What was accumulated.
+        states: Its states, by name.
         results: The merged results, which nobody has changed.
         level: The level of the intervals.
         ranges: The least and the largest possible value, by key or pattern.
@@ -37,6 +40,7 @@ class Question:
 
     compute: Callable[[Results], Any]
     statistic: Statistic
+    states: Mapping[str, State]
     results: Results
     level: float
     ranges: Ranges
@@ -47,6 +51,7 @@ class Question:
         cls,
         compute: Callable[[Results], Any],
         statistic: Statistic,
+        states: Mapping[str, State],
         results: Results,
         level: float,
         ranges: Ranges,
@@ -56,7 +61,7 @@ class Question:
         Raises:
             Exception: What the metric raises.
         """
-        asked = cls(compute, statistic, results, level, ranges, {})
+        asked = cls(compute, statistic, states, results, level, ranges, {})
         return replace(asked, numbers=asked.evaluate([results.private()])[0])
 
     def range(self, key: str) -> Range:
@@ -90,3 +95,8 @@ def numbers_of(values: Any) -> Numbers:
         elif isinstance(value, list) and value and all(isinstance(v, float) for v in value):
             found[key] = value
     return found
+
+
+def column(found: Sequence[Numbers], key: str, place: int) -> list[float]:
+    """Return a number of each of several results; nan where it lacks the key."""
+    return [one[key][place] if key in one else math.nan for one in found]

@@ -13,7 +13,7 @@ __all__ = ["share_intervals"]
 
 def share_intervals(question: Question) -> dict[str, list[Interval]] | None:
     """Return the interval of every number; None unless all of the statistic's states are hits."""
-    states = question.statistic.states().values()
+    states = question.states.values()
     if not states or not all(isinstance(state, Hits) for state in states):
         return None
     count, level = len(question.results), question.level

@@ -14,8 +14,10 @@ from mmeval_like._inference.interval import Interval, unknown
 from mmeval_like._inference.ranges import Ranges
 from mmeval_like._units.codes import Codes
 from mmeval_like._units.evaluation import Question, numbers_of
+from mmeval_like._units.groups import group_intervals
 from mmeval_like._units.hits import share_intervals
 from mmeval_like._units.moments import WithMoments, moment_intervals
+from mmeval_like.state import State
 from mmeval_like.statistic import Statistic
 
 __all__ = ["as_level", "intervals_of", "with_units"]
@@ -43,35 +45,41 @@ def as_level(interval: Any) -> float:
 def intervals_of(
     compute: Callable[[Results], Any],
     statistic: Statistic,
+    states: Mapping[str, State],
     results: Results,
     values: Mapping[str, Any],
     level: float,
     ranges: Ranges,
     refused: str | None = None,
+    own: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the interval of every float of a metric, and a list of them for a list.
 
     Args:
         compute: The metric's `compute_metric`.
         statistic: What was accumulated.
+        states: Its states, by name.
         results: The merged results, which nobody has changed.
         values: What the metric returned for them.
         level: As in `Interval`.
         ranges: The metric's.
         refused: Why no interval would be honest.
+        own: Intervals that the metric has by a formula of its own, by key.
     """
     count, shown = len(results), numbers_of(values)
     why = "there are no samples" if not count else refused or _NO_UNITS
     found: Mapping[str, Sequence[Interval]] | None = None
-    if shown and count and not refused:
+    if own:
+        found = {key: one if isinstance(one, list) else [one] for key, one in own.items()}
+    elif shown and count and not refused:
         try:
-            question = Question.about(compute, statistic, results, level, ranges)
+            question = Question.about(compute, statistic, states, results, level, ranges)
             found = _found(question)
         except Exception as error:  # the metric could not compute without some of the samples
             why = f"the metric raised without some of the samples: {error!r}"
     intervals: dict[str, Any] = {}
     for key, several in shown.items():
-        if found is None:
+        if found is None or key not in found:
             each = [unknown(value, level, count, why) for value in several]
         else:
             each = [_around(one, v) for one, v in zip(found[key], several, strict=True)]
@@ -89,7 +97,10 @@ def _found(question: Question) -> dict[str, list[Interval]] | None:
     if hits is not None:
         return hits
     codes = Codes.of(question)
-    return moment_intervals(question) if codes is None else codes.intervals()
+    if codes is not None:
+        return codes.intervals()
+    moments = moment_intervals(question)
+    return group_intervals(question) if moments is None else moments
 
 
 def _around(interval: Interval, value: float) -> Interval:

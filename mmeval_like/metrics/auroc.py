@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -12,6 +13,7 @@ from mmeval_like._inference.ranges import SHARE
 from mmeval_like.errors import warn
 from mmeval_like.metrics._shared.averages import check_average
 from mmeval_like.metrics._shared.score_metrics import ScoreMetric
+from mmeval_like.metrics.statistics.delong import area_interval
 from mmeval_like.metrics.statistics.ranking import Ranking, average
 
 __all__ = ["AUROC"]
@@ -108,6 +110,16 @@ class AUROC(ScoreMetric):
         if self.average == "weighted":
             weights = [ranking.positives for ranking in rankings]
         return {name: average(entries, weights) for name, entries in values.items()}
+
+    def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
+        """Return DeLong's interval of the area, or of each class's; None for averages."""
+        single = self.task == "binary" or self.average is None
+        if self.scores.by_label or self.max_fpr is not None or not single:
+            return None
+        if self.scores.use_sample_weight:
+            return None
+        each = [area_interval(ranking, level) for ranking in self.scores.rankings(results)]
+        return {"auroc_classwise": each} if self.average is None else {"auroc": each[0]}
 
     def _over_pairs(self, results: Results) -> dict[str, float]:
         """Return the mean over pairs of classes."""

@@ -28,6 +28,7 @@ class State:
 
     Attributes:
         width: How many numbers a row adds to a sum, for intervals; None: it is no sum of rows.
+        separable: The value knows every row, and `at` chooses among them.
         ordered: Every row is kept, in order, instead of being folded. Only `check`, `empty`
             and `value` are called then.
         additive: The arrays of all folded values have the same names and shapes and are int64,
@@ -41,6 +42,7 @@ class State:
     """
 
     width: int | None = None
+    separable = False
     ordered = False
     additive = False
     on_accelerator = False
@@ -109,6 +111,10 @@ class State:
     def value(self, folded: Any) -> Any:
         """Return what `compute_metric` sees, which it may change in place."""
         return folded
+
+    def at(self, value: Any, places: np.ndarray) -> Any:
+        """Return a value with these of its rows alone; see `separable`."""
+        raise NotImplementedError
 
     def to_arrays(self, folded: Any) -> dict[str, np.ndarray]:
         """Return the folded value as numeric arrays by name: so it is sent and saved."""

@@ -9,14 +9,27 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like._accumulate.rows import Ragged, Rows, concatenate
+from mmeval_like._accumulate.rows import Ragged, Rows, concatenate, take
 from mmeval_like._accumulate.states.base import State, first_changed, plain
 
 __all__ = ["Cat", "Objects", "join"]
 
 
-class Cat(State):
+class _Ordered(State):
+    """What states that keep every row have in common."""
+
     ordered = True
+    separable = True
+
+    def at(self, value: Any, places: np.ndarray) -> Any:
+        if isinstance(value, np.ndarray) and value.ndim <= 2 and value.dtype.kind in "biuf":
+            # Groups of rows in ascending order do not depend on the order of arrival.
+            value = value[np.lexsort(value.reshape(len(value), -1).T)]
+        chosen = take(value, places)
+        return chosen.copy()  # `compute_metric` may change it in place
+
+
+class Cat(_Ordered):
     block = 64 * 1024
 
     def __init__(self, dtype: Any, shape: tuple[int, ...]) -> None:
@@ -58,8 +71,7 @@ class Cat(State):
         return converted
 
 
-class Objects(State):
-    ordered = True
+class Objects(_Ordered):
     block = 64 * 1024
 
     def __repr__(self) -> str:

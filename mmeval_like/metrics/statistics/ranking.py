@@ -12,7 +12,10 @@ import numpy as np
 from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like.metrics.statistics.sorted_scores import Counts, SortedScores
 
-__all__ = ["Ranking", "average"]
+__all__ = ["FEW", "Ranking", "average"]
+
+FEW = 10
+"""Positives or negatives; with fewer an interval promises less than its level."""
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,9 @@ class ScoreState(State):
 
     def __init__(self, num_classes: int | None, weighted: bool, kinds: int = 2) -> None:
         self.num_classes, self.weighted, self.kinds = num_classes, weighted, kinds
+        self.separable = (
+            num_classes == 1
+        )  # of several classes it is not known what belongs together
 
     def __repr__(self) -> str:
         return f"scores({self.num_classes}, {self.weighted}, {self.kinds})"
@@ -117,6 +120,16 @@ class ScoreState(State):
             raise ValueError(_WIDTHS)
         groups = zip(*(run.split() for run in folded), strict=True)
         return ScoreLists([_sorted_runs(parts) for parts in groups], self.kinds)
+
+    def at(self, value: ScoreLists, places: np.ndarray) -> ScoreLists:
+        """Return the scores at these places of all, in ascending order, kind after kind."""
+        chosen, start = [], 0
+        for group in value.groups:
+            scores = _merged(group) if group else np.empty(0)
+            here = places[(places >= start) & (places < start + len(scores))] - start
+            chosen.append([scores[here]] if len(group) else [])
+            start += len(scores)
+        return ScoreLists(chosen, value.kinds)
 
     def to_arrays(self, folded: Runs) -> dict[str, np.ndarray]:
         """Return one sorted run; the folded value is then that run as well."""

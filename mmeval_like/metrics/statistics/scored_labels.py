@@ -11,7 +11,7 @@ from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.label_sets import as_label_sets, check_one_format
-from mmeval_like.metrics.statistics.ranking import Ranking
+from mmeval_like.metrics.statistics.ranking import FEW, Ranking
 from mmeval_like.metrics.statistics.score_lists import ScoreState
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights, code_rows, counter
 from mmeval_like.state import State
@@ -76,6 +76,18 @@ class ScoredLabels(Statistic):
     @property
     def _kinds(self) -> int:
         return self.num_classes or 2 if self.by_label else 2
+
+    def why_thin(self, results: Results) -> str | None:
+        """Say so if there are fewer than ten positive or negative samples."""
+        if self.by_label or self.use_sample_weight:
+            return None
+        rankings = self.rankings(results)
+        if len(rankings) != 1 or min(rankings[0].positives, rankings[0].negatives) >= FEW:
+            return None
+        ranking = rankings[0]
+        return (
+            f"there are only {ranking.positives} positive and {ranking.negatives} negative samples"
+        )
 
     def states(self) -> dict[str, State]:
         """Return `scores` or `histogram`; for no task also what came `onehot`."""

@@ -1,0 +1,75 @@
+"""Groups: rows that were kept are dealt into groups, each of which is left out once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.states.folding import IntSum
+from mmeval_like._inference.interval import Interval, estimate
+from mmeval_like._inference.leave_out import variance_without_one
+from mmeval_like._units.evaluation import Question, column
+
+__all__ = ["group_intervals"]
+
+_GROUPS = 50
+_SEED = np.uint64(0x6D6D6576616C)
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+
+
+def group_intervals(question: Question) -> dict[str, list[Interval]] | None:
+    """Return the interval of every number; None unless all states have kept their rows."""
+    count, results = len(question.results), question.results
+    kept = [name for name, state in question.states.items() if state.separable]
+    others = [name for name in question.states if name not in kept]
+    constant = all(
+        isinstance(question.states[n], IntSum) and getattr(results, n) in (0, count) for n in others
+    )
+    if not kept or not constant:
+        return None
+    groups = _groups(count)
+    number = int(groups.max()) + 1
+
+    def left() -> Iterator[Results]:
+        for group in range(number):
+            places = np.flatnonzero(groups != group)
+            values = {n: question.states[n].at(getattr(results, n), places) for n in kept}
+            values |= {n: getattr(results, n) // count * len(places) for n in others}
+            yield Results(values, len(places))
+
+    without = question.evaluate(left())
+    found: dict[str, list[Interval]] = {}
+    for key, values in question.numbers.items():
+        found[key] = []
+        for place, value in enumerate(values):
+            known = [v for v in column(without, key, place) if math.isfinite(v)]
+            variance = variance_without_one(known, [1] * len(known), number) if known else 0.0
+            thin = question.statistic.why_thin(results)
+            if len(known) < number:
+                thin = "it is undefined without some of the samples"
+            args = (question.range(key), question.level, number, number - 1, "group")
+            found[key].append(estimate(value, variance, *args, thin=thin))
+    return found
+
+
+def _groups(count: int) -> np.ndarray:
+    """Return the group of every row: dealt in turns, in an order that only looks like chance.
+
+    The order is that of the finaliser of splitmix64 (G. L. Steele, D. Lea and C. H. Flood, Fast
+    splittable pseudorandom number generators, OOPSLA 2014) of the rows' places.
+
+    Example:
+        >>> np.bincount(_groups(120)).tolist() == [3] * 20 + [2] * 30
+        True
+    """
+    with np.errstate(over="ignore"):
+        mixed = np.arange(count, dtype=np.uint64) * _STEP + _SEED
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        mixed ^= mixed >> np.uint64(31)
+    groups = np.empty(count, np.intp)
+    groups[np.argsort(mixed, kind="stable")] = np.arange(count) % min(count, _GROUPS)
+    return groups

@@ -1,0 +1,150 @@
+"""Intervals from rows that were kept: areas under curves, correlations of ranks, lists."""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mmeval_like as mm
+from mmeval_like.testing.local_world import LocalWorld
+
+pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less", "ignore:.*undefined")
+
+POSITIVES = [0.8, 0.7, 0.65, 0.9, 0.55, 0.6]
+NEGATIVES = [0.3, 0.5, 0.6, 0.2, 0.75, 0.1, 0.4]
+METRICS: dict[str, Callable[..., mm.BaseMetric]] = {
+    "auroc": mm.AUROC,
+    "average precision": lambda **o: mm.AveragePrecision(task="binary", percent=False, **o),
+    "gini": mm.GiniCoefficient,
+    "spearman": mm.SpearmanCorrCoef,
+    "kendall": mm.KendallRankCorrCoef,
+}
+
+
+class MeanLength(mm.BaseMetric):
+    """A metric in MMEval's way."""
+
+    def add(self, texts: list[str]) -> None:
+        """Keep the lengths."""
+        self._results.extend(len(text) for text in texts)
+
+    def compute_metric(self, results: list[int]) -> dict[str, float]:
+        """Their mean."""
+        return {"length": float(np.mean(results)) if results else math.nan}
+
+
+def test_an_area_has_delongs_interval() -> None:
+    """A worked example: the area, and the ends by DeLong's variance on the logit scale."""
+    metric = mm.AUROC(interval=0.95)
+    metric.add(POSITIVES + NEGATIVES, [1] * 6 + [0] * 7)
+    metric.compute()
+    found = metric.intervals["auroc"]
+    assert found.value == pytest.approx(0.8690476, abs=1e-7)
+    assert (found.low, found.high) == (
+        pytest.approx(0.432806, abs=1e-6),
+        pytest.approx(0.982969, abs=1e-6),
+    )
+    assert found.method == "DeLong, logit t"
+    assert found.thin == "there are only 6 positive and 7 negative samples"
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=4, max_size=40))
+@settings(max_examples=40, deadline=None)
+def test_the_variance_of_an_area_is_that_of_its_placements(pairs: list[tuple[int, bool]]) -> None:
+    """DeLong's variance, written in the plainest way with fractions."""
+    scores, labels = map(np.array, zip(*pairs, strict=True))
+    above = [
+        [Fraction((p > n) * 2 + (p == n), 2) for n in scores[~labels].tolist()]
+        for p in scores[labels].tolist()
+    ]
+    if len(above) < 2 or len(above[0]) < 2:
+        return
+    rows = [sum(row) / len(row) for row in above]
+    columns = [sum(column) / len(column) for column in zip(*above, strict=True)]
+    expected = sum(
+        (sum(v * v for v in one) - sum(one) ** 2 / len(one)) / (len(one) - 1) / len(one)
+        for one in (rows, columns)
+    )
+    found = mm.AUROC(interval=0.9)(scores, labels.astype(int)).intervals["auroc"]
+    assert found.standard_error == pytest.approx(math.sqrt(expected), rel=1e-12)
+    assert found.low <= found.value <= found.high
+
+
+def test_every_class_has_its_own_interval() -> None:
+    """Class by class it is that of the class against the rest; an average of classes has none."""
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 3, 60)
+    scores = rng.normal(size=(60, 3)) + np.eye(3)[labels]
+    each = mm.AUROC("multiclass", 3, average=None, interval=0.9)(scores, labels)
+    for c in range(3):
+        alone = mm.AUROC(interval=0.9)(scores[:, c], (labels == c).astype(int))
+        assert each["auroc_classwise_low"][c] == alone["auroc_low"]
+        assert each["auroc_classwise_high"][c] == alone["auroc_high"]
+    mean = mm.AUROC("multiclass", 3, interval=0.9)(scores, labels)
+    assert math.isnan(mean["auroc_low"])
+    binned = mm.AUROC(bins=1000, interval=0.9)(np.clip(scores[:, 0] / 6 + 0.5, 0, 1), labels == 0)
+    assert binned.intervals["auroc"].method == "DeLong, logit t"
+
+
+@given(st.integers(1, 4), st.integers(1, 120), st.integers(0, 2**32))
+@settings(max_examples=10, deadline=None)
+def test_the_same_bits_on_any_ranks(ranks: int, count: int, seed: int) -> None:
+    """Ends, errors and methods are equal for any shards, batches and order."""
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, 2, count)
+    scores = labels + rng.normal(size=count).round(1)
+    order = rng.permutation(count)
+    for name, make in METRICS.items():
+        expected = make(interval=0.95, dist_backend="non_dist")(scores, labels)
+
+        def evaluate(backend: Any, make: Any = make) -> Any:
+            metric = make(interval=0.95, dist_backend=backend)
+            for batch in np.array_split(order[backend.rank :: ranks], 3):
+                metric.add(scores[batch], labels[batch])
+            return metric.compute(), metric.intervals
+
+        for result, intervals in LocalWorld(ranks).run(evaluate):
+            assert repr(result) == repr(expected), name
+            assert repr(intervals) == repr(expected.intervals), name
+
+
+def test_few_positives_are_thin() -> None:
+    """Every number of scores says so where there are fewer than ten positives."""
+    for make in (mm.AUROC, METRICS["average precision"], METRICS["gini"]):
+        few = make(interval=0.9)(np.arange(40.0), np.arange(40) > 34)
+        [found] = few.intervals.values()
+        assert found.thin == "there are only 5 positive and 35 negative samples"
+
+
+def test_groups_are_left_out() -> None:
+    """50 groups; with fewer samples every sample is one, and the error is the jackknife's."""
+    rng = np.random.default_rng(1)
+    labels = rng.normal(size=40)
+    predictions = labels + rng.normal(size=40)
+    metric = mm.SpearmanCorrCoef(interval=0.95)
+    metric.add(predictions, labels)
+    metric.compute()
+    [found] = metric.intervals.values()
+    left = [
+        next(iter(mm.SpearmanCorrCoef()(np.delete(predictions, i), np.delete(labels, i)).values()))
+        for i in range(40)
+    ]
+    assert found.standard_error == pytest.approx(math.sqrt(39 * np.var(left)), rel=1e-9)
+    assert (found.unit, found.units, found.method) == ("group", 40, "Wilson, effective n")
+    metric.add(rng.normal(size=80), rng.normal(size=80))
+    metric.compute()
+    assert metric.intervals["spearman"].units == 50
+
+
+def test_lists_in_mmevals_way() -> None:
+    """Entries of `_results` are samples as well."""
+    metric = MeanLength(interval=0.9)
+    metric.add(["a" * n for n in range(100)])
+    result = metric.compute()
+    assert result["length_low"] < result["length"] == 49.5 < result["length_high"]
+    assert metric.intervals["length"].method == "t"
