@@ -88,6 +88,11 @@ def _groups(rng: np.random.Generator) -> tuple[Any, ...]:
     return *_binary(rng), rng.integers(0, 4, SIZE)
 
 
+def _features(rng: np.random.Generator) -> tuple[Any, ...]:
+    clusters = rng.integers(0, CLASSES, SIZE)
+    return rng.normal(size=(SIZE, 16)) + clusters[:, None] / 2, clusters
+
+
 def _images(rng: np.random.Generator) -> tuple[Any, ...]:
     truths = rng.integers(0, 256, (4, 3, 96, 96)).astype(np.float64)
     return np.clip(truths + rng.normal(0, 10, truths.shape), 0, 255), truths
@@ -168,6 +173,8 @@ DATA: dict[str, Callable[[], Batches]] = {
         "vectors": (_vectors, COUNT),
         "distributions": (_distributions, COUNT),
         "forecasts": (_forecasts, FEW),
+        "features": (_features, COUNT),
+        "observations": (lambda rng: _features(rng)[:1], COUNT),
         "images": (_images, 4),
         "gray": (_gray, 4),
         "maps": (_maps, 4),

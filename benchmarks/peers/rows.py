@@ -22,6 +22,7 @@ L: Any = {"num_labels": CLASSES}
 MULTI: Any = {"task": "multiclass", **C}
 SETS: Any = {"task": "multilabel", **C}
 P: Any = {"num_classes": CLASSES, "num_clusters": CLASSES}
+FEATURES: Any = {"dim": 16}
 MACRO: Any = {"average": "macro"}
 
 # fmt: off
@@ -50,6 +51,7 @@ CLASSIFICATION = [
     Row("ConfusionMatrix", "counts", "classes", C, [torchmetrics("MulticlassConfusionMatrix", **C), torcheval("MulticlassConfusionMatrix", **C), sklearn("confusion_matrix")]),
     Row("CohenKappa", "counts", "classes", C, [torchmetrics("MulticlassCohenKappa", **C), sklearn("cohen_kappa_score")]),
     Row("MatthewsCorrCoef", "counts", "classes", C, [torchmetrics("MulticlassMatthewsCorrCoef", **C), sklearn("matthews_corrcoef")]),
+    Row("MatthewsCorrCoef (multilabel)", "counts", "label sets", SETS, [torchmetrics("MultilabelMatthewsCorrCoef", **L)]),
     Row("AveragePrecision", "scores", "label sets", {"percent": False}, [torchmetrics("MultilabelAveragePrecision", **L), torcheval("MultilabelAUPRC", **L), sklearn("average_precision_score")]),
     Row("AveragePrecision (bins)", "counts", "label sets", C | {"bins": 100, "percent": False}, [torchmetrics("MultilabelAveragePrecision", thresholds=100, **L), torcheval("MultilabelBinnedAUPRC", threshold=100, **L)], compared=False),
     Row("AUROC", "scores", "binary", {}, [torchmetrics("BinaryAUROC"), torcheval("BinaryAUROC"), sklearn("roc_auc_score")]),
@@ -76,6 +78,8 @@ CLASSIFICATION = [
     Row("ClickThroughRate", "sums", "clicks", {}, [torcheval("ClickThroughRate")]),
     Row("LogLoss", "sums", "probabilities", {}, [sklearn("log_loss", labels=range(CLASSES))]),
     Row("BrierScore", "sums", "binary", {}, [sklearn("brier_score_loss")]),
+    Row("D2LogLoss", "sums", "probabilities", C, [sklearn("d2_log_loss_score")]),
+    Row("D2Brier", "sums", "probabilities", C, [sklearn("d2_brier_score")]),
     Row("CalibrationError", "sums", "probabilities", {}, [torchmetrics("MulticlassCalibrationError", **C)], compared=False),
 ]
 NUMBERS = [
@@ -101,6 +105,11 @@ NUMBERS = [
     Row("TweedieDevianceScore", "sums", "positive", {"power": 1}, [torchmetrics("TweedieDevianceScore", power=1), sklearn("mean_tweedie_deviance", power=1)]),
     Row("MeanSquaredLogError", "sums", "positive", {}, [torchmetrics("MeanSquaredLogError"), sklearn("mean_squared_log_error")]),
     Row("LogCoshError", "sums", "numbers", {}, [torchmetrics("LogCoshError")]),
+    Row("MedianAbsoluteError", "scores", "numbers", {}, [sklearn("median_absolute_error")]),
+    Row("MaxError", "counts", "numbers", {}, [sklearn("max_error")], "fifty batches are checked one by one; there one call gets all numbers"),
+    Row("D2PinballScore", "scores", "numbers", {}, [sklearn("d2_pinball_score")]),
+    Row("D2TweedieScore", "scores", "positive", {"power": 1}, [sklearn("d2_tweedie_score", power=1)]),
+    Row("Covariance", "sums", "observations", {"dim": 16}, [function("numpy.cov", lambda x: (x.T,))], compared=False),
     Row("MinkowskiDistance", "sums", "numbers", {"p": 3}, [torchmetrics("MinkowskiDistance", p=3)]),
     Row("CosineSimilarity", "sums", "vectors", {}, [torchmetrics("CosineSimilarity", reduction="mean")]),
     Row("KLDivergence", "sums", "distributions", {}, [torchmetrics("KLDivergence")]),
@@ -119,6 +128,9 @@ PARTITIONS = [
     Row("HomogeneityScore", "counts", "classes", P, [torchmetrics("HomogeneityScore"), sklearn("homogeneity_score")]),
     Row("CompletenessScore", "counts", "classes", P, [torchmetrics("CompletenessScore"), sklearn("completeness_score")]),
     Row("VMeasureScore", "counts", "classes", P, [torchmetrics("VMeasureScore"), sklearn("v_measure_score")]),
+    Row("CalinskiHarabaszScore", "sums", "features", FEATURES | {"num_clusters": CLASSES}, [torchmetrics("CalinskiHarabaszScore"), function("sklearn.metrics.calinski_harabasz_score")]),
+    Row("DaviesBouldinScore", "scores", "features", FEATURES, [torchmetrics("DaviesBouldinScore"), function("sklearn.metrics.davies_bouldin_score")]),
+    Row("DunnIndex", "scores", "features", FEATURES, [torchmetrics("DunnIndex")]),
         Row("CramersV", "counts", "classes", P | {"bias_correction": False}, [torchmetrics("CramersV", bias_correction=False, **C)]),
     Row("TschuprowsT", "counts", "classes", P | {"bias_correction": False}, [torchmetrics("TschuprowsT", bias_correction=False, **C)]),
     Row("PearsonsContingencyCoefficient", "counts", "classes", P, [torchmetrics("PearsonsContingencyCoefficient", **C)]),
