@@ -39,7 +39,7 @@ class Accuracy(BaseMetric):
             arrays. Each position then counts once.
         average: "micro": the share of all samples. "macro": the mean over all C classes of the
             share of their labels that are hit. "weighted": their mean weighted by the classes'
-            labels. None: a list per class.
+            labels. None, also "none": a list per class.
         ignore_index: Positions with this label do not count. A class index in [0, C) also
             leaves every average, and is nan in lists.
         zero_division: The value of a class without labels; nan leaves it out of means.

@@ -32,7 +32,7 @@ class AUROC(ScoreMetric):
 
     Args:
         average: "macro" (the mean over classes), "weighted" (weighted by their positive
-            samples), "micro" (of the scores of all classes together) or None (a list).
+            samples), "micro" (of the scores of all classes together) or None, also "none" (a list).
         max_fpr: binary: the area up to this false positive rate, in (0, 1], from 0.5 for guessing
             to 1. Source: D. K. McClish, "Analyzing a portion of the ROC curve", Medical Decision
             Making 9 (1989).

@@ -28,7 +28,8 @@ class AveragePrecision(ScoreMetric):
 
     Args:
         average: "macro" (the mean over all classes), "micro" (of the scores of all classes
-            together), "weighted" (weighted by the classes' positive samples) or None (a list).
+            together), "weighted" (weighted by the classes' positive samples) or None, also "none"
+            (a list).
         label_is_onehot: Whether labels are one-hot rows (True) or lists of class indices
             (False). None: rows of width C that hold only 0 and 1 are one-hot; from three
             classes on no list of class indices looks like that.

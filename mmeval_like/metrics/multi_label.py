@@ -13,6 +13,7 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.rounding import rounded
 from mmeval_like.errors import warn
 from mmeval_like.metric import BaseMetric, Statistic
+from mmeval_like.metrics._shared.averages import check_average
 from mmeval_like.metrics._shared.class_metrics import check_zero_division
 from mmeval_like.metrics._shared.common import as_thresholds, ratio
 from mmeval_like.metrics._shared.label_sets import as_label_sets, as_rows, check_one_format
@@ -199,8 +200,9 @@ class MultiLabelPrecisionRecallF1score(BaseMetric):
             first. Not used when `thr` is given.
         items: Which of "precision", "recall", "f1-score", "support".
         average: "macro" (the mean over all C classes), "micro" (from the summed counts),
-            "weighted" (the mean weighted by support), None (a list per class) or "samples" (the
-            mean over samples of the shares of each sample's own sets, without `support`).
+            "weighted" (the mean weighted by support), None, also "none" (a list per class) or
+            "samples" (the mean over samples of the shares of each sample's own sets, without
+            `support`).
         pred_is_onehot: Whether predictions are scores or one-hot rows (True) or lists of class
             indices (False). None: arrays of floats of width C are scores, integers of width C
             that hold only 0 and 1 are one-hot, all others are lists. From three classes on
@@ -254,10 +256,10 @@ class MultiLabelPrecisionRecallF1score(BaseMetric):
         elif thr is not None and topk is not None:
             warn("both thr and topk are given: topk is not used", UserWarning)
             topk = None
-        self.items = check_items(items, average, (*AVERAGES, "samples"))
+        self.items = check_items(items)
         if average == "samples" and "support" in items:
             raise ValueError('items must not have "support" for average="samples"')
-        self.average = average
+        self.average = check_average(average, (*AVERAGES, "samples"))
         (self.thr,), self.topk = as_thresholds(thr, "thr"), topk
         self._set_statistic(
             LabelSetCounts(

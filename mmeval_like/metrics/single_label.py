@@ -21,6 +21,7 @@ __all__ = ["AVERAGES", "ClassShares", "SingleLabelPrecisionRecallF1score", "chec
 
 _ITEMS = ("precision", "recall", "f1-score", "support")
 AVERAGES = {"macro": "", "micro": "_micro", "weighted": "_weighted", None: "_classwise"}
+_SUFFIXES = AVERAGES | {"binary": "_binary"}
 
 
 class SingleLabelPrecisionRecallF1score(BaseMetric):
@@ -38,7 +39,8 @@ class SingleLabelPrecisionRecallF1score(BaseMetric):
             strictly greater. None: no threshold. Class indices have no threshold.
         items: Which of "precision", "recall", "f1-score", "support".
         average: "macro" (the mean over all C classes), "micro" (from the summed counts),
-            "weighted" (the mean weighted by support) or None (a list per class).
+            "weighted" (the mean weighted by support), None, also "none" (a list per class), or
+            "binary" (the value of class 1 of two).
         use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
             Needs `num_classes`.
         percent: Shares are times 100 and rounded to 4 decimals; False: as they are, in [0, 1].
@@ -50,11 +52,12 @@ class SingleLabelPrecisionRecallF1score(BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: An unknown item or average, or num_classes below 1.
+        ValueError: An unknown item or average, num_classes below 1, or "binary" with another
+            number of classes than 2, at `compute` where only the scores have their number.
 
     Returns of `compute`: a value per item: the item's name, then `_thr-{thr}` or `_no-thr` when
-    there are several thresholds, then `_micro`, `_weighted` or `_classwise`. `support` is a
-    number of samples. Without samples: 0.0, as for every class that never occurs.
+    there are several thresholds, then `_micro`, `_weighted`, `_classwise` or `_binary`. `support`
+    is a number of samples. Without samples: 0.0, as for every class that never occurs.
 
     Example:
         >>> metric = SingleLabelPrecisionRecallF1score(num_classes=2)
@@ -85,11 +88,13 @@ class SingleLabelPrecisionRecallF1score(BaseMetric):
         self.percent, self.zero_division = percent, check_zero_division(zero_division)
         self.ignored = [c for c in range(num_classes or 0) if c == ignore_index]
         self.ranges = PERCENT if percent else SHARE
-        self.items = check_items(items, average)
-        self.average = average
+        self.items = check_items(items)
+        self.average = check_average(average, tuple(_SUFFIXES))
+        if average == "binary" and num_classes not in (None, 2):
+            raise ValueError(f'average="binary" needs num_classes=2, got {num_classes}')
         self.thrs = as_thresholds(thrs)
         self._keys = [
-            (f"{item}{suffix}{AVERAGES[average]}", place, item)
+            (f"{item}{suffix}{_SUFFIXES[self.average]}", place, item)
             for place, suffix in enumerate(threshold_keys(self.thrs))
             for item in self.items
         ]
@@ -112,18 +117,11 @@ class SingleLabelPrecisionRecallF1score(BaseMetric):
         return [ClassShares(tp, predicted, support, *how) for tp, predicted, support in lists]
 
 
-def check_items(
-    items: Sequence[str], average: str | None, averages: Collection[str | None] = tuple(AVERAGES)
-) -> tuple[str, ...]:
-    """Return the items as a tuple.
-
-    Raises:
-        ValueError: An unknown item or average.
-    """
+def check_items(items: Sequence[str]) -> tuple[str, ...]:
+    """Return the items as a tuple; ValueError if one is unknown."""
     unknown = [item for item in items if item not in _ITEMS]
     if isinstance(items, str) or unknown:
         raise ValueError(f"items must be a sequence out of {_ITEMS}, got {items!r}")
-    check_average(average, averages)
     return tuple(items)
 
 
@@ -166,13 +164,18 @@ class ClassShares:
             item: "precision", "recall", "f1-score", or "support", which is never in percent.
             average: As for `SingleLabelPrecisionRecallF1score`.
         """
+        if average == "binary" and len(self._support) not in (0, 2):
+            raise ValueError(f'average="binary" needs two classes, got {len(self._support)}')
         if item == "support":
-            return list(self._support) if average is None else sum(self._support)
+            numbers = self._support[1:] if average == "binary" else self._support
+            return list(numbers) if average is None else sum(numbers)
         values = (self._pooled if average == "micro" else self._each)[item]
         if average is None:
             return [self._rounded(value) for value in values]
         if not values:
             return 0.0
+        if average == "binary":
+            return self._rounded(values[1])
         weights = self._support if average == "weighted" else None
         return self._rounded(mean_of_classes(values, weights))
 

@@ -17,8 +17,8 @@ class StatScores(ClassMetric):
     """The numbers of true and false positives and negatives, and of labels.
 
     Args:
-        average: "micro": the sums over classes. None: lists. A binary task has the numbers of
-            class 1, whatever it says.
+        average: "micro": the sums over classes. None, also "none": lists. A binary task has the
+            numbers of class 1, whatever it says.
         **options: As for `ClassMetric`.
 
     Returns of `compute`: `tp`, `fp`, `tn`, `fn` and `support`, integers (floats of weights), or

@@ -1,13 +1,15 @@
 """Averages over classes, against scikit-learn and numpy."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import recall_score
+from sklearn.metrics import precision_recall_fscore_support, recall_score
 
+import mmeval_like as mm
 from mmeval_like.metrics._shared.averages import check_average, class_average
 from mmeval_like.metrics._shared.options import SharedOptions
 
@@ -51,6 +53,59 @@ def test_unknown_average() -> None:
     """The error names those that there are."""
     with pytest.raises(ValueError, match=r"average must be one of \['macro', None\], got 'mean'"):
         check_average("mean", ("macro", None))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda average: mm.Precision(task="multiclass", num_classes=3, average=average),
+        lambda average: mm.SingleLabelPrecisionRecallF1score(3, average=average),
+        lambda average: mm.PrecisionRecallF1score("multilabel", 3, 0.5, average=average),
+        lambda average: mm.Accuracy(num_classes=3, average=average),
+        lambda average: mm.StatScores(task="multiclass", num_classes=3, average=average),
+        lambda average: mm.AveragePrecision(average=average),
+        lambda average: mm.AUROC(task="multiclass", num_classes=3, average=average),
+    ],
+)
+def test_none_as_a_text(make: Any) -> None:
+    """It is None, also to the fingerprint: such metrics are merged."""
+    first, second = make("none"), make(None)
+    first.merge(second)
+
+    assert type(first).__name__ in repr(first)
+    assert first._identity == second._identity
+
+
+@given(data=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=20))
+def test_the_average_binary_is_scikit_learns(data: list[tuple[int, int]]) -> None:
+    """The value of class 1, of every metric that is a quotient of counts."""
+    predictions, labels = zip(*data, strict=True)
+    expected = precision_recall_fscore_support(
+        labels, predictions, average="binary", zero_division=0.0
+    )[:3]
+    options: Any = {"average": "binary", "dist_backend": "non_dist"}
+    items = ("precision", "recall", "f1-score", "support")
+
+    found = [
+        mm.Precision(**options)(predictions, labels)["precision"],
+        mm.Recall(**options)(predictions, labels)["recall"],
+        mm.FBetaScore(**options)(predictions, labels)["fbeta"],
+    ]
+    single = mm.SingleLabelPrecisionRecallF1score(2, items=items, percent=False, **options)
+    values = single(predictions, labels)
+
+    assert found == pytest.approx(expected)
+    assert [values[f"{item}_binary"] for item in items] == pytest.approx([*expected, sum(labels)])
+
+
+def test_the_average_binary_needs_two_classes() -> None:
+    """It is refused where there are others: at the latest when scores say how many."""
+    with pytest.raises(ValueError, match='average="binary" is for task="binary"'):
+        mm.Precision(task="multiclass", num_classes=2, average="binary")
+    with pytest.raises(ValueError, match="needs num_classes=2, got 3"):
+        mm.SingleLabelPrecisionRecallF1score(3, average="binary")
+    with pytest.raises(ValueError, match="needs two classes, got 3"):
+        mm.SingleLabelPrecisionRecallF1score(average="binary")([[0.1, 0.2, 0.7]], [2])
 
 
 def test_a_reference_to_another_class_stays() -> None:

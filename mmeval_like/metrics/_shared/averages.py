@@ -13,7 +13,9 @@ AVERAGES = ("macro", "micro", "weighted", None)
 
 
 def check_average(average: str | None, allowed: Collection[str | None] = AVERAGES) -> str | None:
-    """Return it; ValueError unless it is one of those allowed."""
+    """Return it, None for the text "none"; ValueError unless it is one of those allowed."""
+    if average == "none":
+        average = None
     if average not in allowed:
         raise ValueError(f"average must be one of {[*allowed]}, got {average!r}")
     return average

@@ -155,20 +155,22 @@ class ClassAverage(ClassMetric):
 
     Args:
         average: "micro" (from the summed counts), "macro" (the mean over all C classes), "weighted"
-            (the mean weighted by the classes' labels) or None (a list per class). A binary task
-            has the value of class 1, whatever it says.
+            (the mean weighted by the classes' labels) or None, also "none" (a list per class). A
+            binary task has the value of class 1, whatever it says; "binary" is for no other task.
         zero_division: The value of a class whose denominator is 0; nan leaves it out of means.
         **options: As for `ClassMetric`.
     """
 
     key: ClassVar[str]
-    averages: ClassVar[Sequence[str | None]] = ("micro", "macro", "weighted", None)
+    averages: ClassVar[Sequence[str | None]] = ("micro", "macro", "weighted", None, "binary")
 
     def __init__(
         self, *, average: str | None = "macro", zero_division: float = 0.0, **options: Any
     ) -> None:
         super().__init__(**options)
         self.average = check_average(average, self.averages)
+        if average == "binary" and self.task != "binary":
+            raise ValueError(f'average="binary" is for task="binary", not {self.task!r}')
         self.zero_division = check_zero_division(zero_division)
 
     def averaged(
@@ -202,9 +204,10 @@ class ClassQuotient(ClassAverage):
 
     Args:
         average: "micro" (from the summed counts), "macro" (the mean over all C classes), "weighted"
-            (the mean weighted by the classes' labels), None (a list per class), or for multilabel
-            "samples" (the mean over samples of the quotient of each sample's own counts). A binary
-            task has the value of class 1, whatever it says.
+            (the mean weighted by the classes' labels), None, also "none" (a list per class), or for
+            multilabel "samples" (the mean over samples of the quotient of each sample's own
+            counts). A binary task has the value of class 1, whatever it says; "binary" is for no
+            other task.
         zero_division: The value of a class (with "samples": a sample) whose denominator is 0; nan
             leaves it out of means.
         **options: As for `ClassMetric`.

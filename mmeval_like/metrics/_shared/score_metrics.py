@@ -66,8 +66,8 @@ class PointMetric(ScoreMetric):
 
     Args:
         average: "macro" (the mean over classes), "weighted" (weighted by their positive samples)
-            or None (a list per class). A class whose value is undefined is left out of means with
-            a warning. A binary task has the value of class 1, whatever it says.
+            or None, also "none" (a list per class). A class whose value is undefined is left out of
+            means with a warning. A binary task has the value of class 1, whatever it says.
         **options: As for `ScoreMetric`.
     """
 
