@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from threading import RLock
-from typing import Any, TypeVar
+from typing import Any, ClassVar, ParamSpec, Protocol, TypeVar, overload
 
 from mmeval_like._accumulate.batches import Batch
 from mmeval_like._accumulate.parts import Part
@@ -17,9 +17,19 @@ from mmeval_like.evaluable import Evaluable
 from mmeval_like.state import State, objects
 from mmeval_like.statistic import Statistic
 
-__all__ = ["LIST", "Accumulating"]
+__all__ = ["LIST", "Accumulating", "P", "Takes"]
 
 Self = TypeVar("Self", bound="Accumulating")
+
+P = ParamSpec("P")
+
+
+class Takes(Protocol[P]):
+    """What has rows of these inputs."""
+
+    def rows(self, *batch: P.args, **named: P.kwargs) -> Mapping[str, Any]:
+        """Return the rows of a batch."""
+
 
 _OPENING = RLock()  # two threads may add the first batches
 _OF_THE_SAMPLES = {"_store", "_results", "_instance", "max_padding"}
@@ -37,6 +47,8 @@ class Accumulating(Statistic, Evaluable):
     """
 
     max_padding: int | None
+    # The method that the inputs of `add` are handed to, or its name in the class.
+    _takes_inputs: ClassVar[str | Callable[..., Any]] = "rows"
     _statistic: Statistic | None = None
 
     def __init__(self, max_padding: int | None) -> None:
@@ -56,6 +68,15 @@ class Accumulating(Statistic, Evaluable):
     def statistic(self, statistic: Statistic) -> None:
         self._statistic = statistic
         self._appends_to_list = False
+
+    # Checkers learn from `rows` what a class takes; of calls with ids= they check the names only.
+    @overload
+    def add(self: Takes[P], *batch: P.args, **named: P.kwargs) -> None: ...
+
+    @overload
+    def add(  # type: ignore[overload-cannot-match]  # a class with any rows: then it is
+        self, *batch: Any, ids: Any, **named: Any
+    ) -> None: ...
 
     def add(self, *batch: Any, ids: Any = None, **named: Any) -> None:
         """Accumulate a batch; all of it, or nothing when it raises.
@@ -138,9 +159,9 @@ class Accumulating(Statistic, Evaluable):
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return the inputs of a batch with class indices in place of names of classes."""
         statistic = self.statistic.plain
-        inputs = getattr(type(statistic), getattr(statistic, "_takes_inputs", "rows"))
+        inputs = self._takes_inputs if statistic is self else "rows"
         return replace_names(
-            inputs,
+            getattr(type(statistic), inputs if isinstance(inputs, str) else "rows"),
             statistic.class_inputs,
             batch,
             named,

@@ -9,7 +9,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, cast
 
 from mmeval_like._accumulate.padding import COLLECT_MODES
 from mmeval_like._accumulate.results import Results, columns, one_by_one
@@ -19,7 +19,7 @@ from mmeval_like._inference.interval import WithIntervals
 from mmeval_like._inference.ranges import Ranges
 from mmeval_like._labels import check_names
 from mmeval_like._units.intervals import as_level, intervals_of, with_units
-from mmeval_like.accumulating import LIST, Accumulating
+from mmeval_like.accumulating import LIST, Accumulating, P, Takes
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.errors import warn
@@ -96,8 +96,6 @@ class BaseMetric(Accumulating):
     """Whether more is better; None: neither. A gate needs to know."""
 
     _options: Options
-    # The method that the inputs of `add` are handed to, or its name in the class.
-    _takes_inputs: ClassVar[str | Callable[..., Any]] = "rows"
     _of_units: Statistic | None = None  # its own, where another member's statistic is used
     # From the results of the statistic to those that `compute_metric` takes.
     _derivation: Callable[[Results], Results] | None = None
@@ -162,9 +160,9 @@ class BaseMetric(Accumulating):
 
     # What a user calls -----------------------------------------------------------------------
 
-    def __call__(self, *batch: Any, **named: Any) -> Result:
+    def __call__(self: Takes[P], *batch: P.args, **named: P.kwargs) -> Result:
         """Return the metric of one batch; nothing is accumulated or communicated."""
-        fresh = self._without_samples()
+        fresh: BaseMetric = cast(Any, self)._without_samples()
         fresh.add(*batch, **named)
         return fresh.compute_local()
 
@@ -192,7 +190,7 @@ class BaseMetric(Accumulating):
         self._statistic = statistic
         self._appends_to_list = False
 
-    def per_sample(self, *batch: Any, **named: Any) -> dict[str, Any]:
+    def per_sample(self: Takes[P], *batch: P.args, **named: P.kwargs) -> dict[str, Any]:
         """Return what the metric says of every sample alone; nothing is accumulated.
 
         Args:
@@ -212,14 +210,14 @@ class BaseMetric(Accumulating):
             >>> Accuracy().per_sample([0, 1, 1], [0, 0, 1])
             {'top1': array([1., 0., 1.])}
         """
-        fresh = self._without_samples()
+        fresh: BaseMetric = cast(Any, self)._without_samples()
         fresh.max_padding = sys.maxsize  # so that no row folds
         fresh.interval = None
         fresh.add(*batch, **named)
         store = fresh._samples()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return columns([self._finish([one]) for one in one_by_one(store.states, store.part())])
+            return columns([fresh._finish([one]) for one in one_by_one(store.states, store.part())])
 
     @property
     def name(self) -> str:

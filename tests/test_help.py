@@ -106,6 +106,21 @@ def test_add_of_a_mean_is_described_as_scores() -> None:
     assert text.count("sample_weight: Numbers >= 0") == text.count("labels: Class indices") == 1
 
 
+@pytest.mark.parametrize("name", sorted(set(mm.metrics.__all__) - {"PrecisionRecallF1score"}))
+def test_every_metric_says_what_add_takes(name: str) -> None:
+    """By names of its own and `ids`, which its description has as well; no *batch, no **named."""
+    add = getattr(mm, name).add
+    parameters = inspect.signature(add).parameters
+    text = inspect.getdoc(add) or ""
+
+    kinds = {parameter.kind for parameter in parameters.values()}
+    assert not kinds & {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
+    assert len(parameters) >= 3  # self, an input, ids
+    assert (
+        {"ids"} <= {one for one in parameters if f"{one}: " in text} == set(parameters) - {"self"}
+    )
+
+
 def test_an_add_of_ones_own_stays() -> None:
     """Of the class or of a base: a subclass with other rows does not lose it."""
 

@@ -10,17 +10,17 @@ import numpy as np
 
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.averages import check_average, class_average
 from mmeval_like.metrics._shared.class_metrics import check_zero_division
 from mmeval_like.metrics._shared.common import as_thresholds, ratio, threshold_keys
+from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics.statistics.top_hits import ClassHits, HitRule, TopHits
 from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["Accuracy"]
 
 
-class Accuracy(BaseMetric):
+class Accuracy(WeightedPairMetric):
     """Top-k accuracy, for each k and each score threshold.
 
     A sample counts as correct for (k, thr) if its label is among the k classes of highest

@@ -82,7 +82,12 @@ class Sum(NumbersMetric):
     no_interval = "it is a total of these samples, and grows with their number"
 
     def rows(self, values: Any, sample_weight: Any = None) -> dict[str, np.ndarray]:
-        """Return every value times its weight, in two parts."""
+        """Return every value times its weight, in two parts.
+
+        Args:
+            values: A number, or numbers (N,), of any real dtype.
+            sample_weight: A weight >= 0 for each; a number for a number.
+        """
         numbers, counted = self.read(values)
         if sample_weight is not None:
             sample_weight = arrays.as_floats(sample_weight, "sample_weight").reshape(-1)
@@ -103,7 +108,11 @@ class _Extremum(NumbersMetric):
     key: ClassVar[str]
 
     def rows(self, values: Any) -> dict[str, np.ndarray]:
-        """Return every value: a number or numbers (N,) of any real dtype."""
+        """Return every value.
+
+        Args:
+            values: A number, or numbers (N,), of any real dtype.
+        """
         numbers, counted = self.read(values)
         least = -math.inf if self.key == "max" else math.inf
         return {"value": np.where(counted, numbers, least), "counted": counted}
@@ -188,7 +197,10 @@ class Cat(BaseMetric):
         return {"values": state.cat(self.dtype, self.shape)}
 
     def rows(self, values: Any) -> dict[str, np.ndarray]:
-        """Return the values: (N, *shape), or a single one.
+        """Return the values.
+
+        Args:
+            values: Numbers (N, *shape), or a single value of this shape.
 
         Raises:
             TypeError: Not numbers.
@@ -221,7 +233,11 @@ class Running(SharedOptions, BaseMetric):
         return {"recent": state.last(self.window)}
 
     def rows(self, values: Any) -> dict[str, np.ndarray]:
-        """Return the values: a number or numbers (N,), finite, of any real dtype."""
+        """Return the values.
+
+        Args:
+            values: A number, or numbers (N,), finite, of any real dtype.
+        """
         numbers = _numbers(values)
         arrays.check_finite("values", numbers)
         return {"recent": numbers}

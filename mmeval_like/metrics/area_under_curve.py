@@ -35,6 +35,10 @@ class AreaUnderCurve(BaseMetric):
     def rows(self, x: Any, y: Any) -> dict[str, np.ndarray]:
         """Return the points.
 
+        Args:
+            x: Real numbers (N,), finite.
+            y: The same.
+
         Raises:
             TypeError: Not real numbers.
             ValueError: Other shapes, different lengths, nan or infinite numbers.

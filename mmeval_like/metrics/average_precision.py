@@ -77,11 +77,31 @@ class AveragePrecision(ScoreMetric):
         self.percent, self.zero_division = percent, check_zero_division(zero_division)
         self.scores = self.statistic = replace(self.scores, label_is_onehot=label_is_onehot)
 
-    def add(self, *batch: Any, ids: Any = None, **named: Any) -> None:
-        """Accumulate a batch, as in `BaseMetric`; `preds` is MMEval's name for `predictions`."""
-        if "preds" in named and "predictions" not in named:
-            named["predictions"] = named.pop("preds")
-        super().add(*batch, ids=ids, **named)
+    def add(  # type: ignore[override]
+        self,
+        predictions: Any = None,
+        labels: Any = None,
+        sample_weight: Any = None,
+        *,
+        ids: Any = None,
+        preds: Any = None,
+    ) -> None:
+        """Accumulate a batch, as in `BaseMetric`.
+
+        Args:
+            predictions: Scores, see the class.
+            labels: One-hot rows, lists of class indices or class indices.
+            sample_weight: Non-negative numbers (N,); None: all 1.
+            ids: As for `BaseMetric`.
+            preds: MMEval's name for `predictions`.
+
+        Raises:
+            TypeError, ValueError: As the class says; or both names.
+        """
+        if preds is not None and predictions is not None:
+            raise TypeError("predictions and preds are two names of one argument: give one")
+        given = preds if predictions is None else predictions
+        super().add(given, labels, sample_weight, ids=ids)
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `mAP` or `AP_classwise`."""

@@ -8,13 +8,14 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like._inference.ranges import NOT_NEGATIVE
+from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.probabilities import as_probabilities
 from mmeval_like.metrics.means import SampleMean
 
 __all__ = ["BrierScore"]
 
 
-class BrierScore(SampleMean):
+class BrierScore(WeightedPairMetric, SampleMean):  # type: ignore[misc]  # rows by position, or not
     """The Brier score, sum(w * error) / sum(w).
 
     A sample's error is (p - label)^2 for probabilities of class 1, in [0, 1], and for

@@ -7,15 +7,15 @@ from fractions import Fraction
 from typing import Any
 
 from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_products import sqrt_fraction
+from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics.statistics.calibration_bins import CalibrationBins
 from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["CalibrationError"]
 
 
-class CalibrationError(BaseMetric):
+class CalibrationError(WeightedPairMetric):
     """The expected (ECE), maximum (MCE) and root mean squared (RMSCE) calibration error.
 
     The confidence of a sample is its highest probability, and the prediction is right if that
@@ -62,6 +62,8 @@ class CalibrationError(BaseMetric):
         >>> metric.compute()  # class 0: |.5 - .25|; class 1: (|1 - .5| + |1 - .75|) / 2
         {'ece_classwise': [0.25, 0.375], 'static_ece': 0.3125}
     """
+
+    _takes_inputs = CalibrationBins.rows
 
     every_rank_computes = True
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
@@ -43,6 +44,13 @@ class CalinskiHarabaszScore(BaseMetric):
         >>> metric.compute()  # (4 * 9 / 1) / (4 * 1 / 2)
         {'calinski_harabasz': 18.0}
     """
+
+    _takes_inputs = ClusterSums.rows
+
+    if TYPE_CHECKING:
+
+        def rows(self, features: Any, predictions: Any) -> Mapping[str, Any]:
+            """For type checkers."""
 
     every_rank_computes = True
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import CORRELATION
-from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics.statistics.class_counts import ConfusionCounts, class_counts
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
 from mmeval_like.options import MetricOptions, Unpack
@@ -18,7 +18,7 @@ __all__ = ["CohenKappa"]
 _POWERS = {"linear": 1, "quadratic": 2}
 
 
-class CohenKappa(BaseMetric):
+class CohenKappa(WeightedPairMetric):
     """1 - (observed disagreement) / (disagreement expected by chance).
 
     Disagreement is the sum over the confusion matrix O of w[i, j] O[i, j], for chance of
@@ -47,6 +47,8 @@ class CohenKappa(BaseMetric):
         >>> metric.compute()
         {'kappa': 0.5}
     """
+
+    _takes_inputs = ConfusionCounts.rows
 
     every_rank_computes = True
     ranges = CORRELATION

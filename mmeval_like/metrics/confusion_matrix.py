@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics.statistics.class_counts import ConfusionCounts
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
 from mmeval_like.metrics.statistics.label_counts import LabelCounts
@@ -18,7 +18,7 @@ __all__ = ["ConfusionMatrix"]
 _NORMALIZE = (None, "true", "pred", "all")
 
 
-class ConfusionMatrix(BaseMetric):
+class ConfusionMatrix(WeightedPairMetric):
     """The number of samples of each label (rows) and each predicted class (columns).
 
     Args:
@@ -47,6 +47,8 @@ class ConfusionMatrix(BaseMetric):
         array([[1, 1],
                [0, 1]])
     """
+
+    _takes_inputs = ConfusionCounts.rows
 
     every_rank_computes = True
 

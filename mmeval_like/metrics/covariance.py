@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -42,6 +43,13 @@ class Covariance(BaseMetric):
         >>> found["mean"].tolist(), found["covariance"].tolist()
         ([2.0, 4.0], [[2.0, 4.0], [4.0, 8.0]])
     """
+
+    _takes_inputs = ProductSums.rows
+
+    if TYPE_CHECKING:
+
+        def rows(self, observations: Any) -> Mapping[str, Any]:
+            """For type checkers."""
 
     every_rank_computes = True
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import Any, ClassVar, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
@@ -30,6 +31,13 @@ class PointsMetric(SharedOptions, BaseMetric):
     Raises:
         ValueError: `dim` below 1.
     """
+
+    _takes_inputs = ClusteredPoints.rows
+
+    if TYPE_CHECKING:
+
+        def rows(self, features: Any, predictions: Any) -> Mapping[str, Any]:
+            """For type checkers."""
 
     key: ClassVar[str]
 

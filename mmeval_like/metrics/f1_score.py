@@ -11,7 +11,8 @@ import numpy as np
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.rows import Ragged
-from mmeval_like.metric import BaseMetric, Statistic
+from mmeval_like.metric import Statistic
+from mmeval_like.metrics._shared.inputs import PairMetric
 from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
@@ -84,7 +85,7 @@ class TokenCounts(Statistic):
         return np.reshape(results.counts, (3, self.num_classes + 1))[:, :-1]
 
 
-class F1Score(BaseMetric):
+class F1Score(PairMetric):
     """The F1 score of all tokens of all sequences.
 
     F1 = 2 TP / (predicted + labelled), 0 where no token is either.
@@ -109,6 +110,8 @@ class F1Score(BaseMetric):
         >>> metric.compute()
         {'micro_f1': 0.6666666666666666, 'macro_f1': 0.4}
     """
+
+    _takes_inputs = TokenCounts.rows
 
     every_rank_computes = True
 

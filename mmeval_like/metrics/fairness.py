@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -92,6 +93,15 @@ class GroupMetric(SharedOptions, BaseMetric):
     Raises:
         ValueError: `num_groups` below 1.
     """
+
+    _takes_inputs = GroupedCounts.rows
+
+    if TYPE_CHECKING:
+
+        def rows(
+            self, predictions: Any, labels: Any, groups: Any, sample_weight: Any = None
+        ) -> Mapping[str, Any]:
+            """For type checkers."""
 
     every_rank_computes = True
 

@@ -9,6 +9,7 @@ import numpy as np
 from mmeval_like import arrays
 from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.common import check_scores
+from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics.means import SampleMean
 from mmeval_like.options import MetricOptions, Unpack
 
@@ -17,7 +18,7 @@ __all__ = ["HingeLoss"]
 _MODES = ("crammer-singer", "one-vs-all")
 
 
-class HingeLoss(SampleMean):
+class HingeLoss(WeightedPairMetric, SampleMean):  # type: ignore[misc]  # rows by position, or not
     """The mean over samples of max(0, 1 - margin).
 
     binary: the margin is y s with y = 1 for label 1 and -1 for label 0. multiclass,
@@ -77,6 +78,10 @@ class HingeLoss(SampleMean):
 
     def scores(self, predictions: Any, labels: Any) -> np.ndarray:
         """Return the loss of every sample, or of every class.
+
+        Args:
+            predictions: Scores: (N,) for a binary task, else (N, C).
+            labels: 0 and 1 for a binary task, else class indices, (N,).
 
         Raises:
             TypeError: Not real numbers, or labels that are not whole numbers.

@@ -9,8 +9,8 @@ import numpy as np
 
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import CORRELATION
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_products import correlation
+from mmeval_like.metrics._shared.inputs import PairMetric
 from mmeval_like.metrics._shared.numbers import check_option
 from mmeval_like.metrics.statistics.paired_numbers import PairedNumbers
 from mmeval_like.options import MetricOptions, Unpack
@@ -18,7 +18,7 @@ from mmeval_like.options import MetricOptions, Unpack
 __all__ = ["KendallRankCorrCoef"]
 
 
-class KendallRankCorrCoef(BaseMetric):
+class KendallRankCorrCoef(PairMetric):
     """Kendall's rank correlation tau: (concordant - discordant pairs) over a number of pairs.
 
     Pairs are counted as integers, by at most log2(n) sorts of n numbers; the result is rounded
@@ -51,6 +51,7 @@ class KendallRankCorrCoef(BaseMetric):
 
     ranges = CORRELATION
     higher_is_better = True
+    _takes_inputs = PairedNumbers.rows
 
     def __init__(
         self, variant: str = "b", nan: str = "raise", **options: Unpack[MetricOptions]

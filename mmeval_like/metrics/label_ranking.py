@@ -9,6 +9,7 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like._inference.ranges import NOT_NEGATIVE, SHARE
+from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.means import SampleMean
 from mmeval_like.options import MetricOptions, Unpack
@@ -18,7 +19,7 @@ __all__ = ["CoverageError", "LabelRankingAveragePrecision", "LabelRankingLoss"]
 _ELEMENTS = 1 << 20  # pairs of classes that are compared at once
 
 
-class LabelRanking(SharedOptions, SampleMean):
+class LabelRanking(SharedOptions, WeightedPairMetric, SampleMean):  # type: ignore[misc]  # rows by position, or not
     """The base of metrics of how the labels of a sample rank among all classes.
 
     Args:

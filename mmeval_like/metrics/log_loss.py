@@ -8,6 +8,7 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like._inference.ranges import NOT_NEGATIVE
+from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.probabilities import as_probabilities
 from mmeval_like.metrics.means import RatioOfSums
 from mmeval_like.metrics.statistics.class_inputs import flatten
@@ -17,7 +18,7 @@ from mmeval_like.options import MetricOptions, Unpack
 __all__ = ["LogLoss", "minus_log"]
 
 
-class LogLoss(RatioOfSums):
+class LogLoss(WeightedPairMetric, RatioOfSums):  # type: ignore[misc]  # rows by position
     """Cross-entropy: sum(w * -ln(p[label])) / sum(w).
 
     Probabilities are first clipped to [eps, 1 - eps], so that one label of probability 0 does

@@ -7,10 +7,14 @@ from typing import Any
 
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import CORRELATION
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_products import correlation
+from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.numbers import check_option
-from mmeval_like.metrics.statistics.class_counts import AnyClassCounts, class_counts
+from mmeval_like.metrics.statistics.class_counts import (
+    AnyClassCounts,
+    ConfusionCounts,
+    class_counts,
+)
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
 from mmeval_like.metrics.statistics.label_counts import LabelCounts
 from mmeval_like.metrics.statistics.scored_labels import TASKS
@@ -19,7 +23,7 @@ from mmeval_like.options import MetricOptions, Unpack
 __all__ = ["MatthewsCorrCoef"]
 
 
-class MatthewsCorrCoef(BaseMetric):
+class MatthewsCorrCoef(WeightedPairMetric):
     """Matthews' correlation coefficient, of two or more classes (R_K).
 
     With N samples, c right ones, and for every class k the numbers p_k of predictions and t_k
@@ -50,6 +54,8 @@ class MatthewsCorrCoef(BaseMetric):
         >>> round(metric.compute()["mcc"], 6)
         0.57735
     """
+
+    _takes_inputs = ConfusionCounts.rows
 
     every_rank_computes = True
     ranges = CORRELATION

@@ -9,7 +9,7 @@ import numpy as np
 
 from mmeval_like import state
 from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.inputs import PairMetric
 from mmeval_like.metrics._shared.numbers import combine_outputs
 from mmeval_like.metrics._shared.regression import RegressionMean
 from mmeval_like.metrics.statistics.paired_numbers import PairedNumbers
@@ -19,7 +19,7 @@ from mmeval_like.state import State
 __all__ = ["MaxError", "MeanBias", "MedianAbsoluteError"]
 
 
-class MedianAbsoluteError(BaseMetric):
+class MedianAbsoluteError(PairMetric):
     """The median of |p - y|; of an even number of samples the mean of the middle two.
 
     All numbers are kept, 16 bytes a sample. `add` takes `predictions` and `labels`, (N,), of any
@@ -41,6 +41,8 @@ class MedianAbsoluteError(BaseMetric):
         >>> metric.compute()
         {'median_ae': 2.0}
     """
+
+    _takes_inputs = PairedNumbers.rows
 
     def __init__(
         self, relative: bool = False, nan: str = "raise", **options: Unpack[MetricOptions]

@@ -12,10 +12,11 @@ from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.rounding import rounded
 from mmeval_like.errors import warn
-from mmeval_like.metric import BaseMetric, Statistic
+from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.averages import check_average
 from mmeval_like.metrics._shared.class_metrics import check_zero_division
 from mmeval_like.metrics._shared.common import as_thresholds, ratio
+from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.label_sets import as_label_sets, as_rows, check_one_format
 from mmeval_like.metrics.single_label import AVERAGES, ClassShares, check_items
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights
@@ -186,7 +187,7 @@ class SampleShares(Statistic):
         return dict(zip(("precision", "recall", "f1-score"), means, strict=True))
 
 
-class MultiLabelPrecisionRecallF1score(BaseMetric):
+class MultiLabelPrecisionRecallF1score(WeightedPairMetric):
     """Precision, recall, F1 and support of sets of labels, in percent.
 
     Per class: precision = TP / predicted, recall = TP / support, F1 = 2 TP / (predicted +
@@ -226,6 +227,8 @@ class MultiLabelPrecisionRecallF1score(BaseMetric):
         >>> metric.compute()
         {'precision': 100.0, 'recall': 83.3333, 'f1-score': 88.8889}
     """
+
+    _takes_inputs = LabelSetCounts.rows
 
     every_rank_computes = True
 

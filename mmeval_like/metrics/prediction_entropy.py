@@ -40,6 +40,9 @@ class PredictionEntropy(SampleMean):
     def scores(self, predictions: Any) -> np.ndarray:
         """Return the entropy of every sample.
 
+        Args:
+            predictions: Probabilities, as the class says.
+
         Raises:
             TypeError: Not real numbers.
             ValueError: Another shape, or what are no probabilities that add up to 1.
@@ -86,7 +89,13 @@ class NormalizedEntropy(BaseMetric):
     def rows(
         self, predictions: Any, labels: Any, sample_weight: Any = None
     ) -> dict[str, np.ndarray]:
-        """Return the loss, the weight and the weight of positives of every sample."""
+        """Return the loss, the weight and the weight of positives of every sample.
+
+        Args:
+            predictions: Probabilities of class 1 (N,).
+            labels: 0 and 1 (N,).
+            sample_weight: Numbers >= 0 (N,); None: all 1.
+        """
         if np.ndim(predictions) > 1:
             raise ValueError("predictions must have shape (N,)")
         values, truth = as_probabilities(predictions, labels)
@@ -123,6 +132,10 @@ class WeightedCalibration(RatioOfSums):
     def parts(self, predictions: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return both.
 
+        Args:
+            predictions: Numbers (N,), finite.
+            labels: The same.
+
         Raises:
             TypeError: Not real numbers.
             ValueError: Other shapes, different lengths, nan or infinite numbers.
@@ -148,6 +161,9 @@ class ClickThroughRate(RatioOfSums):
 
     def parts(self, clicks: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return clicks and ones.
+
+        Args:
+            clicks: 0 and 1 (N,).
 
         Raises:
             TypeError: Clicks that are not whole numbers.

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.statistics.calibration_bins import CalibrationBins
 from mmeval_like.options import MetricOptions, Unpack
@@ -17,7 +17,7 @@ from mmeval_like.options import MetricOptions, Unpack
 __all__ = ["BrierDecomposition", "ReliabilityDiagram"]
 
 
-class BinsMetric(SharedOptions, BaseMetric):
+class BinsMetric(SharedOptions, WeightedPairMetric):
     """The base of metrics of bins of confidence; they share their counts with `CalibrationError`.
 
     Args:
@@ -28,6 +28,8 @@ class BinsMetric(SharedOptions, BaseMetric):
     Raises:
         ValueError: `bins` below 1, or an unknown task.
     """
+
+    _takes_inputs = CalibrationBins.rows
 
     every_rank_computes = True
 

@@ -9,11 +9,11 @@ from typing import Any
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import PERCENT, SHARE
 from mmeval_like._inference.rounding import rounded
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.averages import check_average, class_values, mean_of_classes
 from mmeval_like.metrics._shared.class_metrics import check_zero_division
 from mmeval_like.metrics._shared.common import as_thresholds, threshold_keys
-from mmeval_like.metrics.statistics.class_counts import class_counts
+from mmeval_like.metrics._shared.inputs import WeightedPairMetric
+from mmeval_like.metrics.statistics.class_counts import ConfusionCounts, class_counts
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
 from mmeval_like.options import MetricOptions, Unpack
 
@@ -24,7 +24,7 @@ AVERAGES = {"macro": "", "micro": "_micro", "weighted": "_weighted", None: "_cla
 _SUFFIXES = AVERAGES | {"binary": "_binary"}
 
 
-class SingleLabelPrecisionRecallF1score(BaseMetric):
+class SingleLabelPrecisionRecallF1score(WeightedPairMetric):
     """Precision, recall, F1 and support of a classification, in percent.
 
     `add` takes predictions, class indices (N, ...) or scores (N, C, ...), and labels (N, ...): a
@@ -65,6 +65,8 @@ class SingleLabelPrecisionRecallF1score(BaseMetric):
         >>> metric.compute()
         {'precision': 83.3333, 'recall': 75.0, 'f1-score': 73.3333}
     """
+
+    _takes_inputs = ConfusionCounts.rows
 
     every_rank_computes = True
     higher_is_better = True

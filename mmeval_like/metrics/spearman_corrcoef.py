@@ -8,15 +8,15 @@ import numpy as np
 
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import CORRELATION
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_products import correlation, exact_dot
+from mmeval_like.metrics._shared.inputs import PairMetric
 from mmeval_like.metrics.statistics.paired_numbers import PairedNumbers
 from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["SpearmanCorrCoef"]
 
 
-class SpearmanCorrCoef(BaseMetric):
+class SpearmanCorrCoef(PairMetric):
     """Spearman's rank correlation: Pearson's correlation of the ranks.
 
     Equal values share the mean of their ranks. Twice the ranks are whole numbers, whose
@@ -42,6 +42,7 @@ class SpearmanCorrCoef(BaseMetric):
 
     ranges = CORRELATION
     higher_is_better = True
+    _takes_inputs = PairedNumbers.rows
 
     def __init__(self, nan: str = "raise", **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)

@@ -11,6 +11,7 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metrics._shared.class_metrics import ClassMetric
 from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics.statistics.class_counts import ConfusionCounts
 from mmeval_like.metrics.statistics.class_inputs import read_classes
 from mmeval_like.metrics.statistics.label_counts import LabelCounts
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights
@@ -36,6 +37,8 @@ class SubsetAccuracy(ClassMetric):
         >>> metric.compute()
         {'subset_accuracy': 0.5}
     """
+
+    _takes_inputs = ConfusionCounts.rows
 
     class_inputs = ("predictions", "labels")
 

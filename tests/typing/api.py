@@ -71,3 +71,32 @@ def collections() -> None:
     """Members are metrics."""
     MetricCollection({"accuracy": Accuracy()})
     MetricCollection({"accuracy": 1})  # type: ignore[dict-item]
+
+
+def inputs() -> None:
+    """What `add`, a call and `per_sample` take is what the metric's `rows` takes."""
+    Accuracy().add([0], [0], sample_weight=[1])
+    Accuracy().add(predictions=[0], labels=[0], ids=["a"])
+    Accuracy().add([0])  # type: ignore[call-overload]
+    Accuracy().add([0], [0], weights=[1])  # type: ignore[call-overload]
+    Accuracy()([0], target=[0])  # type: ignore[call-arg]
+    Accuracy().per_sample([0])  # type: ignore[call-arg]
+    mm.AUROC(task="binary").add([0.5], truth=[1])  # type: ignore[call-overload]
+    mm.F1Score(3).add([[1]], [[1]], [1])  # type: ignore[call-overload]
+    mm.RandScore().add([1])  # type: ignore[call-overload]
+    mm.SpearmanCorrCoef().add([1.0])  # type: ignore[call-overload]
+    mm.LogLoss().add([0.5], [1], [1.0])
+    mm.LogLoss().add([0.5], target=[1])  # type: ignore[call-overload]
+    mm.MeanAbsoluteError().add([0.5])  # type: ignore[call-overload]
+    mm.Mean().add([0.5], [1], [1.0])  # type: ignore[call-overload]
+    mm.BLEU().add(["a"])  # type: ignore[call-overload]
+    mm.Fairness(2).add([1], [1])  # type: ignore[call-overload]
+    Share(0.5).add(np.ones(3), 1)  # type: ignore[call-overload]
+
+
+def texts() -> None:
+    """Names of classes and of samples are texts."""
+    Accuracy(classes=["cat", "dog"], average="none", num_classes=2)
+    Accuracy(classes=1)  # type: ignore[arg-type]
+    assert_type(Accuracy().remaining(["a"]), list[str])
+    assert_type(Accuracy().remaining(3), np.ndarray)

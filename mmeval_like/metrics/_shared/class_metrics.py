@@ -13,12 +13,16 @@ import numpy as np
 from mmeval_like import state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.averages import check_average, class_average
 from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics._shared.weights import weighted
-from mmeval_like.metrics.statistics.class_counts import AnyClassCounts, class_counts
+from mmeval_like.metrics.statistics.class_counts import (
+    AnyClassCounts,
+    ConfusionCounts,
+    class_counts,
+)
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
 from mmeval_like.metrics.statistics.label_counts import LabelCounts
 from mmeval_like.metrics.statistics.scored_labels import TASKS
@@ -53,7 +57,7 @@ class Outcomes:
         return [t + f for t, f in zip(self.tp, self.fn, strict=True)]
 
 
-class ClassMetric(SharedOptions, BaseMetric):
+class ClassMetric(SharedOptions, WeightedPairMetric):
     """The base of metrics that follow from how often each class was predicted for each label.
 
     All of one task and options share one count in a `MetricCollection`.
@@ -79,6 +83,8 @@ class ClassMetric(SharedOptions, BaseMetric):
         ValueError: An unknown task or average; `num_classes` missing or below 1; `top_k` below 1,
             above C, or not for multiclass.
     """
+
+    _takes_inputs = ConfusionCounts.rows
 
     every_rank_computes = True
     ranges = SHARE
@@ -212,6 +218,8 @@ class ClassQuotient(ClassAverage):
             leaves it out of means.
         **options: As for `ClassMetric`.
     """
+
+    _takes_inputs = ConfusionCounts.rows
 
     averages = (*ClassAverage.averages, "samples")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, cast
 
 from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.inputs import PairMetric
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.statistics.contingency_counts import Contingency, ContingencyCounts
 from mmeval_like.options import MetricOptions, Unpack
@@ -16,7 +16,7 @@ from mmeval_like.options import MetricOptions, Unpack
 __all__ = ["PartitionMetric", "conditional_entropy", "entropy", "mutual_information"]
 
 
-class PartitionMetric(SharedOptions, BaseMetric):
+class PartitionMetric(SharedOptions, PairMetric):
     """The base of metrics of how samples are divided into classes and into clusters.
 
     All of them share one count in a `MetricCollection`.
@@ -30,6 +30,8 @@ class PartitionMetric(SharedOptions, BaseMetric):
     Raises:
         ValueError: A number of classes or clusters that is not in [1, 2^31].
     """
+
+    _takes_inputs = ContingencyCounts.rows
 
     every_rank_computes = True
     no_interval = "clusters are made of all samples together: one more would move the others"

@@ -12,6 +12,7 @@ import numpy as np
 from mmeval_like import arrays
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.numbers import (
     check_option,
     combine_outputs,
@@ -135,7 +136,7 @@ class RegressionMean(OutputsMetric, NumbersMean):
         return arrays.sum_rows(found) / self.num_outputs
 
 
-class MomentsMetric(OutputsMetric):
+class MomentsMetric(OutputsMetric, WeightedPairMetric):
     """The base of metrics that follow from first and second moments, in exact arithmetic.
 
     All of them share their sums in a `MetricCollection`.
@@ -146,6 +147,8 @@ class MomentsMetric(OutputsMetric):
     Raises:
         ValueError: `num_outputs` below 1, an unknown `multioutput` or `nan`.
     """
+
+    _takes_inputs = RegressionMoments.rows
 
     every_rank_computes = True
 

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from mmeval_like._accumulate.results import Results
 from mmeval_like.errors import warn
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.averages import check_average
+from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.statistics.ranking import Ranking, average
 from mmeval_like.metrics.statistics.scored_labels import TASKS, ScoredLabels
@@ -18,7 +18,7 @@ from mmeval_like.options import MetricOptions, Unpack
 __all__ = ["PointMetric", "ScoreMetric", "check_share"]
 
 
-class ScoreMetric(SharedOptions, BaseMetric):
+class ScoreMetric(SharedOptions, WeightedPairMetric):
     """The base of metrics that follow from the scores of positive and negative samples.
 
     All of one task and options share the scores in a `MetricCollection`.
@@ -38,6 +38,8 @@ class ScoreMetric(SharedOptions, BaseMetric):
     Raises:
         ValueError: An unknown task, numbers below 1, `bins` without `num_classes`.
     """
+
+    _takes_inputs = ScoredLabels.rows
 
     tasks: ClassVar[tuple[str | None, ...]] = TASKS
 

@@ -68,7 +68,20 @@ class ConfusionCounts(Statistic):
     def rows(
         self, predictions: Any, labels: Any, sample_weight: Any = None
     ) -> dict[str, np.ndarray]:
-        """Return one code per position; for the arguments see `read_classes`."""
+        """Return one code per position.
+
+        Args:
+            predictions: Class indices (N,), or scores (N, C), of which the highest says the class.
+                With many positions in each sample (N, ...) or (N, C, ...), or a list of arrays.
+                As the metric's task says also scores of class 1 (N,), or of each label (N, C).
+            labels: Class indices (N,) or (N, ...), or a list of arrays; for several labels in each
+                sample 0 and 1 (N, C).
+            sample_weight: Non-negative numbers (N,), for a metric that takes weights.
+
+        Raises:
+            TypeError: Class indices that are not whole numbers.
+            ValueError: Other shapes, different lengths, classes out of range, nan scores.
+        """
         inputs = read_classes(predictions, labels, self.num_classes, self.options)
         inputs.layout.check_weights(sample_weight)
         weights = allowed_weights(sample_weight, inputs.layout.count, self.use_sample_weight)
