@@ -123,6 +123,7 @@ class MetricCollection(Evaluable):
             metric._of_units = metric.statistic
             metric.statistic, metric._derivation = self._members[owner].statistic, derive
         metric._merge_parts([self._members[owner]._samples().part()])
+        metric._loaded = self._loaded
         return metric
 
     def __repr__(self) -> str:

@@ -32,7 +32,7 @@ from mmeval_like.backends import BaseDistBackend, get_dist_backend
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.errors import mixed_calls, warn
 from mmeval_like.result import Result
-from mmeval_like.saving import Saveable
+from mmeval_like.saving import Loaded, Saveable
 
 __all__ = ["Evaluable", "Run"]
 
@@ -241,11 +241,7 @@ class Evaluable(Helpful, Saveable, metaclass=EvaluableMeta):
                 raise ValueError(f"missing must be 'raise' or 'report', got {missing!r}")
             if size is not None:
                 size = as_sample_count(size, "size")
-            if self._load_failure is not None and self.dist_comm.world_size > 1:
-                raise RuntimeError(
-                    f"load() failed on this rank: {self._load_failure}. Before the next compute(), "
-                    f"load files that are whole, or call reset()"
-                )
+            self._loaded.check(self.dist_comm.world_size)
             self._instance.check_group(self.dist_backend)
             job = self._job(missing)
         except Exception as error:  # the other ranks must hear of it
@@ -274,7 +270,7 @@ class Evaluable(Helpful, Saveable, metaclass=EvaluableMeta):
             self._finish,
             self.dist_collect_mode,
             missing,
-            self._identity,
+            self._loaded.known_as(self._identity),
             self.every_rank_computes,
             self._instance,
         )
@@ -284,7 +280,7 @@ class Evaluable(Helpful, Saveable, metaclass=EvaluableMeta):
         return Job([], lambda results: {}, "unzip", "raise", Identity.of(""), False, self._instance)
 
     def _count_reset(self) -> None:
-        self._load_failure = None
+        self._loaded = Loaded()
         if "_instance" in vars(self):  # it is not while the constructor runs
             self._instance.resets += 1
 

@@ -3,27 +3,71 @@
 from __future__ import annotations
 
 import os
+import reprlib
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any, TypeVar
 
 from mmeval_like._accumulate import checkpoint
 from mmeval_like._accumulate.ids import kind_of
+from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._exchange.instance import Instance
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.merging import Mergeable
 
-__all__ = ["Saveable"]
+__all__ = ["Loaded", "Saveable"]
 
 Self = TypeVar("Self", bound="Saveable")
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What `load` did on this rank since the samples were last forgotten.
+
+    Attributes:
+        lists: The lists of files of which this rank took its share: between how many ranks the
+            files were shared out, and their paths.
+        failure: Why the last call failed, if it did.
+    """
+
+    lists: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    failure: str | None = None
+
+    def check(self, ranks: int) -> None:
+        """Refuse to compute where files of this rank are missing, or were taken by all ranks.
+
+        Raises:
+            RuntimeError: A call failed, or shared out files between other numbers of ranks.
+        """
+        if ranks > 1 and self.failure is not None:
+            raise RuntimeError(
+                f"load() failed on this rank: {self.failure}. Before the next compute(), "
+                f"load files that are whole, or call reset()"
+            )
+        others = [number for number, _ in self.lists if number != ranks]
+        if ranks > 1 and others:
+            raise RuntimeError(
+                f"load() shared out a list of files between {others[0]} rank(s), and {ranks} ranks "
+                f"compute: samples would be lost, or count several times. Call reset(), and "
+                f"load() once the group of ranks is there"
+            )
+
+    def known_as(self, identity: Identity) -> Identity:
+        """Return the identity that ranks compare: equal where they loaded the same lists."""
+        if not self.lists:
+            return identity
+        files = Identity.of(repr([paths for _, paths in self.lists]))
+        shown = ", ".join(reprlib.repr(list(paths)) for _, paths in self.lists)
+        return Identity.of(f"{identity.text}, after load({shown}) [{files.digest.hex()}]")
 
 
 class Saveable(Mergeable):
     """Samples that can be saved, sent, and loaded again."""
 
     _instance: Instance
-    _load_failure: str | None = None  # why the last load() on this rank failed
+    _loaded = Loaded()
 
     def state_dict(self) -> dict[str, Any]:
         """Return this rank's samples so far as arrays and JSON values, by name.
@@ -83,11 +127,13 @@ class Saveable(Mergeable):
         `ids=`: files may then overlap, and `remaining(size)` tells what is still to be done.
         Without ids the files' samples are simply added.
 
-        Other ranks cannot know of a file that this rank could not load. `compute` tells them: it
-        raises on every rank, until `reset`, or a `load` or `load_state_dict` that succeeds.
+        The ranks do not communicate here. `compute` tells them of a file that a rank could not
+        load, and of lists that differ: it raises on every rank, until `reset`. After a failure a
+        `load` or `load_state_dict` that succeeds helps as well.
 
         Args:
-            paths: The files of all ranks, in one list on every rank; in one process also a path.
+            paths: The files of all ranks, in one list on every rank: the same paths in the same
+                order. In one process also a path.
 
         Raises:
             ValueError: A file is damaged, none of ours, of another metric, other options or a
@@ -96,15 +142,19 @@ class Saveable(Mergeable):
             OSError: A file cannot be read.
 
         """
-        self._load_failure = None
         try:
-            self._load(paths)
+            lists = self._load(paths)
         except Exception as error:
-            self._load_failure = str(error)
+            self._loaded = replace(self._loaded, failure=str(error))
             raise
+        self._loaded = Loaded((*self._loaded.lists, *lists))
 
-    def _load(self, paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> None:
+    def _load(
+        self, paths: str | PathLike[str] | Sequence[str | PathLike[str]]
+    ) -> list[tuple[int, tuple[str, ...]]]:
+        """Load this rank's share, and return what other ranks must have been given as well."""
         comm = self.dist_comm
+        lists = []
         if isinstance(paths, str | PathLike):
             if comm.world_size > 1:
                 raise ValueError(
@@ -113,7 +163,9 @@ class Saveable(Mergeable):
                     f"{comm.world_size}, ...; a single file of all samples is [path]"
                 )
             paths = [paths]
-        paths = list(paths)
+        else:
+            paths = list(paths)
+            lists.append((comm.world_size, tuple([str(os.fspath(path)) for path in paths])))
         stores = self._stores()
         text = self._identity.text
         loaded = [
@@ -127,6 +179,7 @@ class Saveable(Mergeable):
             raise ValueError(f"{text} cannot be merged, got {', '.join(sorted(kinds))}")
         for parts in loaded:
             self._merge_parts(parts)
+        return lists
 
     def to_bytes(self) -> bytes:
         """Return this rank's samples so far as bytes, for a queue, a data frame or another machine.

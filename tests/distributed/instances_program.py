@@ -1,12 +1,14 @@
 """Ranks that do not compute the same: ``instances_program.py BACKEND WHAT...``.
 
-WHAT are "swap", "skip", "threads" and "extra"; or "replace" (torch), where rank 1 leaves and rank 0
-starts a new process in its place. Every rank checks what it gets.
+WHAT are "swap", "skip", "threads", "lists" and "extra"; or "replace" (torch), where rank 1 leaves
+and rank 0 starts a new process in its place. Every rank checks what it gets.
 """
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 
 import mmeval_like as mm
@@ -73,6 +75,26 @@ def threads(rank: int) -> None:
         assert found[1] in (None, {"top1": 0.0}), found
 
 
+def lists(rank: int) -> None:
+    """Ranks that load their own files, in another order, or none; then all the same list."""
+    folder = mm.get_dist_backend().broadcast_object(tempfile.mkdtemp())
+    paths = [f"{folder}/rank-{other}.safetensors" for other in range(2)]
+    metric = mm.Accuracy(topk=1, thrs=None)
+    metric.add([1, 1], [1, rank])
+    metric.save(paths[rank])
+    for mine in (paths[rank : rank + 1], paths[:: 1 - 2 * rank], paths[: 2 * rank]):
+        metric.reset()
+        if mine:
+            metric.load(mine)
+        expect_disagreement(metric, "after load(")
+    metric.reset()
+    metric.load(paths)
+    assert metric.compute() == {"top1": 0.75}
+    assert mm.get_dist_backend().all_gather_object(0) == [0, 0]  # all have read their files
+    if rank == 0:
+        shutil.rmtree(folder)
+
+
 def replace(rank: int) -> None:
     """Rank 0 goes on with a new rank 1, with the metric that it has and with new ones."""
     import torch.distributed as dist
@@ -99,14 +121,14 @@ def replace(rank: int) -> None:
         assert joins.wait(60) == 0
 
 
-def expect_disagreement(metric: mm.BaseMetric) -> None:
-    """Every rank gets the error, which names what to do."""
+def expect_disagreement(metric: mm.BaseMetric, expected: str = "name=") -> None:
+    """Every rank gets the error, which names what differs or what to do."""
     text = ""
     try:
         value = metric.compute()
     except mm.DisagreementError as error:
         text = str(error)
-    assert "name=" in text, text or value
+    assert expected in text, text or value
 
 
 def main(backend: str, *names: str) -> None:

@@ -10,14 +10,14 @@ from tests.helpers.launch import run_ranks
 PROGRAM = Path(__file__).with_name("instances_program.py")
 BACKENDS = {"torch": ("plain", ("torch",)), "mpi4py": ("mpiexec", ("mpi4py", "mpiexec"))}
 # In one launch: `extra` comes last, since the ranks then differ in how many metrics they made.
-DIFFERENCES = ("swap", "skip", "threads", "extra")
+DIFFERENCES = ("swap", "skip", "threads", "lists", "extra")
 
 
 @pytest.mark.parametrize("backend", ["torch", pytest.param("mpi4py", marks=pytest.mark.mpi)])
 def test_ranks_that_do_not_compute_the_same(backend: str) -> None:
     """The program itself checks, on every rank, that the error comes and what comes after it."""
     launcher, packages = BACKENDS[backend]
-    require_installed(*packages)
+    require_installed(*packages, "safetensors")
 
     ranks = run_ranks(launcher, 2, PROGRAM, backend, *DIFFERENCES, timeout=100)
 

@@ -57,7 +57,7 @@ def draw(rng: Generator) -> Trial:
                 with tempfile.TemporaryDirectory() as folder:
                     path = str(Path(folder, "samples"))
                     metric.save(path)
-                    metric.load([path] * ranks)  # rank r takes path r
+                    metric.load(backend.all_gather_object(path))  # rank r takes path r
                 has.extend(has.copy())
             elif step == "subtract":
                 other = trial.make(**makes)  # constructed on every rank

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -39,12 +39,12 @@ class HitRule:
     num_classes: int | None = None
     _warned: set[str] = field(default_factory=set, compare=False, repr=False)
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, int]:
         """The number of thresholds, and of k."""
         return len(self.thrs), len(self.topk)
 
-    @property
+    @cached_property
     def single(self) -> bool:
         """Whether there is one k and one threshold."""
         return self.shape == (1, 1)
@@ -132,7 +132,7 @@ class TopHits(Statistic):
 
     on_accelerator = True
 
-    @property
+    @cached_property
     def _count_indices(self) -> bool:
         # Class indices and scores give different keys unless only top1 is asked for: then which
         # of them came is counted, so that a mixture is found.
