@@ -19,6 +19,7 @@ __all__ = [
     "UnknownBackendError",
     "lost_partner",
     "mixed_calls",
+    "needed_for",
     "quiet",
     "warn",
 ]
@@ -129,3 +130,29 @@ def quiet() -> Iterator[None]:
         yield
     finally:
         _QUIET.reset(token)
+
+
+@contextmanager
+def needed_for(what: str, install: str = "") -> Iterator[None]:
+    """Where a package is missing that is imported inside, say what needs it and how to get it.
+
+    Args:
+        what: What cannot be done without the package.
+        install: The command that installs it; by default pip with the package's name.
+
+    Raises:
+        ModuleNotFoundError: The package is missing.
+
+    Example:
+        >>> with needed_for("a plot"):
+        ...     import no_such_package
+        Traceback (most recent call last):
+            ...
+        ModuleNotFoundError: a plot needs no_such_package: pip install no_such_package
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = str(error.name).partition(".")[0]
+        text = f"{what} needs {package}: {install or f'pip install {package}'}"
+        raise ModuleNotFoundError(text, name=error.name) from error

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mmeval_like._accumulate.exactly_once import IdsReport
+from mmeval_like.errors import needed_for
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -110,9 +111,10 @@ class Result(dict[str, Any]):
         a table with a column for each slice.
 
         Raises:
-            ModuleNotFoundError: pandas is not installed.
+            ModuleNotFoundError: pandas is not installed: `pip install pandas`.
         """
-        import pandas as pd
+        with needed_for("to_pandas"):
+            import pandas as pd
 
         entries = list(_entries(self, self.classes))
         depth = max((len(path) for path, _ in entries), default=1)

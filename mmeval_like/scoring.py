@@ -13,11 +13,12 @@ from mmeval_like._columns.guess import usual_column
 from mmeval_like._names import did_you_mean
 from mmeval_like.arrays import describe
 from mmeval_like.collection import MetricCollection
+from mmeval_like.errors import needed_for
 from mmeval_like.metric import BaseMetric
 from mmeval_like.result import Result
 from mmeval_like.sliced import Sliced
 
-__all__ = ["score"]
+__all__ = ["counted", "score"]
 
 
 def score(
@@ -61,6 +62,28 @@ def score(
         >>> score(table, Accuracy(), predictions="p_*", by="day")["day=1"]
         {'top1': 1.0}
     """
+    result: Result = counted(table, metrics, by=by, ids=ids, **columns).compute_local()
+    return result
+
+
+def counted(
+    table: Any,
+    metrics: BaseMetric | MetricCollection | Mapping[str, BaseMetric],
+    /,
+    *,
+    by: str | Sequence[str | Sequence[str]] | None = None,
+    ids: str | None = None,
+    **columns: str | Sequence[str],
+) -> Any:
+    """Return equal metrics that have the rows of a table; with `by` they are `Sliced`.
+
+    Arguments and errors are those of `score`.
+
+    Example:
+        >>> from mmeval_like import Accuracy
+        >>> counted({"predictions": [0, 1], "y": [0, 0]}, Accuracy())
+        <Accuracy(): 2 samples>
+    """
     names, read, read_by = _reader(table)
     if isinstance(metrics, Mapping):
         metrics = MetricCollection(metrics)
@@ -76,8 +99,7 @@ def score(
         total = Sliced(metrics, by)
         places["by"] = {name: read_by(_known(name, names)) for name in total._columns}
     total.add(**arguments, **places)
-    result: Result = total.compute_local()
-    return result
+    return total
 
 
 def _reader(table: Any) -> tuple[list[str], Callable[[str], Any], Callable[[str], Any]]:
@@ -87,7 +109,8 @@ def _reader(table: Any) -> tuple[list[str], Callable[[str], Any], Callable[[str]
     if not hasattr(table, "__arrow_c_stream__"):
         text = "table must be a DataFrame, an Arrow table, a DuckDB relation or a dict of arrays"
         raise TypeError(f"{text}, got {describe(table)}")
-    from mmeval_like._columns import arrow
+    with needed_for("a table", "pip install 'mmeval-like[cli]'"):
+        from mmeval_like._columns import arrow
 
     read = arrow.Columns(table)
     return read.names, read.values, read.entries

@@ -1,5 +1,6 @@
 """Settings that hold for the whole suite."""
 
+import os
 import sys
 from collections.abc import Iterator
 
@@ -7,6 +8,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.helpers.examples import examples
+
+# Of Keras's backends, one that is installed, for whatever imports Keras first.
+os.environ.setdefault("KERAS_BACKEND", "jax")
 
 # No deadlines: the machine may be shared. A failing example is printed so that it can be replayed.
 settings.register_profile(

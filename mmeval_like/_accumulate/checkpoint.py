@@ -16,9 +16,11 @@ import numpy as np
 
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.store import Store
+from mmeval_like.errors import needed_for
 
 __all__ = ["from_dict", "pack", "read", "to_dict", "unpack", "write"]
 
+_INSTALL = "pip install 'mmeval-like[resume]'"
 _FORMAT = 2
 _METADATA = "mmeval_like"  # the key in a file's metadata; it shows that `save` wrote the file
 _DIGEST = "digest"
@@ -144,7 +146,8 @@ def _decode(value: Any) -> Any:
 
 def pack(found: Mapping[str, Any]) -> bytes:
     """Return a dict of `to_dict` as the contents of a safetensors file."""
-    from safetensors.numpy import save
+    with needed_for("saving", _INSTALL):
+        from safetensors.numpy import save
 
     facts = {key: value for key, value in found.items() if not _is_array(value)}
     tensors = {
@@ -210,8 +213,9 @@ def unpack(data: bytes, source: str | PathLike[str]) -> dict[str, Any]:
     Raises:
         ValueError: Data that is truncated, changed, or none of ours.
     """
-    from safetensors import SafetensorError
-    from safetensors.numpy import load
+    with needed_for("loading", _INSTALL):
+        from safetensors import SafetensorError
+        from safetensors.numpy import load
 
     try:
         tensors = load(data)

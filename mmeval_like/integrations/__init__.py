@@ -1,13 +1,23 @@
 """Metrics in other frameworks: each file here is one framework's, and is loaded on first use."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mmeval_like._names import lazy_names
+from mmeval_like.errors import needed_for
 
 if TYPE_CHECKING:
     from .ignite import attach as attach
+    from .keras import KerasMetrics as KerasMetrics
     from .lightning import MetricsCallback as MetricsCallback
+    from .mapreduce import MapReduce as MapReduce
+    from .mlflow import mlflow_names as mlflow_names
+    from .mmengine import MMEvalLike as MMEvalLike
     from .sklearn import Scorer as Scorer
     from .transformers import trainer as trainer
 else:
-    __getattr__, __dir__, __all__ = lazy_names(__name__)
+    _load, __dir__, __all__ = lazy_names(__name__)
+
+    def __getattr__(name: str) -> Any:
+        install = "pip install pytorch-ignite" if name == "attach" else ""
+        with needed_for(f"{__name__}.{name}", install):
+            return _load(name)

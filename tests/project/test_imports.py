@@ -37,7 +37,7 @@ ROOMS = {
     "options": "backends",
     "average": "backends errors",
     "dist": "_accumulate _wire arrays average backends errors launchers",
-    "result": "_accumulate",
+    "result": "_accumulate errors",
     "merging": "_accumulate _exchange",
     "saving": "_accumulate _exchange backends merging",
     "evaluable": "_accumulate _help _exchange _inference arrays backends errors result saving",
@@ -57,9 +57,9 @@ ROOMS = {
     ),
     "indexed": "errors",
     "_columns": "arrays metric",
-    "scoring": "_columns _names arrays collection metric result sliced",
+    "scoring": "_columns _names arrays collection errors metric result sliced",
     "mmeval_like": "*",  # whatever stands above
-    "integrations": "_names metric collection mmeval_like",
+    "integrations": "_names collection errors metric mmeval_like scoring",
     "testing": "_accumulate _exchange _wire arrays backends errors metric mmeval_like state",
     "cli": "*",
     "__main__": "cli",
@@ -82,7 +82,10 @@ PACKAGES = {
     "cli/": {"pyarrow", "rich", "shtab", "tomli", "tomllib"},
     "result.py": {"pandas"},
     "integrations/ignite.py": {"ignite"},
+    "integrations/keras.py": {"keras"},
     "integrations/lightning.py": {"lightning"},
+    "integrations/mapreduce.py": {"pandas"},
+    "integrations/mmengine.py": {"mmengine"},
     "testing/": FRAMEWORKS,
 }
 # The packages that users import from: they re-export, and list all of it.

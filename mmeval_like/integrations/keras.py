@@ -1,0 +1,58 @@
+"""Keras: a callback that computes metrics after every epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import keras
+
+from mmeval_like import BaseMetric, MetricCollection
+
+__all__ = ["KerasMetrics"]
+
+
+class KerasMetrics(keras.callbacks.Callback):  # type: ignore[misc]  # the base is Any without Keras
+    """Computes metrics of validation data after every epoch of `fit`, with any backend of Keras.
+
+    Their numbers are in the logs, as `val_top1`: in the history, and for the callbacks that
+    stand behind this one, such as `EarlyStopping(monitor="val_top1", mode="max")`. The names
+    behind the prefix are those of `Result.flat`. `compile(metrics=...)` is no place for these
+    metrics: Keras traces what stands there, and traced arrays have no values.
+
+    Args:
+        metrics: The metrics. They have the epoch's samples until the next one begins.
+        data: Batches of inputs and labels, or of inputs, labels and ids: a list, a data loader,
+            a `PyDataset`. On several ranks each gives this rank's share.
+        size: The number of samples of the dataset, as `compute` takes it.
+        prefix: What the names begin with.
+
+    Example:
+        >>> from mmeval_like import Accuracy
+        >>> validation = [([[0.0, 1.0]], [1])]
+        >>> callback = KerasMetrics(Accuracy(), validation)  # for model.fit(callbacks=[callback])
+    """
+
+    def __init__(
+        self,
+        metrics: BaseMetric | MetricCollection,
+        data: Iterable[tuple[Any, ...]],
+        size: int | None = None,
+        prefix: str = "val_",
+    ) -> None:
+        super().__init__()
+        self.metrics, self.data, self.size, self.prefix = metrics, data, size, prefix
+
+    def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
+        """Predict, compute, and write the numbers into the logs: the same on every rank."""
+        self.metrics.reset()
+        for inputs, labels, *ids in self._batches():
+            found = self.model.predict_on_batch(inputs)
+            self.metrics.add(found, labels, **({"ids": ids[0]} if ids else {}))
+        if logs is not None:
+            logs.update(self.metrics.compute(self.size).flat(self.prefix))
+
+    def _batches(self) -> Iterable[tuple[Any, ...]]:
+        if isinstance(self.data, keras.utils.PyDataset):  # cannot be iterated
+            return (self.data[index] for index in range(len(self.data)))
+        return self.data

@@ -1,0 +1,72 @@
+"""Ray Data, Dask and Spark: metrics of tables that are larger than one machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from mmeval_like import BaseMetric, MetricCollection, Sliced, merge
+from mmeval_like.scoring import counted
+
+__all__ = ["MapReduce"]
+
+
+class MapReduce:
+    """Counts blocks of a table wherever they are, and merges what was counted.
+
+    Every block becomes a data frame of one row, a metric as bytes. All of these frames together
+    go to `reduce`, which merges them: the result has the bits of one process, however the rows
+    were divided.
+
+    Args:
+        metrics: A metric, a collection, or metrics by name. It stays as it is.
+        by: Columns whose values are slices, as in `mm.score`.
+        ids: The column of the samples' indices, as in `mm.score`: a row of a task that ran twice
+            then counts once.
+        **columns: The column of each argument, as in `mm.score`.
+
+    Attributes:
+        meta: The columns of what `map` returns, as Dask is told of them.
+        schema: The same for Spark.
+
+    Example:
+        >>> from mmeval_like import Accuracy
+        >>> job = MapReduce(Accuracy(), predictions="p", labels="y")
+        >>> blocks = [pd.DataFrame({"p": [0, 1], "y": [0, 0]}), pd.DataFrame({"p": [2], "y": [2]})]
+        >>> job.reduce(pd.concat(map(job.map, blocks))).compute()
+        {'top1': 0.6666666666666666}
+    """
+
+    def __init__(
+        self,
+        metrics: BaseMetric | MetricCollection | Mapping[str, BaseMetric],
+        by: str | Sequence[str | Sequence[str]] | None = None,
+        ids: str | None = None,
+        **columns: str | Sequence[str],
+    ) -> None:
+        if isinstance(metrics, Mapping):
+            metrics = MetricCollection(metrics)
+        self.metrics = metrics
+        self.columns: dict[str, Any] = {"by": by, "ids": ids, **columns}
+        self.meta, self.schema = {"part": object}, "part binary"
+
+    def map(self, block: pd.DataFrame) -> pd.DataFrame:
+        """Count a block: for Ray's `map_batches` and Dask's `map_partitions`."""
+        parts = [counted(block, self.metrics, **self.columns).to_bytes()] if len(block) else []
+        return pd.DataFrame({"part": parts}, dtype=object)
+
+    def map_each(self, blocks: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+        """Count every block: for Spark's `mapInPandas`."""
+        return map(self.map, blocks)
+
+    def reduce(self, parts: pd.DataFrame) -> Any:
+        """Return the metrics with the samples of all parts; their `compute` has the values.
+
+        Args:
+            parts: What `map` returned for all blocks, in one data frame.
+        """
+        by = self.columns["by"]
+        empty = self.metrics._without_samples() if by is None else Sliced(self.metrics, by)
+        return merge([empty, *map(empty.from_bytes, parts["part"])])

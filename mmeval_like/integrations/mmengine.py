@@ -1,0 +1,77 @@
+"""MMEngine: a metric in the config of an evaluator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mmengine.registry import METRICS
+
+import mmeval_like
+from mmeval_like import BaseMetric
+
+__all__ = ["MMEvalLike"]
+
+
+@METRICS.register_module()
+class MMEvalLike:
+    """A metric for `val_evaluator` and `test_evaluator`, which reads fields of the data samples.
+
+    A config names it after this module was imported, for which a config can ask by
+    `custom_imports=dict(imports=["mmeval_like.integrations.mmengine"])`. MMEngine passes the
+    length of the dataset: samples that its `DefaultSampler` repeats count once.
+
+    Args:
+        metric: A metric, or as in a config its class and arguments. Several metrics are a list of
+            evaluators, as everywhere in MMEngine.
+        fields: For each argument of `add` the field of a data sample that it is read from;
+            default: the scores and the class of image classification. With `ids` every sample
+            counts once whatever the sampler does.
+        prefix: What the names of the numbers begin with, and a slash.
+
+    Example:
+        >>> config = dict(type="MMEvalLike", metric=dict(type="Accuracy", topk=(1, 5)))
+        >>> METRICS.build(config).metric
+        <Accuracy(topk=(1, 5)): 0 samples>
+    """
+
+    def __init__(
+        self,
+        metric: BaseMetric | Mapping[str, Any],
+        fields: Mapping[str, str] | None = None,
+        prefix: str | None = None,
+    ) -> None:
+        if isinstance(metric, Mapping):
+            options = dict(metric)
+            metric = getattr(mmeval_like, options.pop("type"))(**options)
+        self.metric: Any = metric
+        self.fields = fields or {"predictions": "pred_score", "labels": "gt_label"}
+        self.prefix = f"{prefix}/" if prefix else ""
+
+    @property
+    def dataset_meta(self) -> Any:
+        """Facts about the dataset, which the evaluator sets: the names of its classes."""
+        return self.metric.dataset_meta
+
+    @dataset_meta.setter
+    def dataset_meta(self, meta: Mapping[str, Any] | None) -> None:
+        self.metric.dataset_meta = meta
+
+    def process(self, data_batch: Any, data_samples: Sequence[Mapping[str, Any]]) -> None:
+        """Add a batch of data samples."""
+        columns = {
+            name: [_number(one[field]) for one in data_samples]
+            for name, field in self.fields.items()
+        }
+        self.metric.add(**columns)
+
+    def evaluate(self, size: int) -> dict[str, float]:
+        """Return the numbers, the same on every rank, and forget the samples."""
+        flat: dict[str, float] = self.metric.compute(size).flat(self.prefix)
+        self.metric.reset()
+        return flat
+
+
+def _number(value: Any) -> Any:
+    """Return what is in an array of one number, as the labels of some data samples are."""
+    return value[0] if getattr(value, "shape", None) == (1,) else value

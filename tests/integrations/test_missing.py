@@ -1,0 +1,32 @@
+"""What is said where a package is missing: what needs it, and the command that installs it."""
+
+import subprocess
+import sys
+
+import pytest
+
+TABLE = "type('T', (), {'__arrow_c_stream__': 0})()"
+# What is asked for, the package that is not there, and the error's text.
+MISSING = [
+    ("mm.integrations.attach", "ignite", "pip install pytorch-ignite"),
+    ("mm.integrations.KerasMetrics", "keras", "pip install keras"),
+    ("mm.integrations.MapReduce", "pandas", "pip install pandas"),
+    ("mm.integrations.MetricsCallback", "lightning", "pip install lightning"),
+    ("mm.integrations.MMEvalLike", "mmengine", "pip install mmengine"),
+    ("mm.Accuracy()([1], [1]).to_pandas()", "pandas", "pip install pandas"),
+    ("mm.Accuracy().to_bytes()", "safetensors", "pip install 'mmeval-like[resume]'"),
+    ("mm.Accuracy().from_bytes(b'')", "safetensors", "pip install 'mmeval-like[resume]'"),
+    (f"mm.score({TABLE}, mm.Accuracy())", "pyarrow", "pip install 'mmeval-like[cli]'"),
+]
+
+
+@pytest.mark.parametrize(("wanted", "package", "command"), MISSING)
+def test_the_error_names_the_package_and_the_command(wanted, package, command):
+    """When it is asked for, and not before."""
+    program = f"import sys; sys.modules['{package}'] = None; import mmeval_like as mm; {wanted}"
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("ModuleNotFoundError: ")
+    assert last.endswith(f" needs {package}: {command}")

@@ -1,0 +1,64 @@
+"""MMEngine's own Evaluator; its Runner is in the recipes."""
+
+import pytest
+
+import mmeval_like as mm
+from tests.helpers.optional import requires
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+evaluator = requires("mmengine.evaluator")
+structures = requires("mmengine.structures")
+torch = requires("torch")
+
+SCORES = [[0.1, 0.9], [0.8, 0.2], [0.7, 0.3]]
+LABELS = [1, 1, 0]
+
+
+def samples(**fields):
+    """A data sample of MMEngine for each row."""
+    rows = zip(*fields.values(), strict=True)
+    return [structures.BaseDataElement(**dict(zip(fields, row, strict=True))) for row in rows]
+
+
+def test_a_config_makes_metrics_of_the_data_samples():
+    """By the names of fields; the last sample, which the sampler repeated, counts once."""
+    _ = mm.integrations.MMEvalLike  # registers it
+    config = [
+        {"type": "MMEvalLike", "metric": {"type": "Accuracy", "thrs": None, "topk": (1, 2)}},
+        {
+            "type": "MMEvalLike",
+            "metric": {"type": "ConfusionMatrix", "num_classes": 2},
+            "fields": {"predictions": "scores", "labels": "gt_label", "ids": "index"},
+            "prefix": "counts",
+        },
+    ]
+    found = evaluator.Evaluator(config)
+    found.dataset_meta = {"classes": ["cat", "dog"]}
+    scores = torch.tensor(SCORES)
+    batch = samples(pred_score=scores, scores=scores, gt_label=LABELS, index=[0, 1, 2])
+
+    for _ in range(2):  # the second time without the samples of the first
+        found.process(batch)
+        assert found.evaluate(3) == {
+            "top1": 2 / 3,
+            "top2": 1.0,
+            "counts/confusion_matrix_cat_cat": 1.0,
+            "counts/confusion_matrix_cat_dog": 0.0,
+            "counts/confusion_matrix_dog_cat": 1.0,
+            "counts/confusion_matrix_dog_dog": 1.0,
+        }
+
+
+def test_labels_in_arrays_of_one():
+    """As mmpretrain's data samples have them; a metric that exists already will do."""
+    metric = mm.Accuracy(thrs=None)
+    adapter = mm.integrations.MMEvalLike(metric)
+    adapter.dataset_meta = {"classes": ["cat", "dog"]}
+    labels = torch.tensor(LABELS)[:, None]
+
+    adapter.process(
+        None, [{"pred_score": s, "gt_label": y} for s, y in zip(SCORES, labels, strict=True)]
+    )
+
+    assert metric.dataset_meta == adapter.dataset_meta == {"classes": ["cat", "dog"]}
+    assert adapter.evaluate(3) == {"top1": 2 / 3}
