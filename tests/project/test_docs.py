@@ -48,11 +48,14 @@ def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monke
     """A page's Python blocks run from top to bottom in one namespace, with the output shown.
 
     A block with prompts (`>>>`) is a doctest. `requires=torch,zmq` after the language names the
-    packages that a block needs.
+    packages that a block needs; `file=examples/some.py` says that it is a file's text, which
+    tests/integrations/test_recipes.py runs.
     """
     names: dict[str, object] = {"__name__": "__main__"}
     monkeypatch.chdir(tmp_path)
     for block in blocks(page, "python"):
+        if "file=" in block.options:
+            continue
         if options := re.search(r"requires=(\S+)", block.options):
             require_installed(*options[1].split(","))
         where = f"{name_of(page)}, line {block.line}"

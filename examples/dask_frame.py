@@ -1,0 +1,22 @@
+"""Metrics of a Dask data frame, whose partitions processes share.
+
+python examples/dask_frame.py
+"""
+
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+
+import mmeval_like as mm
+
+# 9 samples: the model is right about all of them but samples 0 and 4.
+labels = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2])
+scores = np.eye(3)[labels]
+scores[[0, 4]] = [0.1, 0.2, 0.7]
+frame = pd.DataFrame(scores, columns=["p_0", "p_1", "p_2"]).assign(label=labels)
+
+if __name__ == "__main__":  # for the processes that Dask starts
+    table = dd.from_pandas(frame, npartitions=3)  # or dd.read_parquet("s3://...")
+    job = mm.integrations.MapReduce(mm.Accuracy(), predictions="p_*", labels="label")
+    parts = table.map_partitions(job.map, meta=job.meta)
+    print(job.reduce(parts.compute(scheduler="processes", num_workers=2)).compute())

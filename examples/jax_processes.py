@@ -1,0 +1,31 @@
+"""Evaluate a model of JAX whose batches are spread over the devices of several processes.
+
+mpiexec -n 2 python examples/jax_processes.py
+"""
+
+import jax
+import mpi4py.MPI  # noqa: F401  (metrics then find MPI by themselves)
+import numpy as np
+
+import mmeval_like as mm
+
+jax.distributed.initialize(cluster_detection_method="mpi4py")
+
+# 9 samples: the model is right about all of them but samples 0 and 4.
+labels = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2])
+inputs = np.eye(3)[labels]
+inputs[[0, 4]] = [0.1, 0.2, 0.7]
+
+# Every process gets equally many samples: some are repeated, and count once by their ids.
+each = -(-len(labels) // jax.process_count())
+ids = np.resize(np.arange(len(labels)), (jax.process_count(), each))[jax.process_index()]
+mesh = jax.make_mesh((jax.device_count(),), ("samples",))
+spread = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("samples"))
+batch = jax.make_array_from_process_local_data(spread, inputs[ids])
+
+scores = jax.jit(jax.nn.softmax)(batch)
+own = np.concatenate([shard.data for shard in scores.addressable_shards])
+metric = mm.Accuracy()
+metric.add(own, labels[ids], ids=ids)  # outside of jit: inside of it arrays have no values
+print(metric.compute(size=len(labels)), flush=True)
+jax.distributed.shutdown()

@@ -1,0 +1,36 @@
+"""Metrics of a table that Ray's workers share: by Ray Data, and by tasks of your own.
+
+python examples/ray_data.py
+"""
+
+import numpy as np
+import pandas as pd
+import ray
+
+import mmeval_like as mm
+
+ray.init(num_cpus=2)
+
+# 9 samples: the model is right about all of them but samples 0 and 4.
+labels = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2])
+scores = np.eye(3)[labels]
+scores[[0, 4]] = [0.1, 0.2, 0.7]
+frame = pd.DataFrame(scores, columns=["p_0", "p_1", "p_2"]).assign(label=labels)
+
+# Ray Data: every block becomes a metric, and the metrics are merged.
+job = mm.integrations.MapReduce(mm.Accuracy(), predictions="p_*", labels="label")
+blocks = ray.data.from_pandas(frame).repartition(3)  # or read_parquet("s3://...")
+parts = blocks.map_batches(job.map, batch_format="pandas")
+print(job.reduce(parts.to_pandas()).compute())
+
+
+# Tasks: each returns the metric that it filled.
+@ray.remote
+def evaluate(ids):
+    metric = mm.Accuracy()
+    metric.add(scores[ids], labels[ids], ids=ids)  # a task that runs twice counts once
+    return metric
+
+
+tasks = [evaluate.remote(ids) for ids in np.array_split(np.arange(9), 4)]
+print(mm.merge(ray.get(tasks)).compute(size=9))

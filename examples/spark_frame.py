@@ -1,0 +1,27 @@
+"""Metrics of a Spark data frame, whose partitions Spark's workers share.
+
+python examples/spark_frame.py
+"""
+
+import os
+import sys
+
+import numpy as np
+import pandas as pd
+from pyspark.sql import SparkSession
+
+import mmeval_like as mm
+
+# 9 samples: the model is right about all of them but samples 0 and 4.
+labels = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2])
+scores = np.eye(3)[labels]
+scores[[0, 4]] = [0.1, 0.2, 0.7]
+frame = pd.DataFrame(scores, columns=["p_0", "p_1", "p_2"]).assign(label=labels)
+
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # the workers' Python
+spark = SparkSession.builder.master("local[2]").getOrCreate()
+table = spark.createDataFrame(frame)  # or spark.read.parquet("s3://...")
+job = mm.integrations.MapReduce(mm.Accuracy(), predictions="p_*", labels="label")
+parts = table.mapInPandas(job.map_each, job.schema)
+print(job.reduce(parts.toPandas()).compute())
+spark.stop()

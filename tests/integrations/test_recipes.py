@@ -1,0 +1,124 @@
+"""The recipes of docs/integrations.md with the real packages, on 2 processes where there are some.
+
+In most of them the model is right about 7 of 9 samples, which 2 processes cannot share equally.
+"""
+
+import ast
+import json
+import re
+
+import numpy as np
+import pytest
+
+from tests.helpers.launch import ROOT, run_ranks
+from tests.helpers.optional import require_installed, requires
+from tools.recipes import PAGE, page
+
+MPI = pytest.mark.mpi
+SEVEN = {"top1": 7 / 9}
+TABLES = ("pandas", "pyarrow", "safetensors")
+# The script; its launcher and how many ranks; what must be installed; what each rank prints last.
+RECIPES = [
+    ("torch_ddp", "torchrun", 2, ("torch",), {"top1": 1.0}),
+    ("lightning_callback", "torchrun", 2, ("lightning",), {"val/top1": float(np.float32(7 / 9))}),
+    ("ignite_engine", "torchrun", 2, ("ignite",), SEVEN),
+    ("mmengine_runner", "torchrun", 2, ("mmengine",), SEVEN),
+    pytest.param("jax_processes", "mpiexec", 2, ("jax", "mpi4py", "mpiexec"), SEVEN, marks=MPI),
+    ("paddle_launch", "paddle", 2, ("paddle",), SEVEN),
+    ("ray_data", "plain", 1, ("ray", *TABLES), SEVEN),
+    ("dask_frame", "plain", 1, ("dask", *TABLES), SEVEN),
+    ("spark_frame", "plain", 1, ("pyspark", *TABLES), SEVEN),
+]
+
+
+def printed(script, launcher, ranks, *arguments, **env):
+    """The dicts and lists that each rank printed; what a framework logs is left out."""
+    path = ROOT / "examples" / f"{script}.py"
+    done = run_ranks(launcher, ranks, path, *arguments, timeout=280, env=env)
+    lines = [text.splitlines() for text in done.stdout]
+    return [[ast.literal_eval(line) for line in own if line[:1] in ("{", "[")] for own in lines]
+
+
+@pytest.mark.parametrize(("script", "launcher", "ranks", "packages", "expected"), RECIPES)
+def test_every_process_prints_the_number_of_all_samples(
+    script, launcher, ranks, packages, expected
+):
+    """Also where samples are repeated, so that all processes get equally many."""
+    require_installed(*packages)
+
+    for found in printed(script, launcher, ranks):
+        assert found[-1] == expected
+        assert script != "ray_data" or found == [expected] * 2
+
+
+def test_trainer_counts_what_it_gathered_once():
+    """On 2 ranks there are 13 samples, not 26."""
+    require_installed("torch", "transformers", "accelerate")
+
+    one, other = printed("transformers_trainer", "torchrun", 2)
+
+    assert one == other
+    assert one[-1]["samples"] == 13
+    assert one[-1]["eval_acc_top1"] * 13 == pytest.approx(round(one[-1]["eval_acc_top1"] * 13))
+
+
+@pytest.mark.mpi
+def test_keras_has_the_same_history_on_every_process():
+    """Each evaluates a part of the samples; training stops by the number of all of them."""
+    require_installed("keras", "jax", "mpi4py", "mpiexec")
+
+    one, other = printed("keras_fit", "mpiexec", 2, "mpi4py", KERAS_BACKEND="jax")
+
+    assert one == other
+    assert 1 <= len(one[-1]) <= 5
+    assert max(one[-1]) == 1.0
+
+
+def test_tables_of_all_libraries_have_the_same_numbers():
+    """Pandas, polars, DuckDB and a dict of arrays, with slices."""
+    require_installed("pandas", "polars", "duckdb", "pyarrow")
+
+    [found] = printed("table_columns", "plain", 1)
+
+    slices = {"all": SEVEN, "day=mon": {"top1": 3 / 4}, "day=tue": {"top1": 4 / 5}}
+    assert found == [slices] * 4
+
+
+def test_folds_together_are_scikit_learns_out_of_fold_predictions():
+    """The pooled accuracy is that of `cross_val_predict`."""
+    selection = requires("sklearn.model_selection")
+    from sklearn.datasets import load_iris
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.metrics import accuracy_score
+
+    [found] = printed("cross_validation", "plain", 1)
+
+    inputs, labels = load_iris(return_X_y=True)
+    folds = selection.StratifiedKFold(5, shuffle=True, random_state=0)
+    predicted = selection.cross_val_predict(
+        LogisticRegression(max_iter=1000), inputs, labels, cv=folds
+    )
+    assert found[-1]["acc"] == {"top1": accuracy_score(labels, predicted)}
+
+
+def test_loggers_have_written_their_files(tmp_path):
+    """One of each; tests/integrations/test_loggers.py reads such files back."""
+    require_installed("torch", "tensorboard", "mlflow", "wandb")
+
+    [found] = printed("log_results", "plain", 1, str(tmp_path), WANDB_SILENT="true")
+
+    recalls = {"val/class_recall_classwise_cat": 0.5, "val/class_recall_classwise_dog": 1.0}
+    assert found[0] == {"val/acc_top1": 2 / 3, **recalls}
+    assert json.loads((tmp_path / "result.json").read_text())["acc"] == {"top1": 2 / 3}
+    assert (tmp_path / "mlflow.db").stat().st_size > 0
+    assert len([*tmp_path.glob("tensorboard/events*")]) == 1
+    assert len([*tmp_path.glob("wandb/offline-run-*")]) == 1
+
+
+def test_the_page_has_the_scripts():
+    """Its blocks are the files that these tests run, and no script is without a block."""
+    assert page() == PAGE.read_text(), "run: python -m tools.recipes --write"
+
+    names = set(re.findall(r"file=examples/(.*)", PAGE.read_text()))
+    others = {"collectives.py", "demo.py", "eval_loop.py"}
+    assert names == {file.name for file in (ROOT / "examples").glob("*.py")} - others
