@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import mmeval_like as mm
 from mmeval_like.testing.same import same
+from tests.helpers.examples import examples
 from tests.helpers.optional import require_installed, requires
 
 pd = requires("pandas")
@@ -23,7 +24,7 @@ METRICS = {"acc": mm.Accuracy(topk=(1, 2)), "kappa": mm.CohenKappa(num_classes=3
 COLUMNS = {"predictions": "p_*", "labels": "label"}
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 @given(
     st.lists(st.integers(0, ROWS), max_size=4),
     st.sampled_from([{}, {"by": "day"}, {"ids": "id"}, {"by": ["day"], "ids": "id"}]),
