@@ -162,6 +162,8 @@ def estimate(
     least, most = bounds
     if math.isnan(value) or math.isinf(value):
         return unknown(value, level, units, "the value is not finite", unit)
+    if not least <= value <= most:
+        return unknown(value, level, units, f"the value is not between {least} and {most}", unit)
     finite = math.isfinite(least) and math.isfinite(most)
     if units < 2 or df < 1:
         thin = f"there is only one {unit}" if units == 1 else "there are too few samples"

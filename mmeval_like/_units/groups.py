@@ -26,7 +26,8 @@ def group_intervals(question: Question) -> dict[str, list[Interval]] | None:
     kept = [name for name, state in question.states.items() if state.separable]
     others = [name for name in question.states if name not in kept]
     constant = all(
-        isinstance(question.states[n], IntSum) and getattr(results, n) in (0, count) for n in others
+        isinstance(question.states[n], IntSum) and np.isin(getattr(results, n), (0, count)).all()
+        for n in others
     )
     if not kept or not constant:
         return None

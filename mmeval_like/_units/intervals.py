@@ -22,10 +22,7 @@ from mmeval_like.statistic import Statistic
 
 __all__ = ["as_level", "intervals_of", "with_units"]
 
-_NO_UNITS = (
-    "its states do not keep apart what a sample adds; the page 'How sure is this number?' lists "
-    "the metrics that have intervals"
-)
+_NO_UNITS = "its states do not keep apart what each sample adds"
 
 
 def as_level(interval: Any) -> float:

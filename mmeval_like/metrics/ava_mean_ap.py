@@ -11,6 +11,7 @@ import numpy as np
 
 from mmeval_like import state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics.detection import inputs
 from mmeval_like.metrics.detection.ava_files import FrameTruths, read_actions, read_frames
@@ -63,6 +64,9 @@ class AVAMeanAP(BaseMetric):
         >>> metric.compute()
         {'mAP@0.5IOU': 1.0}
     """
+
+    ranges = SHARE
+    higher_is_better = True
 
     def __init__(
         self,

@@ -91,6 +91,8 @@ class MetricAtThresholds(ScoreMetric):
 'recall': [0.5, 1.0, 1.0]}
     """
 
+    no_interval = "a curve is no single number"
+
     def __init__(
         self, metrics: Sequence[str] = ("precision", "recall"), beta: float = 1.0, **options: Any
     ) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics.detection import coco_json, coco_summary, inputs
 from mmeval_like.metrics.detection.coco_batch import detections_of, image_ids_of
@@ -84,6 +85,9 @@ class COCODetection(BaseMetric):
         >>> round(values["bbox_cat_precision"], 2), values["bbox_dog_precision"]
         (0.7, 0.0)
     """
+
+    ranges = SHARE
+    higher_is_better = True
 
     def __init__(
         self,

@@ -40,6 +40,7 @@ class PointsMetric(SharedOptions, BaseMetric):
             """For type checkers."""
 
     key: ClassVar[str]
+    no_interval = "clusters are made of all samples together: one more would move the others"
 
     def __init__(self, dim: int, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)

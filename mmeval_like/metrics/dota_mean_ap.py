@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics.detection.pascal_task import Range
 from mmeval_like.metrics.detection.rotated import Rotated
 from mmeval_like.metrics.voc_mean_ap import VOCMeanAP
@@ -48,6 +49,9 @@ class DOTAMeanAP(VOCMeanAP):
         >>> metric.compute()
         {'AP50': 1.0, 'mAP': 1.0}
     """
+
+    ranges = SHARE
+    higher_is_better = True
 
     def __init__(
         self,

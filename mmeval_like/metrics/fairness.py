@@ -12,6 +12,7 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
 from mmeval_like.errors import warn
 from mmeval_like.metric import BaseMetric, Statistic
 from mmeval_like.metrics._shared.options import SharedOptions
@@ -139,6 +140,8 @@ class GroupStatRates(GroupMetric):
         ([0.5, 0.5], [0.0, 0.5])
     """
 
+    ranges = SHARE
+
     def compute_metric(self, results: Results) -> dict[str, list[float]]:
         """Return the four lists."""
         groups = self.counts.table(results)
@@ -170,6 +173,8 @@ class Fairness(GroupMetric):
         >>> metric.compute()["demographic_parity_difference"]  # 1 of 2, 2 of 2
         0.5
     """
+
+    no_interval = "the largest of several differences is larger than it should be"
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the comparisons."""

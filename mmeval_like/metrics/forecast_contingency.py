@@ -10,10 +10,18 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import Ranges
 from mmeval_like.metric import BaseMetric
 from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["ForecastContingency"]
+
+_RANGES: Ranges = {
+    "frequency_bias": (0.0, math.inf),
+    "hss": (-1.0, 1.0),
+    "ets": (-1 / 3, 1.0),
+    "*": (0.0, 1.0),
+}
 
 
 class ForecastContingency(BaseMetric):
@@ -47,6 +55,7 @@ class ForecastContingency(BaseMetric):
     """
 
     every_rank_computes = True
+    ranges = _RANGES
     outcomes = state.sum(int, (4,))
 
     def __init__(self, threshold: float, **options: Unpack[MetricOptions]) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.regression import NumbersMean
 
 __all__ = ["EnergyScore", "IntervalScore"]
@@ -43,6 +44,8 @@ class IntervalScore(NumbersMean):
     """
 
     outputs = 3
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def __init__(self, alpha: float, **options: Any) -> None:
         super().__init__(**options)
@@ -106,6 +109,8 @@ class EnergyScore(NumbersMean):
     """
 
     key = "energy_score"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def __init__(self, fair: bool = False, **options: Any) -> None:
         super().__init__(**options)

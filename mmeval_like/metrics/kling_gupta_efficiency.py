@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import BELOW_ONE
 from mmeval_like.metrics._shared.exact_products import correlation, sqrt_fraction, to_float
 from mmeval_like.metrics._shared.numbers import check_option, combine_outputs
 from mmeval_like.metrics._shared.regression import MomentsMetric
@@ -47,6 +48,9 @@ class KlingGuptaEfficiency(MomentsMetric):
         >>> metric.compute()["kge"] == 1 - 2**0.5  # r = 1, alpha = beta = 2
         True
     """
+
+    ranges = BELOW_ONE
+    higher_is_better = True
 
     def __init__(self, *, variant: str = "2009", **options: Any) -> None:
         super().__init__(**options)

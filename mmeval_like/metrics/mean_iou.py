@@ -10,6 +10,7 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import Ranges
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import num_classes_of
 from mmeval_like.options import MetricOptions, Unpack
@@ -18,6 +19,8 @@ from mmeval_like.state import State
 __all__ = ["MeanIoU"]
 
 _JOINT_BINS = 1 << 16  # up to so many, one histogram of pairs is faster than three of classes
+
+_RANGES: Ranges = {"kappa": (-1.0, 1.0), "*": (0.0, 1.0)}
 
 
 class MeanIoU(BaseMetric):
@@ -54,6 +57,8 @@ class MeanIoU(BaseMetric):
     """
 
     every_rank_computes = True
+    ranges = _RANGES
+    higher_is_better = True
     on_accelerator = True
 
     def __init__(

@@ -43,6 +43,7 @@ class MedianAbsoluteError(PairMetric):
     """
 
     _takes_inputs = PairedNumbers.rows
+    no_interval = "a median hangs on one or two samples, which leaving out groups does not describe"
 
     def __init__(
         self, relative: bool = False, nan: str = "raise", **options: Unpack[MetricOptions]
@@ -84,6 +85,7 @@ class MaxError(RegressionMean):
 
     key = "max_error"
     combined_last = True
+    no_interval = "the largest of more samples is larger"
 
     def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:
         """Return the sizes of the errors."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import PERCENT, SHARE
 from mmeval_like._inference.rounding import rounded
 from mmeval_like.errors import warn
 from mmeval_like.metric import Statistic
@@ -231,6 +232,7 @@ class MultiLabelPrecisionRecallF1score(WeightedPairMetric):
     _takes_inputs = LabelSetCounts.rows
 
     every_rank_computes = True
+    higher_is_better = True
 
     def __init__(
         self,
@@ -249,6 +251,7 @@ class MultiLabelPrecisionRecallF1score(WeightedPairMetric):
     ) -> None:
         super().__init__(**options)
         self.percent, self.zero_division = percent, check_zero_division(zero_division)
+        self.ranges = PERCENT if percent else SHARE
         if num_classes < 1:
             raise ValueError(f"num_classes must be positive, got {num_classes}")
         if topk is not None and not 1 <= topk <= num_classes:

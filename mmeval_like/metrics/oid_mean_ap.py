@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics.detection import inputs, open_images
 from mmeval_like.metrics.detection.group_of import OpenImagesTask
 from mmeval_like.metrics.detection.open_images import get_relation_matrix
@@ -58,6 +59,9 @@ class OIDMeanAP(VOCMeanAP):
         >>> metric.compute()
         {'AP50': 1.0, 'mAP': 1.0}
     """
+
+    ranges = SHARE
+    higher_is_better = True
 
     def __init__(
         self,

@@ -42,6 +42,8 @@ class PrecisionRecallCurve(ScoreMetric):
         ([0.5, 0.6667, 1.0, 1.0], [1.0, 1.0, 0.5, 0.0])
     """
 
+    no_interval = "a curve is no single number"
+
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the curve."""
         return curves(self.scores.rankings(results), _curve, self.task)

@@ -9,6 +9,7 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics.detection import inputs, overlaps
@@ -54,6 +55,9 @@ class ProposalRecall(BaseMetric):
         >>> metric.compute()
         {'AR@1': 0.5, 'AR@2': 0.65}
     """
+
+    ranges = SHARE
+    higher_is_better = True
 
     def __init__(
         self,

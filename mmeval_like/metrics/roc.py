@@ -38,6 +38,8 @@ class ROC(ScoreMetric):
         ([0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0], [inf, 0.8, 0.4, 0.1])
     """
 
+    no_interval = "a curve is no single number"
+
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the curve."""
         return curves(self.scores.rankings(results), _curve, self.task)
@@ -64,6 +66,8 @@ class DETCurve(ScoreMetric):
         >>> curve["fpr"].tolist(), curve["fnr"].tolist(), curve["thresholds"].tolist()
         ([0.0, 0.0, 0.5, 1.0], [1.0, 0.5, 0.0, 0.0], [inf, 0.8, 0.4, 0.1])
     """
+
+    no_interval = "a curve is no single number"
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the curve."""

@@ -41,6 +41,7 @@ class LogAUC(PointMetric):
     """
 
     key = "log_auc"
+    no_interval = None
     ranges = SHARE
     higher_is_better = True
 
@@ -130,6 +131,7 @@ class GiniCoefficient(PointMetric):
     """
 
     key = "gini"
+    no_interval = None
     ranges = CORRELATION
     higher_is_better = True
 

@@ -119,6 +119,7 @@ class PoissonLoss(RegressionMean):
     """
 
     key = "poisson"
+    higher_is_better = False
 
     def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:
         """Return the losses."""

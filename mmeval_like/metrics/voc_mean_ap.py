@@ -9,6 +9,7 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import num_classes_of
 from mmeval_like.metrics._shared.options import SharedOptions
@@ -70,6 +71,9 @@ class VOCMeanAP(SharedOptions, BaseMetric):
         >>> metric.compute()
         {'AP50': 1.0, 'AP75': 0.0, 'mAP': 0.5}
     """
+
+    ranges = SHARE
+    higher_is_better = True
 
     def __init__(
         self,

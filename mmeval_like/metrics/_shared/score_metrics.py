@@ -74,6 +74,9 @@ class PointMetric(ScoreMetric):
     """
 
     key: str
+    no_interval: str | None = (
+        "it is taken at one of many thresholds, which leaving out groups does not describe"
+    )
 
     def __init__(self, *, average: str | None = "macro", **options: Any) -> None:
         super().__init__(**options)
