@@ -11,14 +11,8 @@ from mmeval_like import state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.keypoints import (
-    hit_codes,
-    hits_per_joint,
-    instances,
-    mean_of_known,
-    ragged_codes,
-    shares,
-)
+from mmeval_like.metrics._shared.keypoint_metrics import hits_per_joint, mean_of_known, shares
+from mmeval_like.metrics._shared.keypoints import instances
 from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["KeypointAUC"]
@@ -76,11 +70,9 @@ class KeypointAUC(BaseMetric):
             ValueError: Different numbers of samples, shapes that do not fit, nan or infinite
                 distances of visible joints.
         """
-        codes = []
-        for sample in instances(predictions, groundtruths):
-            norms = np.full((len(sample.truth), 2), float(self.norm_factor))
-            codes.append(hit_codes(*sample.distances(norms), self._thrs))
-        return {"hits": ragged_codes(codes)}
+        found = instances(predictions, groundtruths)
+        norms = np.full((len(found.truth), 2), float(self.norm_factor))
+        return {"hits": found.distances(norms).hits(self._thrs)}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the area."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from mmeval_like._inference.ranges import NOT_NEGATIVE
-from mmeval_like.metrics._shared.keypoints import Instances, KeypointDistance
+from mmeval_like.metrics._shared.keypoint_metrics import KeypointDistance
+from mmeval_like.metrics._shared.keypoints import Instances
 
 __all__ = ["KeypointEndPointError"]
 
@@ -30,6 +31,6 @@ class KeypointEndPointError(KeypointDistance):
     ranges = NOT_NEGATIVE
     higher_is_better = False
 
-    def norms(self, sample: Instances) -> np.ndarray:
+    def norms(self, found: Instances) -> np.ndarray:
         """Return pixels."""
-        return np.ones((len(sample.truth), 2))
+        return np.ones((len(found.truth), 2))

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._inference.ranges import NOT_NEGATIVE
-from mmeval_like.metrics._shared.keypoints import Instances, KeypointDistance, norm_of
+from mmeval_like.metrics._shared.keypoint_metrics import KeypointDistance
+from mmeval_like.metrics._shared.keypoints import Instances, norm_of
 from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["KeypointNME"]
@@ -74,17 +75,17 @@ class KeypointNME(KeypointDistance):
         if norm_mode == "keypoint_distance":
             self.keypoint_indices = _choose_indices(keypoint_indices, self.dataset_meta or {})
 
-    def norms(self, sample: Instances) -> np.ndarray:
+    def norms(self, found: Instances) -> np.ndarray:
         """Return the norm of each instance."""
         if self.keypoint_indices is None:
-            return norm_of(sample, str(self.norm_item))
+            return norm_of(found, str(self.norm_item))
         first, second = self.keypoint_indices
-        if max(first, second) >= sample.truth.shape[1]:
+        if max(first, second) >= found.truth.shape[1]:
             raise ValueError(
                 f"keypoint_indices {self.keypoint_indices} need more than the "
-                f"{sample.truth.shape[1]} joints given"
+                f"{found.truth.shape[1]} joints given"
             )
-        x, y = (sample.truth[:, first] - sample.truth[:, second]).T
+        x, y = (found.truth[:, first] - found.truth[:, second]).T
         return np.repeat(np.sqrt(x * x + y * y)[:, None], 2, axis=1)
 
 
