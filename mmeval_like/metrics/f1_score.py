@@ -53,7 +53,7 @@ class TokenCounts(Statistic):
             ValueError: Different numbers of samples or shapes, or classes out of range.
         """
         pairs = [
-            [arrays.as_integers(entry, name) for entry in arrays.to_samples(values, name)]
+            [*arrays.to_samples(values, name)]
             for name, values in (("predictions", predictions), ("labels", labels))
         ]
         arrays.check_same_length("predictions", pairs[0], "labels", pairs[1])
@@ -66,7 +66,9 @@ class TokenCounts(Statistic):
         lengths = np.array([3 * label.size for label in pairs[1]], np.int64)
         if not lengths.sum():
             return {"counts": Ragged(np.zeros(0, np.int64), lengths)}
-        predicted, actual = (np.concatenate([np.reshape(a, -1) for a in part]) for part in pairs)
+        predicted, actual = (
+            _joined(part, name) for part, name in zip(pairs, ("predictions", "labels"), strict=True)
+        )
         return {"counts": Ragged(self._codes(predicted, actual).reshape(-1), lengths)}
 
     def _codes(self, predicted: np.ndarray, actual: np.ndarray) -> np.ndarray:
@@ -83,6 +85,14 @@ class TokenCounts(Statistic):
     def table(self, results: Results) -> np.ndarray:
         """Return int64 (3, C): true positives, predictions and labels."""
         return np.reshape(results.counts, (3, self.num_classes + 1))[:, :-1]
+
+
+def _joined(samples: Sequence[np.ndarray], name: str) -> np.ndarray:
+    """Return the class indices of all samples, one behind the other."""
+    # Joined, int64 and uint64 are floats, and what is no integer has another place.
+    if len({sample.dtype for sample in samples}) > 1 or samples[0].dtype.kind not in "biu":
+        samples = [arrays.as_integers(sample, name) for sample in samples]
+    return arrays.as_integers(np.concatenate([sample.ravel() for sample in samples]), name)
 
 
 class F1Score(PairMetric):

@@ -56,7 +56,7 @@ class ForecastContingency(BaseMetric):
 
     every_rank_computes = True
     ranges = _RANGES
-    outcomes = state.sum(int, (4,))
+    outcomes = state.count(4)
 
     def __init__(self, threshold: float, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)
@@ -65,7 +65,7 @@ class ForecastContingency(BaseMetric):
         self.threshold = threshold
 
     def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
-        """Return the hits, false alarms, misses and the rest of every sample.
+        """Return for every value whether it is a hit, a false alarm, a miss or of the rest, 0 to 3.
 
         Args:
             predictions: Values (N, ...) of any real dtype.
@@ -88,11 +88,8 @@ class ForecastContingency(BaseMetric):
                 f"predictions and labels must have the same shape, "
                 f"got {forecast.shape} and {observed.shape}"
             )
-        cells = (forecast & observed, forecast & ~observed, ~forecast & observed)
-        every = math.prod(forecast.shape[1:])
-        counts = [arrays.sum_rows(cell.astype(np.int64)) for cell in cells]
-        rest = every - counts[0] - counts[1] - counts[2]
-        return {"outcomes": np.stack([*counts, rest], axis=1)}
+        codes = 3 - 2 * forecast.astype(np.int8) - observed
+        return {"outcomes": codes.reshape(len(codes), -1)}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return all scores."""

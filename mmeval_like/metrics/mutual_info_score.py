@@ -16,6 +16,8 @@ from mmeval_like.metrics.statistics.contingency_counts import Contingency
 __all__ = ["AdjustedMutualInfoScore", "MutualInfoScore", "NormalizedMutualInfoScore"]
 
 _EPS = 2.0**-52
+_RARE = 2.0**-100
+_KNOWN = 1 << 20  # of so many numbers logarithms are taken once
 
 _MEANS: dict[str, Callable[[float, float], float]] = {
     "arithmetic": lambda a, b: (a + b) / 2,
@@ -147,18 +149,27 @@ def _expected_information(table: Contingency) -> float:
     """Return the mean mutual information of partitions into groups of these sizes."""
     total, terms = table.total, []
     sizes = Counter(table.classes), Counter(table.clusters)
+    known = np.log(np.arange(1, min(total, _KNOWN) + 1, dtype=np.float64))
+
+    def logs(first: int, last: int) -> np.ndarray:
+        """Return the logarithms of these numbers and those between."""
+        if last <= len(known):
+            return known[first - 1 : last]
+        return np.asarray(np.log(np.arange(first, last + 1, dtype=np.float64)))
+
     for a, times_a in sizes[0].items():
         for b, times_b in sizes[1].items():
             # The number n of samples that a class of a and a cluster of b share is hypergeometric;
             # each probability is that of n - 1 times a quotient.
-            n = np.arange(max(0, a + b - total), min(a, b) + 1, dtype=np.float64)
-            before = n[:-1]
-            step = np.log(a - before) + np.log(b - before)
-            step -= np.log(before + 1) + np.log(total - a - b + before + 1)
+            low, high, rest = max(0, a + b - total), min(a, b), total - a - b
+            step = logs(a - high + 1, a - low)[::-1] + logs(b - high + 1, b - low)[::-1]
+            step -= logs(low + 1, high) + logs(rest + low + 1, rest + high)
             weights = np.concatenate([[0.0], np.cumsum(step)])
             weights = np.exp(weights - weights.max())
-            some = n > 0
-            shared, chances = n[some], weights[some] / weights.sum()
+            # Most n are so rare that they are far below the last bit of the sum.
+            some = np.flatnonzero(weights > _RARE)
+            some = some[some > -low]
+            shared, chances = some + float(low), weights[some] / weights.sum()
             parts = chances * shared / total * np.log(shared * (total / (a * b)))
             terms.append(times_a * times_b * math.fsum(parts.tolist()))
     return math.fsum(terms)
