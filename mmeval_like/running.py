@@ -57,6 +57,7 @@ class Running(BaseMetric):
         options.setdefault("dist_collect_mode", metric.dist_collect_mode)
         super().__init__(**options)
         self.metric, self.window = metric._without_samples(), window
+        self.ranges, self.higher_is_better = dict(metric.ranges), metric.higher_is_better
 
     def states(self) -> dict[str, State]:
         """Return the last rows of each of the metric's states."""

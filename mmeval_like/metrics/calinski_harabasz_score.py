@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_products import to_float
 from mmeval_like.metrics.statistics.features import ClusterSums
@@ -53,6 +54,8 @@ class CalinskiHarabaszScore(BaseMetric):
             """For type checkers."""
 
     every_rank_computes = True
+    ranges = NOT_NEGATIVE
+    higher_is_better = True
 
     def __init__(self, num_clusters: int, dim: int, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)

@@ -11,6 +11,7 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import BELOW_ONE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_functions import entropy_of
 from mmeval_like.metrics._shared.options import SharedOptions
@@ -121,6 +122,8 @@ class D2LogLoss(ExplainedLoss):
     class_inputs = ("labels",)
 
     key = "d2_log_loss"
+    ranges = BELOW_ONE
+    higher_is_better = True
 
     def losses(self, probabilities: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Return the labels' negative logarithms."""
@@ -159,6 +162,8 @@ class D2Brier(ExplainedLoss):
     class_inputs = ("labels",)
 
     key = "d2_brier"
+    ranges = BELOW_ONE
+    higher_is_better = True
 
     def losses(self, probabilities: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Return the squared distances from what happened."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from mmeval_like import state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import BELOW_ONE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.numbers import read_pair
 from mmeval_like.metrics.tweedie_deviance_score import check_power, unit_deviance
@@ -90,6 +91,8 @@ class D2PinballScore(BesideConstant):
     """
 
     key = "d2_pinball"
+    ranges = BELOW_ONE
+    higher_is_better = True
 
     def __init__(self, alpha: float = 0.5, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)
@@ -136,6 +139,8 @@ class D2TweedieScore(BesideConstant):
     """
 
     key = "d2_tweedie"
+    ranges = BELOW_ONE
+    higher_is_better = True
 
     def __init__(self, power: float = 0.0, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)

@@ -12,6 +12,7 @@ import numpy as np
 from mmeval_like import arrays
 from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import CORRELATION, NOT_NEGATIVE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.statistics.features import ClusteredPoints
@@ -81,6 +82,8 @@ class DaviesBouldinScore(PointsMetric):
     """
 
     key = "davies_bouldin"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
 
     def value(self, groups: list[np.ndarray]) -> float:
         """Return the mean of the largest similarities."""
@@ -123,6 +126,8 @@ class DunnIndex(PointsMetric):
     """
 
     key = "dunn"
+    ranges = NOT_NEGATIVE
+    higher_is_better = True
 
     def value(self, groups: list[np.ndarray]) -> float:
         """Return the quotient."""
@@ -164,6 +169,8 @@ class SilhouetteScore(PointsMetric):
     """
 
     key = "silhouette"
+    ranges = CORRELATION
+    higher_is_better = True
 
     def value(self, groups: list[np.ndarray]) -> float:
         """Return the mean."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ class IntervalScore(NumbersMean):
     """
 
     outputs = 3
-    ranges = NOT_NEGATIVE
+    ranges = MappingProxyType({"coverage": (0.0, 1.0), **NOT_NEGATIVE})
     higher_is_better = False
 
     def __init__(self, alpha: float, **options: Any) -> None:
@@ -109,7 +110,6 @@ class EnergyScore(NumbersMean):
     """
 
     key = "energy_score"
-    ranges = NOT_NEGATIVE
     higher_is_better = False
 
     def __init__(self, fair: bool = False, **options: Any) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 from typing import Any
 
 from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import BELOW_ONE
 from mmeval_like.metrics._shared.exact_products import correlation, sqrt_fraction, to_float
 from mmeval_like.metrics._shared.numbers import check_option, combine_outputs
 from mmeval_like.metrics._shared.regression import MomentsMetric
@@ -49,7 +49,7 @@ class KlingGuptaEfficiency(MomentsMetric):
         True
     """
 
-    ranges = BELOW_ONE
+    ranges = MappingProxyType({"kge": (-math.inf, 1.0), "r": (-1.0, 1.0)})
     higher_is_better = True
 
     def __init__(self, *, variant: str = "2009", **options: Any) -> None:

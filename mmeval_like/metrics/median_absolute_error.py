@@ -9,6 +9,7 @@ import numpy as np
 
 from mmeval_like import state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.inputs import PairMetric
 from mmeval_like.metrics._shared.numbers import combine_outputs
 from mmeval_like.metrics._shared.regression import RegressionMean
@@ -42,6 +43,8 @@ class MedianAbsoluteError(PairMetric):
         {'median_ae': 2.0}
     """
 
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
     _takes_inputs = PairedNumbers.rows
     no_interval = "a median hangs on one or two samples, which leaving out groups does not describe"
 
@@ -84,6 +87,8 @@ class MaxError(RegressionMean):
     """
 
     key = "max_error"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
     combined_last = True
     no_interval = "the largest of more samples is larger"
 

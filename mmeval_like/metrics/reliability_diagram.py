@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.statistics.calibration_bins import CalibrationBins
@@ -128,6 +129,8 @@ class BrierDecomposition(BinsMetric):
         >>> metric.compute()  # (1/16 + 1/16) / 2, ((1/4)^2 + (1/4)^2) / 2, 1/4 * 3/4
         {'reliability': 0.0625, 'resolution': 0.0625, 'uncertainty': 0.1875}
     """
+
+    ranges = SHARE
 
     def __init__(self, bins: int = 10, use_sample_weight: bool = False, **options: Any) -> None:
         super().__init__("binary", bins, use_sample_weight, **options)

@@ -1,6 +1,7 @@
 """MeanSquaredError and MeanAbsoluteError against scikit-learn and numpy's averages."""
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -153,3 +154,47 @@ def test_images_among_numbers(kind: Any) -> None:
     metric.add(np.ones((1, 2, 2)), np.zeros((1, 2, 2)))
     metric.add([1.0], [0.0])
     assert [*metric.compute().values()] == [0.25 if kind is MeanSquaredError else 0.5]
+
+
+def table(rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    """Three numbers a sample, and weights."""
+    return rng.normal(size=(n, 3)), rng.normal(size=(n, 3)), None, 0.1 + rng.random(n)
+
+
+def of_outputs(name: str, key: str) -> Any:
+    """The value of scikit-learn for each output."""
+
+    def value(predictions: Any, labels: Any, _: None, weights: Any) -> dict[str, Any]:
+        error = getattr(requires("sklearn.metrics"), name)
+        found = error(labels, predictions, sample_weight=weights, multioutput="raw_values")
+        return {key: found.tolist()}
+
+    return value
+
+
+@pytest.mark.parametrize(
+    ("metric", "name", "key"),
+    [
+        (MeanSquaredError, "mean_squared_error", "mse"),
+        (MeanAbsoluteError, "mean_absolute_error", "mae"),
+    ],
+)
+def test_a_value_for_each_output(metric: Any, name: str, key: str) -> None:
+    """With "raw_values" each output has scikit-learn's value, and the laws are kept."""
+    make = partial(metric, num_outputs=3, multioutput="raw_values")
+    case = MetricCase(make, table, of_outputs(name, key), empty={key: [math.nan] * 3})
+    check_metric(case, examples=examples(2))
+
+
+def test_outputs_are_no_images() -> None:
+    """Masks, other shapes and numbers of outputs below 1 are refused."""
+    metric = MeanSquaredError(2.0, num_outputs=2, multioutput="raw_values")
+    assert metric([[2.0, 4.0]], [[0.0, 0.0]]) == {"mse": [1.0, 4.0]}
+    with pytest.raises(ValueError, match="masks are for images"):
+        metric.add([[2.0, 4.0]], [[0.0, 0.0]], masks=[[1.0, 1.0]])
+    with pytest.raises(ValueError, match=r"shape \(N, 2\)"):
+        metric.add(np.zeros((1, 2, 2)), np.zeros((1, 2, 2)))
+    with pytest.raises(ValueError, match="num_outputs must be positive"):
+        MeanAbsoluteError(num_outputs=0)
+    with pytest.raises(ValueError, match="multioutput must be one of"):
+        MeanAbsoluteError(multioutput="mean")

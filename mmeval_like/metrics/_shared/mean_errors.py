@@ -12,6 +12,7 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.image import check_data_range, check_same_shape, in_batches
+from mmeval_like.metrics._shared.numbers import MULTIOUTPUT, check_option, read_pair
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics._shared.weights import weighted
 from mmeval_like.options import MetricOptions, Unpack
@@ -28,10 +29,14 @@ class MeanErrors(SharedOptions, BaseMetric):
     Args:
         data_range: What differences are divided by. None: 255 where a sample is an image (it has
             two axes or more), 1 where it is a number or a vector.
+        num_outputs: For "raw_values": D, the numbers per sample; 1 for inputs (N,).
+        multioutput: "uniform_average": the mean of a sample's numbers, however many. "raw_values":
+            a list of a value for each of the outputs; samples are then no images.
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: `data_range` is not positive and finite.
+        ValueError: `data_range` is not positive and finite, `num_outputs` below 1 or an unknown
+            `multioutput`.
     """
 
     every_rank_computes = True
@@ -41,9 +46,20 @@ class MeanErrors(SharedOptions, BaseMetric):
     power: ClassVar[int]
     """The power of the unit that an error is in."""
 
-    def __init__(self, data_range: float | None = None, **options: Unpack[MetricOptions]) -> None:
+    def __init__(
+        self,
+        data_range: float | None = None,
+        *,
+        num_outputs: int = 1,
+        multioutput: str = "uniform_average",
+        **options: Unpack[MetricOptions],
+    ) -> None:
         super().__init__(**options)
         self.data_range = None if data_range is None else check_data_range(data_range)
+        if num_outputs < 1:
+            raise ValueError(f"num_outputs must be positive, got {num_outputs}")
+        self.num_outputs = num_outputs
+        self.multioutput = check_option("multioutput", multioutput, MULTIOUTPUT)
 
     @abstractmethod
     def error(self, difference: np.ndarray) -> np.ndarray:
@@ -51,6 +67,8 @@ class MeanErrors(SharedOptions, BaseMetric):
 
     def states(self) -> dict[str, State]:
         """Return the sums of scores and weights; the number of images, where that counts."""
+        if self.multioutput == "raw_values":
+            return {"score": state.sum(float, (self.num_outputs,)), "weight": state.sum()}
         sums = {"score": state.sum(), "weight": state.sum()}
         return sums | ({"images": state.sum(int)} if self.data_range is None else {})
 
@@ -71,6 +89,12 @@ class MeanErrors(SharedOptions, BaseMetric):
             ValueError: Different numbers of samples, shapes that do not fit, empty samples,
                 negative masks, bad weights; images among vectors where `data_range` is None.
         """
+        if self.multioutput == "raw_values":
+            if masks is not None:
+                raise ValueError('masks are for images, not for multioutput="raw_values"')
+            pair = read_pair(predictions, groundtruths, self.num_outputs)
+            errors = self.error(pair[0] - pair[1]) / (self.data_range or 1.0) ** self.power
+            return weighted(errors, sample_weight)
         scores, images = self._mean_errors(predictions, groundtruths, masks)
         data_range = self.data_range
         if data_range is None:
@@ -80,8 +104,10 @@ class MeanErrors(SharedOptions, BaseMetric):
         rows = weighted(scores / data_range**self.power, sample_weight)
         return rows if self.data_range else rows | {"images": np.full(len(scores), True in images)}
 
-    def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return the mean."""
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the mean, or the mean of each output."""
+        if self.multioutput == "raw_values":
+            return {self.key: [ratio(score, results.weight) for score in results.score.tolist()]}
         if self.data_range is None and results.images not in (0, len(results)):
             text = f"got {results.images} images in {len(results)} samples"
             raise ValueError(f"predictions {_MIXED}, {text}")

@@ -11,6 +11,7 @@ import numpy as np
 from mmeval_like import arrays
 
 __all__ = [
+    "MULTIOUTPUT",
     "as_outputs",
     "bounded",
     "check_option",
@@ -19,6 +20,8 @@ __all__ = [
     "read_columns",
     "read_pair",
 ]
+
+MULTIOUTPUT = ("uniform_average", "raw_values")
 
 # Between these, every bit of a product of two values and a weight in [1e-60, 1e60] is a normal or
 # subnormal float.

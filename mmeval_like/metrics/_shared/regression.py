@@ -14,6 +14,7 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.numbers import (
+    MULTIOUTPUT,
     check_option,
     combine_outputs,
     omit_nan,
@@ -27,7 +28,6 @@ from mmeval_like.options import MetricOptions, Unpack
 __all__ = ["MomentsMetric", "NumbersMean", "RegressionMean"]
 
 _NAN = ("raise", "omit")
-_MULTIOUTPUT = ("uniform_average", "raw_values")
 
 
 class NumbersMean(SharedOptions, SampleMean):
@@ -76,7 +76,7 @@ class OutputsMetric(SharedOptions, BaseMetric):
         ValueError: `num_outputs` below 1, an unknown `multioutput` or `nan`.
     """
 
-    multioutputs: ClassVar[tuple[str, ...]] = _MULTIOUTPUT
+    multioutputs: ClassVar[tuple[str, ...]] = MULTIOUTPUT
 
     def __init__(
         self,
