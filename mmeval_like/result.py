@@ -15,7 +15,7 @@ from mmeval_like.errors import needed_for
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Result"]
+__all__ = ["Result", "entries", "plain"]
 
 
 class Result(dict[str, Any]):
@@ -83,7 +83,7 @@ class Result(dict[str, Any]):
             {'all/top1': 0.5, 'language=en/top1': 1.0}
         """
         found: dict[str, float] = {}
-        for path, value in _entries(self, self.classes if classes is None else classes):
+        for path, value in entries(self, self.classes if classes is None else classes):
             name = prefix + sep.join(path)
             if name in found:
                 raise ValueError(f"two entries get the name {name!r}: use another sep")
@@ -101,8 +101,8 @@ class Result(dict[str, Any]):
             >>> Result({"curve": np.array([0.5, 1.0]), "pair": (1, 2)}).plain()
             {'curve': [0.5, 1.0], 'pair': [1, 2]}
         """
-        plain: dict[str, Any] = _plain(self)
-        return plain
+        found: dict[str, Any] = plain(self)
+        return found
 
     def to_pandas(self) -> pd.Series[Any]:
         """Return all values as a pandas Series, one for each number or text.
@@ -116,22 +116,22 @@ class Result(dict[str, Any]):
         with needed_for("to_pandas"):
             import pandas as pd
 
-        entries = list(_entries(self, self.classes))
-        depth = max((len(path) for path, _ in entries), default=1)
-        paths = [path + ("",) * (depth - len(path)) for path, _ in entries]
+        found = list(entries(self, self.classes))
+        depth = max((len(path) for path, _ in found), default=1)
+        paths = [path + ("",) * (depth - len(path)) for path, _ in found]
         index = pd.MultiIndex.from_tuples(paths) if depth > 1 else pd.Index([p for (p,) in paths])
-        return pd.Series([value for _, value in entries], index, name="value")
+        return pd.Series([value for _, value in found], index, name="value")
 
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><th>{html.escape(' '.join(path))}</th><td>{html.escape(str(value))}</td></tr>"
-            for path, value in _entries(self, self.classes)
+            for path, value in entries(self, self.classes)
         )
         caption = "" if self.samples is None else f"<caption>{self.samples} samples</caption>"
         return f"<table>{caption}{rows}</table>"
 
 
-def _entries(
+def entries(
     value: Any, classes: Sequence[str] | None, path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Yield every value that is no container, with the names that lead to it."""
@@ -147,7 +147,7 @@ def _entries(
         yield path, value
         return
     for key, entry in pairs:
-        yield from _entries(entry, classes, (*path, key))
+        yield from entries(entry, classes, (*path, key))
 
 
 def _as_float(value: float) -> float:
@@ -157,9 +157,10 @@ def _as_float(value: float) -> float:
         return math.inf if value > 0 else -math.inf
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """Return a value without arrays: dicts with texts as keys, lists, numbers, texts and None."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(entry) for key, entry in value.items()}
+        return {str(key): plain(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
+        return [plain(entry) for entry in value]
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value

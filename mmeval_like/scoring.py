@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import fnmatch
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from mmeval_like._columns.arguments import taken
-from mmeval_like._columns.guess import usual_column
+from mmeval_like._columns.matching import fitting, match_columns
 from mmeval_like._names import did_you_mean
 from mmeval_like.arrays import describe
 from mmeval_like.collection import MetricCollection
@@ -52,7 +50,7 @@ def score(
         TypeError: No table.
         ValueError: A column that is not there, an argument that no metric takes, or a cell
             without a value; the text has its row.
-        ModuleNotFoundError: pyarrow is not installed: `pip install 'mmeval-like[cli]'`.
+        ModuleNotFoundError: pyarrow is not installed: `pip install pyarrow`.
 
     Example:
         >>> from mmeval_like import Accuracy
@@ -89,8 +87,8 @@ def counted(
         metrics = MetricCollection(metrics)
     members = [metrics] if isinstance(metrics, BaseMetric) else [*metrics._members.values()]
     arguments = {
-        argument: _joined([read(name) for name in found])
-        for argument, found in _match(members, names, columns).items()
+        argument: _joined([read(name) for one in match.columns for name in _expand(one, names)])
+        for argument, match in match_columns(members, names, columns).items()
     }
     places = {} if ids is None else {"ids": read(_known(ids, names))}
     if by is None:
@@ -116,31 +114,8 @@ def _reader(table: Any) -> tuple[list[str], Callable[[str], Any], Callable[[str]
     return read.names, read.values, read.entries
 
 
-def _match(
-    members: Sequence[BaseMetric], names: Sequence[str], given: Mapping[str, str | Sequence[str]]
-) -> dict[str, list[str]]:
-    """Return the columns of every argument of the metrics that has some."""
-    parameters = {name: one for member in members for name, one in taken(member).items()}
-    for argument in given:
-        if argument not in parameters:
-            hint = did_you_mean(argument, parameters)
-            text = f"no metric takes {argument!r}; they take {', '.join(parameters)}"
-            raise ValueError(f"{text}{hint}")
-    found = {}
-    for argument, parameter in parameters.items():
-        wanted = given.get(argument, argument)
-        if argument not in given and argument not in names:
-            if parameter.default is not parameter.empty:
-                continue
-            wanted = usual_column(argument, names) or argument
-        listed = [wanted] if isinstance(wanted, str) else list(wanted)
-        found[argument] = [column for one in listed for column in _expand(one, names)]
-    return found
-
-
 def _expand(name: str, names: Sequence[str]) -> list[str]:
-    pattern = name not in names and any(character in name for character in "*?[")
-    return (fnmatch.filter(names, name) if pattern else []) or [_known(name, names)]
+    return fitting(name, names) or [_known(name, names)]
 
 
 def _known(name: str, names: Sequence[str]) -> str:

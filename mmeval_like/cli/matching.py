@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import fnmatch
 from collections.abc import Sequence
 
 from mmeval_like._columns.arguments import taken
-from mmeval_like._columns.guess import usual_column
-from mmeval_like._names import did_you_mean
+from mmeval_like._columns.matching import fitting, match_columns
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import Table
 from mmeval_like.cli.specs import Spec
 from mmeval_like.metric import BaseMetric
 
-__all__ = ["check_there", "match_columns", "read_assignment", "takes_texts"]
+__all__ = ["check_there", "find_columns", "read_assignment", "takes_texts"]
 
 
-def match_columns(
+def find_columns(
     metrics: Sequence[BaseMetric],
     specs: Sequence[Spec],
     tables: Sequence[Table],
@@ -33,32 +31,22 @@ def match_columns(
     Raises:
         InputError: A column that is not there, or an argument that no metric has.
     """
-    parameters_of = [taken(metric) for metric in metrics]
-    known = {name for parameters in parameters_of for name in parameters}
-    unknown = [name for name in given if name not in known]
-    if unknown:
-        raise InputError(
-            f"--column {unknown[0]}=...: no metric takes it; they take {', '.join(sorted(known))}"
-            f"{did_you_mean(unknown[0], known)}"
-        )
-    columns: dict[str, list[str]] = {}
-    guessed: dict[str, str] = {}
-    for parameters, spec in zip(parameters_of, specs, strict=True):
-        for name, parameter in parameters.items():
-            wanted = given.get(name, [name])
-            optional = parameter.default is not parameter.empty
-            if optional and name not in given and not _everywhere(name, tables):
-                continue
-            if optional and name == "groundtruths" and spec.arguments.get("ann_file"):
-                continue
-            if name not in given and not _everywhere(name, tables):
-                usual = usual_column(name, tables[0].columns)
-                if usual is not None and _everywhere(usual, tables):
-                    wanted, guessed[name] = [usual], usual
-            columns[name] = [
-                c for w in wanted for c in _expand(w, f"{spec.text}, see --column", tables)
-            ]
-    return columns, guessed
+    first, *others = tables
+    names = [name for name in first.columns if all(name in table.columns for table in others)]
+    from_file = [{"groundtruths"} if spec.arguments.get("ann_file") else () for spec in specs]
+    try:
+        found = match_columns(metrics, names, given, from_file)
+    except ValueError as error:
+        raise InputError(f"--column: {error}") from error
+    columns = {
+        argument: [
+            column
+            for name in match.columns
+            for column in _expand(name, f"{specs[match.asked_by].text}, see --column", tables)
+        ]
+        for argument, match in found.items()
+    }
+    return columns, {name: match.columns[0] for name, match in found.items() if match.guessed}
 
 
 def takes_texts(metric: BaseMetric) -> list[str]:
@@ -74,19 +62,12 @@ def takes_texts(metric: BaseMetric) -> list[str]:
 
 
 def _expand(name: str, what: str, tables: Sequence[Table]) -> list[str]:
-    if any(character in name for character in "*?["):
-        found = fnmatch.filter(tables[0].columns, name)
-        if not found:
-            raise InputError(f"{tables[0].path}: no column fits {name!r}")
-        for column in found:
-            check_there(column, what, tables)
-        return found
-    check_there(name, what, tables)
-    return [name]
-
-
-def _everywhere(name: str, tables: Sequence[Table]) -> bool:
-    return all(name in table.columns for table in tables)
+    found = fitting(name, tables[0].columns)
+    if found == []:
+        raise InputError(f"{tables[0].path}: no column fits {name!r}")
+    for column in found or [name]:
+        check_there(column, what, tables)
+    return found or [name]
 
 
 def check_there(name: str, what: str, tables: Sequence[Table]) -> None:

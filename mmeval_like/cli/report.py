@@ -10,11 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
-import numpy as np
-
 from mmeval_like._accumulate.keys import WHOLE
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.terminal import shown, write_out
+from mmeval_like.result import entries, plain
 
 __all__ = ["numbers_by_name", "print_table", "write_csv", "write_json"]
 
@@ -32,8 +31,9 @@ def print_table(results: Results, classes: Sequence[str], to_stderr: bool = Fals
         to_stderr: Print to the error stream, where standard output has something else.
     """
     lines: list[list[str]] = [["slice", "metric", "number", "value"]]
-    for line in _numbers(results, classes):
-        lines.append([_shortened(shown(_text(cell))) for cell in line])
+    for name, metric, path, value in _numbers(results, classes):
+        cells = (name, metric, " ".join(path), value)
+        lines.append([_shortened(shown(_text(cell))) for cell in cells])
     if len(results) == 1:
         lines = [line[1:] for line in lines]
     write_out(_drawn(lines, to_stderr), to_stderr)
@@ -73,7 +73,7 @@ def write_json(path: str, results: Results) -> None:
     Raises:
         InputError: The file cannot be written.
     """
-    found: dict[str, Any] = _plain(results if len(results) > 1 else results[WHOLE])
+    found: dict[str, Any] = plain(results if len(results) > 1 else results[WHOLE])
     reasons: dict[str, str] = {}
     found = _without_nan(found, "", reasons)
     if reasons:
@@ -95,8 +95,9 @@ def write_csv(path: str, results: Results, classes: Sequence[str]) -> None:
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(["slice", "metric", "key", "value"])
-    for name, metric, key, value in _numbers(results, classes):
-        writer.writerow([name, metric, key, value if isinstance(value, str) else repr(value)])
+    for name, metric, keys, value in _numbers(results, classes):
+        written = value if isinstance(value, str) else repr(value)
+        writer.writerow([name, metric, " ".join(keys), written])
     if path == "-":
         write_out(text.getvalue())
         return
@@ -107,9 +108,9 @@ def write_csv(path: str, results: Results, classes: Sequence[str]) -> None:
 def numbers_by_name(results: Results, classes: Sequence[str]) -> dict[str, float]:
     """Return all numbers by names: `accuracy.top1`; of a slice `language=en/accuracy.top1`."""
     found = {}
-    for name, metric, key, value in _numbers(results, classes):
+    for name, metric, path, value in _numbers(results, classes):
         if isinstance(value, int | float):
-            number = ".".join([metric, *key.split(" ")] if key else [metric])
+            number = ".".join([metric, *path])
             found[number if name == WHOLE else f"{name}/{number}"] = value
     return found
 
@@ -123,33 +124,13 @@ def _open(path: str) -> Iterator[TextIO]:
         raise InputError(f"{path}: {error.strerror}") from error
 
 
-def _numbers(results: Results, classes: Sequence[str]) -> Iterator[tuple[str, str, str, Any]]:
+def _numbers(
+    results: Results, classes: Sequence[str]
+) -> Iterator[tuple[str, str, tuple[str, ...], Any]]:
     for name, metrics in results.items():
         for metric, values in metrics.items():
-            for key, value in _flat("", _plain(values), classes):
-                yield name, metric, key, value
-
-
-def _flat(prefix: str, value: Any, classes: Sequence[str]) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, dict):
-        for key, entry in value.items():
-            yield from _flat(f"{prefix} {key}".strip(), entry, classes)
-    elif isinstance(value, list):
-        names = classes if len(classes) == len(value) else [str(i) for i in range(len(value))]
-        for name, entry in zip(names, value, strict=True):
-            yield from _flat(f"{prefix} {name}".strip(), entry, classes)
-    else:
-        yield prefix, value
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _plain(entry) for key, entry in value.items()}
-    if isinstance(value, np.ndarray | np.generic):
-        return _plain(value.tolist()) if isinstance(value, np.ndarray) else value.item()
-    if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
-    return value
+            for path, value in entries(values, classes):
+                yield name, metric, path, value
 
 
 def _without_nan(value: Any, name: str, reasons: dict[str, str]) -> Any:

@@ -16,7 +16,7 @@ from mmeval_like import state
 from mmeval_like._accumulate.results import Results
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError
-from mmeval_like.cli.matching import check_there, match_columns, read_assignment, takes_texts
+from mmeval_like.cli.matching import check_there, find_columns, read_assignment, takes_texts
 from mmeval_like.cli.quantiles import Ranges, sorted_into
 from mmeval_like.cli.readers import Batch, Table, open_tables
 from mmeval_like.cli.readers.coco_files import category_names
@@ -182,7 +182,7 @@ def read_request(options: argparse.Namespace) -> Request:
             raise InputError(
                 f"--classes has {len(classes)} names, but --metric {spec.text} has {number} classes"
             )
-    columns, guessed = match_columns(metrics, specs, tables, given)
+    columns, guessed = find_columns(metrics, specs, tables, given)
     texts = {c for metric in metrics for name in takes_texts(metric) for c in columns[name]}
     families = [tuple(text.split(",")) for text in options.by]
     for name in [name for family in families for name in family]:

@@ -56,7 +56,7 @@ ROOMS = {
         "_accumulate _exchange _inference arrays backends collection evaluable metric result state"
     ),
     "indexed": "errors",
-    "_columns": "arrays metric",
+    "_columns": "_names arrays metric",
     "scoring": "_columns _names arrays collection errors metric result sliced",
     "mmeval_like": "*",  # whatever stands above
     "integrations": "_names collection errors metric mmeval_like scoring",

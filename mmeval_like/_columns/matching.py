@@ -1,0 +1,83 @@
+"""Which columns the arguments of metrics are read from: named, of their own names, or usual."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from mmeval_like._columns.arguments import taken
+from mmeval_like._columns.guess import usual_column
+from mmeval_like._names import did_you_mean
+from mmeval_like.metric import BaseMetric
+
+__all__ = ["Match", "fitting", "match_columns"]
+
+
+@dataclass(frozen=True)
+class Match:
+    """What an argument is read from.
+
+    Attributes:
+        columns: Names of columns, or patterns of such; they may not be there.
+        asked_by: The place of the first metric that takes the argument.
+        guessed: Whether nobody named the column, and it has another name than the argument.
+    """
+
+    columns: Sequence[str]
+    asked_by: int
+    guessed: bool = False
+
+
+def match_columns(
+    metrics: Sequence[BaseMetric],
+    names: Sequence[str],
+    given: Mapping[str, str | Sequence[str]],
+    known_already: Sequence[Collection[str]] | None = None,
+) -> dict[str, Match]:
+    """Return, by argument, what it is read from; arguments that may be left out, only if they can.
+
+    Args:
+        metrics: The metrics.
+        names: The columns that there are.
+        given: What the user named, by argument.
+        known_already: For each metric the arguments that it needs no columns for.
+
+    Raises:
+        ValueError: An argument that no metric takes.
+    """
+    parameters_of = [taken(metric) for metric in metrics]
+    known = {name: None for parameters in parameters_of for name in parameters}
+    for argument in given:
+        if argument not in known:
+            hint = did_you_mean(argument, known)
+            raise ValueError(f"no metric takes {argument!r}; they take {', '.join(known)}{hint}")
+    found: dict[str, Match] = {}
+    for place, parameters in enumerate(parameters_of):
+        spared = known_already[place] if known_already else ()
+        for argument, parameter in parameters.items():
+            if argument in found:
+                continue
+            if argument in given:
+                named = given[argument]
+                columns = [named] if isinstance(named, str) else list(named)
+                found[argument] = Match(columns, place)
+            elif argument in names:
+                if argument not in spared:
+                    found[argument] = Match([argument], place)
+            elif parameter.default is parameter.empty:
+                usual = usual_column(argument, names)
+                found[argument] = Match([usual or argument], place, usual is not None)
+    return found
+
+
+def fitting(name: str, names: Sequence[str]) -> list[str] | None:
+    """Return the columns that fit a pattern such as "p_*", in their order; None: it is no pattern.
+
+    Example:
+        >>> fitting("p_*", ["p_0", "y", "p_1"]), fitting("y", ["y"])
+        (['p_0', 'p_1'], None)
+    """
+    if name in names or not any(character in name for character in "*?["):
+        return None
+    return fnmatch.filter(names, name)
