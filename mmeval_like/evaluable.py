@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import reprlib
 from abc import ABCMeta, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -66,7 +67,11 @@ class EvaluableMeta(ABCMeta):
         Raises:
             TypeError: `__init__` of a subclass did not call `super().__init__()`.
         """
-        made: Made = type.__call__(cls, *args, **kwargs)
+        try:
+            made: Made = type.__call__(cls, *args, **kwargs)
+        except (TypeError, ValueError) as error:
+            _name_arguments(error, cls, args, kwargs)
+            raise
         if "_evaluating" not in vars(made):
             raise TypeError(
                 f"{cls.__name__}.__init__() must call super().__init__(), which sets up what every "
@@ -82,6 +87,16 @@ class EvaluableMeta(ABCMeta):
         """The constructor's, for `help` and whatever else asks: not that of `__call__` here."""
         signature = inspect.signature(cls.__init__)  # type: ignore[misc]  # of the class itself
         return signature.replace(parameters=[*signature.parameters.values()][1:])
+
+
+def _name_arguments(
+    error: Exception, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> None:
+    """Add the call to the text of a constructor's error that names none of its parameters."""
+    text = str(error.args[0]) if error.args else ""
+    if not any(name in text for name in inspect.signature(cls).parameters):
+        shown = [*map(reprlib.repr, args), *(f"{k}={reprlib.repr(v)}" for k, v in kwargs.items())]
+        error.args = (f"{text} (in {cls.__name__}({', '.join(shown)}))", *error.args[1:])
 
 
 class Evaluable(Helpful, Saveable, metaclass=EvaluableMeta):

@@ -49,7 +49,9 @@ def to_host(value: Any, name: str) -> np.ndarray:
     """
     array = value if type(value) is np.ndarray else readers[type(value)](value, name)
     if array.dtype.kind not in "biufc":
-        _refuse(array, name)
+        if array.dtype.name != "bfloat16":  # an extension dtype, of JAX and TensorFlow
+            _refuse(array, name)
+        array = array.astype(np.float32)
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     return array if array.flags.c_contiguous else np.ascontiguousarray(array)
@@ -162,8 +164,7 @@ def _from_any(value: Any, name: str) -> np.ndarray:
             array = np.asarray(value).view()
     except (TypeError, ValueError, BufferError) as error:
         raise TypeError(f"{name} cannot be read as an array: {error}") from error
-    # JAX and TensorFlow hand out bfloat16 as an extension dtype.
-    return array.astype(np.float32) if array.dtype.name == "bfloat16" else array
+    return array
 
 
 _Reader: TypeAlias = Callable[[Any, str], Any]

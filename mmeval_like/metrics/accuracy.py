@@ -12,7 +12,13 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics._shared.averages import check_average, class_average
 from mmeval_like.metrics._shared.class_metrics import check_zero_division
-from mmeval_like.metrics._shared.common import as_thresholds, ratio, threshold_keys
+from mmeval_like.metrics._shared.common import (
+    as_thresholds,
+    check_count,
+    check_ignore_index,
+    ratio,
+    threshold_keys,
+)
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics.statistics.top_hits import ClassHits, HitRule, TopHits
 from mmeval_like.options import MetricOptions, Unpack
@@ -82,8 +88,9 @@ class Accuracy(WeightedPairMetric):
             raise ValueError(
                 "num_classes must be given for ignore_index= and for other averages than micro"
             )
-        if num_classes is not None and num_classes < 1:
-            raise ValueError(f"num_classes must be positive, got {num_classes}")
+        if num_classes is not None:
+            check_count("num_classes", num_classes)
+        check_ignore_index(ignore_index)
         self.num_classes, self.ignore_index = num_classes, ignore_index
         self.average = check_average(average)
         self.zero_division = check_zero_division(zero_division)

@@ -12,6 +12,7 @@ from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.two_product import two_product
 from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.exact_products import to_float
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics._shared.weights import as_weights
@@ -224,9 +225,7 @@ class Running(SharedOptions, BaseMetric):
 
     def __init__(self, window: int, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)
-        if window < 1:
-            raise ValueError(f"window must be positive, got {window}")
-        self.window = window
+        self.window = check_count("window", window)
 
     def states(self) -> dict[str, State]:
         """Return the last values."""

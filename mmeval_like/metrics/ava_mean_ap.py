@@ -13,6 +13,7 @@ from mmeval_like import state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics.detection import inputs
 from mmeval_like.metrics.detection.ava_files import FrameTruths, read_actions, read_frames
 from mmeval_like.metrics.detection.axis_aligned import AxisAligned
@@ -80,6 +81,7 @@ class AVAMeanAP(BaseMetric):
     ) -> None:
         super().__init__(**options)
         actions = read_actions(label_file)
+        check_count("num_classes", num_classes)
         given = [*range(1, num_classes)] if custom_classes is None else [*custom_classes]
         if len(given) != num_classes - 1 or len(set(given)) < len(given) or min(given) < 1:
             raise ValueError(

@@ -8,6 +8,7 @@ import numpy as np
 
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import CORRELATION
+from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics.statistics.class_counts import ConfusionCounts, class_counts
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
@@ -63,8 +64,7 @@ class CohenKappa(WeightedPairMetric):
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
-        if num_classes < 1:
-            raise ValueError(f"num_classes must be positive, got {num_classes}")
+        check_count("num_classes", num_classes)
         if weights is not None and weights not in _POWERS:
             raise ValueError(f"weights must be None, 'linear' or 'quadratic', got {weights!r}")
         self.weights = weights

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate.results import Results
+from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics.statistics.class_counts import ConfusionCounts
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
@@ -63,8 +64,7 @@ class ConfusionMatrix(WeightedPairMetric):
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
-        if num_classes < 1:
-            raise ValueError(f"num_classes must be positive, got {num_classes}")
+        check_count("num_classes", num_classes)
         if normalize not in _NORMALIZE:
             raise ValueError(f"normalize must be one of {_NORMALIZE}, got {normalize!r}")
         if task not in ("binary", "multiclass", "multilabel"):

@@ -13,6 +13,7 @@ from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import BELOW_ONE
 from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.exact_functions import entropy_of
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics._shared.probabilities import as_probabilities
@@ -42,9 +43,7 @@ class ExplainedLoss(SharedOptions, BaseMetric):
 
     def __init__(self, num_classes: int = 2, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)
-        if num_classes < 1:
-            raise ValueError(f"num_classes must be positive, got {num_classes}")
-        self.num_classes = num_classes
+        self.num_classes = check_count("num_classes", num_classes)
 
     @abstractmethod
     def losses(self, probabilities: np.ndarray, labels: np.ndarray) -> np.ndarray:

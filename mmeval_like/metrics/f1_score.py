@@ -12,6 +12,7 @@ from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metric import Statistic
+from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.inputs import PairMetric
 from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
@@ -134,8 +135,7 @@ class F1Score(PairMetric):
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
-        if num_classes < 1:
-            raise ValueError(f"num_classes must be positive, got {num_classes}")
+        check_count("num_classes", num_classes)
         self.mode = (mode,) if isinstance(mode, str) else tuple(mode)
         if not self.mode or any(entry not in _MODES for entry in self.mode):
             raise ValueError(f"mode must be one or several of {_MODES}, got {mode!r}")
@@ -145,7 +145,8 @@ class F1Score(PairMetric):
             ("cared_classes", cared_classes),
             ("ignored_classes", ignored_classes),
         ):
-            if any(not 0 <= c < num_classes for c in classes):
+            whole = all(isinstance(c, int | np.integer) for c in classes)
+            if not whole or any(not 0 <= c < num_classes for c in classes):
                 raise ValueError(f"{name} must be in [0, {num_classes}), got {classes}")
         ignored = set(ignored_classes)
         self.classes = sorted(set(cared_classes) or set(range(num_classes)) - ignored)

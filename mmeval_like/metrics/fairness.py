@@ -15,6 +15,7 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.errors import warn
 from mmeval_like.metric import BaseMetric, Statistic
+from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions, read_classes
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights, code_rows, counter
@@ -116,8 +117,7 @@ class GroupMetric(SharedOptions, BaseMetric):
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
-        if num_groups < 1:
-            raise ValueError(f"num_groups must be positive, got {num_groups}")
+        check_count("num_groups", num_groups)
         self.num_groups = num_groups
         asked = ClassOptions(ignore_index, threshold=threshold)
         self.counts = GroupedCounts(num_groups, asked, use_sample_weight)

@@ -16,6 +16,7 @@ __all__ = ["GradientError"]
 
 # Where the filters end: the Gaussian density is below this further out.
 _EPSILON = 1e-2
+_SMALLEST = 0.03  # below, the density next to the middle is 0 in float64
 
 
 class GradientError(TrimapMetric):
@@ -29,14 +30,14 @@ class GradientError(TrimapMetric):
     (CVPR 2009).
 
     Args:
-        sigma: The Gaussian's standard deviation in pixels, below 39.8.
+        sigma: The Gaussian's standard deviation in pixels, in [0.03, 39.8).
         norm_const: What the sums are divided by, to make them handy.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `gradient_error`. Without samples: nan.
 
     Raises:
-        ValueError: `sigma` or `norm_const` is not positive, or `sigma` is too large.
+        ValueError: `sigma` out of its range, or a `norm_const` that is not positive.
 
     Example:
         >>> import numpy as np
@@ -59,8 +60,8 @@ class GradientError(TrimapMetric):
     ) -> None:
         super().__init__(**options)
         largest = 1 / (math.sqrt(2 * math.pi) * _EPSILON)
-        if not 0 < sigma < largest:
-            raise ValueError(f"sigma must be positive and below {largest:.1f}, got {sigma}")
+        if not _SMALLEST <= sigma < largest:
+            raise ValueError(f"sigma must be in [{_SMALLEST}, {largest:.1f}), got {sigma}")
         self.sigma = sigma
         self.norm_const = check_norm_const(norm_const)
         self._smooth, self._derive = _filters(sigma)

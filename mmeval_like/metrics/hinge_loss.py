@@ -8,7 +8,7 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like._inference.ranges import NOT_NEGATIVE
-from mmeval_like.metrics._shared.common import check_scores
+from mmeval_like.metrics._shared.common import check_count, check_scores
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics.means import SampleMean
 from mmeval_like.options import MetricOptions, Unpack
@@ -70,11 +70,11 @@ class HingeLoss(WeightedPairMetric, SampleMean):  # type: ignore[misc]  # rows b
         if multiclass_mode not in _MODES:
             raise ValueError(f"multiclass_mode must be one of {_MODES}, got {multiclass_mode!r}")
         self.task, self.squared, self.multiclass_mode = task, squared, multiclass_mode
-        self.num_classes = num_classes
+        self.num_classes = None if num_classes is None else check_count("num_classes", num_classes)
         if task == "multiclass" and multiclass_mode == "one-vs-all":
-            if num_classes is None or num_classes < 1:
-                raise ValueError(f'num_classes must be given for "one-vs-all", got {num_classes}')
-            self.outputs, self.key = num_classes, "hinge_classwise"
+            if self.num_classes is None:
+                raise ValueError('num_classes must be given for "one-vs-all"')
+            self.outputs, self.key = self.num_classes, "hinge_classwise"
 
     def scores(self, predictions: Any, labels: Any) -> np.ndarray:
         """Return the loss of every sample, or of every class.

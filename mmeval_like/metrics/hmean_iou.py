@@ -203,10 +203,15 @@ class HmeanIoU(BaseMetric):
                     f"{name} must have shape ({len(polygons)},) for an image with "
                     f"{len(polygons)} {other}, got {values.shape}"
                 )
-        overlaps = Overlaps(
-            as_corners(predictions, "batch_pred_polygons"),
-            as_corners(groundtruths, "batch_gt_polygons"),
-        )
+        own = as_corners(predictions, "batch_pred_polygons")
+        others = as_corners(groundtruths, "batch_gt_polygons")
+        try:
+            overlaps = Overlaps(own, others)
+        except load_shapely().errors.ShapelyError as error:  # of coordinates of extreme size
+            raise ValueError(
+                f"batch_pred_polygons and batch_gt_polygons must be of a size that shapely can "
+                f"compute with: {error}"
+            ) from error
         covered = overlaps.shares_above(self.ignore_precision_thr)[:, ignored].any(axis=1)
         pairs = overlaps.ious_above(self.match_iou_thr)[:, ~ignored]
         dtype = scores.dtype if scores.dtype.kind == "f" else np.dtype(np.float64)

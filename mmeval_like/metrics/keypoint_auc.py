@@ -11,6 +11,7 @@ from mmeval_like import state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.keypoint_metrics import hits_per_joint, mean_of_known, shares
 from mmeval_like.metrics._shared.keypoints import instances
 from mmeval_like.options import MetricOptions, Unpack
@@ -49,8 +50,7 @@ class KeypointAUC(BaseMetric):
         super().__init__(**options)
         if not 0 < norm_factor < math.inf:
             raise ValueError(f"norm_factor must be positive and finite, got {norm_factor}")
-        if num_thrs < 1:
-            raise ValueError(f"num_thrs must be positive, got {num_thrs}")
+        check_count("num_thrs", num_thrs)
         self.norm_factor = norm_factor
         self.num_thrs = num_thrs
         self._thrs = [index / num_thrs for index in range(num_thrs)]

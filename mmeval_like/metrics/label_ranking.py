@@ -9,6 +9,7 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like._inference.ranges import NOT_NEGATIVE, SHARE
+from mmeval_like.metrics._shared.common import check_ignore_index
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.means import SampleMean
@@ -29,6 +30,7 @@ class LabelRanking(SharedOptions, WeightedPairMetric, SampleMean):  # type: igno
 
     def __init__(self, ignore_index: int | None = None, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)
+        check_ignore_index(ignore_index)
         self.ignore_index = ignore_index
 
     def scores(self, predictions: Any, labels: Any) -> np.ndarray:

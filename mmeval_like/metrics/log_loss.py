@@ -8,6 +8,7 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like._inference.ranges import NOT_NEGATIVE
+from mmeval_like.metrics._shared.common import check_ignore_index
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.probabilities import as_probabilities
 from mmeval_like.metrics.means import RatioOfSums
@@ -89,6 +90,7 @@ class LogLoss(WeightedPairMetric, RatioOfSums):  # type: ignore[misc]  # rows by
         if task not in (None, *TASKS):
             raise ValueError(f"task must be None or one of {[*TASKS]}, got {task!r}")
         self.eps, self.from_logits, self.label_smoothing = eps, from_logits, label_smoothing
+        check_ignore_index(ignore_index)
         self.task, self.ignore_index = task, ignore_index
 
     def parts(self, predictions: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -52,7 +52,7 @@ class McNemar(BaseMetric):
         self, exact: bool = True, correction: bool = True, **options: Unpack[MetricOptions]
     ) -> None:
         super().__init__(**options)
-        self.exact, self.correction = exact, correction
+        self.exact, self.correction = bool(exact), bool(correction)
         self.every_rank_computes = exact  # erfc differs between processors
 
     def rows(self, predictions_a: Any, predictions_b: Any, labels: Any) -> dict[str, np.ndarray]:

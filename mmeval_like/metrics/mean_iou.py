@@ -12,7 +12,7 @@ from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import Ranges
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import num_classes_of
+from mmeval_like.metrics._shared.common import check_count, check_ignore_index, num_classes_of
 from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
@@ -71,8 +71,13 @@ class MeanIoU(BaseMetric):
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
-        if num_classes is not None and num_classes < 1:
-            raise ValueError(f"num_classes must be positive, got {num_classes}")
+        if num_classes is not None:
+            check_count("num_classes", num_classes)
+        check_ignore_index(ignore_index)
+        if not 0 < beta < math.inf:
+            raise ValueError(f"beta must be positive and finite, got {beta}")
+        if not isinstance(nan_to_num, int | float | np.number | None):
+            raise TypeError(f"nan_to_num must be a number or None, got {nan_to_num!r}")
         self._num_classes = num_classes
         self.ignore_index = ignore_index
         self.nan_to_num = nan_to_num

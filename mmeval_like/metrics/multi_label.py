@@ -16,7 +16,7 @@ from mmeval_like.errors import warn
 from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.averages import check_average
 from mmeval_like.metrics._shared.class_metrics import check_zero_division
-from mmeval_like.metrics._shared.common import as_thresholds, ratio
+from mmeval_like.metrics._shared.common import as_thresholds, check_count, check_ignore_index, ratio
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.label_sets import as_label_sets, as_rows, check_one_format
 from mmeval_like.metrics.single_label import AVERAGES, ClassShares, check_items
@@ -51,6 +51,9 @@ class LabelSetCounts(Statistic):
     label_is_onehot: bool | None = None
     use_sample_weight: bool = False
     ignore_index: int | None = None
+
+    def __post_init__(self) -> None:
+        check_ignore_index(self.ignore_index)
 
     def states(self) -> dict[str, State]:
         """Return `counts`: true positives, predictions and labels; and what came `onehot`."""
@@ -252,8 +255,7 @@ class MultiLabelPrecisionRecallF1score(WeightedPairMetric):
         super().__init__(**options)
         self.percent, self.zero_division = percent, check_zero_division(zero_division)
         self.ranges = PERCENT if percent else SHARE
-        if num_classes < 1:
-            raise ValueError(f"num_classes must be positive, got {num_classes}")
+        check_count("num_classes", num_classes)
         if topk is not None and not 1 <= topk <= num_classes:
             raise ValueError(f"topk must be in [1, num_classes={num_classes}], got {topk}")
         if thr is None and topk is None:

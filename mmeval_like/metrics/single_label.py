@@ -11,7 +11,12 @@ from mmeval_like._inference.ranges import PERCENT, SHARE
 from mmeval_like._inference.rounding import rounded
 from mmeval_like.metrics._shared.averages import check_average, class_values, mean_of_classes
 from mmeval_like.metrics._shared.class_metrics import check_zero_division
-from mmeval_like.metrics._shared.common import as_thresholds, threshold_keys
+from mmeval_like.metrics._shared.common import (
+    as_thresholds,
+    check_count,
+    ignored_classes,
+    threshold_keys,
+)
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics.statistics.class_counts import ConfusionCounts, class_counts
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
@@ -85,10 +90,9 @@ class SingleLabelPrecisionRecallF1score(WeightedPairMetric):
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
-        if top_k < 1:
-            raise ValueError(f"top_k must be positive, got {top_k}")
+        check_count("top_k", top_k)
         self.percent, self.zero_division = percent, check_zero_division(zero_division)
-        self.ignored = [c for c in range(num_classes or 0) if c == ignore_index]
+        self.ignored = ignored_classes(ignore_index, num_classes or 0)
         self.ranges = PERCENT if percent else SHARE
         self.items = check_items(items)
         self.average = check_average(average, tuple(_SUFFIXES))

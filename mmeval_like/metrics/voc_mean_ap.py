@@ -11,7 +11,7 @@ from mmeval_like import arrays
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import num_classes_of
+from mmeval_like.metrics._shared.common import check_count, num_classes_of
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.detection import inputs
 from mmeval_like.metrics.detection.axis_aligned import AxisAligned, Geometry
@@ -98,7 +98,7 @@ class VOCMeanAP(SharedOptions, BaseMetric):
         self.drop_class_ap = drop_class_ap
         self.classwise = classwise
         self.geometry: Geometry = AxisAligned(1.0 if use_legacy_coordinate else 0.0)
-        self._num_classes = num_classes
+        self._num_classes = None if num_classes is None else check_count("num_classes", num_classes)
         # Which axes the arrays of classwise_result keep: ranges, thresholds.
         self._axes = (scale_ranges is not None, not isinstance(iou_thrs, int | float))
 

@@ -14,7 +14,7 @@ from mmeval_like import state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics._shared.averages import check_average, class_average
-from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.common import check_count, ignored_classes, ratio
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics._shared.weights import weighted
@@ -112,14 +112,13 @@ class ClassMetric(SharedOptions, WeightedPairMetric):
             num_classes = 2
         elif num_classes is None:
             raise ValueError(f"num_classes must be given for task={task!r}")
-        elif num_classes < 1:
-            raise ValueError(f"num_classes must be positive, got {num_classes}")
-        if not 1 <= top_k <= (num_classes if task == "multiclass" else 1):
+        num_classes = check_count("num_classes", num_classes)
+        if not 1 <= check_count("top_k", top_k) <= (num_classes if task == "multiclass" else 1):
             raise ValueError(f'top_k must be 1, or for task="multiclass" up to C, got {top_k}')
         if math.isnan(threshold):
             raise ValueError("threshold must not be nan")
         self.task, self.num_classes = task, num_classes
-        self.ignored = [c for c in range(num_classes) if task == "multiclass" and c == ignore_index]
+        self.ignored = ignored_classes(ignore_index, num_classes if task == "multiclass" else 0)
         self.counts: AnyClassCounts | LabelCounts
         if task == "multilabel":
             self.counts = LabelCounts(num_classes, threshold, ignore_index, use_sample_weight)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,12 +11,56 @@ import numpy as np
 
 from mmeval_like import arrays
 
-__all__ = ["as_thresholds", "check_scores", "num_classes_of", "ratio", "threshold_keys"]
+__all__ = [
+    "as_thresholds",
+    "check_count",
+    "check_ignore_index",
+    "check_scores",
+    "ignored_classes",
+    "num_classes_of",
+    "ratio",
+    "threshold_keys",
+]
 
 
 def ratio(numerator: float, denominator: float, empty: float = math.nan) -> float:
     """Return a quotient of numbers as a Python float; `empty` when the denominator is 0."""
     return float(numerator / denominator) if denominator else empty
+
+
+def check_count(name: str, value: Any) -> int:
+    """Return an option that counts something, such as classes, as an int.
+
+    Raises:
+        TypeError: It is no integer.
+        ValueError: It is not positive, or beyond 2^31.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, got {value!r}") from None
+    if isinstance(value, bool) or not 1 <= number <= 1 << 31:
+        raise ValueError(f"{name} must be positive and at most 2^31, got {value!r}")
+    return number
+
+
+def check_ignore_index(value: Any) -> None:
+    """Raise TypeError unless the label that does not count is None or an integer."""
+    try:
+        operator.index(0 if value is None else value)
+    except TypeError:
+        raise TypeError(f"ignore_index must be an integer or None, got {value!r}") from None
+
+
+def ignored_classes(ignore_index: int | None, num_classes: int) -> list[int]:
+    """Return the class that does not count, if it is one of the classes, in a list.
+
+    Raises:
+        TypeError: `ignore_index` is neither an integer nor None.
+    """
+    check_ignore_index(ignore_index)
+    inside = ignore_index is not None and 0 <= ignore_index < num_classes
+    return [int(ignore_index)] if inside else []  # type: ignore[arg-type]
 
 
 def as_thresholds(

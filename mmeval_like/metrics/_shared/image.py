@@ -120,9 +120,9 @@ def check_same_shape(names: Sequence[str], batch: Sequence[np.ndarray]) -> None:
 
 
 def check_data_range(data_range: float) -> float:
-    """Return it as a float; ValueError unless it is positive and finite."""
-    if not 0 < data_range < math.inf:
-        raise ValueError(f"data_range must be positive and finite, got {data_range}")
+    """Return it as a float; ValueError unless its square is far from where float64 ends."""
+    if not 1e-100 <= data_range <= 1e100:
+        raise ValueError(f"data_range must be in [1e-100, 1e100], got {data_range}")
     return float(data_range)
 
 

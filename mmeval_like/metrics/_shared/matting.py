@@ -17,9 +17,9 @@ _NAMES = ("pred_alphas", "gt_alphas", "trimaps")
 
 
 def check_norm_const(norm_const: float) -> float:
-    """Return it; ValueError unless it is positive."""
-    if not norm_const > 0:
-        raise ValueError(f"norm_const must be positive, got {norm_const}")
+    """Return it; ValueError unless it is positive and far from where float64 ends."""
+    if not 1e-100 <= norm_const <= 1e100:
+        raise ValueError(f"norm_const must be positive, in [1e-100, 1e100], got {norm_const}")
     return norm_const
 
 

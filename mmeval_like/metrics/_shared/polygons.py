@@ -14,6 +14,7 @@ from mmeval_like.metrics._shared.exact_areas import exact_areas
 __all__ = ["Overlaps", "as_corners", "as_shapes", "load_shapely"]
 
 _NEAR = 1e-6  # quotients of shapely's areas are more precise than this
+_FARTHEST = 1e100  # of coordinates
 
 
 def load_shapely() -> Any:
@@ -38,7 +39,7 @@ def as_corners(polygons: Any, name: str) -> list[np.ndarray]:
 
     Raises:
         TypeError: A polygon is not numeric.
-        ValueError: Another shape, too few points, coordinates that are not finite.
+        ValueError: Another shape, too few points, coordinates that are not finite or beyond 1e100.
     """
     return [_as_points(polygon, f"{name}[{place}]") for place, polygon in enumerate(polygons)]
 
@@ -81,6 +82,8 @@ def _as_points(polygon: Any, name: str) -> np.ndarray:
         )
     if not np.isfinite(points).all():
         raise ValueError(f"{name} must not contain nan or infinity")
+    near = np.abs(points) <= _FARTHEST
+    arrays.require(name, points, near, f"must be within {_FARTHEST:g}, so that areas are finite")
     return points
 
 
@@ -104,7 +107,8 @@ class Overlaps:
         self._common = np.zeros((len(polygons), len(others)))
         if self._common.size:
             pairs = shapely.STRtree(other_shapes).query(shapes)  # whose bounding boxes meet
-            met = shapely.intersection(shapes[pairs[0]], other_shapes[pairs[1]])
+            with np.errstate(all="ignore"):  # of coordinates of extreme size
+                met = shapely.intersection(shapes[pairs[0]], other_shapes[pairs[1]])
             self._common[tuple(pairs)] = shapely.area(met)
 
     def shares_above(self, thr: float) -> np.ndarray:

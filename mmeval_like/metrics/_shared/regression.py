@@ -12,6 +12,7 @@ import numpy as np
 from mmeval_like import arrays
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.numbers import (
     MULTIOUTPUT,
@@ -87,8 +88,7 @@ class OutputsMetric(SharedOptions, BaseMetric):
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
-        if num_outputs < 1:
-            raise ValueError(f"num_outputs must be positive, got {num_outputs}")
+        check_count("num_outputs", num_outputs)
         self.multioutput = check_option("multioutput", multioutput, self.multioutputs)
         self.num_outputs, self.nan = num_outputs, check_option("nan", nan, _NAN)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import re
 from collections.abc import Sequence
 
@@ -26,7 +27,7 @@ def read_actions(path: str) -> dict[int, str]:
         OSError: The file cannot be read.
         ValueError: It names no action.
     """
-    with open(path, encoding="utf-8") as file:
+    with open(os.fspath(path), encoding="utf-8") as file:
         found = _ACTION.findall(file.read())
     actions = {int(number): name.replace('\\"', '"') for name, number in found}
     if not actions:
@@ -36,7 +37,7 @@ def read_actions(path: str) -> dict[int, str]:
 
 def read_frames(path: str) -> set[Frame]:
     """Return the frames that a CSV of videos and seconds lists."""
-    with open(path, encoding="utf-8", newline="") as file:
+    with open(os.fspath(path), encoding="utf-8", newline="") as file:
         return {(row[0], int(row[1])) for row in csv.reader(file) if row}
 
 
@@ -60,7 +61,7 @@ class FrameTruths:
         classes = {action: label for label, action in enumerate(action_ids)}
         boxes_of: dict[Frame, list[list[float]]] = {}
         labels_of: dict[Frame, list[int]] = {}
-        with open(path, encoding="utf-8", newline="") as file:
+        with open(os.fspath(path), encoding="utf-8", newline="") as file:
             for number, row in enumerate(csv.reader(file), 1):
                 if len(row) == 2 or (len(row) > 2 and row[2] == ""):
                     continue  # a frame without people

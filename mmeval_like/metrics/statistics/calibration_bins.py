@@ -9,6 +9,7 @@ import numpy as np
 
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import Statistic
+from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.probabilities import as_probabilities
 from mmeval_like.metrics.statistics.scored_labels import TASKS
 from mmeval_like.metrics.statistics.weighted_counts import (
@@ -52,8 +53,8 @@ class CalibrationBins(Statistic):
         if self.task not in (None, *TASKS):
             raise ValueError(f"task must be one of {TASKS}, got {self.task!r}")
         for name, number in (("bins", self.bins), ("num_classes", self.num_classes)):
-            if number is not None and number < 1:
-                raise ValueError(f"{name} must be positive, got {number}")
+            if number is not None:
+                check_count(name, number)
 
     @property
     def _tables(self) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 from mmeval_like import state
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import Statistic
+from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics.statistics.class_inputs import PLAIN, ClassOptions, read_classes
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights, code_rows, counter
 from mmeval_like.state import State
@@ -297,8 +298,8 @@ def class_counts(
     Raises:
         ValueError: `num_classes` below 1, or missing where weights or `ignore_index` need it.
     """
-    if num_classes is not None and num_classes < 1:
-        raise ValueError(f"num_classes must be positive, got {num_classes}")
+    if num_classes is not None:
+        check_count("num_classes", num_classes)
     if num_classes is None and use_sample_weight:
         raise ValueError("num_classes must be given for use_sample_weight=True")
     if num_classes is None and options.ignore_index is not None:

@@ -10,7 +10,7 @@ import numpy as np
 from mmeval_like import arrays
 from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.arrays.accelerator import fetch
-from mmeval_like.metrics._shared.common import check_scores
+from mmeval_like.metrics._shared.common import check_ignore_index, check_scores
 
 __all__ = [
     "PLAIN",
@@ -37,6 +37,9 @@ class ClassOptions:
     ignore_index: int | None = None
     top_k: int = 1
     threshold: float | None = None
+
+    def __post_init__(self) -> None:
+        check_ignore_index(self.ignore_index)
 
 
 PLAIN = ClassOptions()

@@ -11,6 +11,7 @@ import numpy as np
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import Statistic
+from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.state import State
 
 __all__ = ["Contingency", "ContingencyCounts"]
@@ -36,8 +37,8 @@ class ContingencyCounts(Statistic):
     def __post_init__(self) -> None:
         for name in ("num_classes", "num_clusters"):
             value = getattr(self, name)
-            if value is not None and not 1 <= value <= _IDS:
-                raise ValueError(f"{name} must be in [1, 2^31], got {value}")
+            if value is not None:
+                check_count(name, value)
 
     @property
     def _stride(self) -> int:

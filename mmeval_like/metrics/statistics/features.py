@@ -14,6 +14,7 @@ from mmeval_like._accumulate.rows import Rows
 from mmeval_like._accumulate.states.folding import FloatSum
 from mmeval_like._accumulate.two_product import two_product
 from mmeval_like.metric import Statistic
+from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.numbers import bounded
 from mmeval_like.state import State
 
@@ -51,8 +52,7 @@ def _pair(features: Any, clusters: Any, dim: int, most: int) -> tuple[np.ndarray
 
 def _check_positive(**numbers: int) -> None:
     for name, number in numbers.items():
-        if number < 1:
-            raise ValueError(f"{name} must be positive, got {number}")
+        check_count(name, number)
 
 
 class _SumsByCluster(FloatSum):

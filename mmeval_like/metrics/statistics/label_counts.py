@@ -10,6 +10,7 @@ import numpy as np
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import Statistic
+from mmeval_like.metrics._shared.common import check_ignore_index
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights
 from mmeval_like.state import State
 
@@ -31,6 +32,9 @@ class LabelCounts(Statistic):
     threshold: float = 0.5
     ignore_index: int | None = None
     use_sample_weight: bool = False
+
+    def __post_init__(self) -> None:
+        check_ignore_index(self.ignore_index)
 
     def states(self) -> dict[str, State]:
         """Return `counts` (4, C); the samples that are all `right`, and those `counted`."""

@@ -16,6 +16,7 @@ from mmeval_like._accumulate.states.folding import FloatSum
 from mmeval_like._accumulate.two_product import two_product
 from mmeval_like.arrays.accelerator import fetch
 from mmeval_like.metric import Statistic
+from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.numbers import as_outputs, bounded, omit_nan
 from mmeval_like.metrics._shared.weights import as_weights
 from mmeval_like.state import State
@@ -72,8 +73,7 @@ class RegressionMoments(Statistic):
     nan: str = "raise"
 
     def __post_init__(self) -> None:
-        if self.num_outputs < 1:
-            raise ValueError(f"num_outputs must be positive, got {self.num_outputs}")
+        check_count("num_outputs", self.num_outputs)
 
     @property
     def on_accelerator(self) -> bool:

@@ -221,8 +221,17 @@ def _dot(left: np.ndarray, right: np.ndarray) -> Any:
 
 
 def average(values: Sequence[float], weights: Sequence[float] | None = None) -> float:
-    """Return the mean of the values that are not nan; nan if there is none."""
+    """Return the mean of the values that are not nan; nan if there is none.
+
+    Where all weights are 0 the values count alike.
+
+    Example:
+        >>> average([1.0, math.nan, 0.5], [0, 5, 0])
+        0.75
+    """
     shares = [1.0] * len(values) if weights is None else weights
     known = [(v, w) for v, w in zip(values, shares, strict=True) if not math.isnan(v)]
+    if not any(w for _, w in known):
+        known = [(v, 1.0) for v, _ in known]
     total = math.fsum(w for _, w in known)
-    return math.fsum(v * w for v, w in known) / total if total else math.nan
+    return math.fsum(v * w for v, w in known) / total if known else math.nan

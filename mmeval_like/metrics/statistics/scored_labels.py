@@ -10,6 +10,7 @@ import numpy as np
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import Statistic
+from mmeval_like.metrics._shared.common import check_count, check_ignore_index
 from mmeval_like.metrics._shared.label_sets import as_label_sets, check_one_format
 from mmeval_like.metrics.statistics.ranking import FEW, Ranking
 from mmeval_like.metrics.statistics.score_lists import ScoreState
@@ -54,6 +55,7 @@ class ScoredLabels(Statistic):
     by_label: bool = False
 
     def __post_init__(self) -> None:
+        check_ignore_index(self.ignore_index)
         if self.ignore_index is not None and self.task is None:
             raise ValueError(f"task must be given for ignore_index=, one of {TASKS}")
         if self.by_label and (self.num_classes is None or self.bins is not None):
@@ -61,8 +63,8 @@ class ScoredLabels(Statistic):
         if self.task not in (None, *TASKS):
             raise ValueError(f"task must be one of {TASKS}, got {self.task!r}")
         for name, number in (("num_classes", self.num_classes), ("bins", self.bins)):
-            if number is not None and number < 1:
-                raise ValueError(f"{name} must be positive, got {number}")
+            if number is not None:
+                check_count(name, number)
         if self.task == "binary":
             if self.num_classes not in (None, 1, 2):
                 raise ValueError(f'num_classes is not for task="binary", got {self.num_classes}')
