@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
+from mmeval_like import state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
@@ -176,12 +176,10 @@ class COCODetection(BaseMetric):
                 without img_id or unknown to `ann_file`.
         """
         classes = self.classes
-        predictions = inputs.check_images("predictions", predictions)
         if self._file is None and not self.format_only:
-            groundtruths = inputs.check_images("groundtruths", groundtruths)
-            arrays.check_same_length("predictions", predictions, "groundtruths", groundtruths)
+            predictions, groundtruths = inputs.check_image_pairs(predictions, groundtruths)
         else:
-            groundtruths = None
+            predictions, groundtruths = inputs.check_images("predictions", predictions), None
         image_ids = image_ids_of(predictions, groundtruths)
         with_masks = "segm" in self.metrics and not self.format_only
         found = detections_of(predictions, len(classes), with_masks)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics.detection import inputs, open_images
 from mmeval_like.metrics.detection.group_of import OpenImagesTask
@@ -98,9 +97,7 @@ class OIDMeanAP(VOCMeanAP):
             TypeError: Values of another type.
             ValueError: Different lengths, labels out of range, nan or infinite values.
         """
-        predictions = inputs.check_images("predictions", predictions)
-        groundtruths = inputs.check_images("groundtruths", groundtruths)
-        arrays.check_same_length("predictions", predictions, "groundtruths", groundtruths)
+        predictions, groundtruths = inputs.check_image_pairs(predictions, groundtruths)
         found = self._detections(predictions)
         truths = open_images.instances_of(groundtruths, self.num_classes)
         if self.get_supercategory:

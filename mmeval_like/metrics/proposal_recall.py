@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
+from mmeval_like import state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
@@ -98,9 +98,7 @@ class ProposalRecall(BaseMetric):
             TypeError: Values of another type.
             ValueError: Different lengths, nan or infinite values.
         """
-        predictions = inputs.check_images("predictions", predictions)
-        groundtruths = inputs.check_images("groundtruths", groundtruths)
-        arrays.check_same_length("predictions", predictions, "groundtruths", groundtruths)
+        predictions, groundtruths = inputs.check_image_pairs(predictions, groundtruths)
         boxes = self.geometry.boxes_of("predictions", predictions, "bboxes")
         scores = inputs.numbers_of("predictions", predictions, "scores", optional="bboxes")
         inputs.check_lengths("predictions", bboxes=boxes, scores=scores)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
@@ -134,9 +133,7 @@ class VOCMeanAP(SharedOptions, BaseMetric):
             TypeError: Values of another type.
             ValueError: Different lengths, labels out of range, nan or infinite values.
         """
-        predictions = inputs.check_images("predictions", predictions)
-        groundtruths = inputs.check_images("groundtruths", groundtruths)
-        arrays.check_same_length("predictions", predictions, "groundtruths", groundtruths)
+        predictions, groundtruths = inputs.check_image_pairs(predictions, groundtruths)
         return {**self._task().rows(self._detections(predictions), self._truths(groundtruths))}
 
     def compute_metric(self, results: Results) -> dict[str, Any]:

@@ -165,8 +165,8 @@ class LocalWorld:
         return [brought[rank][1] for rank in range(self.size)]
 
 
-class _MembersOnly(BaseDistBackend):
-    """The five members and nothing else."""
+class _Place(BaseDistBackend):
+    """A rank of a world."""
 
     def __init__(self, world: LocalWorld, rank: int) -> None:
         self._world = world
@@ -183,6 +183,10 @@ class _MembersOnly(BaseDistBackend):
     @property
     def world_size(self) -> int:
         return self._world.size
+
+
+class _MembersOnly(_Place):
+    """The five members and nothing else."""
 
     def all_gather_object(self, obj: Any) -> list[Any]:
         gathered = self._world.exchange(self._rank, "all_gather_object", packing.dumps(obj))
@@ -193,26 +197,10 @@ class _MembersOnly(BaseDistBackend):
         return packing.loads(self._world.exchange(self._rank, "broadcast_object", data)[src])
 
 
-class _Local(BytesDistBackend):
+class _Local(_Place, BytesDistBackend):
     """Moves bytes and reduces arrays."""
 
     native_operations = frozenset(OPERATIONS)
-
-    def __init__(self, world: LocalWorld, rank: int) -> None:
-        self._world = world
-        self._rank = rank
-
-    @property
-    def is_initialized(self) -> bool:
-        return True
-
-    @property
-    def rank(self) -> int:
-        return self._rank
-
-    @property
-    def world_size(self) -> int:
-        return self._world.size
 
     def all_gather_bytes(self, data: Buffer) -> Sequence[Buffer]:
         gathered = self._world.exchange(self._rank, "all_gather_bytes", bytes(data))

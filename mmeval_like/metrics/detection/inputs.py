@@ -12,6 +12,7 @@ from mmeval_like._accumulate.rows import Ragged
 
 __all__ = [
     "boxes_of",
+    "check_image_pairs",
     "check_images",
     "check_lengths",
     "flags_of",
@@ -44,6 +45,19 @@ def check_images(name: str, images: Any) -> Images:
         if not isinstance(image, Mapping):
             raise TypeError(f"{name}[{index}] must be a dict, got {arrays.describe(image)}")
     return images
+
+
+def check_image_pairs(predictions: Any, groundtruths: Any) -> tuple[Images, Images]:
+    """Return the predictions and the ground truths of a batch of images.
+
+    Raises:
+        TypeError: As `check_images`.
+        ValueError: Different numbers of both.
+    """
+    predictions = check_images("predictions", predictions)
+    groundtruths = check_images("groundtruths", groundtruths)
+    arrays.check_same_length("predictions", predictions, "groundtruths", groundtruths)
+    return predictions, groundtruths
 
 
 def numbers_of(
