@@ -22,8 +22,8 @@ _CELLS = _LIMBS + 3  # three cells above the limbs count the nan, +inf and -inf 
 _MAX_LOAD = 1 << 29
 
 # Numbers of one block, which fit the L2 cache; and rows of one block at least.
-_BLOCK, _BLOCK_ROWS = 1 << 14, 64
-_FEW_ROWS, _FEW = 4, 512  # so few rows or numbers are cut into limbs without distillation
+_BLOCK, _BLOCK_ROWS = 1 << 16, 64
+_FEW_ROWS, _FEW = 2, 512  # so few rows or numbers are cut into limbs without distillation
 _AT_BLOCK = 1 << 17
 
 

@@ -18,13 +18,14 @@ from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.rows import concatenate, take
 from mmeval_like._accumulate.sample import Sample
-from mmeval_like._accumulate.states.base import FEW, State
+from mmeval_like._accumulate.states.base import State
 from mmeval_like._accumulate.states.ordered import join
 from mmeval_like.arrays.accelerator import fetch, raise_faults
 
 __all__ = ["Store", "Together"]
 
 _NO_RESULTS = Results({}, 0)
+_FEW = 8  # batches; so few may wait, because to fold them anew at every compute costs little
 
 
 class Store:
@@ -258,7 +259,7 @@ class Store:
 
     def fold(self) -> None:
         """Fold rows that padding cannot reach, if many wait, so that the next `part` is quick."""
-        if self._folded and len(self.backlog.batches) > FEW:
+        if self._folded and len(self.backlog.batches) > _FEW:
             self._settle_unreachable()
 
     def _settle_unreachable(self) -> None:

@@ -29,7 +29,7 @@ PATHS = {
     "_accumulate.exact._BLOCK_ROWS": (5, 1),
     "_accumulate.exact._FEW": (0, 1 << 20),
     "_accumulate.exact._FEW_ROWS": (0, 1 << 20),
-    "_accumulate.states.base.FEW": (0, 1 << 20),
+    "_accumulate.store._FEW": (0, 1 << 20),
 }
 
 

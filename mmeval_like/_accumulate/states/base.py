@@ -13,9 +13,7 @@ from mmeval_like import arrays
 from mmeval_like._accumulate.rows import Rows, concatenate
 from mmeval_like.arrays.accelerator import DeviceArray, fetch
 
-__all__ = ["FEW", "NumericState", "State", "first_changed", "plain", "the_array"]
-
-FEW = 8  # batches; so few may wait, because to fold them anew at every compute costs little
+__all__ = ["NumericState", "State", "first_changed", "plain", "the_array"]
 
 
 class State:
@@ -36,7 +34,6 @@ class State:
             combine their values by one all-reduce.
         on_accelerator: `fold` takes rows where they are, also on a GPU; else they are fetched
             to the host first, in large blocks.
-        joins: A few batches are joined before they are folded; else each is folded by itself.
         block: So many bytes of rows are worth folding (or joining) at once. Until then they
             wait, and `compute` has to fold them.
     """
@@ -46,7 +43,6 @@ class State:
     ordered = False
     additive = False
     on_accelerator = False
-    joins = True
     block = 64 * 1024
 
     def check(self, name: str, rows: Any) -> Rows:
@@ -76,11 +72,8 @@ class State:
 
     def fold_pieces(self, folded: Any, pieces: Sequence[Rows]) -> Any:
         """Return the folded value with the rows of these batches added; may reuse `folded`."""
-        if self.joins or len(pieces) > FEW:
-            pieces = [concatenate(pieces)]
-        for rows in pieces:
-            folded = self.fold(folded, rows if self.on_accelerator else fetch(rows))
-        return folded
+        rows = concatenate(pieces)
+        return self.fold(folded, rows if self.on_accelerator else fetch(rows))
 
     def merge(self, folded: Any, other: Any) -> Any:
         """Return the folded value of both, the other's rows behind; may reuse `folded`."""

@@ -48,7 +48,6 @@ class _Sum(NumericState):
 
 class IntSum(_Sum):
     on_accelerator = True
-    joins = False  # to join two batches takes longer than to sum each of them
 
     def empty(self) -> _Halves:
         return np.zeros(self.shape, np.int64), np.zeros(self.shape, np.int64)
@@ -115,7 +114,6 @@ def _carried(low: Any, high: Any) -> _Halves:
 class Count(State):
     additive = True
     on_accelerator = True
-    joins = False
 
     # Folded values are never changed in place.
 

@@ -119,13 +119,7 @@ class ConfusionCounts(Statistic):
 
     def lists(self, results: Results) -> list[list[list[Any]]]:
         """Return the table as lists, (1, 3, C), of Python's numbers."""
-        size = self.num_classes
-        if self.use_sample_weight or size > _FEW_CLASSES:
-            return _by_threshold(self.table(results))
-        counts = results.matrix[: size * size].tolist()  # numpy's own sums of so few take longer
-        predicted = [sum(counts[column::size]) for column in range(size)]
-        support = [sum(counts[start : start + size]) for start in range(0, size * size, size)]
-        return [[counts[:: size + 1], predicted, support]]
+        return _by_threshold(self.table(results))
 
 
 def _margins(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

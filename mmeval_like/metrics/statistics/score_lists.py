@@ -160,11 +160,7 @@ def _grouped(scores: np.ndarray, kind: np.ndarray, kinds: int) -> tuple[np.ndarr
 
     The order in each group does not matter. Of a kind beyond the last, nothing.
     """
-    if kinds == 2 and kind.max() <= 1:  # sorting bool takes a fraction of sorting floats
-        places = np.argsort(kind != 0, axis=1, kind="stable")
-        ones = np.count_nonzero(kind, axis=1)
-        lengths = np.stack([kind.shape[1] - ones, ones], axis=1).reshape(-1)
-        return np.take_along_axis(scores, places, axis=1).reshape(-1), lengths
+    # Sorting integers of one byte takes a fraction of sorting floats.
     places = np.argsort(kind.astype(np.min_scalar_type(kinds)), axis=1, kind="stable")
     counts = np.stack([np.count_nonzero(kind == k, axis=1) for k in range(kinds)], axis=1)
     counted = np.arange(kind.shape[1]) < counts.sum(axis=1)[:, None]
