@@ -24,12 +24,15 @@ if TYPE_CHECKING:
     from .errors import RemoteError as RemoteError
     from .errors import SyncTimeoutError as SyncTimeoutError
     from .errors import UnknownBackendError as UnknownBackendError
+    from .gates import Verdict as Verdict
+    from .gates import gate as gate
     from .indexed import Indexed as Indexed
     from .merging import merge as merge
     from .metric import BaseMetric as BaseMetric
     from .metrics import *  # noqa: F403
     from .metrics.means import RatioOfSums as RatioOfSums
     from .metrics.means import SampleMean as SampleMean
+    from .paired import Paired as Paired
     from .result import Result as Result
     from .running import Running as Running
     from .scoring import score as score

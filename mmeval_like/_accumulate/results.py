@@ -43,6 +43,7 @@ class Results:
         self._count = count
         self._sums = sums or {}
         self._known: dict[str, Any] = {}
+        self._rows: tuple[np.ndarray, Mapping[str, Rows]] | None = None
         self._source: Results | None = None
         self.__dict__.update(values)
 
@@ -203,8 +204,11 @@ def _combine_ids(
         for name, s in states.items()
     }
     chosen, report = first_copies(ids, rows, size, missing)
+    unique = {name: take(rows[name], chosen) for name in states}
     folded: dict[str, Any] = {}
     for name, state in states.items():
-        unique = take(rows[name], chosen)
-        folded[name] = unique if state.ordered else state.fold(state.empty(), unique)
-    return make_results(states, folded, len(chosen)), report
+        ordered = state.ordered
+        folded[name] = unique[name] if ordered else state.fold(state.empty(), unique[name])
+    results = make_results(states, folded, len(chosen))
+    results._rows = ids[chosen], unique
+    return results, report

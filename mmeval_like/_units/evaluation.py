@@ -17,9 +17,9 @@ from mmeval_like.errors import quiet
 from mmeval_like.state import State
 from mmeval_like.statistic import Statistic
 
-__all__ = ["Numbers", "Question", "column", "numbers_of"]
+__all__ = ["Numbers", "Question", "column", "numbers_of", "range_of"]
 
-_EVERYTHING: Range = (-np.inf, np.inf)
+_EVERYTHING: Range = (-math.inf, math.inf)
 
 Numbers = dict[str, list[float]]
 
@@ -66,8 +66,7 @@ class Question:
 
     def range(self, key: str) -> Range:
         """Return the range of a key: the first whose pattern fits it."""
-        fitting = (r for pattern, r in self.ranges.items() if fnmatchcase(key, pattern))
-        return next(fitting, _EVERYTHING)
+        return range_of(self.ranges, key)
 
     def evaluate(self, several: Iterable[Results]) -> list[Numbers]:
         """Return the metric's numbers of each of several results, without warnings.
@@ -77,6 +76,17 @@ class Question:
         """
         with quiet(), np.errstate(all="ignore"), without_rounding():
             return [numbers_of(self.compute(one)) for one in several]
+
+
+def range_of(ranges: Ranges, key: str) -> Range:
+    """Return the range of a key: the first whose pattern fits it.
+
+    Example:
+        >>> range_of({"top*": (0.0, 1.0)}, "top5"), range_of({}, "loss")
+        ((0.0, 1.0), (-inf, inf))
+    """
+    fitting = (r for pattern, r in ranges.items() if fnmatchcase(key, pattern))
+    return next(fitting, _EVERYTHING)
 
 
 def numbers_of(values: Any) -> Numbers:

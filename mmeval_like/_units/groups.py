@@ -13,7 +13,7 @@ from mmeval_like._inference.interval import Interval, estimate
 from mmeval_like._inference.leave_out import variance_without_one
 from mmeval_like._units.evaluation import Question, column
 
-__all__ = ["group_intervals"]
+__all__ = ["group_intervals", "groups_of"]
 
 _GROUPS = 50
 _SEED = np.uint64(0x6D6D6576616C)
@@ -31,7 +31,7 @@ def group_intervals(question: Question) -> dict[str, list[Interval]] | None:
     )
     if not kept or not constant:
         return None
-    groups = _groups(count)
+    groups = groups_of(count)
     number = int(groups.max()) + 1
 
     def left() -> Iterator[Results]:
@@ -56,14 +56,14 @@ def group_intervals(question: Question) -> dict[str, list[Interval]] | None:
     return found
 
 
-def _groups(count: int) -> np.ndarray:
+def groups_of(count: int) -> np.ndarray:
     """Return the group of every row: dealt in turns, in an order that only looks like chance.
 
     The order is that of the finaliser of splitmix64 (G. L. Steele, D. Lea and C. H. Flood, Fast
     splittable pseudorandom number generators, OOPSLA 2014) of the rows' places.
 
     Example:
-        >>> np.bincount(_groups(120)).tolist() == [3] * 20 + [2] * 30
+        >>> np.bincount(groups_of(120)).tolist() == [3] * 20 + [2] * 30
         True
     """
     with np.errstate(over="ignore"):

@@ -52,6 +52,8 @@ ROOMS = {
     "collection": (
         "_accumulate _exchange _inference _names arrays backends errors evaluable metric result"
     ),
+    "paired": "_accumulate _exchange _inference _units backends evaluable metric",
+    "gates": "_inference evaluable paired",
     "sliced": (
         "_accumulate _exchange _inference arrays backends collection evaluable metric result state"
     ),

@@ -1,0 +1,119 @@
+"""Pairs: samples that two systems share are left out of both at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.results import Results, make_results
+from mmeval_like._accumulate.rows import Rows, take
+from mmeval_like._accumulate.states.base import State
+from mmeval_like._inference.leave_out import MOST_UNITS, variance_without_one
+from mmeval_like._units.evaluation import Numbers, column, numbers_of
+from mmeval_like._units.groups import groups_of
+from mmeval_like.errors import quiet
+
+__all__ = ["Differences", "Side"]
+
+
+@dataclass(frozen=True)
+class Side:
+    """The samples of one of two systems, one row for each, in the same order for both.
+
+    Attributes:
+        states: The states of the statistic.
+        rows: The rows of every state.
+        compute: From results to the metric's values.
+    """
+
+    states: Mapping[str, State]
+    rows: Mapping[str, Rows]
+    compute: Callable[[Results], Any]
+
+    def kinds(self) -> np.ndarray | None:
+        """Return of which kind each row is, equal rows being of one; None: there are too many."""
+        count = len(next(iter(self.rows.values())))
+        kinds = np.zeros(count, np.int64)
+        for rows in self.rows.values():
+            if not isinstance(rows, np.ndarray) or rows.dtype.kind not in "biuf":
+                if count > MOST_UNITS:
+                    return None
+                kinds = np.arange(count)
+                continue
+            _, own = np.unique(rows.reshape(count, -1), axis=0, return_inverse=True)
+            own = own.reshape(-1)
+            _, kinds = np.unique(kinds * (int(own.max(initial=0)) + 1) + own, return_inverse=True)
+            kinds = kinds.reshape(-1)
+            if int(kinds.max(initial=0)) >= MOST_UNITS:
+                return None
+        return kinds
+
+    def without(self, chosen: Sequence[np.ndarray]) -> list[Numbers]:
+        """Return the numbers without the rows at each of several choices of places."""
+        count = len(next(iter(self.rows.values())))
+        folding = {n: s for n, s in self.states.items() if not s.ordered}
+        total = {n: s.fold(s.empty(), self.rows[n]) for n, s in folding.items()}
+        found = []
+        for places in chosen:
+            folded = {}
+            for name, state in self.states.items():
+                if state.ordered:
+                    kept = np.delete(np.arange(count), places)
+                    folded[name] = take(self.rows[name], kept).copy()
+                else:
+                    part = state.fold(state.empty(), take(self.rows[name], places))
+                    folded[name] = state.subtract(total[name], part)
+            results = make_results(dict(self.states), folded, count - len(places))
+            with quiet(), np.errstate(all="ignore"):
+                found.append(numbers_of(self.compute(results)))
+        return found
+
+
+class Differences:
+    """How the difference of two systems varies, from samples, or groups of them, left out of both.
+
+    Args:
+        a: The one.
+        b: The other.
+
+    Attributes:
+        unit: "sample", or "group" where more than 1,024 kinds of rows differ.
+        units: How many.
+    """
+
+    def __init__(self, a: Side, b: Side) -> None:
+        count = len(next(iter(a.rows.values())))
+        kinds = [a.kinds(), b.kinds()]
+        self.unit, self.units = "sample", count
+        if kinds[0] is None or kinds[1] is None:
+            groups = groups_of(count)
+            kinds = [groups, groups]
+            self.unit, self.units = "group", int(groups.max()) + 1
+        labels = [np.asarray(each) for each in kinds]
+        self._sides = [
+            side.without([_places(each, kind, self.unit) for kind in range(int(each.max()) + 1)])
+            for side, each in zip((a, b), labels, strict=True)
+        ]
+        pairs = np.stack(labels, axis=1)
+        if self.unit == "group":
+            pairs = np.unique(pairs, axis=0)
+        found, numbers = np.unique(pairs, axis=0, return_counts=True)
+        self._pairs, self._numbers = found.tolist(), numbers.tolist()
+
+    def variance(self, key: str, place: int = 0) -> float:
+        """Return the variance of the difference of a number; nan where it is undefined."""
+        a, b = (column(side, key, place) for side in self._sides)
+        without = [b[j] - a[i] for i, j in self._pairs]
+        if not all(map(math.isfinite, without)):
+            return math.nan
+        return variance_without_one(without, self._numbers, self.units)
+
+
+def _places(labels: np.ndarray, kind: int, unit: str) -> np.ndarray:
+    """Return the places of a group; of a kind of samples that of one of them."""
+    places = np.flatnonzero(labels == kind)
+    return places if unit == "group" else places[:1]

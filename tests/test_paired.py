@@ -1,0 +1,203 @@
+"""Two systems on the same samples: differences, tests, flips and gates."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mmeval_like as mm
+from mmeval_like.testing.local_world import LocalWorld
+from tests.helpers import requires
+
+stats = requires("scipy.stats")
+pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less", "ignore:.*no samples")
+
+
+def compared(metric: mm.BaseMetric, a: Any, b: Any, labels: Any, **options: Any) -> mm.Paired:
+    """A pair with these predictions, computed."""
+    pair = mm.Paired(metric, dist_backend="non_dist", **options)
+    for side, predictions in ((pair.a, a), (pair.b, b)):
+        side.add(predictions, labels, ids=np.arange(len(labels)))
+    pair.compute()
+    return pair
+
+
+def systems(count: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Predictions of two systems, and labels, of three classes."""
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, 3, count)
+    return (
+        np.where(rng.random(count) < 0.6, labels, rng.integers(0, 3, count)),
+        np.where(rng.random(count) < 0.7, labels, rng.integers(0, 3, count)),
+        labels,
+    )
+
+
+def test_flips_are_mcnemars() -> None:
+    """10 samples flip up and 3 down: McNemar's exact p, as the metric `McNemar` has it."""
+    a = np.r_[np.zeros(10, int), np.ones(3, int), np.ones(40, int)]
+    b = np.r_[np.ones(10, int), np.zeros(3, int), np.ones(40, int)]
+    labels = np.ones(53, int)
+    found = compared(mm.Accuracy(), a, b, labels).compute()
+    assert (found["flips_up"], found["flips_down"]) == (10, 3)
+    assert found["flips_p"] == 0.09228515625
+    assert found["flips_p"] == mm.McNemar()(a, b, labels)["p_value"]
+    assert found["top1_difference"] == found["top1_b"] - found["top1_a"]
+    assert found["samples"] == 53
+
+
+def test_a_difference_of_means_is_the_paired_t_test() -> None:
+    """For means it is the test of Student, as scipy has it."""
+    rng = np.random.default_rng(1)
+    labels = np.zeros(40)
+    a, b = rng.normal(size=(2, 40)) + rng.normal(size=40)
+    pair = compared(mm.MeanAbsoluteError(), a, b, labels)
+    found, interval = pair.compute(), pair.intervals["mae_difference"]
+    theirs = stats.ttest_rel(np.abs(b), np.abs(a))
+    ends = theirs.confidence_interval(0.95)
+    assert found["mae_p"] == pytest.approx(theirs.pvalue, rel=1e-9)
+    assert (interval.low, interval.high) == pytest.approx((ends.low, ends.high), rel=1e-9)
+    assert (interval.method, interval.unit, interval.units) == ("paired t", "sample", 40)
+
+
+@pytest.mark.parametrize("make", [lambda: mm.CohenKappa(3), lambda: mm.SpearmanCorrCoef()])
+def test_samples_are_left_out_of_both(make: Any) -> None:
+    """The standard error is that of n differences without a sample, and half a flip each way."""
+    a, b, labels = systems(60)
+    pair = compared(make(), a, b, labels)
+    [found] = pair.intervals.values()
+    left = []
+    for i in range(60):
+        both = [make()(np.delete(p, i), np.delete(labels, i)) for p in (a, b)]
+        left.append(next(iter(both[1].values())) - next(iter(both[0].values())))
+    expected = math.sqrt(59 * np.var(left) + 1 / 60**2)
+    assert found.standard_error == pytest.approx(expected, rel=1e-9)
+
+
+@given(st.integers(1, 4), st.integers(1, 60), st.integers(0, 2**32))
+@settings(max_examples=15, deadline=None)
+def test_the_same_bits_on_any_ranks(ranks: int, count: int, seed: int) -> None:
+    """Any shards, other ones for both systems, and any order; exchanged systems are mirrored."""
+    a, b, labels = systems(count, seed)
+    expected = compared(mm.CohenKappa(3), a, b, labels)
+    mirrored = compared(mm.CohenKappa(3), b, a, labels)
+    rng = np.random.default_rng(seed)
+    orders = [rng.permutation(count), rng.permutation(count)]
+
+    def evaluate(backend: Any) -> Any:
+        pair = mm.Paired(mm.CohenKappa(3), dist_backend=backend)
+        for side, predictions, order in zip((pair.a, pair.b), (a, b), orders, strict=True):
+            for batch in np.array_split(order[backend.rank :: ranks], 2):
+                side.add(predictions[batch], labels[batch], ids=batch)
+        return pair.compute(), pair.intervals
+
+    one = expected.intervals["kappa_difference"]
+    for result, intervals in LocalWorld(ranks).run(evaluate):
+        assert repr(result) == repr(expected.compute())
+        assert repr(intervals) == repr(expected.intervals)
+    other = mirrored.intervals["kappa_difference"]
+    assert (-other.high, -other.low) == pytest.approx((one.low, one.high), nan_ok=True)
+    if not math.isnan(one.low):
+        assert one.low <= one.value <= one.high
+        outside = not one.low <= 0 <= one.high
+        assert (expected.compute()["kappa_p"] < 0.05) == outside
+
+
+def test_equal_systems_do_not_differ() -> None:
+    """No difference: p is 1, and the interval is not empty."""
+    a, _, labels = systems(50)
+    found = compared(mm.Accuracy(), a, a, labels).compute()
+    assert (found["top1_difference"], found["top1_p"], found["flips_p"]) == (0.0, 1.0, 1.0)
+    assert found["top1_difference_low"] < 0 < found["top1_difference_high"]
+
+
+def test_many_different_rows_are_dealt_into_groups() -> None:
+    """Above 1,024 kinds of rows 50 groups are left out, and tell nearly the same."""
+    rng = np.random.default_rng(2)
+    a, b = rng.normal(size=(2, 3000)) + rng.normal(size=3000)
+    pair = compared(mm.MeanSquaredError(), a, b, np.zeros(3000))
+    found = pair.intervals["mse_difference"]
+    assert (found.unit, found.units) == ("group", 50)
+    usual = np.std(b**2 - a**2, ddof=1) / math.sqrt(3000)
+    assert found.standard_error == pytest.approx(usual, rel=0.3)
+
+
+def test_false_alarms_are_rare() -> None:
+    """Of systems that are equally good, about 5 of 100 comparisons say that they differ."""
+    rng = np.random.default_rng(3)
+    alarms = 0
+    for _ in range(250):
+        right = rng.random((2, 80)) < rng.random(80)  # as difficult for both
+        pair = compared(mm.Accuracy(), *right.astype(int), np.ones(80, int))
+        alarms += pair.compute()["top1_p"] < 0.05
+    assert alarms <= 250 * 0.05 + 3 * math.sqrt(250 * 0.05 * 0.95)
+
+
+def test_ids_are_needed_and_must_be_the_same() -> None:
+    """Samples without ids, and samples of one system alone, are errors that name them."""
+    pair = mm.Paired(mm.Accuracy())
+    pair.a.add([1, 1], [1, 0])
+    pair.b.add([1, 1], [1, 0])
+    with pytest.raises(ValueError, match="pass ids= to both"):
+        pair.compute()
+    pair.reset()
+    pair.a.add([1, 1], [1, 0], ids=[0, 7])
+    pair.b.add([1, 1], [1, 0], ids=[0, 5])
+    with pytest.raises(ValueError, match=r"only a has the ids \[7\], and only b has the ids \[5\]"):
+        pair.compute()
+    pair.reset()
+    pair.a.add([1, 1], [1, 0], ids=["img-0", "img-7"])
+    pair.b.add([1, 1], [1, 0], ids=["img-7", "img-1"])
+    with pytest.raises(ValueError, match=r"only a has the ids \['img-0'\], and only b has"):
+        pair.compute()
+    pair.reset()
+    pair.a.add([1, 0], [1, 1], ids=["x", "y"])
+    pair.b.add([1, 0], [1, 1], ids=["y", "x"])
+    assert (pair.compute()["flips_up"], pair.compute()["flips_down"]) == (1, 1)
+    pair.reset()
+    assert pair.compute() == {"samples": 0}
+    with pytest.raises(TypeError, match="metric must be a metric, got int"):
+        mm.Paired(3)  # type: ignore[arg-type]
+
+
+def test_gates() -> None:
+    """A pair passes if b is not worse than a by more than the margin; a value, if beyond doubt."""
+    a, b, labels = systems(400)
+    pair = compared(mm.Accuracy(), a, b, labels)
+    assert pair.compute()["top1_difference"] > 0
+    assert mm.gate(pair, "top1", margin=0.02).outcome == "pass"
+    worse = compared(mm.Accuracy(), b, a, labels)
+    assert mm.gate(worse, "top1", margin=0.0).outcome == "fail"
+    near = mm.gate(worse, "top1", margin=-worse.compute()["top1_difference"] + 0.001)
+    assert near.outcome == "undecided"
+    assert near.samples_needed is not None
+    assert near.samples_needed > 400
+    error = mm.MeanSquaredError(interval=0.95)
+    error.add(np.random.default_rng(0).normal(size=300), np.zeros(300))
+    error.compute()
+    assert mm.gate(error, "mse", at_most=2).outcome == "pass"
+    assert mm.gate(error, "mse", at_most=0.5).outcome == "fail"
+    few = mm.MeanSquaredError(interval=0.95)
+    few.add([0.1, 0.2, 0.1], [0.0, 0.0, 0.0])
+    few.compute()
+    assert mm.gate(few, "mse", at_most=5).outcome == "undecided"  # thin
+
+
+def test_gates_need_one_bound() -> None:
+    """The bound of a pair is a margin, that of a metric is not."""
+    a, b, labels = systems(30)
+    pair = compared(mm.Accuracy(), a, b, labels)
+    with pytest.raises(TypeError, match="pass one of margin, got at_least"):
+        mm.gate(pair, "top1", at_least=0.5)
+    with pytest.raises(ValueError, match="margin must not be negative"):
+        mm.gate(pair, "top1", margin=-0.1)
+    with pytest.raises(ValueError, match="no interval of 'top5_difference'"):
+        mm.gate(pair, "top5", margin=0.1)
+    with pytest.raises(TypeError, match="pass one of at_least and at_most, got none"):
+        mm.gate(mm.Accuracy(), "top1")
+    unknown = compared(mm.WeightedCalibration(), a / 3, b / 3, labels > 0)
+    with pytest.raises(ValueError, match="whether more is better"):
+        mm.gate(unknown, "weighted_calibration", margin=0.1)
