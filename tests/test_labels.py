@@ -204,3 +204,33 @@ def test_ranks_must_name_the_same_classes():
             metric.compute()
 
     LocalWorld(2).run(evaluate)
+
+
+def test_one_sample_at_a_time():
+    """`per_sample` takes names as well, of means and of ratios."""
+    for make in (mm.LogLoss, mm.BrierScore):
+        metric = make(classes=["cat", "dog"])
+        found, scores = metric.per_sample([[0.2, 0.8]], ["dog"]), [[0.2, 0.8]]
+        assert found[metric.key].tolist() == make().per_sample(scores, [1])[metric.key].tolist()
+
+
+def test_missing_numbers_are_named():
+    """A null of pandas, polars or Arrow is no nan: it is refused with its index."""
+    columns = []
+    if importlib.util.find_spec("pandas"):
+        import pandas as pd
+
+        columns += [pd.Series([1.0, None], dtype="Float64"), pd.array([1, None], dtype="Int64")]
+    if importlib.util.find_spec("polars"):
+        import polars as pl
+
+        columns += [pl.Series([1.0, None]), pl.Series([1, None])]
+    if importlib.util.find_spec("pyarrow"):
+        import pyarrow as pa
+
+        columns += [pa.array([1.0, None]), pa.chunked_array([[1], [None]])]
+    for column in columns:
+        with pytest.raises(ValueError, match=r"predictions must not have missing.*at index 1"):
+            mm.MeanAbsoluteError()(column, [1.0, 2.0])
+        with pytest.raises(ValueError, match=r"labels must not have missing.*at index 1"):
+            mm.Accuracy()([1, 1], column)

@@ -123,3 +123,24 @@ def test_no_table():
     """An array has no columns."""
     with pytest.raises(TypeError, match="table must be"):
         mm.score(np.zeros((2, 2)), mm.Accuracy())
+
+
+def test_columns_of_classes_in_another_order_are_refused() -> None:
+    """Sorted by their texts, p_10 stands before p_2: each would be another class."""
+    columns = sorted(f"p_{index}" for index in range(11))
+    table = {name: [float(name == "p_2")] for name in columns} | {"labels": [2]}
+
+    with pytest.raises(ValueError, match=r"p_1, p_10, p_2.* not in the order of their numbers"):
+        mm.score(table, mm.Accuracy(), predictions="p_*")
+
+    named = [f"p_{index}" for index in range(11)]
+    assert mm.score(table, mm.Accuracy(), predictions=named) == {"top1": 1.0}
+    ordered = {name: table[name] for name in [*named, "labels"]}
+    assert mm.score(ordered, mm.Accuracy(), predictions="p_*") == {"top1": 1.0}
+
+
+def test_ids_that_are_texts() -> None:
+    """Each counts once."""
+    table = {"predictions": [1, 0, 1], "labels": [1, 1, 1], "name": ["a", "b", "a"]}
+
+    assert mm.score(table, mm.Accuracy(), ids="name") == {"top1": 0.5}

@@ -34,7 +34,6 @@ Id: TypeAlias = "int | str"
 NO_IDS, INTEGERS, TEXTS = "no ids=", "integers as ids=", "texts as ids="
 
 _ROOM = 15  # bytes for a text, behind the byte of its length
-_EXACT = 2**53  # float64 holds every integer up to this
 
 
 def read_ids(ids: Any, count: int) -> np.ndarray:
@@ -62,20 +61,10 @@ def read_ids(ids: Any, count: int) -> np.ndarray:
         raise ValueError(
             f"ids must hold one id for each of the {count} samples, got shape {np.shape(ids)}"
         )
-    if texts is None and count:
-        if found.min() < 0:
-            raise ValueError(f"ids must not be negative, got {found.min()}")
-        if found.max() > _EXACT and _were_floats(listed):
-            raise ValueError(
-                f"ids must be integers where they are beyond 2^53, got floats up to {found.max()}: "
-                f"floats that large may have been rounded to the same number"
-            )
+    if texts is None and count and found.min() < 0:
+        raise ValueError(f"ids must not be negative, got {found.min()}")
     kept: np.ndarray = found.copy()
     return kept
-
-
-def _were_floats(listed: Sequence[Any]) -> bool:
-    return any(isinstance(i, float) or "float" in str(getattr(i, "dtype", "")) for i in listed)
 
 
 def _packed(texts: Sequence[Any]) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -77,7 +78,17 @@ def fitting(name: str, names: Sequence[str]) -> list[str] | None:
     Example:
         >>> fitting("p_*", ["p_0", "y", "p_1"]), fitting("y", ["y"])
         (['p_0', 'p_1'], None)
+
+    Raises:
+        ValueError: Columns that end with numbers, in another order than that of the numbers.
     """
     if name in names or not any(character in name for character in "*?["):
         return None
-    return fnmatch.filter(names, name)
+    found = fnmatch.filter(names, name)
+    numbers = [int(end.group()) for one in found if (end := re.search("[0-9]+$", one))]
+    if len(numbers) == len(found) and numbers != sorted(numbers):
+        raise ValueError(
+            f"{name!r} fits {', '.join(found)}, which are not in the order of their numbers: name "
+            f"these columns one by one, in the order of the classes"
+        )
+    return found

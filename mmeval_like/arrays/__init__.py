@@ -75,6 +75,7 @@ def as_integers(value: Any, name: str) -> np.ndarray:
 
     Raises:
         TypeError: Not numeric, or floats that are not whole numbers.
+        ValueError: Beyond int64, or floats so large that they may have been rounded.
 
     Example:
         >>> as_integers(np.array([1, 255], np.uint8), "labels").dtype
@@ -97,12 +98,24 @@ def as_integers(value: Any, name: str) -> np.ndarray:
             require(name, whole, whole == array, "must be integers")
             return whole
         if np.array_equal(whole, array):
+            _check_not_rounded(value, array, name)
             return whole
         odd = np.flatnonzero(np.reshape(whole != array, -1))[0]
         index = np.unravel_index(odd, array.shape)[0] if array.ndim else 0
         text = f"{name} must be integers, got {describe(array)}"
         raise TypeError(f"{text}, with {array.reshape(-1)[odd]} at index {index}")
     raise TypeError(f"{name} must be integers, got {describe(array)}")
+
+
+def _check_not_rounded(value: Any, array: np.ndarray, name: str) -> None:
+    """Raise ValueError for whole numbers of magnitudes at which neighbours are one float."""
+    dtype = str(getattr(value, "dtype", array.dtype))
+    limit = 256 if "bfloat16" in dtype else 2 ** (np.finfo(array.dtype).nmant + 1)
+    if array.size and np.abs(array).max() >= limit:
+        raise ValueError(
+            f"{name} must be integers where they are not below {limit}, got {np.abs(array).max()} "
+            f"among floats of {dtype}, which round integers from there on"
+        )
 
 
 def as_floats(value: Any, name: str) -> np.ndarray:

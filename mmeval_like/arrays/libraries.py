@@ -156,6 +156,11 @@ def _from_any(value: Any, name: str) -> np.ndarray:
         raise TypeError(f"{name} must not be a masked array: leave the masked entries out")
     if isinstance(value, str | bytes | dict | set) or value is None:
         raise TypeError(f"{name} must be an array or a sequence of arrays, got {describe(value)}")
+    nulls = _nulls(value)
+    if nulls is not None and nulls.any():
+        raise ValueError(
+            f"{name} must not have missing values, got none at index {int(nulls.argmax())}"
+        )
     try:
         if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
             array = np.from_dlpack(value)
@@ -165,6 +170,21 @@ def _from_any(value: Any, name: str) -> np.ndarray:
     except (TypeError, ValueError, BufferError) as error:
         raise TypeError(f"{name} cannot be read as an array: {error}") from error
     return array
+
+
+def _nulls(column: Any) -> np.ndarray | None:
+    """Return which entries of a column of pandas or polars have no value, where it can tell.
+
+    Their arrays of numpy have nan there, which stands for a number that is undefined.
+    """
+    match type(column).__module__.partition(".")[0]:
+        case "polars" if hasattr(column, "is_null"):
+            return np.asarray(column.is_null())
+        case "pandas" if (
+            type(getattr(getattr(column, "dtype", None), "na_value", None)).__name__ == "NAType"
+        ):
+            return np.asarray(column.isna())
+    return None
 
 
 _Reader: TypeAlias = Callable[[Any, str], Any]

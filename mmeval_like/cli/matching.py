@@ -62,7 +62,10 @@ def takes_texts(metric: BaseMetric) -> list[str]:
 
 
 def _expand(name: str, what: str, tables: Sequence[Table]) -> list[str]:
-    found = fitting(name, tables[0].columns)
+    try:
+        found = fitting(name, tables[0].columns)
+    except ValueError as error:
+        raise InputError(f"{tables[0].path}: {error}") from error
     if found == []:
         raise InputError(f"{tables[0].path}: no column fits {name!r}")
     for column in found or [name]:

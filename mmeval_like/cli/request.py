@@ -6,6 +6,7 @@ import argparse
 import hashlib
 import inspect
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,7 @@ class Request:
         dataset_meta: For the metrics.
         conditions: What the numbers must be.
         guessed: The columns that nobody named, by the argument that is read from them.
+        of_classes: The arguments that may hold class indices.
         ranges: For columns of floats that tell slices apart: into what they are sorted.
     """
 
@@ -78,6 +80,7 @@ class Request:
     dataset_meta: dict[str, Any] | None
     conditions: list[Condition]
     guessed: dict[str, str]
+    of_classes: frozenset[str]
     ranges: dict[str, tuple[bool, Ranges]] = field(default_factory=dict)
 
     def make(self) -> MetricCollection:
@@ -135,6 +138,8 @@ class Request:
         for name, columns in self.columns.items():
             parts = [batch.columns[column] for column in columns]
             found[name] = parts[0] if len(parts) == 1 else np.stack(parts, axis=1)
+            if name in self.of_classes:
+                _check_no_names(name, found[name], self.classes)
         return found
 
     def fingerprint(self) -> str:
@@ -202,7 +207,22 @@ def read_request(options: argparse.Namespace) -> Request:
         meta,
         conditions,
         guessed,
+        frozenset(name for metric in metrics for name in metric.statistic.plain.class_inputs),
     )
+
+
+def _check_no_names(name: str, cells: Any, classes: Sequence[str]) -> None:
+    """Raise InputError for numbers that read like names of classes, and have other indices."""
+    if getattr(cells, "ndim", 0) != 1 or cells.dtype.kind not in "biu":
+        return
+    known = {text.lower(): index for index, text in enumerate(classes)}
+    for cell in np.unique(cells).tolist():
+        text = str(cell).lower()
+        if known.get(text, int(cell)) != int(cell):
+            raise InputError(
+                f"--classes: {text!r} is class {known[text]}, but as a cell of {name} it is class "
+                f"{int(cell)}: give the classes names that are no numbers, or order them so"
+            )
 
 
 def _classes(text: str | None) -> list[str]:

@@ -195,7 +195,7 @@ class RatioOfSums(BaseMetric):
         own = type(self).compute_metric is RatioOfSums.compute_metric
         if not own or self.dtype is int:
             return super().per_sample(*batch, **named)
-        rows = self.rows(*batch, **named)
+        rows = self._rows_of(batch, named)
         parts = [arrays.to_host(rows[name], name) for name in ("numerator", "denominator")]
         return {self.key: _quotients(*parts)} if len(parts[0]) else {}
 

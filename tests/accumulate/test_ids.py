@@ -138,11 +138,14 @@ def test_kinds_do_not_mix():
 
 
 def test_floats_that_may_have_been_rounded_are_no_ids():
-    """2^53 and 2^53 + 1 are one float: as integers they are two ids."""
+    """2^53 and 2^53 + 1 are one float: as integers they are two ids; likewise of short floats."""
     metric = mm.Accuracy(dist_backend="non_dist")
 
-    with pytest.raises(ValueError, match="beyond 2"):
-        metric.add([1, 1], [1, 1], ids=[2.0**53, 2.0**53 + 2])
+    for kind, bits in ((np.float64, 53), (np.float32, 24), (np.float16, 11)):
+        assert kind(2**bits) == kind(2**bits + 1)
+        for ids in (np.array([2**bits, 2**bits + 1], kind), [2**53, 2.0**53]):
+            with pytest.raises(ValueError, match="ids must be integers where they are not below"):
+                metric.add([1, 1], [1, 1], ids=ids)
     metric.add([1, 1], [1, 0], ids=[2**53, 2**53 + 1])
 
     assert metric.compute() == {"top1": 0.5}

@@ -151,6 +151,32 @@ def test_names_of_classes(tmp_path, kind, capsys):
     assert "--classes" in capsys.readouterr().err or kind != "csv"
 
 
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize(("cells", "names"), [([1, 2, 3], "1,2,3"), ([True, False], "true,false")])
+def test_names_that_are_numbers(tmp_path, capsys, kind, cells, names):
+    """A cell that is a class's name and another one's index is refused: nobody knows which."""
+    path = write(tmp_path, kind, {"predictions": np.array(cells), "labels": np.array(cells)})
+
+    assert main(["score", str(path), *ACCURACY, "--classes", names]) == 2
+    assert "--classes: " in capsys.readouterr().err
+    path = write(tmp_path, kind, {"predictions": np.array([0, 1]), "labels": np.array([1, 1])})
+    assert main(["score", str(path), *ACCURACY, "--classes", "0,1"]) == 0
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "npz"])
+def test_ids_that_are_texts(tmp_path, kind, capsys):
+    """Rows of one name count once; `--size` is the number of names."""
+    names = np.array(["img-1", "img-2 with a name that is hashed", "img-1"])
+    table = {"predictions": np.array([1, 0, 1]), "labels": np.array([1, 1, 1]), "name": names}
+    path = write(tmp_path, kind, table)
+
+    found = score(tmp_path, path, *ACCURACY, "--ids", "name", "--size", "2")
+
+    assert found["accuracy"] == {"top1": 0.5}
+    assert main(["score", str(path), *ACCURACY, "--ids", "name", "--size", "3"]) == 2
+    assert "1 of the 3 samples" in capsys.readouterr().err
+
+
 def test_classes_of_another_number(tmp_path, capsys):
     """Said, not passed over."""
     path = write(tmp_path, "npz")
