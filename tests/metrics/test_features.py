@@ -111,6 +111,13 @@ def test_clusters_that_are_points() -> None:
     assert math.isnan(DunnIndex(1)([[1.0]] * 4, [0, 0, 1, 1])["dunn"])
 
 
+def test_a_point_of_its_own_has_no_silhouette() -> None:
+    """It counts 0, as in scikit-learn."""
+    batch = np.array([[0.0], [1.0], [5.0]]), [0, 0, 1]
+
+    assert SilhouetteScore(1)(*batch)["silhouette"] == pytest.approx(sk.silhouette_score(*batch))
+
+
 def test_no_digits_are_lost() -> None:
     """Exact sums: numbers around 1e9 have the covariance that they have around 0."""
     near = np.array([[1.0, 2.0], [2.0, 1.0], [4.0, 8.0]])
