@@ -10,7 +10,8 @@ from mmeval_like._accumulate.batches import Batch
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.sharing import plan, share
-from mmeval_like._accumulate.store import Store, Together
+from mmeval_like._accumulate.store import Store
+from mmeval_like._accumulate.together import Together
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._inference.interval import WithIntervals
 from mmeval_like.backends import BaseDistBackend

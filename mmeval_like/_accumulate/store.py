@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from threading import RLock
 from typing import Any
@@ -22,7 +22,7 @@ from mmeval_like._accumulate.states.base import State
 from mmeval_like._accumulate.states.ordered import join
 from mmeval_like.arrays.accelerator import fetch, raise_faults
 
-__all__ = ["Store", "Together"]
+__all__ = ["Store"]
 
 _NO_RESULTS = Results({}, 0)
 _FEW = 8  # batches; so few may wait, because to fold them anew at every compute costs little
@@ -289,20 +289,3 @@ class Store:
         self.backlog.settle(number, block)
         self._folded |= folded
         self._folded_count += count if folded else 0
-
-
-class Together:
-    """Several stores; within a `with` statement no other thread adds rows to any of them."""
-
-    __slots__ = ("_stores",)
-
-    def __init__(self, stores: Collection[Store]) -> None:
-        self._stores = stores
-
-    def __enter__(self) -> None:
-        for store in self._stores:
-            store.lock.acquire()
-
-    def __exit__(self, *error: object) -> None:
-        for store in self._stores:
-            store.lock.release()

@@ -15,7 +15,8 @@ from mmeval_like._accumulate.padding import keep_size
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.results import Results, combine, make_results
 from mmeval_like._accumulate.sample import NOTHING
-from mmeval_like._accumulate.store import Store, Together
+from mmeval_like._accumulate.store import Store
+from mmeval_like._accumulate.together import Together
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._exchange.instance import Instance
 from mmeval_like._exchange.slot import (

@@ -25,7 +25,7 @@ import numpy as np
 
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.sample import NOTHING
-from mmeval_like._accumulate.store import Together
+from mmeval_like._accumulate.together import Together
 from mmeval_like._exchange.failures import raise_trouble, trace
 from mmeval_like._exchange.job import Job, Outcome
 from mmeval_like._exchange.slot import (

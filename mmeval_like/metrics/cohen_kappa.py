@@ -10,8 +10,9 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import CORRELATION
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
-from mmeval_like.metrics.statistics.class_counts import ConfusionCounts, class_counts
+from mmeval_like.metrics.statistics.class_counts import class_counts
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
+from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts
 from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["CohenKappa"]

@@ -10,12 +10,9 @@ from mmeval_like._inference.ranges import CORRELATION
 from mmeval_like.metrics._shared.exact_products import correlation
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.numbers import check_option
-from mmeval_like.metrics.statistics.class_counts import (
-    AnyClassCounts,
-    ConfusionCounts,
-    class_counts,
-)
+from mmeval_like.metrics.statistics.class_counts import AnyClassCounts, class_counts
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
+from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts
 from mmeval_like.metrics.statistics.label_counts import LabelCounts
 from mmeval_like.metrics.statistics.scored_labels import TASKS
 from mmeval_like.options import MetricOptions, Unpack

@@ -18,8 +18,9 @@ from mmeval_like.metrics._shared.common import (
     threshold_keys,
 )
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
-from mmeval_like.metrics.statistics.class_counts import ConfusionCounts, class_counts
+from mmeval_like.metrics.statistics.class_counts import class_counts
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
+from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts
 from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["AVERAGES", "ClassShares", "SingleLabelPrecisionRecallF1score", "check_items"]

@@ -11,8 +11,8 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metrics._shared.class_metrics import ClassMetric
 from mmeval_like.metrics._shared.common import ratio
-from mmeval_like.metrics.statistics.class_counts import ConfusionCounts
 from mmeval_like.metrics.statistics.class_inputs import read_classes
+from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts
 from mmeval_like.metrics.statistics.label_counts import LabelCounts
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights
 from mmeval_like.state import State

@@ -17,7 +17,8 @@ from mmeval_like import (
     MetricCollection,
     SingleLabelPrecisionRecallF1score,
 )
-from mmeval_like.metrics.statistics.class_counts import ClassCounts, ConfusionCounts, class_counts
+from mmeval_like.metrics.statistics.class_counts import ClassCounts, class_counts
+from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts
 from mmeval_like.metrics.statistics.weighted_counts import WeightedCount
 from mmeval_like.testing import LocalWorld
 from tests.metrics import classes

@@ -18,12 +18,9 @@ from mmeval_like.metrics._shared.common import check_count, ignored_classes, rat
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics._shared.weights import weighted
-from mmeval_like.metrics.statistics.class_counts import (
-    AnyClassCounts,
-    ConfusionCounts,
-    class_counts,
-)
+from mmeval_like.metrics.statistics.class_counts import AnyClassCounts, class_counts
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
+from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts
 from mmeval_like.metrics.statistics.label_counts import LabelCounts
 from mmeval_like.metrics.statistics.scored_labels import TASKS
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights

@@ -14,8 +14,8 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like.errors import warn
 from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_scores
-from mmeval_like.metrics.statistics.class_counts import ConfusionCounts
 from mmeval_like.metrics.statistics.class_inputs import flatten
+from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights, code_rows, counter
 from mmeval_like.state import State
 

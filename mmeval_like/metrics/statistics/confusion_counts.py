@@ -1,0 +1,124 @@
+"""The whole confusion matrix: how often each class was predicted for each label."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metric import Statistic
+from mmeval_like.metrics.statistics.class_inputs import PLAIN, ClassOptions, read_classes
+from mmeval_like.metrics.statistics.weighted_counts import allowed_weights, code_rows, counter
+from mmeval_like.state import State
+
+__all__ = ["ConfusionCounts", "by_threshold"]
+
+
+@dataclass(frozen=True)
+class ConfusionCounts(Statistic):
+    """How often each class was predicted for each label.
+
+    Attributes:
+        num_classes: The number of classes C. The state `matrix` has C * C bins, label-major.
+        use_sample_weight: Sums of weights instead of counts.
+        options: Which positions count, and what their prediction is.
+    """
+
+    class_inputs = ("predictions", "labels")
+
+    num_classes: int
+    use_sample_weight: bool = False
+    options: ClassOptions = PLAIN
+
+    @property
+    def on_accelerator(self) -> bool:
+        """Whether tensors stay on a GPU: positions are chosen and ranked on the host."""
+        return self.options == PLAIN
+
+    @property
+    def confusion_classes(self) -> int:
+        """C, since the codes are label * C + prediction."""
+        return self.num_classes
+
+    def why_thin(self, results: Results) -> str | None:
+        """Name a class of fewer than three labels."""
+        support = self.matrix(results).sum(axis=1)
+        few = [
+            f"class {c} has {n} label{'s' * (n != 1)}"
+            for c, n in enumerate(support.tolist())
+            if n < 3 and c != self.options.ignore_index
+        ]
+        return ", ".join([*few[:3], *["..."] * (len(few) > 3)]) or None
+
+    def states(self) -> dict[str, State]:
+        """Return the state `matrix`."""
+        # One bin more, that nobody reads, where positions may not count.
+        bins = self.num_classes**2 + (self.options.ignore_index is not None)
+        return {"matrix": counter(bins, 1, self.use_sample_weight)}
+
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return one code per position.
+
+        Args:
+            predictions: Class indices (N,), or scores (N, C), of which the highest says the class.
+                With many positions in each sample (N, ...) or (N, C, ...), or a list of arrays.
+                As the metric's task says also scores of class 1 (N,), or of each label (N, C).
+            labels: Class indices (N,) or (N, ...), or a list of arrays; for several labels in each
+                sample 0 and 1 (N, C).
+            sample_weight: Non-negative numbers (N,), for a metric that takes weights.
+
+        Raises:
+            TypeError: Class indices that are not whole numbers.
+            ValueError: Other shapes, different lengths, classes out of range, nan scores.
+        """
+        inputs = read_classes(predictions, labels, self.num_classes, self.options)
+        inputs.layout.check_weights(sample_weight)
+        weights = allowed_weights(sample_weight, inputs.layout.count, self.use_sample_weight)
+        # In the narrowest integers: with ids= the codes are kept until compute.
+        spare = self.num_classes**2
+        dtype = np.min_scalar_type(spare if inputs.counted is not None else spare - 1)
+        codes = inputs.labels.astype(dtype)
+        codes *= self.num_classes
+        codes += inputs.classes.astype(dtype)
+        if inputs.counted is not None:
+            codes = np.where(inputs.counted, codes, dtype.type(spare))
+        return {"matrix": code_rows(inputs.layout.by_sample(codes), weights)}
+
+    def matrix(self, results: Results) -> np.ndarray:
+        """Return (C, C), int64 or float64: a row per label, a column per prediction."""
+        matrix: np.ndarray = results.matrix[: self.num_classes**2]
+        return matrix.reshape(self.num_classes, self.num_classes)
+
+    def exact_matrix(self, results: Results) -> np.ndarray:
+        """Return the matrix unrounded: Python's integers, or Fractions of weights."""
+        values = results.exact("matrix") if self.use_sample_weight else results.matrix
+        known = np.asarray(values, object)[: self.num_classes**2]
+        return known.reshape(self.num_classes, self.num_classes)
+
+    def table(self, results: Results) -> np.ndarray:
+        """Return (3, 1, C), int64 or float64: true positives, predictions and labels."""
+        if self.use_sample_weight:
+            return self.exact_table(results).astype(np.float64)
+        return np.stack(_margins(self.matrix(results)))[:, None]
+
+    def exact_table(self, results: Results) -> np.ndarray:
+        """Return the table unrounded: Python's integers, or Fractions of weights."""
+        return np.stack(_margins(self.exact_matrix(results)))[:, None]
+
+    def lists(self, results: Results) -> list[list[list[Any]]]:
+        """Return the table as lists, (1, 3, C), of Python's numbers."""
+        return by_threshold(self.table(results))
+
+
+def _margins(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return matrix.diagonal(), np.add.reduce(matrix, 0), np.add.reduce(matrix, 1)
+
+
+def by_threshold(table: np.ndarray) -> list[list[list[Any]]]:
+    """Return a table (3, thresholds, C) as lists, (thresholds, 3, C), of Python's numbers."""
+    lists: list[list[list[Any]]] = table.swapaxes(0, 1).tolist()
+    return lists
