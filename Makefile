@@ -8,7 +8,7 @@ NOX := .venvs/tools/bin/nox
 DEMO := .venvs/demo/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test hunt lint docs bench matrix clean
+.PHONY: help demo test hunt lint docs bench matrix intervals clean
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -34,6 +34,9 @@ bench: .venvs/tools/made  ## Benchmarks beside other packages; writes docs/bench
 
 matrix: .venvs/tools/made  ## Write docs/support-matrix.md from what the last `make test` did
 	$(NOX) -s matrix -- --write
+
+intervals: .venvs/tools/made  ## Simulate how often intervals are right; writes docs/interval-study.md
+	$(NOX) -s intervals -- --write
 
 clean:  ## Remove everything that these targets made
 	rm -rf .venvs/tools .venvs/nox .venvs/demo results build dist *.egg-info

@@ -246,3 +246,10 @@ def matrix(session: nox.Session) -> None:
     # The package's own table of backends is read, which needs numpy: nox's environment has none.
     python = ROOT / ".venvs" / "nox" / "newest" / "bin" / "python"
     session.run(python, "-m", "tools.support_matrix", *options, external=True)
+
+
+@nox.session(python=False, default=False)
+def intervals(session: nox.Session) -> None:
+    """Simulate how often intervals contain the truth; with `-- --write`, write the page."""
+    python = ROOT / ".venvs" / "nox" / "newest" / "bin" / "python"
+    session.run(python, "-m", "tools.interval_study", *session.posargs, external=True)
