@@ -106,12 +106,13 @@ def _seconds(call: Callable[[], Any]) -> float:
 
 
 def _difference(ours: Mapping[str, Any], theirs: Any) -> float:
-    """Return by how much the numbers differ at most; nan where they are not laid out alike."""
+    """Return by how much numbers differ at most, relatively above 1; nan for another layout."""
     other = _numbers(theirs)
     for own in (_numbers(next(iter(ours.values()))), _numbers(ours)):
         if own.shape == other.shape:
             with np.errstate(invalid="ignore"):
-                return float(np.nan_to_num(np.abs(own - other)).max(initial=0.0))
+                gaps = np.abs(own - other) / np.maximum(1.0, np.abs(own))
+                return float(np.nan_to_num(gaps).max(initial=0.0))
     return math.nan
 
 
@@ -125,7 +126,7 @@ def _numbers(value: Any) -> np.ndarray:
 
 _NOTE = {
     "sums": "an exact sum of floats",
-    "scores": "every score is kept, so that any number of ranks gives the same bits",
+    "scores": "copied when they are added, and kept in runs that the ranks merge",
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -121,16 +121,17 @@ def _flow(rng: np.random.Generator) -> tuple[Any, ...]:
     return truths + rng.normal(size=truths.shape).astype(np.float32), truths
 
 
-def _poses(rng: np.random.Generator) -> tuple[Any, ...]:
+def _poses(rng: np.random.Generator, joints: int = 17) -> tuple[Any, ...]:
     found, truths = [], []
     for _ in range(32):
-        coords = rng.random((1, 17, 2)) * 200
+        coords = rng.random((1, joints, 2)) * 200
         found.append({"coords": coords + rng.normal(0, 5, coords.shape)})
         truths.append(
             {
                 "coords": coords,
-                "mask": rng.random((1, 17)) < 0.8,
+                "mask": rng.random((1, joints)) < 0.8,
                 "bbox_size": np.full((1, 2), 200.0),
+                "head_size": np.full((1, 2), 20.0),
                 "box": np.full((1, 1), 200.0),
             }
         )
@@ -174,6 +175,8 @@ DATA: dict[str, Callable[[], Batches]] = {
         "distributions": (_distributions, COUNT),
         "forecasts": (_forecasts, FEW),
         "features": (_features, COUNT),
+        "few features": (_features, 2),
+        "shares": (lambda rng: _distributions(rng)[:1], COUNT),
         "observations": (lambda rng: _features(rng)[:1], COUNT),
         "images": (_images, 4),
         "gray": (_gray, 4),
@@ -181,6 +184,9 @@ DATA: dict[str, Callable[[], Batches]] = {
         "mattes": (_mattes, 2),
         "flow": (_flow, 8),
         "poses": (_poses, 8),
+        "mpii": (partial(_poses, joints=16), 8),
+        "jhmdb": (partial(_poses, joints=15), 8),
+        "photographs": (lambda rng: (rng.integers(0, 256, (1, 3, 192, 192)).astype(float),), 2),
         "tokens": (_tokens, 4),
         "sequences": (_sequences, 8),
     }.items()
