@@ -21,6 +21,10 @@ class PrecisionRecallF1score:
         topk: For "multilabel": how many classes are predicted.
         items: As for the metrics.
         average: As for the metrics.
+        use_sample_weight: As for the metrics.
+        percent: As for the metrics.
+        ignore_index: As for the metrics.
+        zero_division: As for the metrics.
         **options: What else the metric of the task takes.
 
     Returns:
@@ -44,9 +48,20 @@ class PrecisionRecallF1score:
         topk: int | None = None,
         items: Sequence[str] = ("precision", "recall", "f1-score"),
         average: str | None = "macro",
+        *,
+        use_sample_weight: bool = False,
+        percent: bool = True,
+        ignore_index: int | None = None,
+        zero_division: float = 0.0,
         **options: Any,
     ) -> SingleLabelPrecisionRecallF1score | MultiLabelPrecisionRecallF1score:
         """Return a metric of another class."""
+        options |= {
+            "use_sample_weight": use_sample_weight,
+            "percent": percent,
+            "ignore_index": ignore_index,
+            "zero_division": zero_division,
+        }
         if task == "singlelabel":
             if topk is not None:
                 raise ValueError(f'topk is for task="multilabel" only, got {topk}')

@@ -15,6 +15,16 @@ requires("pyarrow")
 ACCURACY = ("--metric", "accuracy")
 
 
+def test_shares_instead_of_per_cent(tmp_path):
+    """The metric that constructs another one has the arguments of both."""
+    path = write(tmp_path, "npz")
+    metric = "precision_recall_f1score:num_classes=10,percent=false,average=none"
+
+    found = score(tmp_path, path, "--metric", metric)["precision_recall_f1score"]
+
+    assert 0 < max(found["recall_classwise"]) <= 1
+
+
 def test_json_on_the_output(tmp_path, capsys):
     """`--json -`: the output is JSON and nothing else; the table goes to the error stream."""
     path = str(write(tmp_path, "npz"))
