@@ -95,7 +95,7 @@ class Accumulating(Statistic, Evaluable):
         """
         store = self._store or self._open_store()
         statistic = self.statistic
-        if statistic.plain.class_inputs:
+        if statistic.without_intervals.class_inputs:
             batch, named = self._with_indices(batch, named, self)
         if statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
@@ -148,7 +148,7 @@ class Accumulating(Statistic, Evaluable):
             part = fresh._samples().part()
             self.__dict__ |= {k: v for k, v in vars(fresh).items() if k not in _OF_THE_SAMPLES}
             return {**part.tail, **part.ordered}
-        if self.statistic.plain.class_inputs:
+        if self.statistic.without_intervals.class_inputs:
             batch, named = self._with_indices(batch, named, knows or self)
         if self.statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
@@ -158,7 +158,7 @@ class Accumulating(Statistic, Evaluable):
         self, batch: tuple[Any, ...], named: dict[str, Any], knows: Evaluable
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return the inputs of a batch with class indices in place of names of classes."""
-        statistic = self.statistic.plain
+        statistic = self.statistic.without_intervals
         inputs = self._takes_inputs if statistic is self else "rows"
         return replace_names(
             getattr(type(statistic), inputs if isinstance(inputs, str) else "rows"),

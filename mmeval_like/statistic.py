@@ -53,7 +53,7 @@ class Statistic:
         raise TypeError(f"{type(self).__name__} must define rows(), or add() of its own")
 
     @property
-    def plain(self) -> Statistic:
+    def without_intervals(self) -> Statistic:
         """The statistic without what is kept beside it for intervals: itself."""
         return self
 

@@ -1,4 +1,4 @@
-"""What is refused, and how: the error names the argument, and what was added before still counts."""
+"""What is refused: the error names the argument, and what was added before still counts."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,11 +14,10 @@ MASK = {"size": [4, 4], "counts": [0, 16]}
 LONG = {"size": [5, 4], "counts": [0, 20]}
 
 
-def images(**masks: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """One image's detections and truths, with other masks for the detections."""
-    boxes = np.repeat(BOX["bboxes"], 1 if len(masks["masks"]) < 2 else 2, axis=0)
-    labels = np.zeros(len(boxes), int)
-    found = {"bboxes": boxes, "scores": np.ones(len(boxes)), "labels": labels, **masks}
+def images(*masks: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """One image: a detection for each of these masks, and one truth."""
+    boxes, labels = np.tile([0, 0, 4, 4], (len(masks), 1)), np.zeros(len(masks), int)
+    found = {"bboxes": boxes, "scores": np.ones(len(masks)), "labels": labels, "masks": [*masks]}
     return [found], [{**BOX, "masks": [MASK]}]
 
 
@@ -99,9 +98,9 @@ def test_masks_of_one_image_have_one_size() -> None:
     metric = mm.COCODetection(metric="segm", classes=["a"])
 
     with pytest.raises(ValueError, match="must be of one size"):
-        metric.add(*images(masks=[MASK, LONG]))
+        metric.add(*images(MASK, LONG))
     with pytest.raises(ValueError, match="the masks of one image must be of one size"):
-        metric(*images(masks=[LONG]))
+        metric(*images(LONG))
 
 
 @pytest.mark.parametrize(
@@ -120,7 +119,9 @@ def test_options_are_refused_where_they_are_given(make: Callable[[], Any], messa
 
 def test_a_member_that_refuses_is_named() -> None:
     """A collection's `per_sample` says which member the error comes from."""
-    both = mm.MetricCollection({"right": mm.Accuracy(), "hinge": mm.HingeLoss("multiclass", num_classes=3)})
+    both = mm.MetricCollection(
+        {"right": mm.Accuracy(), "hinge": mm.HingeLoss("multiclass", num_classes=3)}
+    )
 
     with pytest.raises(ValueError) as caught:
         both.per_sample([[0.5, 0.1]], [0])

@@ -45,9 +45,9 @@ def share(statistics: Mapping[str, Any], alone: Sequence[str]) -> dict[str, Sour
 
 def _derive(statistic: Any, other: Any) -> Derivation | None:
     """Return how a statistic's results follow from another's, which may keep more beside them."""
-    if other.plain is not other and other.plain == statistic:
+    if other.without_intervals is not other and other.without_intervals == statistic:
         return _as_they_are
-    found: Derivation | None = statistic.derive(other.plain)
+    found: Derivation | None = statistic.derive(other.without_intervals)
     return found
 
 

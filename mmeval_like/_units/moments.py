@@ -57,7 +57,7 @@ class WithMoments(Statistic):
         return cls(inner)
 
     @property
-    def plain(self) -> Statistic:
+    def without_intervals(self) -> Statistic:
         """The statistic of the metric."""
         return self.inner
 

@@ -13,7 +13,8 @@ from mmeval_like.metrics._shared.decibels import DecibelSum
 from mmeval_like.metrics.statistics.moments import MomentSums
 from mmeval_like.metrics.statistics.score_lists import ScoreState
 from mmeval_like.metrics.statistics.weighted_counts import WeightedCount
-from mmeval_like.testing import StateCase, check_state
+from mmeval_like.state import State
+from mmeval_like.testing import LocalWorld, StateCase, check_state
 from mmeval_like.testing.same import same
 from tests.helpers.examples import examples
 
@@ -397,3 +398,56 @@ def test_a_histogram_that_no_memory_holds_is_refused():
     """The number of classes squared may be too large; the error says what to take instead."""
     with pytest.raises(ValueError, match=r"state\.tally"):
         mm.ConfusionMatrix(num_classes=10**8).add([1], [1])
+
+
+class Extremes(State):
+    """Without a word on how it is shown: the largest absolute numbers."""
+
+    def __init__(self, most, norm=abs):
+        self.most, self.norm = most, norm
+
+    def check(self, name, rows):
+        return np.asarray(rows, float)
+
+    def empty(self):
+        return np.empty(0)
+
+    def fold(self, folded, rows):
+        return np.sort(np.concatenate([folded, self.norm(rows)]))[-self.most :]
+
+    def merge(self, folded, other):
+        return self.fold(folded, other)
+
+    def to_arrays(self, folded):
+        return {"extremes": folded}
+
+    def from_arrays(self, found):
+        return found["extremes"]
+
+
+def test_states_of_ones_own_are_equal_on_every_rank():
+    """Each rank makes its own: the ranks agree, and see other options."""
+
+    class Largest(mm.BaseMetric):
+        def __init__(self, most, **options):
+            super().__init__(**options)
+            self._most = most
+
+        def states(self):
+            return {"extremes": Extremes(self._most)}
+
+        def rows(self, values):
+            return {"extremes": np.asarray(values, float)}
+
+        def compute_metric(self, results):
+            return {"largest": results.extremes}
+
+    def evaluate(backend):
+        metric = Largest(2, dist_backend=backend)
+        metric.add([backend.rank, -5.0])
+        return metric.compute()
+
+    for found in LocalWorld(2).run(evaluate):
+        assert found["largest"].tolist() == [5.0, 5.0]
+    assert repr(Extremes(2)) == repr(Extremes(2)) == "Extremes(most=2, norm=abs)"
+    assert repr(Extremes(2)) != repr(Extremes(3))

@@ -136,7 +136,7 @@ def test_bad_arguments() -> None:
         {"num_classes": 0},
         {"items": "precision"},
         {"items": ("accuracy",)},
-        {"average": "binary"},
+        {"average": "mean"},
         {"thrs": ()},
         {"use_sample_weight": True},
     ):

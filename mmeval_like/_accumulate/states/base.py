@@ -45,6 +45,11 @@ class State:
     on_accelerator = False
     block = 64 * 1024
 
+    def __repr__(self) -> str:
+        """Return the class and its options; the ranks compare it, so it has no addresses."""
+        options = [f"{name}={_described(value)}" for name, value in sorted(vars(self).items())]
+        return f"{type(self).__name__}({', '.join(options)})"
+
     def check(self, name: str, rows: Any) -> Rows:
         """Return a batch's rows in this state's form: an array, a `Ragged` or a list.
 
@@ -157,6 +162,14 @@ class NumericState(State):
             )
         convert = arrays.as_integers if self.dtype is int else arrays.as_floats
         return convert(rows, f"the rows of state {name!r}")
+
+
+def _described(value: Any) -> str:
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(map(_described, value))}]"
+    if value is None or isinstance(value, bool | int | float | str | np.dtype | State):
+        return repr(value)
+    return str(getattr(value, "__name__", f"<{type(value).__name__}>"))
 
 
 def first_changed(values: np.ndarray, converted: np.ndarray) -> Any:
