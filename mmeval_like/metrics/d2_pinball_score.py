@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mmeval_like import state
+from mmeval_like import arrays, state
+from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import BELOW_ONE
 from mmeval_like.metric import BaseMetric
@@ -18,6 +19,9 @@ from mmeval_like.metrics.tweedie_deviance_score import check_power, unit_devianc
 from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["D2PinballScore", "D2TweedieScore"]
+
+
+_MOST = 1e100
 
 
 class BesideConstant(BaseMetric):
@@ -45,11 +49,18 @@ class BesideConstant(BaseMetric):
 
         Raises:
             TypeError: Not real numbers.
-            ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53; numbers that
-                the loss is not defined for.
+            ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53; magnitudes
+                above 1e100; numbers whose loss is not defined or beyond float64.
         """
         wide, truth = (column[:, 0] for column in read_pair(predictions, labels, 1))
-        return {"loss": self.losses(wide, truth), "labels": truth}
+        for name, column in (("predictions", wide), ("labels", truth)):
+            rule = f"must not exceed {_MOST:g} in magnitude"
+            arrays.require(name, column, np.abs(column) <= _MOST, rule)
+        with np.errstate(over="ignore", invalid="ignore"):
+            loss = self.losses(wide, truth)
+        rule = "must have a loss that float64 can hold"
+        arrays.require("predictions", wide, np.isfinite(loss), rule)
+        return {"loss": loss, "labels": truth}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the share of the loss that is not there; of a loss of 0, 1 or 0."""
@@ -57,9 +68,14 @@ class BesideConstant(BaseMetric):
         if len(labels) < 2:
             return {self.key: math.nan}
         constant = np.full(len(labels), self.constant(labels))
-        least = math.fsum(self.losses(constant, labels).tolist())
+        total = ExactSum()
+        with np.errstate(over="ignore", invalid="ignore"):
+            total.add(self.losses(constant, labels))
+        least = total.value()
         if not least:
             return {self.key: float(not results.loss)}
+        if not math.isfinite(least):
+            return {self.key: math.nan}
         return {self.key: 1 - results.loss / least}
 
 
@@ -126,7 +142,8 @@ class D2TweedieScore(BesideConstant):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `d2_tweedie`, at most 1; of labels that are all equal, 1 for perfect
-    predictions and else 0; nan with fewer than two samples, and where the mean has no deviance.
+    predictions and else 0; nan with fewer than two samples, and where the mean has no deviance, or
+    one beyond float64.
 
     Raises:
         ValueError: A power in (0, 1), or not finite.

@@ -19,8 +19,11 @@ from mmeval_like import (
     BaseMetric,
     BrierScore,
     CohenKappa,
+    D2PinballScore,
+    D2TweedieScore,
     LogLoss,
     MatthewsCorrCoef,
+    MaxError,
     Mean,
     MeanAbsoluteError,
     MeanSquaredError,
@@ -172,3 +175,24 @@ def test_pearson_of_any_unit(samples: list[tuple[float, float]], exponent: int) 
     for unit in (1e-60, 1.0, 1e60):
         found = PearsonCorrCoef()(p * 2.0**exponent, y * 2.0 ** (-2 * exponent), [unit] * len(p))
         assert str(found) == str(expected)
+
+
+def test_means_of_outputs_beyond_float64() -> None:
+    """The sum of two outputs' values may be beyond float64, and their mean is not."""
+    most = 1.7e308
+
+    assert MaxError(2)([[most, most]], [[0.0, 0.0]])["max_error"] == most
+    assert MaxError(2)([[most, 1.0]], [[-most, 0.0]])["max_error"] == math.inf
+
+
+def test_losses_beside_a_constant_of_extreme_labels() -> None:
+    """Labels whose mean or losses float64 cannot hold are refused at `add`; losses give nan."""
+    for metric in (D2PinballScore(), D2TweedieScore()):
+        with pytest.raises(ValueError, match=r"labels must not exceed 1e\+100 in magnitude"):
+            metric.add([1.0, 1.0], [1.7e308, 1.7e308])
+    metric = D2TweedieScore(-3)
+    with pytest.raises(ValueError, match="predictions must have a loss that float64 can hold"):
+        metric.add([1e90, 1.0], [1e90, -1e90])
+    metric.add([3e61, 1.0] * 400, [3e61, 1.0] * 400)
+
+    assert math.isnan(metric.compute()["d2_tweedie"])

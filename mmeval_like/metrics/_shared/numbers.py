@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -100,7 +101,9 @@ def combine_outputs(values: list[float], multioutput: str) -> float | list[float
     """Return the outputs' values as a list ("raw_values"), or their mean."""
     if multioutput == "raw_values":
         return values
-    return math.fsum(values) / len(values)
+    if not all(map(math.isfinite, values)):
+        return sum(values) / len(values)
+    return float(sum(map(Fraction, values)) / len(values))  # the sum may be beyond float64
 
 
 def omit_nan(
