@@ -207,7 +207,9 @@ def read_request(options: argparse.Namespace) -> Request:
         meta,
         conditions,
         guessed,
-        frozenset(name for metric in metrics for name in metric.statistic.without_intervals.class_inputs),
+        frozenset(
+            name for metric in metrics for name in metric.statistic.without_intervals.class_inputs
+        ),
     )
 
 
