@@ -16,6 +16,7 @@ from tools.recipes import PAGE, page
 
 MPI = pytest.mark.mpi
 SEVEN = {"top1": 7 / 9}
+SMALL = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}  # Spark's Java
 TABLES = ("pandas", "pyarrow", "safetensors")
 # The script; its launcher and how many ranks; what must be installed; what each rank prints last.
 RECIPES = [
@@ -46,7 +47,7 @@ def test_every_process_prints_the_number_of_all_samples(
     """Also where samples are repeated, so that all processes get equally many."""
     require_installed(*packages)
 
-    for found in printed(script, launcher, ranks):
+    for found in printed(script, launcher, ranks, **SMALL):
         assert found[-1] == expected
         assert script != "ray_data" or found == [expected] * 2
 
