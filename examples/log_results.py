@@ -14,6 +14,7 @@ from torch.utils.tensorboard import SummaryWriter
 import mmeval_like as mm
 
 folder = Path(sys.argv[1])
+folder.mkdir(exist_ok=True)
 meta = {"classes": ["cat", "dog"]}
 metrics = mm.MetricCollection(
     {

@@ -54,8 +54,8 @@ class MapReduce:
 
     def map(self, block: pd.DataFrame) -> pd.DataFrame:
         """Count a block: for Ray's `map_batches` and Dask's `map_partitions`."""
-        parts = [counted(block, self.metrics, **self.columns).to_bytes()] if len(block) else []
-        return pd.DataFrame({"part": parts}, dtype=object)
+        part = counted(block, self.metrics, **self.columns).to_bytes()
+        return pd.DataFrame({"part": [part]}, dtype=object)
 
     def map_each(self, blocks: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         """Count every block: for Spark's `mapInPandas`."""

@@ -21,7 +21,7 @@ def samples(**fields):
 
 
 def test_a_config_makes_metrics_of_the_data_samples():
-    """By the names of fields; the last sample, which the sampler repeated, counts once."""
+    """By the names of fields; the dataset's classes are in the names of the numbers."""
     _ = mm.integrations.MMEvalLike  # registers it
     config = [
         {"type": "MMEvalLike", "metric": {"type": "Accuracy", "thrs": None, "topk": (1, 2)}},
