@@ -25,7 +25,8 @@ HEAD = """\
 
 With `interval=0.95` a metric says [how sure its numbers are](../how-sure.md), where that can be
 told. This table has the methods that the intervals of each metric name, with the options that its
-tests try; a line has several where options differ. Where there is none it says why.
+tests try; a semicolon stands between several methods, where options differ. Where there is none it
+says why.
 
 Written by `python -m tools.interval_methods --write`, from intervals that were computed.
 """
@@ -58,7 +59,7 @@ def said_of(name: str) -> str:
             elif found.thin and np.isfinite(found.value):
                 reasons[found.thin] = None
     if methods:
-        return ", ".join(sorted(methods))
+        return "; ".join(sorted(methods))
     return f"none: {next(iter(reasons))}" if reasons else "none: it has no single numbers"
 
 
