@@ -24,7 +24,8 @@ def overview() -> str:
     lines = []
     for heading, names in Listing(metrics.__name__).headings.items():
         found = {name_on_the_line(name): getattr(metrics, name) for name in names}
-        lines += [heading, *_table({n: _summary(cls) for n, cls in found.items()}), ""]
+        if found:  # deprecated names have a heading, and are not listed
+            lines += [heading, *_table({n: _summary(cls) for n, cls in found.items()}), ""]
     lines += ["Backends", *_table({name: state_of(name) for name in list_all_backends()})]
     lines += ["", "`mmeval_like list NAME` shows a metric's arguments, its columns and an example."]
     return "\n".join(lines) + "\n"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import PERCENT, SHARE
 from mmeval_like._inference.rounding import rounded
 from mmeval_like.errors import warn
 from mmeval_like.metrics._shared.averages import check_average
@@ -75,6 +76,7 @@ class AveragePrecision(ScoreMetric):
         super().__init__(task, **options)
         self.average = check_average(average)
         self.percent, self.zero_division = percent, check_zero_division(zero_division)
+        self.ranges = PERCENT if percent else SHARE
         self.scores = self.statistic = replace(self.scores, label_is_onehot=label_is_onehot)
 
     def add(  # type: ignore[override]

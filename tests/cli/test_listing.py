@@ -24,6 +24,8 @@ def test_list_has_every_metric_and_backend(capsys):
         assert "installed" in line
     for heading in ("Classification", "Detection", "Backends"):
         assert heading in lines
+    headings = [i for i, line in enumerate(lines) if line and line[0] not in " `"]
+    assert all(lines[i + 1].startswith("  ") for i in headings)  # none has nothing below it
 
 
 @pytest.mark.parametrize("width", ["60", "80", "120"])

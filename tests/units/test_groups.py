@@ -121,6 +121,17 @@ def test_few_positives_are_thin() -> None:
         assert found.thin == "there are only 5 positive and 35 negative samples"
 
 
+@pytest.mark.parametrize(("percent", "largest"), [(True, 100.0), (False, 1.0)])
+def test_an_average_precision_ends_within_its_range(percent: bool, largest: float) -> None:
+    """No end lies beyond 1, or 100 per cent, where the value is near to it and uncertain."""
+    scores = np.linspace(0.0, 1.0, 60)
+    labels = (scores > 0.5) & (scores < 0.97)
+    metric = mm.AveragePrecision(task="binary", percent=percent, interval=0.95)
+    result = metric(scores, labels.astype(int))
+    assert 0 <= result["mAP_low"] < result["mAP"] < result["mAP_high"] <= largest
+    assert result.intervals["mAP"].method == "Wilson, effective n"
+
+
 def test_groups_are_left_out() -> None:
     """50 groups; with fewer samples every sample is one, and the error is the jackknife's."""
     rng = np.random.default_rng(1)
