@@ -295,7 +295,7 @@ class Evaluable(Helpful, Saveable, metaclass=EvaluableMeta):
         return Job([], lambda results: {}, "unzip", "raise", Identity.of(""), False, self._instance)
 
     def _count_reset(self) -> None:
-        self._loaded = Loaded()
+        self._loaded, self.intervals = Loaded(), {}
         if "_instance" in vars(self):  # it is not while the constructor runs
             self._instance.resets += 1
 

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from mmeval_like._inference.interval import Interval
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.paired import Paired
@@ -52,8 +54,10 @@ def gate(
         at_most: For a metric: the largest value that passes.
 
     Raises:
-        TypeError: Not exactly one bound, or not that of a pair, or of a metric.
-        ValueError: There is no interval of this key; a negative margin; a pair of a metric that
+        TypeError: Not exactly one bound, or not that of a pair, or of a metric; a bound that is no
+            number.
+        ValueError: There is no interval of this key; a bound that is not finite, a negative margin;
+            a pair of a metric that
             does not say whether more is better.
 
     Example:
@@ -74,6 +78,10 @@ def gate(
         names = ", ".join(name for name, _ in given) or "none"
         raise TypeError(f"pass one of {' and '.join(allowed)}, got {names}")
     [(name, bound)] = given
+    if isinstance(bound, bool) or not isinstance(bound, int | float | np.number):
+        raise TypeError(f"{name} must be a number, got {bound!r}")
+    if not math.isfinite(bound):
+        raise ValueError(f"{name} must be finite, got {bound}")
     more_is_better = name == "at_least"
     if isinstance(metric, Paired):
         if metric.higher_is_better is None:

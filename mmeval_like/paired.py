@@ -15,6 +15,7 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.states.folding import Hits
 from mmeval_like._accumulate.store import Store
 from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like._inference.coins import two_sided
 from mmeval_like._inference.interval import Interval, WithIntervals
 from mmeval_like._inference.quantiles import precise_quantile, t_cdf
 from mmeval_like._inference.shapes import as_decimal
@@ -224,6 +225,5 @@ def _flips(sides: list[Side]) -> dict[str, Any]:
         return {}
     a, b = (np.asarray(side.rows[states[0][0]]) for side in sides)
     up, down = int((~a & b).sum()), int((a & ~b).sum())
-    tail = sum(math.comb(up + down, i) for i in range(min(up, down) + 1))
-    p = min(1.0, 2 * tail / 2 ** (up + down))
+    p = two_sided(min(up, down), up + down)
     return {"flips_up": up, "flips_down": down, "flips_p": p}

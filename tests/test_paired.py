@@ -186,6 +186,36 @@ def test_gates() -> None:
     assert mm.gate(few, "mse", at_most=5).outcome == "undecided"  # thin
 
 
+def test_many_flips_are_tested_at_once() -> None:
+    """The exact test of 200,000 flips is that of scipy, and takes no minutes."""
+    labels = np.ones(200_000, int)
+    a = (np.arange(200_000) < 100_300).astype(int)
+    found = compared(mm.Accuracy(), a, 1 - a, labels).compute()
+    theirs = stats.binomtest(99_700, 200_000).pvalue
+    assert found["flips_p"] == pytest.approx(theirs, rel=1e-9)
+
+
+@pytest.mark.parametrize("bound", [math.nan, math.inf, "0.8", True])
+def test_gates_refuse_what_is_no_finite_number(bound: Any) -> None:
+    """A bound that no number reaches, or that is none, is named; no verdict comes of it."""
+    metric = mm.Accuracy(interval=0.95)
+    metric.add([1] * 90 + [0] * 10, [1] * 100)
+    metric.compute()
+    with pytest.raises((TypeError, ValueError), match=r"^at_least must be"):
+        mm.gate(metric, "top1", at_least=bound)
+
+
+def test_a_reset_forgets_the_intervals() -> None:
+    """A gate does not decide by samples that were forgotten."""
+    metric = mm.Accuracy(interval=0.95)
+    metric.add([1] * 90 + [0] * 10, [1] * 100)
+    metric.compute()
+    metric.reset()
+    assert metric.intervals == {}
+    with pytest.raises(ValueError, match="no interval of 'top1'"):
+        mm.gate(metric, "top1", at_least=0.8)
+
+
 def test_gates_need_one_bound() -> None:
     """The bound of a pair is a margin, that of a metric is not."""
     a, b, labels = systems(30)

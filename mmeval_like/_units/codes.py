@@ -1,14 +1,20 @@
-"""Codes: a histogram with one code for each sample can lose a sample of every code."""
+"""Codes: a histogram with one code for each sample can lose a sample of every code.
+
+Whether each sample has one code is no matter of sums: samples of three codes and of none may have
+as many codes as there are samples. The samples of another number of codes are counted, therefore.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.rows import Ragged
 from mmeval_like._accumulate.states.base import State
 from mmeval_like._accumulate.states.folding import Count, GrowingCount, IntSum
 from mmeval_like._accumulate.states.tally import Tally
@@ -16,10 +22,74 @@ from mmeval_like._inference.hull import SCALE, Smoothed, hull, smoothed_values
 from mmeval_like._inference.interval import Interval, estimate
 from mmeval_like._inference.leave_out import chosen_units, variance_without_one
 from mmeval_like._units.evaluation import Numbers, Question, column
+from mmeval_like.statistic import Statistic
 
-__all__ = ["Codes"]
+__all__ = ["Codes", "WithOddRows"]
 
 _FEW_CLASSES = 32  # up to so many, every cell of the confusion matrix is moved
+_ODD = "odd_rows"  # the state beside the statistic's own
+
+
+@dataclass(frozen=True)
+class WithOddRows(Statistic):
+    """A statistic of one histogram that also counts the samples of more, or less, than one code.
+
+    The count is negative: so it is never the number of samples, whatever share of them is odd.
+
+    Attributes:
+        inner: The statistic of the metric.
+    """
+
+    inner: Statistic
+
+    @classmethod
+    def of(cls, inner: Statistic) -> WithOddRows | None:
+        """Return it for a statistic of one histogram and sums of integers; None for any other."""
+        states = inner.states().values()
+        sums = [state for state in states if isinstance(state, IntSum)]
+        one = len(_histograms(inner.states())) == 1
+        return cls(inner) if one and len(sums) == len(states) - 1 else None
+
+    @property
+    def without_intervals(self) -> Statistic:
+        """The statistic of the metric."""
+        return self.inner
+
+    @property
+    def on_accelerator(self) -> bool:
+        """As the statistic of the metric says."""
+        return self.inner.on_accelerator
+
+    @property
+    def confusion_classes(self) -> int | None:
+        """As the statistic of the metric says."""
+        return self.inner.confusion_classes
+
+    def why_thin(self, results: Results) -> str | None:
+        """Return what the statistic of the metric says."""
+        return self.inner.why_thin(results)
+
+    def states(self) -> dict[str, State]:
+        """Return the states of the metric's statistic, and the number of odd rows."""
+        return self.inner.states() | {_ODD: IntSum(int, ())}
+
+    def rows(self, *batch: Any, **named: Any) -> Mapping[str, Any]:
+        """Return the rows of the metric's statistic, and for each whether it is odd."""
+        states, rows = self.inner.states(), dict(self.inner.rows(*batch, **named))
+        [name] = _histograms(states)
+        return rows | {_ODD: -_odd(states[name].check(name, rows[name])).astype(np.int8)}
+
+
+def _histograms(states: Mapping[str, State]) -> list[str]:
+    return [n for n, s in states.items() if isinstance(s, Count | GrowingCount | Tally)]
+
+
+def _odd(rows: Any) -> np.ndarray:
+    """Return which rows of codes hold more, or less, than one code."""
+    if isinstance(rows, Ragged):
+        odd: np.ndarray = rows.lengths != 1
+        return odd
+    return np.full(len(rows), math.prod(rows.shape[1:]) != 1)
 
 
 class Codes:
@@ -43,7 +113,7 @@ class Codes:
     def of(cls, question: Question) -> Codes | None:
         """Return the codes of results; None if a sample is more, or less, than one code."""
         states = question.states
-        counts = [n for n, s in states.items() if isinstance(s, Count | GrowingCount | Tally)]
+        counts = _histograms(states)
         others = [name for name in states if name not in counts]
         if len(counts) != 1 or not all(_constant(states[n], question.results, n) for n in others):
             return None

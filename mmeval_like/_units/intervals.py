@@ -12,7 +12,7 @@ import numpy as np
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.interval import Interval, unknown
 from mmeval_like._inference.ranges import Ranges
-from mmeval_like._units.codes import Codes
+from mmeval_like._units.codes import Codes, WithOddRows
 from mmeval_like._units.evaluation import Question, numbers_of
 from mmeval_like._units.groups import group_intervals
 from mmeval_like._units.hits import share_intervals
@@ -86,7 +86,7 @@ def intervals_of(
 
 def with_units(statistic: Statistic) -> Statistic:
     """Return the statistic with what has to be accumulated beside it for intervals, if anything."""
-    return WithMoments.of(statistic) or statistic
+    return WithMoments.of(statistic) or WithOddRows.of(statistic) or statistic
 
 
 def _found(question: Question) -> dict[str, list[Interval]] | None:

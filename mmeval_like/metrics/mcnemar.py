@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.coins import two_sided
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics.statistics.class_inputs import check_classes
 from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["McNemar"]
-
-_BITS = 256  # of the terms of the tail, relative to the largest
 
 
 class McNemar(BaseMetric):
@@ -83,25 +81,7 @@ class McNemar(BaseMetric):
             return found | {"p_value": 1.0, "statistic": 0.0}
         if self.exact:
             fewer = min(only_a, only_b)
-            return found | {"p_value": _two_sided(fewer, both), "statistic": float(fewer)}
+            return found | {"p_value": two_sided(fewer, both), "statistic": float(fewer)}
         gap = max(abs(only_a - only_b) - self.correction, 0)
         statistic = gap * gap / both
         return found | {"p_value": math.erfc(math.sqrt(statistic / 2)), "statistic": statistic}
-
-
-def _two_sided(fewer: int, every: int) -> float:
-    """Return twice the probability of at most `fewer` heads of so many fair coins, at most 1.
-
-    Example:
-        >>> _two_sided(1, 4)  # 2 (1 + 4) / 16
-        0.625
-    """
-    # The largest term of the tail is exact; the others, relative to it, have 256 bits.
-    term = total = 1 << _BITS
-    heads = fewer
-    while heads and term:
-        term = term * heads // (every - heads + 1)
-        total += term
-        heads -= 1
-    tails = Fraction(2 * math.comb(every, fewer) * total, 1 << (every + _BITS))
-    return min(float(tails), 1.0)

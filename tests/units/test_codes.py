@@ -152,7 +152,7 @@ def test_intervals_mean_what_they_say(cells: list[int], level: float) -> None:
 
 
 def test_without_interval_nothing_changes() -> None:
-    """The value, the states and the bytes of a metric with `interval=` are those without."""
+    """Value and bytes with `interval=` are those without, but for the number of odd samples."""
     predictions, labels = samples_of(MATRIX)
     for make in [*CLASS_METRICS.values(), mm.Accuracy]:
         plain, sure = make(), make(interval=0.95)
@@ -160,7 +160,9 @@ def test_without_interval_nothing_changes() -> None:
         sure.add(predictions, labels)
         before, after = plain.compute(), sure.compute()
         assert {key: after[key] for key in before} == dict(before)
-        assert [*plain._stores()[0].vector()] == [*sure._stores()[0].vector()]
+        sent = [[*each._stores()[0].vector()] for each in (plain, sure)]
+        odd = [0, 0] if len(sent[1]) > len(sent[0]) else []  # samples of no, or several, codes
+        assert sent[1] == [*sent[0], *odd]
         assert plain.intervals == {}
 
 
@@ -263,3 +265,16 @@ def test_hits_are_true_or_false() -> None:
     with pytest.raises(TypeError, match="must be an array of bool"):
         state.check("hits", np.array([1, 0]))
     assert state.value(state.fold(state.empty(), np.array([True, False, True]))) == 2
+
+
+def test_samples_of_several_codes_are_not_taken_for_one_each() -> None:
+    """Three predictions of one sample and none of two others are not three samples."""
+    none = np.array([], int)
+    metric = mm.SingleLabelPrecisionRecallF1score(num_classes=2, interval=0.95)
+    metric.add([np.array([1, 0, 1]), none, none], [np.array([1, 0, 0]), none, none])
+    forecast = mm.ForecastContingency(0.5, interval=0.95)
+    forecast.add([[1.0, 0.0], [1.0, 1.0]], [[1.0, 0.0], [1.0, 0.0]])
+    forecast.add(np.zeros((2, 0)), np.zeros((2, 0)))
+    for made, key in ((metric, "precision"), (forecast, "csi")):
+        assert math.isnan(made.compute()[f"{key}_low"])
+        assert "keep apart" in str(made.intervals[key].thin)

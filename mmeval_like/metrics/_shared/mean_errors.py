@@ -10,7 +10,7 @@ import numpy as np
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.common import check_count, ratio
 from mmeval_like.metrics._shared.image import check_data_range, check_same_shape, in_batches
 from mmeval_like.metrics._shared.numbers import MULTIOUTPUT, check_option, read_pair
 from mmeval_like.metrics._shared.options import SharedOptions
@@ -56,9 +56,7 @@ class MeanErrors(SharedOptions, BaseMetric):
     ) -> None:
         super().__init__(**options)
         self.data_range = None if data_range is None else check_data_range(data_range)
-        if num_outputs < 1:
-            raise ValueError(f"num_outputs must be positive, got {num_outputs}")
-        self.num_outputs = num_outputs
+        self.num_outputs = check_count("num_outputs", num_outputs)
         self.multioutput = check_option("multioutput", multioutput, MULTIOUTPUT)
 
     @abstractmethod
