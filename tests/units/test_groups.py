@@ -132,6 +132,22 @@ def test_an_average_precision_ends_within_its_range(percent: bool, largest: floa
     assert result.intervals["mAP"].method == "Wilson, effective n"
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: mm.AUROC(bins=100, interval=0.9),
+        lambda: mm.AveragePrecision(task="binary", bins=100, interval=0.9),
+    ],
+)
+def test_an_error_bound_has_no_interval(make: Callable[[], mm.BaseMetric]) -> None:
+    """It is about the bins, not about the samples: the value alone has an interval."""
+    scores = np.linspace(0.0, 1.0, 60)
+    labels = (scores > 0.5) & (scores < 0.9)
+    result = make()(scores, labels.astype(int))
+    [value] = result.intervals
+    assert set(result) == {value, f"{value}_low", f"{value}_high", f"{value}_error_bound"}
+
+
 def test_groups_are_left_out() -> None:
     """50 groups; with fewer samples every sample is one, and the error is the jackknife's."""
     rng = np.random.default_rng(1)
