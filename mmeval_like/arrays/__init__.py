@@ -141,7 +141,7 @@ def as_numbers(value: Any, name: str) -> np.ndarray:
     kind = type(value)
     array: np.ndarray = value if kind is np.ndarray else readers[kind](value, name)
     dtype = array.dtype
-    plain = dtype is _INT64 or (dtype.kind in "biuf" and dtype.isnative)
+    plain = dtype is _INT64 or (dtype.kind in "biuf" and dtype.isbuiltin == 1)
     if plain and array.flags.c_contiguous:
         return array
     array = to_host(array, name)

@@ -13,6 +13,8 @@ from mmeval_like.arrays.texts import is_missing
 
 __all__ = ["describe", "from_host", "readers", "to_host"]
 
+_EXTENSION = 2  # what numpy says of dtypes that other packages registered
+
 
 def describe(value: Any) -> str:
     """Return a short text that says what a value is, for error messages.
@@ -36,8 +38,8 @@ def to_host(value: Any, name: str) -> np.ndarray:
         name: The argument's name, for the errors.
 
     Returns:
-        An array of bool, integers, floats or complex numbers. bfloat16, which numpy lacks, is
-        widened to float32; other dtypes are kept.
+        An array of bool, integers, floats or complex numbers. bfloat16 and floats of 8
+        bits, which numpy lacks, are widened to float32; other dtypes are kept.
 
     Raises:
         TypeError: The value is not numeric.
@@ -48,8 +50,9 @@ def to_host(value: Any, name: str) -> np.ndarray:
         array([1, 2])
     """
     array = value if type(value) is np.ndarray else readers[type(value)](value, name)
-    if array.dtype.kind not in "biufc":
-        if array.dtype.name != "bfloat16":  # an extension dtype, of JAX and TensorFlow
+    if array.dtype.kind not in "biufc" or array.dtype.isbuiltin == _EXTENSION:
+        # Those of JAX and TensorFlow; numpy takes some of them for floats like its own.
+        if not array.dtype.name.startswith(("bfloat16", "float8")):
             _refuse(array, name)
         array = array.astype(np.float32)
     if not array.dtype.isnative:

@@ -85,3 +85,14 @@ def test_arrays_of_bfloat16() -> None:
 
     assert mm.Accuracy()(scores, [1, 1]) == {"top1": 0.5}
     assert mm.Mean()([*scores[0]]) == {"mean": 0.5}
+
+
+@pytest.mark.parametrize("dtype", ["float8_e5m2", "float8_e4m3fn"])
+def test_arrays_of_float8(dtype: str) -> None:
+    """Floats of 8 bits are not taken for 8-bit pixels, whose fractions are cut off."""
+    image = np.array([[[0.5, 0.25], [0.75, 0.0]]]).astype(getattr(requires("ml_dtypes"), dtype))
+    black = np.zeros((1, 2, 2))
+
+    assert mm.MeanAbsoluteError(1.0)(image, black) == {"mae": 0.375}
+    assert mm.EndPointError()(image[..., None, :], black[..., None, :])["EPE"] > 0.6
+    assert mm.Accuracy()(image[0], [0, 1]) == {"top1": 0.5}
