@@ -138,6 +138,7 @@ def estimate(
     df: int,
     unit: str = "sample",
     thin: str | None = None,
+    rests_on: Number | None = None,
 ) -> Interval:
     """Return the interval of a value by its standard error, in the shape that its range asks for.
 
@@ -153,6 +154,8 @@ def estimate(
         df: Degrees of freedom of the variance.
         unit: As in `Interval`.
         thin: As in `Interval`.
+        rests_on: As how many units they count where none of them changes a value between two
+            bounds; None: all. Unequal weights make it fewer.
 
     Example:
         >>> found = estimate(2.0, 0.04, (0.0, math.inf), 0.95, 30, 29)
@@ -175,7 +178,9 @@ def estimate(
     error = float(as_decimal(variance).sqrt())
     effective = math.nan
     if finite:
-        (low, high), effective = bounded(value, variance, units, bounds, level, df)
+        (low, high), effective = bounded(
+            value, variance, units if rests_on is None else rests_on, bounds, level, df
+        )
         method = "Wilson, effective n"
     elif error == 0:
         low = high = value

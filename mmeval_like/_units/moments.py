@@ -101,8 +101,22 @@ class _Sums:
         ):
             self._scale = 1  # the value depends on the number of samples, not on means alone
 
-    def moved(self, steps: list[Fraction]) -> Results:
-        """Return the results of the same number of samples, with means that are moved so far."""
+    def alike(self, question: Question, spread: Spread) -> Fraction:
+        """Return as how many equal samples they count: unequal weights make it fewer."""
+        unmoved = [Fraction(0)] * len(self._mean)
+        try:
+            once, twice = question.evaluate([self.moved(unmoved), self.moved(unmoved, 2)])
+        except Exception:  # it does not take sums of fewer samples than it is told
+            return Fraction(self._count)
+        # A value that the number of samples changes counts each of them alike.
+        return spread.alike(self._count) if repr(once) == repr(twice) else Fraction(self._count)
+
+    def moved(self, steps: list[Fraction], times: int = 1) -> Results:
+        """Return the results of the same number of samples, with means that are moved so far.
+
+        With `times` the number of samples is told to be larger, and only what is the same for
+        every sample is.
+        """
         count, place = self._count * self._scale, 0
         values: dict[str, Any] = {}
         exact: dict[str, Any] = {}
@@ -113,13 +127,14 @@ class _Sums:
             place += width
             shape = state.shape  # type: ignore[attr-defined]  # a sum has one
             if isinstance(state, IntSum):
-                whole = [round(number * count) for number in moved]
+                same = times if all(mean in (0, 1) for mean in moved) else 1
+                whole = [round(number * count * same) for number in moved]
                 values[name] = np.array(whole, np.int64).reshape(shape) if shape else whole[0]
                 continue
             sums = np.array([number * count for number in moved], object).reshape(shape)
             exact[name] = _Moved(sums if shape else sums[()])
             values[name] = sums.astype(np.float64) if shape else float(sums[()])
-        return Results(values, count, exact)
+        return Results(values, count * times, exact)
 
 
 def moment_intervals(question: Question) -> dict[str, list[Interval]] | None:
@@ -137,6 +152,7 @@ def moment_intervals(question: Question) -> dict[str, list[Interval]] | None:
     directions = _directions(spread)
     free = count - max(len(directions), 1)
     sums = _Sums(question, statistic.inner.states(), spread.mean)
+    alike = sums.alike(question, spread)
     at = question.evaluate(
         sums.moved([Fraction(step) for step in way])
         for direction in directions
@@ -145,7 +161,7 @@ def moment_intervals(question: Question) -> dict[str, list[Interval]] | None:
     found: dict[str, list[Interval]] = {}
     for key, values in question.numbers.items():
         found[key] = [
-            _interval(question, key, value, _variance(at, key, place), free)
+            _interval(question, key, value, _variance(at, key, place), free, alike)
             for place, value in enumerate(values)
         ]
     if len(directions) == 1 and count > 1:
@@ -158,12 +174,16 @@ def _unknown(question: Question, why: str) -> dict[str, list[Interval]]:
     return {k: [unknown(v, level, count, why) for v in vs] for k, vs in question.numbers.items()}
 
 
-def _interval(question: Question, key: str, value: float, variance: float, free: int) -> Interval:
+def _interval(
+    question: Question, key: str, value: float, variance: float, free: int, alike: Fraction
+) -> Interval:
     level, count, bounds = question.level, len(question.results), question.range(key)
     if math.isnan(variance) and math.isfinite(value):
         return unknown(value, level, count, "the value is undefined close to these sums")
     thin = f"there are only {count} samples" if count < _FEW else None
-    return estimate(value, variance, bounds, level, count, free, thin=thin)
+    if alike < _FEW <= count:
+        thin = f"by their weights or sizes {count} samples count as {round(float(alike), 1)}"
+    return estimate(value, variance, bounds, level, count, free, thin=thin, rests_on=alike)
 
 
 def _directions(spread: Spread) -> list[list[Decimal]]:

@@ -184,3 +184,54 @@ def test_what_cannot_be_told() -> None:
     bounded = mm.CosineSimilarity(interval=0.9)(np.eye(3), np.eye(3))
     assert bounded["cosine_similarity"] == bounded["cosine_similarity_high"] == 1.0
     assert bounded["cosine_similarity_low"] < 0.9
+
+
+@pytest.mark.parametrize("right", [0, 1])
+def test_samples_of_weight_0_make_nothing_surer(right: int) -> None:
+    """Ten samples that are all right, or all wrong, are ten beside any number of weight 0."""
+
+    def found(zeros: int) -> Any:
+        metric = mm.Accuracy(use_sample_weight=True, interval=0.95)
+        labels = np.ones(10 + zeros, int)
+        metric.add(labels * right, labels, sample_weight=np.r_[np.ones(10), np.zeros(zeros)])
+        metric.compute()
+        return metric.intervals["top1"]
+
+    alone, beside = found(0), found(990)
+    assert (alone.effective, beside.effective) == (10, 10)
+    assert beside.high - beside.low > 0.9 * (found(11).high - found(11).low) > 0.2
+    assert beside.thin == "by their weights or sizes 1000 samples count as 10.0"
+
+
+def test_unequal_weights_count_as_fewer_samples() -> None:
+    """Of samples that are all right there are as many as Kish's effective number."""
+    weights = np.r_[np.full(30, 3.0), np.ones(40)]
+    metric = mm.Accuracy(use_sample_weight=True, interval=0.95)
+    metric.add(np.ones(70, int), np.ones(70, int), sample_weight=weights)
+    metric.compute()
+    kish = weights.sum() ** 2 / (weights**2).sum()
+    assert metric.intervals["top1"].effective == pytest.approx(kish, rel=1e-12)
+    assert metric.intervals["top1"].thin is None
+
+
+class Positive(mm.BaseMetric):
+    """The share of positive values, of all samples."""
+
+    ranges = {"share": (0.0, 1.0)}  # noqa: RUF012
+    positive = mm.state.sum(int)
+
+    def rows(self, values: Any) -> dict[str, np.ndarray]:
+        """Whether they are."""
+        return {"positive": np.asarray(values) > 0}
+
+    def compute_metric(self, results: Any) -> dict[str, float]:
+        """Return the share."""
+        return {"share": results.positive / len(results)}
+
+
+def test_few_hits_are_no_unequal_weights() -> None:
+    """What is divided by the number of samples rests on all of them."""
+    metric = Positive(interval=0.95)
+    metric.add(np.arange(100) < 5)
+    metric.compute()
+    assert metric.intervals["share"].thin is None

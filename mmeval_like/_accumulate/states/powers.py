@@ -111,3 +111,16 @@ class Spread:
     mean: list[Fraction]
     covariance: list[list[Fraction]]
     third: list[Fraction]
+
+    def alike(self, count: int) -> Fraction:
+        """Return as how many equal ones `count` samples count, by the number that is most even.
+
+        (sum x)^2 / sum x^2, the effective sample size of L. Kish, Survey Sampling (1965). Where
+        every sample adds 1 to a sum, as without weights, it is their number.
+        """
+        found = [
+            count * mean * mean / (mean * mean + self.covariance[place][place])
+            for place, mean in enumerate(self.mean)
+            if mean
+        ]
+        return max(found, default=Fraction(count))
