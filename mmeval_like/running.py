@@ -55,8 +55,10 @@ class Running(BaseMetric):
         options.setdefault("dataset_meta", metric.dataset_meta)
         options.setdefault("dist_backend", metric.dist_backend)
         options.setdefault("dist_collect_mode", metric.dist_collect_mode)
+        options.setdefault("interval", metric.interval)
         super().__init__(**options)
         self.metric, self.window = metric._without_samples(), window
+        self.metric.interval = None  # the window's own, if any
         self.ranges, self.higher_is_better = dict(metric.ranges), metric.higher_is_better
 
     def states(self) -> dict[str, State]:
@@ -65,7 +67,7 @@ class Running(BaseMetric):
 
     def rows(self, *batch: Any, **named: Any) -> Any:
         """Return the rows of the metric."""
-        return self.metric.statistic.rows(*batch, **named)
+        return self.metric._rows_of(batch, named, knows=self)
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return what the metric says of the last samples."""

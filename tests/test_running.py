@@ -10,7 +10,14 @@ from scipy.stats import spearmanr
 from sklearn import metrics as sk
 
 from mmeval_like import AUROC, BaseMetric, LogLoss, MetricCollection, Running, Sliced
-from mmeval_like.metrics import Accuracy, Max, MeanSquaredError, SpearmanCorrCoef, SubsetAccuracy
+from mmeval_like.metrics import (
+    Accuracy,
+    Max,
+    MeanAbsoluteError,
+    MeanSquaredError,
+    SpearmanCorrCoef,
+    SubsetAccuracy,
+)
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers.examples import examples
 from tests.metrics import classes
@@ -160,3 +167,27 @@ def test_what_cannot_run() -> None:
         Running(Appends(), 2)
     with pytest.raises(ValueError, match="window must be positive"):
         Running(Accuracy(), 0)
+
+
+def test_names_of_classes_are_taken_as_the_metric_takes_them() -> None:
+    """Texts mean what they mean to the metric, whichever of the two knows the classes."""
+    names = ["cat", "dog"]
+    for running in (
+        Running(Accuracy(classes=names), window=3),
+        Running(Accuracy(), window=3, classes=names),
+    ):
+        running.add(["cat", "cat", "dog", "dog"], ["cat", "dog", "dog", "dog"])
+        assert running.compute() == {"top1": 2 / 3}
+        with pytest.raises(ValueError, match="labels must be names of classes, got 'cow'"):
+            running.add(["cat"], ["cow"])
+
+
+@pytest.mark.filterwarnings("ignore:intervals that promise less")
+def test_an_interval_that_was_asked_for_is_not_forgotten() -> None:
+    """The metric's level is that of the window, which says that it knows no interval."""
+    running = Running(MeanAbsoluteError(interval=0.9), window=3)
+    running.add([1.0, 2.0, 3.0, 4.0], [0.0, 0.0, 0.0, 0.0])
+    found = running.compute()
+    assert found["mae"] == 3.0
+    assert np.isnan(found["mae_low"])
+    assert running.intervals["mae"].level == 0.9
