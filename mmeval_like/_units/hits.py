@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from mmeval_like._accumulate.states.folding import Hits
 from mmeval_like._inference.interval import Interval, share, unknown
 from mmeval_like._units.evaluation import Question
@@ -16,13 +18,23 @@ def share_intervals(question: Question) -> dict[str, list[Interval]] | None:
     states = question.states.values()
     if not states or not all(isinstance(state, Hits) for state in states):
         return None
-    count, level = len(question.results), question.level
+    hits = np.concatenate(
+        [np.ravel(getattr(question.results, name)) for name in question.states]
+    ).tolist()
     return {
-        key: [
-            unknown(value, level, count, "the value is not finite")
-            if math.isnan(value)
-            else share(value, level, count, question.range(key))
-            for value in values
-        ]
+        key: [_interval(question, key, value, hits) for value in values]
         for key, values in question.numbers.items()
     }
+
+
+def _interval(question: Question, key: str, value: float, hits: list[int]) -> Interval:
+    count, level = len(question.results), question.level
+    least, most = question.range(key)
+    if math.isnan(value):
+        return unknown(value, level, count, "the value is not finite")
+    if not math.isfinite(most - least):
+        return unknown(value, level, count, "the metric declares no ranges of its values")
+    near = round((value - least) / (most - least) * count)
+    if near not in hits and count - near not in hits:
+        return unknown(value, level, count, "the value is no share of all samples")
+    return share(value, level, count, (least, most))
