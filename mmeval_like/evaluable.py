@@ -256,7 +256,8 @@ class Evaluable(Helpful, Saveable, metaclass=EvaluableMeta):
                 raise ValueError(f"missing must be 'raise' or 'report', got {missing!r}")
             if size is not None:
                 size = as_sample_count(size, "size")
-            self._loaded.check(self.dist_comm.world_size)
+            if self._loaded != Loaded():  # a group that was destroyed is not asked for its size
+                self._loaded.check(self.dist_comm.world_size)
             self._instance.check_group(self.dist_backend)
             job = self._job(missing)
         except Exception as error:  # the other ranks must hear of it

@@ -50,7 +50,9 @@ def test_a_misspelt_argument_of_column(tmp_path, capsys):
     """It is named, not the column that is missing for want of it."""
     line = said(capsys, write(tmp_path, "csv"), *ACCURACY, "--column", "lables=labels")
 
-    assert "--column lables=" in line
+    assert "--column" in line
+    assert "'lables'" in line
+    assert "did you mean labels?" in line
 
 
 @pytest.mark.parametrize("option", ["--by", "--ids"])

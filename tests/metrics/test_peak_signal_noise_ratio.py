@@ -146,7 +146,7 @@ def test_pixels_without_a_finite_power(make: Any, bad: float, side: int) -> None
     assert metric.compute() == expected
 
 
-@pytest.mark.parametrize(("signal", "noise"), [(1e-150, 1e150), (1e150, 1e-150)])
+@pytest.mark.parametrize(("signal", "noise"), [(1e-150, 1e150), (1e100, 1e-150)])
 def test_ratios_beyond_float64(signal: float, noise: float) -> None:
     """The logarithm of a ratio of powers that float64 cannot hold is right all the same."""
     truth = np.full((1, 4, 4), signal)
@@ -155,4 +155,4 @@ def test_ratios_beyond_float64(signal: float, noise: float) -> None:
     else:
         metric = PeakSignalNoiseRatio(data_range=signal)
         value = metric(np.zeros((1, 4, 4)), np.full((1, 4, 4), noise))["psnr"]
-        assert value == pytest.approx(6000)
+        assert value == pytest.approx(5000)
