@@ -69,7 +69,7 @@ class Accumulating(Statistic, Evaluable):
         self._statistic = statistic
         self._appends_to_list = False
 
-    # Checkers learn from `rows` what a class takes; of calls with ids= they check the names only.
+    # Checkers learn from `rows` what a class takes; calls with ids= they do not check (PEP 612).
     @overload
     def add(self: Takes[P], *batch: P.args, **named: P.kwargs) -> None: ...
 
