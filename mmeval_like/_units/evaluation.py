@@ -92,8 +92,9 @@ def range_of(ranges: Ranges, key: str) -> Range:
 def numbers_of(values: Any) -> Numbers:
     """Return the floats of a metric's values, and its lists of floats, by key.
 
-    Integers are counts, arrays are curves and matrices, and an error bound is about bins, not about
-    samples: these have no intervals.
+    Integers are counts, arrays are curves and matrices, an error bound is about bins, not about
+    samples, and a key that is no text, such as a threshold, leads to more keys: these have no
+    intervals.
 
     Example:
         >>> numbers_of({"f1": 0.5, "recall": [0.5, 1.0], "samples": 3})
@@ -101,7 +102,7 @@ def numbers_of(values: Any) -> Numbers:
     """
     found: Numbers = {}
     for key, value in values.items() if isinstance(values, Mapping) else ():
-        if "error_bound" in key:
+        if not isinstance(key, str) or "error_bound" in key:
             continue
         if isinstance(value, float):
             found[key] = [value]
