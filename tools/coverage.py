@@ -16,6 +16,7 @@ from pathlib import Path
 
 import mmeval_like
 from mmeval_like import metrics
+from tools.metrics_index import page_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "coverage.md"
@@ -91,8 +92,7 @@ def linked(ours: str) -> str:
     for part in ours.split(", "):
         name = part.partition("(")[0].strip()
         if name in metrics.__all__:
-            module = getattr(metrics, name).__module__.rpartition(".")[2]
-            found.append(f"[`{part}`](metrics/{module}.md)")
+            found.append(f"[`{part}`](metrics/{page_of(name)})")
         else:
             found.append(f"`{part}`")
     return ", ".join(found)

@@ -42,8 +42,8 @@ def row(name: str) -> str:
 
 
 def page_of(name: str) -> str:
-    """The file name of a metric's page: that of its module."""
-    return f"{getattr(metrics, name).__module__.rpartition('.')[2]}.md"
+    """The file name of a metric's page: that of its module, or of the folder that this is in."""
+    return f"{getattr(metrics, name).__module__.removeprefix(metrics.__name__).split('.')[1]}.md"
 
 
 if __name__ == "__main__":

@@ -188,6 +188,21 @@ if TYPE_CHECKING:
     from .char_recall_precision import CharRecallPrecision as CharRecallPrecision
     from .hmean_iou import HmeanIoU as HmeanIoU
 
+    # Language models
+    from .language_models.pass_at_k import PassAtK as PassAtK
+    from .language_models.pass_at_k import PassHatK as PassHatK
+    from .language_models.pass_at_k import GPassAtK as GPassAtK
+    from .language_models.majority_vote import MajorityVote as MajorityVote
+    from .language_models.bits_per_byte import BitsPerByte as BitsPerByte
+    from .language_models.multiple_choice import MultipleChoiceAccuracy as MultipleChoiceAccuracy
+    from .language_models.multiple_choice import MultipleChoiceMass as MultipleChoiceMass
+    from .language_models.bradley_terry import BradleyTerry as BradleyTerry
+    from .language_models.win_rate import WinRate as WinRate
+    from .language_models.win_rate import PositionBias as PositionBias
+    from .language_models.prediction_powered_mean import (
+        PredictionPoweredMean as PredictionPoweredMean,
+    )
+
     # Names that MMEval deprecated
     COCODetectionMetric = COCODetection
     F1Metric = F1Score

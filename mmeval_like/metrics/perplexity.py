@@ -15,6 +15,7 @@ from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_functions import exp
 from mmeval_like.metrics._shared.image import samples
+from mmeval_like.metrics.language_models.bits_per_byte import check_log_likelihoods
 from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["Perplexity"]
@@ -44,6 +45,8 @@ class Perplexity(BaseMetric):
         >>> metric.add(np.zeros((1, 3, 4)), [[0, 3, -100]])  # 4 equally likely words
         >>> round(metric.compute()["perplexity"], 12)
         4.0
+        >>> Perplexity()(log_likelihoods=[[-1.0, -3.0], [-2.0]])  # e^2
+        {'perplexity': 7.38905609893065}
     """
 
     every_rank_computes = True
@@ -59,19 +62,31 @@ class Perplexity(BaseMetric):
         several = () if ignore_labels is None else ignore_labels
         self.ignore_labels = np.atleast_1d(arrays.as_integers(several, "ignore_labels"))
 
-    def rows(self, predictions: Any, targets: Any) -> dict[str, np.ndarray]:
+    def rows(
+        self, predictions: Any = None, targets: Any = None, log_likelihoods: Any = None
+    ) -> dict[str, np.ndarray]:
         """Return the summed loss and the number of tokens of every sequence.
 
         Args:
             predictions: Logits (B, T, V) or a sequence of (T, V), any real dtype; minus infinity
                 is a word that cannot be.
             targets: Words (B, T) or a sequence of (T,): integers in [0, V) or `ignore_labels`.
+            log_likelihoods: Instead of predictions: the natural logarithms of the probabilities
+                that the tokens had, (B, T) or a sequence of (T,), at most 0. Targets then only say
+                which tokens do not count, and may be left out.
 
         Raises:
-            TypeError: Targets that are not integers.
+            TypeError: Targets that are not integers; neither predictions nor log-likelihoods.
             ValueError: Different lengths, shapes that do not fit, targets out of range; at
-                tokens that count, nan, infinite or only impossible logits.
+                tokens that count, nan, infinite or only impossible logits, or log-likelihoods
+                that are nan or above 0.
         """
+        if log_likelihoods is not None:
+            if predictions is not None:
+                raise TypeError("log_likelihoods must not be given together with predictions")
+            return self._of_log_likelihoods(log_likelihoods, targets)
+        if predictions is None or targets is None:
+            raise TypeError("predictions and targets must be given, or log_likelihoods")
         logits, words = samples(predictions, "predictions"), samples(targets, "targets")
         arrays.check_same_length("predictions", logits, "targets", words)
         losses, tokens = np.zeros(len(logits)), np.zeros(len(logits), np.int64)
@@ -86,6 +101,31 @@ class Perplexity(BaseMetric):
             arrays.check_range("targets", targets[counted], table.shape[1])
             losses[index] = arrays.sum_rows(_losses(table, targets, counted)[None]).item()
             tokens[index] = len(counted)
+        return {"loss": losses, "tokens": tokens}
+
+    def _of_log_likelihoods(self, log_likelihoods: Any, targets: Any) -> dict[str, np.ndarray]:
+        """Return the same from what the tokens had."""
+        known = arrays.to_samples(log_likelihoods, "log_likelihoods")
+        words = None if targets is None else arrays.to_samples(targets, "targets")
+        if words is not None:
+            arrays.check_same_length("log_likelihoods", known, "targets", words)
+        losses, tokens = np.zeros(len(known)), np.zeros(len(known), np.int64)
+        for index, entry in enumerate(known):
+            values = arrays.as_floats(entry, "log_likelihoods")
+            if values.ndim != 1:
+                raise ValueError(
+                    f"log_likelihoods must have shape (B, T), got a sequence of {values.shape}"
+                )
+            if words is not None:
+                own = arrays.as_integers(words[index], "targets")
+                if own.shape != values.shape:
+                    raise ValueError(
+                        f"log_likelihoods and targets must have the same shape, got "
+                        f"{values.shape} and {own.shape} at index {index}"
+                    )
+                values = values[~np.isin(own, self.ignore_labels)]
+            losses[index] = arrays.sum_rows(-check_log_likelihoods(values)[None]).item()
+            tokens[index] = len(values)
         return {"loss": losses, "tokens": tokens}
 
     def compute_metric(self, results: Results) -> dict[str, float]:

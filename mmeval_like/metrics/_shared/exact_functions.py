@@ -1,4 +1,4 @@
-"""Exponentials, entropies and products of powers of fractions, rounded once.
+"""Exponentials, logarithms, entropies and products of powers of fractions, rounded once.
 
 They are the same on every processor. The exp and log of a processor's library may be off by a last
 bit, and then differ from those of others. The standard library's `decimal` rounds both correctly to
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Context, Decimal
 from fractions import Fraction
 
-__all__ = ["entropy_of", "exp", "product_of_powers"]
+__all__ = ["entropy_of", "exp", "over_log", "product_of_powers"]
 
 # A float64 has 17 digits; with so many more, a result that lies on the wrong side of the middle
 # between two floats has not been met, and every rank would round it the same way.
@@ -39,6 +39,24 @@ def exp(value: Fraction | float) -> float:
             return math.exp(value)
         value = Fraction(value)
     return _exp(_decimal(value))
+
+
+def over_log(value: Fraction | float, base: int) -> float:
+    """Return a number divided by the natural logarithm of a base: the nearest float64.
+
+    Args:
+        value: A fraction, or a float, which may be infinite or nan.
+        base: More than 1.
+
+    Example:
+        >>> over_log(Fraction(1), 2), over_log(math.inf, 2)
+        (1.4426950408889634, inf)
+    """
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return value
+        value = Fraction(value)
+    return float(_DIGITS.divide(_decimal(value), _DIGITS.ln(Decimal(base))))
 
 
 def product_of_powers(powers: Mapping[Fraction, Fraction], exponent: Fraction | int = 0) -> float:

@@ -1,0 +1,111 @@
+"""BitsPerByte: how well a language model predicts texts, whatever its tokens are."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import NOT_NEGATIVE
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.exact_functions import exp, over_log
+from mmeval_like.metrics._shared.text import check_texts
+
+__all__ = ["BitsPerByte", "check_log_likelihoods"]
+
+
+class BitsPerByte(BaseMetric):
+    """Bits per byte, and the perplexity per byte and per word, of texts.
+
+    With the sum L of the log-likelihoods of all texts, B bytes and W words: -L / (B ln 2),
+    exp(-L / B) and exp(-L / W). These are ratios of sums, so that long texts count more. Source: L.
+    Gao et al., "The Pile: an 800GB dataset of diverse text for language modeling" (2020).
+
+    Args:
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `bits_per_byte`, `byte_perplexity` and `word_perplexity`; nan where there
+    is nothing to divide by, as without texts; infinite if a text was impossible.
+
+    Example:
+        >>> metric = BitsPerByte()
+        >>> metric.add([-8.0, -2.0], ["to be or", "not"])
+        >>> {name: round(value, 4) for name, value in metric.compute().items()}
+        {'bits_per_byte': 1.3115, 'byte_perplexity': 2.4821, 'word_perplexity': 12.1825}
+    """
+
+    every_rank_computes = True
+    log_likelihood = state.sum()
+    num_bytes = state.sum(int)
+    num_words = state.sum(int)
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
+
+    def rows(
+        self, log_likelihoods: Any, texts: Any = None, num_bytes: Any = None, num_words: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return the log-likelihood and the size of every text.
+
+        Args:
+            log_likelihoods: The natural logarithms of the texts' probabilities (N,), at most 0.
+            texts: The texts, N strings: their bytes in UTF-8 and what stands between whitespace
+                are counted.
+            num_bytes: The numbers of bytes (N,), instead of those of the texts.
+            num_words: The numbers of words (N,), instead of those of the texts.
+
+        Raises:
+            TypeError: Something that is no number, or no string.
+            ValueError: Different lengths, log-likelihoods that are nan or above 0, negative
+                numbers, or neither texts nor both numbers.
+        """
+        logarithms = check_log_likelihoods(arrays.as_floats(log_likelihoods, "log_likelihoods"))
+        if logarithms.ndim != 1:
+            raise ValueError(f"log_likelihoods must have shape (N,), got {logarithms.shape}")
+        sizes = {"num_bytes": num_bytes, "num_words": num_words}
+        if texts is None and None in sizes.values():
+            raise ValueError("texts must be given, or both num_bytes and num_words")
+        if texts is not None:
+            texts = check_texts(texts, "texts")
+            arrays.check_same_length("log_likelihoods", logarithms, "texts", texts)
+            if num_bytes is None:
+                sizes["num_bytes"] = np.array([len(text.encode()) for text in texts], np.int64)
+            if num_words is None:
+                sizes["num_words"] = np.array([len(text.split()) for text in texts], np.int64)
+        found = {"log_likelihood": logarithms}
+        for name, values in sizes.items():
+            numbers = arrays.as_integers(values, name)
+            if numbers.shape != logarithms.shape:
+                raise ValueError(
+                    f"{name} must have one number for each of the {len(logarithms)} texts, got "
+                    f"shape {numbers.shape}"
+                )
+            arrays.check_range(name, numbers, 2**53)
+            found[name] = numbers
+        return found
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the three numbers."""
+        if not math.isfinite(results.log_likelihood):
+            loss: Any = -results.log_likelihood
+        else:
+            loss = -Fraction(results.exact("log_likelihood"))  # type: ignore[arg-type]  # one number
+        per_byte, per_word = (
+            loss / size if size else math.nan for size in (results.num_bytes, results.num_words)
+        )
+        return {
+            "bits_per_byte": over_log(per_byte, 2),
+            "byte_perplexity": exp(per_byte),
+            "word_perplexity": exp(per_word),
+        }
+
+
+def check_log_likelihoods(values: np.ndarray) -> np.ndarray:
+    """Return natural logarithms of probabilities; ValueError for a nan, or one above 0."""
+    arrays.check_finite("log_likelihoods", values, allow_infinite=True)
+    rule = "must be natural logarithms of probabilities, at most 0 (losses are their negatives)"
+    arrays.require("log_likelihoods", values, values <= 0, rule)
+    return values

@@ -1,0 +1,150 @@
+"""BradleyTerry: the strengths of players from the outcomes of games between two of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.interval import estimate, unknown
+from mmeval_like.errors import warn
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics.language_models.games import PairwiseOutcomes
+from mmeval_like.metrics.language_models.likelihood import Fit, fit, never_lose, ties_are_bounded
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["BradleyTerry"]
+
+_NO_BOUNDS = (-math.inf, math.inf)
+
+
+class BradleyTerry(BaseMetric):
+    """The strengths of players that make the outcomes of their games most likely.
+
+    Of players with strengths a and b the first one wins with probability 1 / (1 + e^(b - a)). The
+    order of the games has no influence, unlike in Elo's ratings. Sources: R. A. Bradley and M. E.
+    Terry, "Rank analysis of incomplete block designs", Biometrika 39 (1952); with ties R. R.
+    Davidson, JASA 65 (1970); when there is a maximum, D. R. Hunter, "MM algorithms for generalized
+    Bradley-Terry models", Annals of Statistics 32 (2004).
+
+    An interval is one of how a player's strength differs from the mean strength; it takes every
+    game as a sample of its own, also where the model is not quite true.
+
+    Args:
+        num_players: The number of players; they may also be named, with `classes=`.
+        ties: "half": a tie is half a win and half a loss. "davidson": ties have a probability of
+            their own, nu times the geometric mean of those of winning and losing.
+        scale: How many points of the rating an advantage of odds `base` : 1 is worth.
+        base: The base of the odds.
+        center: The mean rating.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `strength`, K natural logarithms of odds with mean 0; `rating`, center +
+    scale * strength / ln(base), with the usual numbers of chess; with "davidson" also `nu`. All are
+    nan, with a warning that says why, where there is no maximum: if some players never lost
+    against, nor tied with, the others.
+
+    Raises:
+        TypeError: A number of players that is no integer.
+        ValueError: A number of players that is not positive, an unknown way with ties, a base that
+            is not above 1, or a scale that is not positive.
+
+    Example:
+        >>> metric = BradleyTerry(num_players=2)
+        >>> metric.add(first=[0] * 4, second=[1] * 4, outcomes=[1, 1, 1, 0])
+        >>> [round(rating) for rating in metric.compute()["rating"]]  # 400 log10(3) apart
+        [1095, 905]
+    """
+
+    _takes_inputs = PairwiseOutcomes.rows
+
+    if TYPE_CHECKING:
+
+        def rows(self, first: Any, second: Any, outcomes: Any) -> Mapping[str, Any]:
+            """For type checkers."""
+
+    def __init__(
+        self,
+        num_players: int,
+        ties: str = "half",
+        *,
+        scale: float = 400.0,
+        base: float = 10.0,
+        center: float = 1000.0,
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        if not 1 < base < math.inf or not 0 < scale < math.inf or not math.isfinite(center):
+            raise ValueError(
+                f"base must be above 1, scale positive and center a number, got {base}, {scale} "
+                f"and {center}"
+            )
+        self.ties = check_option("ties", ties, ("half", "davidson"))
+        self.center, self.points = float(center), scale / math.log(base)
+        self.players = PairwiseOutcomes(num_players)
+        self.statistic = self.players
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return strengths and ratings."""
+        fitted, why = results.once(f"strengths, {self.ties}", self._fitted)
+        if fitted is None:
+            if len(results):
+                warn(f"{self.name} is undefined: {why}", RuntimeWarning)
+            nowhere = [math.nan] * self.players.num_players
+            nu = {"nu": math.nan} if self.ties == "davidson" else {}
+            return {"strength": nowhere, "rating": nowhere.copy(), **nu}
+        strengths = fitted.strengths.tolist()
+        found = {"strength": strengths, "rating": [self._rating(s) for s in strengths]}
+        if self.ties == "davidson":
+            found["nu"] = 0.0 if fitted.log_nu is None else math.exp(fitted.log_nu)
+        return found
+
+    def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
+        """Return Student's intervals of strengths and ratings, and of nu by its logarithm."""
+        fitted, why = results.once(f"strengths, {self.ties}", self._fitted)
+        count = len(results)
+        if fitted is None:
+            none = unknown(math.nan, level, count, why)
+            several = [none] * self.players.num_players
+            own: dict[str, Any] = {"strength": several, "rating": several}
+            return own | ({"nu": none} if self.ties == "davidson" else {})
+        found = self.compute_metric(results)
+        df = count - len(fitted.variances) + 1
+        factors = {"strength": 1.0, "rating": self.points}
+        intervals: dict[str, Any] = {
+            key: [
+                estimate(value, variance * factor**2, _NO_BOUNDS, level, count, df)
+                for value, variance in zip(found[key], fitted.variances.tolist(), strict=False)
+            ]
+            for key, factor in factors.items()
+        }
+        if fitted.log_nu is not None:
+            variance = float(fitted.variances[-1]) * found["nu"] ** 2
+            intervals["nu"] = estimate(found["nu"], variance, (0.0, math.inf), level, count, df)
+        return intervals
+
+    def _rating(self, strength: float) -> float:
+        return self.center + self.points * strength
+
+    def _fitted(self, results: Results) -> tuple[Fit | None, str]:
+        """Return the strengths; None, and why, if there are none."""
+        games = self.players.both_ways(results)
+        idle = np.flatnonzero(games.sum(axis=(1, 2)) == 0)
+        if len(idle):
+            return None, f"the players {self._names(idle)} have no games"
+        tied, won = games[:, :, 1] > 0, games[:, :, 2] > 0
+        best = never_lose(won | tied)
+        if len(best) < len(games):
+            return None, f"the players {self._names(best)} never lose against the others, nor tie"
+        davidson = self.ties == "davidson" and bool(tied.any())
+        if davidson and not ties_are_bounded(won, tied):
+            return None, "its ties and strengths can grow without end: pass ties=\"half\""
+        return fit(games, davidson), ""
+
+    def _names(self, players: np.ndarray) -> list[Any]:
+        names = self._named_classes
+        return [names[player] if names else player for player in players.tolist()]

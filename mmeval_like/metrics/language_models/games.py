@@ -1,0 +1,85 @@
+"""How the games between each pair of players came out: one statistic for ratings and win rates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metric import Statistic
+from mmeval_like.metrics._shared.common import check_count
+from mmeval_like.state import State
+
+__all__ = ["PairwiseOutcomes", "as_outcomes"]
+
+
+@dataclass(frozen=True)
+class PairwiseOutcomes(Statistic):
+    """The number of games that the first player lost, tied and won, for each pair of players.
+
+    Attributes:
+        num_players: The number of players K; the memory is 24 K^2 bytes.
+    """
+
+    class_inputs = ("first", "second")
+
+    num_players: int
+
+    def __post_init__(self) -> None:
+        check_count("num_players", self.num_players)
+
+    def states(self) -> dict[str, State]:
+        """Return the histogram of games."""
+        return {"games": state.count(3 * self.num_players**2)}
+
+    def rows(self, first: Any, second: Any, outcomes: Any) -> dict[str, np.ndarray]:
+        """Return the code of every game.
+
+        Args:
+            first: Players (N,), integers in [0, num_players).
+            second: Those that they played against.
+            outcomes: 1 where the first one won, 0 where the second one did, 0.5 for a tie (N,).
+
+        Raises:
+            TypeError: Players that are not whole numbers, or outcomes that are no numbers.
+            ValueError: Other shapes, different lengths, players out of range or against themselves,
+                other outcomes.
+        """
+        codes, players = as_outcomes(outcomes, "outcomes"), []
+        for name, values in (("first", first), ("second", second)):
+            players.append(arrays.as_integers(values, name))
+            if players[-1].ndim != 1:
+                raise ValueError(f"{name} must have shape (N,), got {players[-1].shape}")
+            arrays.check_range(name, players[-1], self.num_players)
+            arrays.check_same_length(name, players[-1], "outcomes", codes)
+        arrays.require("first", players[0], players[0] != players[1], "must not be second as well")
+        return {"games": (players[0] * self.num_players + players[1]) * 3 + codes}
+
+    def table(self, results: Results) -> np.ndarray:
+        """Return int64 (K, K, 3): games lost, tied and won by the first player of each pair."""
+        players = self.num_players
+        return np.reshape(results.games, (players, players, 3))
+
+    def both_ways(self, results: Results) -> np.ndarray:
+        """Return int64 (K, K, 3): games lost, tied and won by a player against another one."""
+        table = self.table(results)
+        return table + table.transpose(1, 0, 2)[:, :, ::-1]
+
+
+def as_outcomes(values: Any, name: str) -> np.ndarray:
+    """Return outcomes 0, 0.5 and 1 as the codes 0, 1 and 2.
+
+    Raises:
+        TypeError: No numbers.
+        ValueError: Another shape than (N,), or other numbers.
+    """
+    outcomes = arrays.as_floats(values, name)
+    if outcomes.ndim != 1:
+        raise ValueError(f"{name} must have shape (N,), got {outcomes.shape}")
+    codes = 2 * outcomes
+    good = (codes == 0) | (codes == 1) | (codes == 2)
+    arrays.require(name, outcomes, good, "must be 1 (won), 0.5 (tied) or 0 (lost)")
+    return codes.astype(np.int64)

@@ -1,0 +1,94 @@
+"""MajorityVote: whether the most frequent of several answers to a question is right."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._inference.ranges import SHARE
+from mmeval_like.arrays.texts import is_missing
+from mmeval_like.metrics._shared.common import check_count
+from mmeval_like.metrics.means import SampleMean
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["MajorityVote"]
+
+
+class MajorityVote(SampleMean):
+    """maj@k: the share of questions of which the most frequent answer is right.
+
+    Where t answers are equally frequent, and one of them is right, the question counts 1 / t: which
+    of them came first says nothing. Source: X. Wang et al., "Self-consistency improves chain of
+    thought reasoning in language models" (ICLR 2023).
+
+    Args:
+        k: How many of the answers to each question vote, the first ones. None: all.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `maj@{k}`, or `maj` of all answers, in [0, 1]; nan without questions.
+
+    Raises:
+        TypeError: A k that is no integer.
+        ValueError: A k that is not positive.
+
+    Example:
+        >>> metric = MajorityVote()
+        >>> metric.add([["12", "7", "12"], ["5", "6"], [None, None, "9"]], ["12", "5", "9"])
+        >>> metric.compute()  # (1 + 1/2 + 1) / 3
+        {'maj': 0.8333333333333334}
+    """
+
+    ranges = SHARE
+    higher_is_better = True
+
+    def __init__(self, k: int | None = None, **options: Unpack[MetricOptions]) -> None:
+        super().__init__(**options)
+        self.k = None if k is None else check_count("k", k)
+        self.key = "maj" if k is None else f"maj@{self.k}"
+
+    def scores(self, predictions: Any, labels: Any) -> np.ndarray:
+        """Return the score of every question.
+
+        Args:
+            predictions: N lists of answers, texts or whatever can be compared; None or nan is no
+                answer, and gets no vote.
+            labels: The right answers (N,).
+
+        Raises:
+            TypeError: Something else than lists, or answers that cannot be compared, such as lists.
+            ValueError: Different lengths, fewer answers than k, or no right answer.
+        """
+        asked, truth = _listed(predictions, "predictions"), _listed(labels, "labels")
+        arrays.check_same_length("predictions", asked, "labels", truth)
+        scores = np.zeros(len(asked))
+        for index, (answers, label) in enumerate(zip(asked, truth, strict=True)):
+            answers = _listed(answers, f"predictions[{index}]")
+            if len(answers) < (self.k or 0):
+                raise ValueError(
+                    f"predictions must have {self.k} answers to every question, got "
+                    f"{len(answers)} at index {index}"
+                )
+            if is_missing(label):
+                raise ValueError(f"labels must not have missing values, got none at index {index}")
+            try:
+                votes = Counter(a for a in answers[: self.k] if not is_missing(a))
+                own = votes[label]
+            except TypeError as error:
+                raise TypeError(f"answers must be texts or numbers, {error} at index {index}") from None
+            most = max(votes.values(), default=0)
+            if own and own == most:
+                scores[index] = 1 / sum(count == most for count in votes.values())
+        return scores
+
+
+def _listed(values: Any, name: str) -> list[Any]:
+    """Return a list, tuple or array as a list."""
+    found = values if isinstance(values, list | tuple) else getattr(values, "tolist", list)()
+    if isinstance(values, str | bytes) or not isinstance(found, list | tuple) or (
+        values is not found and not hasattr(values, "tolist")
+    ):
+        raise TypeError(f"{name} must be a list, got {arrays.describe(values)}")
+    return list(found)

@@ -1,0 +1,219 @@
+"""MultipleChoiceAccuracy and MultipleChoiceMass: which of several answers a model prefers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.text import check_texts
+from mmeval_like.metrics.means import SampleMean
+
+__all__ = ["MultipleChoiceAccuracy", "MultipleChoiceMass"]
+
+
+class MultipleChoiceAccuracy(BaseMetric):
+    """The share of questions of which the likeliest choice is right.
+
+    The likeliest is that of the largest log-likelihood (`acc`); of the largest log-likelihood per
+    character of the choice (`acc_norm`), or per byte in UTF-8 (`acc_bytes`), since long choices are
+    less likely; or of what the question adds to the log-likelihood without it
+    (`acc_mutual_info`). Among equals the first one is taken. Sources: L. Gao et al., "The Language
+    Model Evaluation Harness", which defines `acc_norm`; A. Holtzman et al., "Surface form
+    competition: why the highest probability answer isn't always right" (EMNLP 2021).
+
+    Args:
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `acc`; where questions came with choices, `acc_norm` and `acc_bytes` of
+    these; where they came with unconditional log-likelihoods, `acc_mutual_info` of these. In
+    [0, 1]; nan without questions.
+
+    Example:
+        >>> metric = MultipleChoiceAccuracy()
+        >>> metric.add([[-3.0, -4.0], [-1.0, -2.0]], [1, 0], choices=[["no", "maybe"], ["a", "b"]])
+        >>> metric.compute()  # -3/2 < -4/5: per character, "maybe" is the likelier one
+        {'acc': 0.5, 'acc_norm': 1.0, 'acc_bytes': 1.0}
+    """
+
+    every_rank_computes = True
+    ranges = SHARE
+    higher_is_better = True
+    right = state.sum(bool, (4,))
+    known = state.sum(bool, (2,))
+
+    def rows(
+        self, log_likelihoods: Any, labels: Any, choices: Any = None, unconditional: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return whether the likeliest choice is right, in four senses.
+
+        Args:
+            log_likelihoods: Those of the choices of N questions: N lists of any length, or (N, n).
+            labels: The index of the right choice (N,), or N lists of the right ones.
+            choices: The choices, N lists of strings.
+            unconditional: The log-likelihoods of the choices without the question.
+
+        Raises:
+            TypeError: Something that is no number, or no string.
+            ValueError: Different lengths or shapes, a question without choices or without a
+                right one, indices out of range, nan or infinity (minus infinity is impossible, and
+                allowed among `log_likelihoods`), an empty choice.
+        """
+        table, sizes, right = _read(log_likelihoods, labels)
+        tables = [table]
+        if choices is not None:
+            tables += [table / lengths for lengths in _lengths(choices, sizes)]
+        else:
+            tables += [table, table]
+        if unconditional is not None:
+            without, others = _padded(unconditional, "unconditional", 0.0)
+            arrays.check_finite("unconditional", without)
+            _check_sizes("unconditional", others, sizes)
+            tables.append(table - without)
+        else:
+            tables.append(table)
+        places = np.arange(len(table))
+        hits = [right[places, scores.argmax(axis=1)] for scores in tables] if len(table) else []
+        given = np.array([choices is not None, unconditional is not None])
+        of_what = np.array([True, given[0], given[0], given[1]])
+        return {
+            "right": np.reshape(np.array(hits, np.bool_), (4, len(table))).T & of_what,
+            "known": np.tile(given, (len(table), 1)),
+        }
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the shares."""
+        acc, norm, of_bytes, added = results.right.tolist()
+        with_choices, with_unconditional = results.known.tolist()
+        found = {"acc": ratio(acc, len(results))}
+        if with_choices:
+            found |= {"acc_norm": norm / with_choices, "acc_bytes": of_bytes / with_choices}
+        if with_unconditional:
+            found["acc_mutual_info"] = added / with_unconditional
+        return found
+
+
+class MultipleChoiceMass(SampleMean):
+    """The mean share of the probability of all choices that the right ones have.
+
+    Sum of exp(log-likelihood) over the right choices, divided by that over all choices; the mean
+    over questions. Source: S. Lin et al., "TruthfulQA: measuring how models mimic human falsehoods"
+    (ACL 2022), whose second multiple-choice score this is.
+
+    Args:
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `mc2`, in [0, 1]; nan without questions.
+
+    Example:
+        >>> import math
+        >>> metric = MultipleChoiceMass()
+        >>> metric.add([[math.log(0.1), math.log(0.2), math.log(0.1)]], [[0, 2]])
+        >>> round(metric.compute()["mc2"], 12)  # (0.1 + 0.1) / 0.4
+        0.5
+    """
+
+    key = "mc2"
+    ranges = SHARE
+    higher_is_better = True
+
+    def scores(self, log_likelihoods: Any, labels: Any) -> np.ndarray:
+        """Return every question's share.
+
+        Args:
+            log_likelihoods: Those of the choices of N questions: N lists of any length, or (N, n).
+            labels: N lists of the indices of right choices, or one index each (N,).
+
+        Raises:
+            TypeError, ValueError: As `MultipleChoiceAccuracy`; a question of which all choices are
+                impossible.
+        """
+        table, sizes, right = _read(log_likelihoods, labels)
+        scores = np.zeros(len(table))
+        for size in np.unique(sizes):  # the order of a sum depends on its length
+            which = np.flatnonzero(sizes == size)
+            part = table[which, :size]
+            largest = part.max(axis=1)
+            arrays.check_finite("the largest of log_likelihoods", largest)
+            # The array is contiguous: only then is every element of exp the same wherever it stands.
+            masses = np.exp(np.ascontiguousarray(part - largest[:, None]))
+            chosen = arrays.sum_rows(np.where(right[which, :size], masses, 0.0))
+            scores[which] = chosen / arrays.sum_rows(masses)
+        return scores
+
+
+def _read(log_likelihoods: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return a table (N, most choices), minus infinity where there is no choice; the numbers of
+    choices; and which choices are right."""
+    table, sizes = _padded(log_likelihoods, "log_likelihoods", -np.inf)
+    arrays.check_finite("log_likelihoods", table, allow_infinite=True)
+    arrays.require("log_likelihoods", table, table < np.inf, "must not be infinite")
+    if (sizes == 0).any():
+        place = np.flatnonzero(sizes == 0)[0]
+        raise ValueError(f"log_likelihoods must have a choice or more, got none at index {place}")
+    listed = labels.tolist() if hasattr(labels, "tolist") else labels
+    if not isinstance(listed, list | tuple):
+        raise TypeError(f"labels must be a list or an array, got {arrays.describe(labels)}")
+    arrays.check_same_length("log_likelihoods", table, "labels", listed)
+    right = np.zeros(table.shape, np.bool_)
+    if listed and not any(hasattr(entry, "__len__") for entry in listed):
+        indices = arrays.as_integers(labels, "labels")
+        bad = np.flatnonzero((indices < 0) | (indices >= sizes))
+        if len(bad):
+            _refuse(indices[bad[0]], sizes[bad[0]], bad[0])
+        right[np.arange(len(table)), indices] = True
+        return table, sizes, right
+    for index, entry in enumerate(listed):
+        several = arrays.as_integers(entry if hasattr(entry, "__len__") else [entry], "labels")
+        if several.ndim != 1 or not several.size:
+            raise ValueError(f"labels must have a right choice or more, got none at index {index}")
+        if several.min() < 0 or several.max() >= sizes[index]:
+            _refuse(several, sizes[index], index)
+        right[index, several] = True
+    return table, sizes, right
+
+
+def _refuse(label: Any, choices: Any, index: Any) -> None:
+    raise ValueError(
+        f"labels must be in [0, {choices}), the number of choices; got {label} at index {index}"
+    )
+
+
+def _padded(values: Any, name: str, missing: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return lists of numbers as one table, and how many there are in each."""
+    lists = [arrays.as_floats(entry, name) for entry in arrays.to_samples(values, name)]
+    for entry in lists:
+        if entry.ndim != 1:
+            raise ValueError(f"{name} must be N lists of numbers, got one of shape {entry.shape}")
+    sizes = np.array([len(entry) for entry in lists], np.int64)
+    table = np.full((len(lists), int(sizes.max(initial=0))), missing)
+    if len(lists):
+        table[np.arange(table.shape[1]) < sizes[:, None]] = np.concatenate(lists)
+    return table, sizes
+
+
+def _lengths(choices: Any, sizes: np.ndarray) -> list[np.ndarray]:
+    """Return tables of the numbers of characters, and of bytes, of all choices."""
+    lists = [check_texts(entry, f"choices[{i}]") for i, entry in enumerate(choices)]
+    _check_sizes("choices", np.array([*map(len, lists)], np.int64), sizes)
+    found = []
+    for length in (len, lambda text: len(text.encode())):
+        table, _ = _padded([np.array([*map(length, texts)]) for texts in lists], "choices", 1.0)
+        arrays.require("choices", table, table > 0, "must not be empty texts: number of characters")
+        found.append(table)
+    return found
+
+
+def _check_sizes(name: str, sizes: np.ndarray, wanted: np.ndarray) -> None:
+    arrays.check_same_length("log_likelihoods", wanted, name, sizes)
+    bad = np.flatnonzero(sizes != wanted)
+    if len(bad):
+        raise ValueError(
+            f"{name} must have an entry for each choice, got {sizes[bad[0]]} of "
+            f"{wanted[bad[0]]} at index {bad[0]}"
+        )

@@ -1,0 +1,196 @@
+"""PassAtK, PassHatK and GPassAtK: what k of the attempts at a question come to."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.common import check_count
+from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics.language_models.attempts import AttemptCounts
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["GPassAtK", "PassAtK", "PassHatK"]
+
+
+class AttemptMetric(SharedOptions, BaseMetric):
+    """The base of metrics of several attempts at each question.
+
+    Args:
+        k: How many attempts are looked at, one number or several; every question must have as many
+            attempts as the largest.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        TypeError: A k that is no integer.
+        ValueError: No k, or one that is not positive.
+    """
+
+    _takes_inputs = AttemptCounts.rows
+
+    every_rank_computes = True
+    ranges = SHARE
+    higher_is_better = True
+
+    if TYPE_CHECKING:
+
+        def rows(self, correct: Any, attempts: Any = None) -> dict[str, np.ndarray]:
+            """For type checkers."""
+
+    def __init__(
+        self, k: int | Sequence[int] = (1,), **options: Unpack[MetricOptions]
+    ) -> None:
+        super().__init__(**options)
+        several = k if isinstance(k, list | tuple) else [k]
+        self.k = list(dict.fromkeys(check_count("k", one) for one in several))
+        if not self.k:
+            raise ValueError("k must be one number or several, got none")
+        self.attempts = AttemptCounts(max(self.k))
+        self.statistic = self.attempts
+
+    @abstractmethod
+    def shares(self, k: int) -> dict[str, Any]:
+        """Return, by key, the share of one question: a function as `AttemptCounts.mean` takes it."""
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the means over questions; nan without questions."""
+        found = {key: share for k in self.k for key, share in self.shares(k).items()}
+        return {key: self.attempts.mean(results, share) for key, share in found.items()}
+
+
+class PassAtK(AttemptMetric):
+    """pass@k: the probability that at least one of k attempts at a question is right.
+
+    1 - C(n - c, k) / C(n, k) of a question with n attempts, c of them right; the mean over
+    questions. This is the unbiased estimate, from all n attempts, of what k attempts come to.
+    Source: M. Chen et al., "Evaluating large language models trained on code" (2021).
+
+    `add` takes `correct`: of N questions lists of 0 and 1, or (N, n); or both `correct` and
+    `attempts`, integers (N,).
+
+    Args:
+        **options: As for `AttemptMetric`.
+
+    Returns of `compute`: `pass@{k}` for every k, and `mean`, the mean share of right attempts,
+    in [0, 1]; nan without questions.
+
+    Example:
+        >>> metric = PassAtK(k=(1, 2))
+        >>> metric.add([[1, 0, 0, 0], [0, 0, 0, 0], [1, 1, 0]])
+        >>> metric.compute()  # pass@2: (1/2 + 0 + 1) / 3
+        {'pass@1': 0.3055555555555556, 'pass@2': 0.5, 'mean': 0.3055555555555556}
+    """
+
+    def shares(self, k: int) -> dict[str, Any]:
+        """Return those of one k, and of a single attempt."""
+
+        def share(n: int, c: int) -> tuple[int, int]:
+            every = math.comb(n, k)
+            return every - math.comb(n - c, k), every
+
+        return {f"pass@{k}": share}
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `pass@{k}` and `mean`."""
+        mean = self.attempts.mean(results, lambda n, c: (c, n))
+        return super().compute_metric(results) | {"mean": mean}
+
+
+class PassHatK(AttemptMetric):
+    """pass^k: the probability that all of k attempts at a question are right.
+
+    C(c, k) / C(n, k) of a question with n attempts, c of them right; the mean over questions.
+    Source: S. Yao et al., "tau-bench: a benchmark for tool-agent-user interaction in real-world
+    domains" (2024).
+
+    `add` takes what that of `PassAtK` takes; both share one count in a `MetricCollection`.
+
+    Args:
+        **options: As for `AttemptMetric`.
+
+    Returns of `compute`: `pass^{k}` for every k, in [0, 1]; nan without questions.
+
+    Example:
+        >>> metric = PassHatK(k=2)
+        >>> metric.add(correct=[2, 3], attempts=[4, 3])
+        >>> metric.compute()  # (1/6 + 1) / 2
+        {'pass^2': 0.5833333333333334}
+    """
+
+    def shares(self, k: int) -> dict[str, Any]:
+        """Return that of one k."""
+        return {f"pass^{k}": lambda n, c: (math.comb(c, k), math.comb(n, k))}
+
+
+class GPassAtK(AttemptMetric):
+    """G-Pass@k: the probability that at least a share tau of k attempts at a question is right.
+
+    The sum over j from ceil(tau k), at least 1, of C(c, j) C(n - c, k - j) / C(n, k), of a
+    question with n attempts, c of them right; the mean over questions. mG-Pass@k is
+    2 / k times the sum of these for tau = i / k, i from ceil(k / 2) + 1 to k, which is no term
+    for k = 1. Source: J. Liu et al., "Are your LLMs capable of stable reasoning?" (2024).
+
+    `add` takes what that of `PassAtK` takes; both share one count in a `MetricCollection`.
+
+    Args:
+        tau: Shares in [0, 1], read as the decimal numbers that they are printed as.
+        **options: As for `AttemptMetric`.
+
+    Returns of `compute`: `g_pass@{k}_{tau}` for every k and tau, and `mg_pass@{k}`, in [0, 1]; nan
+    without questions.
+
+    Raises:
+        TypeError: A k that is no integer.
+        ValueError: No k, or one that is not positive; a tau that is not in [0, 1].
+
+    Example:
+        >>> metric = GPassAtK(k=4, tau=0.5)
+        >>> metric.add(correct=[4], attempts=[8])
+        >>> metric.compute()  # (36 + 16 + 1) / 70; (17 + 1) / 70 / 2
+        {'g_pass@4_0.5': 0.7571428571428571, 'mg_pass@4': 0.12857142857142856}
+    """
+
+    def __init__(
+        self,
+        k: int | Sequence[int] = (1,),
+        tau: float | Sequence[float] = (0.5, 0.75, 1.0),
+        **options: Any,
+    ) -> None:
+        super().__init__(k, **options)
+        several = tau if isinstance(tau, list | tuple) else [tau]
+        self.tau = list(dict.fromkeys(map(float, several)))
+        for one in self.tau:
+            if not 0 <= one <= 1:
+                raise ValueError(f"tau must be in [0, 1], got {one}")
+
+    def shares(self, k: int) -> dict[str, Any]:
+        """Return those of one k: one for every tau, and their mean."""
+        needed = {tau: max(1, math.ceil(Fraction(str(tau)) * k)) for tau in self.tau}
+        found = {f"g_pass@{k}_{tau}": partial(_at_least, k, j) for tau, j in needed.items()}
+        return found | {f"mg_pass@{k}": partial(_mean_of_stable, k)}
+
+
+def _at_least(k: int, least: int, n: int, c: int) -> tuple[int, int]:
+    """Return in how many of all choices of k attempts at least so many are right."""
+    found = sum(math.comb(c, j) * math.comb(n - c, k - j) for j in range(least, min(c, k) + 1))
+    return found, math.comb(n, k)
+
+
+def _mean_of_stable(k: int, n: int, c: int) -> tuple[int, int]:
+    """Return twice the mean over all shares above one half."""
+    first = (k + 1) // 2 + 1
+    # The choices of exactly j right ones count for each share up to j / k.
+    found = sum(
+        (j - first + 1) * math.comb(c, j) * math.comb(n - c, k - j)
+        for j in range(first, min(c, k) + 1)
+    )
+    return 2 * found, k * math.comb(n, k)

@@ -1,0 +1,123 @@
+"""PredictionPoweredMean: a mean of few labels, made surer by predictions of many."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.interval import estimate, unknown
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.exact_products import sqrt_fraction
+from mmeval_like.metrics._shared.numbers import bounded
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["PredictionPoweredMean"]
+
+_FEW = 20  # labels: below, an interval is thin
+_NO_BOUNDS = (-math.inf, math.inf)
+
+
+class PredictionPoweredMean(BaseMetric):
+    """The mean of labels of which few are known, by predictions of all of them.
+
+    With the predictions f and the labels y of n samples, and the predictions alone of N others:
+    lambda * mean of the others' f + mean of (y - lambda * f). A judge that errs always in one way,
+    or only makes noise, does not bias it. Its standard error is the root of lambda^2 Var(others'
+    f) / N + Var(y - lambda * f) / n, with variances over n and N. Source: A. N. Angelopoulos et
+    al., "PPI++: efficient prediction-powered inference" (2023).
+
+    Args:
+        power: lambda. None: cov(y, f) / ((1 + n / N) Var(f)), with the variance over all samples,
+            which makes the standard error small; 0: labels alone.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `mean`, `standard_error` and `lambda`; nan of fewer than 2 labels.
+
+    Raises:
+        ValueError: A power that is no finite number.
+
+    Example:
+        >>> nan = float("nan")
+        >>> metric = PredictionPoweredMean(power=1)
+        >>> metric.add([1.0, 0.0, 1.0, 0.0, 1.0, 1.0], [1.0, 1.0, nan, nan, nan, nan])
+        >>> metric.compute()  # 3/4 + (0 + 1) / 2
+        {'mean': 1.25, 'standard_error': 0.414578098794425, 'lambda': 1.0}
+    """
+
+    every_rank_computes = True
+    labelled = state.sum(int)
+    sums = state.sum(float, (7,))
+
+    def __init__(self, power: float | None = None, **options: Unpack[MetricOptions]) -> None:
+        super().__init__(**options)
+        self.power = None if power is None else float(power)
+        if self.power is not None and not math.isfinite(self.power):
+            raise ValueError(f"power must be a finite number or None, got {power}")
+
+    def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
+        """Return what every sample adds to the sums.
+
+        Args:
+            predictions: Numbers (N,).
+            labels: Numbers (N,), nan where the label is not known.
+
+        Raises:
+            TypeError: No numbers.
+            ValueError: Other shapes, different lengths, magnitudes above 1e115, nan predictions.
+        """
+        f, y = arrays.as_floats(predictions, "predictions"), arrays.as_floats(labels, "labels")
+        for name, numbers in (("predictions", f), ("labels", y)):
+            if numbers.ndim != 1:
+                raise ValueError(f"{name} must have shape (N,), got {numbers.shape}")
+        arrays.check_same_length("predictions", f, "labels", y)
+        known = ~np.isnan(y)
+        f, y = bounded("predictions", f), bounded("labels", np.where(known, y, 0.0))
+        own, others = np.where(known, f, 0.0), np.where(known, 0.0, f)
+        sums = np.stack([y, y * y, own, own * own, y * own, others, others * others], axis=1)
+        return {"labelled": known, "sums": sums}
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the mean, its standard error and lambda."""
+        n, others = results.labelled, len(results) - results.labelled
+        if n < 2:
+            return dict.fromkeys(("mean", "standard_error", "lambda"), math.nan)
+        sums: list[Fraction] = results.exact("sums").tolist()  # type: ignore[union-attr]  # many
+        y, yy, f, ff, yf = (total / n for total in sums[:5])
+        g, gg = (total / others if others else Fraction(0) for total in sums[5:])
+        power = self._power(n, others, sums) if others else Fraction(0)
+        mean = power * g + y - power * f
+        rest = yy - 2 * power * yf + power**2 * ff - (y - power * f) ** 2
+        variance = rest / n + (power**2 * (gg - g * g) / others if others else 0)
+        return {
+            "mean": float(mean),
+            "standard_error": sqrt_fraction(variance),
+            "lambda": float(power),
+        }
+
+    def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
+        """Return Student's interval of the mean, by its standard error."""
+        found, n = self.compute_metric(results), results.labelled
+        value, why = found["mean"], "the standard error and lambda describe these samples"
+        thin = f"there are only {n} labels" if n < _FEW else None
+        own = unknown(value, level, len(results), f"there are {n} labels")
+        if n > 1:
+            variance = found["standard_error"] ** 2
+            own = estimate(value, variance, _NO_BOUNDS, level, len(results), n - 1, thin=thin)
+        others = ("standard_error", "lambda")
+        return {"mean": own} | {k: unknown(found[k], level, len(results), why) for k in others}
+
+    def _power(self, n: int, others: int, sums: list[Fraction]) -> Fraction:
+        """Return lambda: as given, or the one of the smallest standard error; 0 of equal f."""
+        if self.power is not None:
+            return Fraction(self.power)
+        y, _, f, ff, yf, g, gg = sums
+        total = n + others
+        variance = (ff + gg) / total - ((f + g) / total) ** 2
+        covariance = yf / n - y * f / n**2
+        return covariance / ((1 + Fraction(n, others)) * variance) if variance else Fraction(0)

@@ -1,0 +1,148 @@
+"""WinRate and PositionBias: how often one of two answers is preferred, and whether by its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
+from mmeval_like.metric import BaseMetric, Statistic
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics.language_models.games import PairwiseOutcomes, as_outcomes
+from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.state import State
+
+__all__ = ["PositionBias", "WinRate"]
+
+
+@dataclass(frozen=True)
+class _Outcomes(Statistic):
+    """The number of games that were lost, tied and won."""
+
+    def states(self) -> dict[str, State]:
+        """Return the histogram of outcomes."""
+        return {"games": state.count(3)}
+
+    def rows(self, outcomes: Any) -> dict[str, np.ndarray]:
+        """Return the code of every game.
+
+        Args:
+            outcomes: 1 where it was won, 0 where it was lost, 0.5 for a tie (N,).
+
+        Raises:
+            TypeError: No numbers.
+            ValueError: Another shape, or other numbers.
+        """
+        return {"games": as_outcomes(outcomes, "outcomes")}
+
+
+class WinRate(BaseMetric):
+    """The share of games that were won, a tie counting half.
+
+    `add` takes `outcomes`, 1, 0.5 and 0 (N,): those of one system against another one. With
+    `num_players` it takes `first`, `second` and `outcomes`: the players of each game, integers
+    (N,), and how it came out for the first one; `BradleyTerry` shares their count in a
+    `MetricCollection`.
+
+    Args:
+        num_players: The number of players; they may also be named, with `classes=`.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `win_rate`, in [0, 1], of the first players; `ties` and `losses`, the
+    numbers of their games that came out so; with `num_players` also `win_rate_classwise`, that of
+    every player in all of its games. nan without games.
+
+    Raises:
+        TypeError: A number of players that is no integer.
+        ValueError: A number of players that is not positive.
+
+    Example:
+        >>> metric = WinRate()
+        >>> metric.add([1, 1, 0.5, 0])
+        >>> metric.compute()
+        {'win_rate': 0.625, 'ties': 1, 'losses': 1}
+        >>> metric = WinRate(num_players=2)
+        >>> metric.add(first=[0, 1], second=[1, 0], outcomes=[1, 0.5])
+        >>> metric.compute()["win_rate_classwise"]
+        [0.75, 0.25]
+    """
+
+    every_rank_computes = True
+    ranges = SHARE
+    higher_is_better = True
+
+    def __init__(self, num_players: int | None = None, **options: Unpack[MetricOptions]) -> None:
+        super().__init__(**options)
+        self.players = None if num_players is None else PairwiseOutcomes(num_players)
+        self.statistic = self.players or _Outcomes()
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the rate and the numbers."""
+        lost, tied, won = np.reshape(results.games, (-1, 3)).sum(axis=0).tolist()
+        found: dict[str, Any] = {
+            "win_rate": _rate(lost, tied, won), "ties": tied, "losses": lost
+        }  # fmt: skip
+        if self.players is not None:
+            games = self.players.both_ways(results).sum(axis=1).tolist()
+            found["win_rate_classwise"] = [_rate(*of_player) for of_player in games]
+        return found
+
+
+class PositionBias(BaseMetric):
+    """Whether a judge of two answers says the same when their places are swapped.
+
+    Each pair of answers is judged twice, the second time with the other one shown first. Source: L.
+    Zheng et al., "Judging LLM-as-a-judge with MT-Bench and Chatbot Arena" (NeurIPS 2023).
+
+    Args:
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `consistency`, the share of pairs with the same verdict both times, and
+    `first_bias`, the share of those of which the answer that was shown first won both times. In
+    [0, 1]; nan without pairs.
+
+    Example:
+        >>> metric = PositionBias()
+        >>> metric.add(outcomes=[1, 1, 0.5, 0], swapped_outcomes=[1, 0, 0.5, 1])
+        >>> metric.compute()
+        {'consistency': 0.5, 'first_bias': 0.25}
+    """
+
+    every_rank_computes = True
+    ranges = SHARE
+    consistent = state.sum(bool)
+    first = state.sum(bool)
+
+    def rows(self, outcomes: Any, swapped_outcomes: Any) -> dict[str, np.ndarray]:
+        """Return what the two verdicts on every pair have in common.
+
+        Args:
+            outcomes: 1 where the judge preferred the first answer of the pair, which was shown
+                first, 0 where it preferred the second one, 0.5 for a tie (N,).
+            swapped_outcomes: The same when the second answer was shown first: 1 still stands for
+                the first answer of the pair.
+
+        Raises:
+            TypeError: No numbers.
+            ValueError: Other shapes, different lengths, other numbers.
+        """
+        one = as_outcomes(outcomes, "outcomes")
+        other = as_outcomes(swapped_outcomes, "swapped_outcomes")
+        arrays.check_same_length("outcomes", one, "swapped_outcomes", other)
+        return {"consistent": one == other, "first": (one == 2) & (other == 0)}
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return both shares."""
+        count = len(results)
+        return {
+            "consistency": ratio(results.consistent, count),
+            "first_bias": ratio(results.first, count),
+        }
+
+
+def _rate(lost: int, tied: int, won: int) -> float:
+    return ratio(2 * won + tied, 2 * (lost + tied + won))

@@ -1,0 +1,386 @@
+"""The metrics of language models against their formulas, in fractions, and scipy."""
+
+import math
+from collections import Counter
+from fractions import Fraction
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mmeval_like import (
+    BitsPerByte,
+    GPassAtK,
+    MajorityVote,
+    MetricCollection,
+    MultipleChoiceAccuracy,
+    MultipleChoiceMass,
+    PassAtK,
+    PassHatK,
+    Perplexity,
+    PredictionPoweredMean,
+)
+from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers import requires
+from tests.helpers.examples import examples
+
+WORDS = ("a", "né", "to be", "猫 sat", " x ")
+
+
+def attempts(rng: np.random.Generator, n: int) -> tuple[Any, Any]:
+    """Numbers of right attempts, and of attempts: at least 3."""
+    tried = rng.integers(3, 9, n)
+    return rng.integers(0, tried + 1), tried
+
+
+def lists(rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    """Which attempts were right."""
+    return ([rng.integers(0, 2, rng.integers(3, 7)).tolist() for _ in range(n)],)
+
+
+def counted(correct: Any, tried: Any) -> list[tuple[int, int]]:
+    """Pairs of the numbers of attempts and of right ones."""
+    if tried is None:
+        return [(len(entry), sum(entry)) for entry in correct]
+    return [(int(n), int(c)) for n, c in zip(tried, correct, strict=True)]
+
+
+def drawn(n: int, c: int, k: int) -> Counter[int]:
+    """How many right ones are in every choice of k attempts: by listing all choices."""
+    return Counter(sum(choice) for choice in combinations([1] * c + [0] * (n - c), k))
+
+
+def mean(values: list[Fraction]) -> float:
+    """The mean, rounded once."""
+    return float(sum(values) / len(values))
+
+
+def share(n: int, c: int, k: int, least: int) -> Fraction:
+    """The share of choices of k attempts with so many right ones or more."""
+    found = drawn(n, c, k)
+    return Fraction(sum(v for j, v in found.items() if j >= least), found.total())
+
+
+def of_pass_at_k(correct: Any, tried: Any = None) -> dict[str, float]:
+    """By listing all choices."""
+    pairs = counted(correct, tried)
+    found = {f"pass@{k}": mean([share(n, c, k, 1) for n, c in pairs]) for k in (1, 3)}
+    return found | {"mean": mean([Fraction(c, n) for n, c in pairs])}
+
+
+def of_pass_hat_k(correct: Any, tried: Any = None) -> dict[str, float]:
+    """By listing all choices."""
+    return {"pass^2": mean([share(n, c, 2, 2) for n, c in counted(correct, tried)])}
+
+
+def of_g_pass_at_k(correct: Any, tried: Any = None) -> dict[str, float]:
+    """By scipy's hypergeometric distribution."""
+    law = requires("scipy.stats").hypergeom
+    pairs = counted(correct, tried)
+
+    def value(k: int, least: int) -> float:
+        return float(np.mean([law(n, c, k).sf(least - 1) for n, c in pairs]))
+
+    found = {f"g_pass@3_{tau}": value(3, max(1, math.ceil(tau * 3))) for tau in (0.0, 0.5, 1.0)}
+    return found | {"mg_pass@3": 2 / 3 * value(3, 3)}
+
+
+def answers(rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    """Lists of a few different answers, some of them none."""
+    several: list[Any] = ["1", "2", "x", None]
+    chosen = [[several[i] for i in rng.integers(0, 4, rng.integers(3, 6))] for _ in range(n)]
+    return chosen, [several[i] for i in rng.integers(0, 3, n)]
+
+
+def of_majority(k: int | None, predictions: Any, labels: Any) -> dict[str, float]:
+    """Votes, counted one by one."""
+    scores = []
+    for votes, label in zip(predictions, labels, strict=True):
+        numbers = {a: votes[:k].count(a) for a in set(votes[:k]) - {None}}
+        best = [a for a, number in numbers.items() if number == max(numbers.values())]
+        scores.append(1 / len(best) if label in best else 0.0)
+    return {"maj" if k is None else f"maj@{k}": float(np.mean(scores))}
+
+
+def texts(rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    """Log-likelihoods and texts of several scripts, with spaces outside."""
+    chosen = [" ".join(rng.choice(WORDS, rng.integers(1, 4))) for _ in range(n)]
+    return -10.0 ** rng.integers(-3, 3, n) * rng.random(n), chosen
+
+
+def sizes(rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    """Log-likelihoods and sizes."""
+    return -rng.random(n) * 50, None, rng.integers(1, 90, n), rng.integers(1, 20, n)
+
+
+def of_bits(total: Any, texts: Any, num_bytes: Any = None, num_words: Any = None) -> dict[str, Any]:
+    """The formulas in numpy."""
+    if texts is not None:
+        num_bytes = [len(text.encode("utf-8")) for text in texts]
+        num_words = [len(text.split()) for text in texts]
+    loss = -np.sum(total)
+    return {
+        "bits_per_byte": loss / np.sum(num_bytes) / np.log(2),
+        "byte_perplexity": np.exp(loss / np.sum(num_bytes)),
+        "word_perplexity": np.exp(loss / np.sum(num_words)),
+    }
+
+
+def choices(rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    """Questions with two to four choices, some of them equally likely."""
+    numbers = rng.integers(2, 5, n)
+    likely = [(-rng.integers(1, 9, m) / 2.0).tolist() for m in numbers]
+    named = [rng.choice(WORDS, m).tolist() for m in numbers]
+    return likely, rng.integers(0, numbers), named, [(-rng.random(m)).tolist() for m in numbers]
+
+
+def several_right(rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    """The same with one or two right choices."""
+    likely, right, _, _ = choices(rng, n)
+    return likely, [[int(i)] if rng.random() < 0.5 else [int(i), 0] for i in right]
+
+
+def of_choices(likely: Any, labels: Any, named: Any = None, alone: Any = None) -> dict[str, float]:
+    """numpy's argmax, question by question."""
+    found: dict[str, list[bool]] = {}
+    for index, (row, label) in enumerate(zip(likely, labels, strict=True)):
+        scores = {"acc": np.array(row)}
+        if named is not None:
+            scores["acc_norm"] = np.array([x / len(t) for x, t in zip(row, named[index])])
+            scores["acc_bytes"] = np.array(
+                [x / len(t.encode()) for x, t in zip(row, named[index])]
+            )
+        if alone is not None:
+            scores["acc_mutual_info"] = np.subtract(row, alone[index])
+        for key, values in scores.items():
+            found.setdefault(key, []).append(np.argmax(values) in np.atleast_1d(label))
+    return {key: np.mean(hits) for key, hits in found.items()}
+
+
+def of_mass(likely: Any, labels: Any) -> dict[str, float]:
+    """scipy's softmax."""
+    softmax = requires("scipy.special").softmax
+    shares = [
+        softmax(row)[np.unique(label)].sum() for row, label in zip(likely, labels, strict=True)
+    ]
+    return {"mc2": np.mean(shares)}
+
+
+def few_labels(rng: np.random.Generator, n: int) -> tuple[Any, Any]:
+    """Predictions that have something to do with labels, of which half are known."""
+    labels = rng.normal(size=n) * 3 + 1
+    predictions = labels + rng.normal(size=n) + 0.5
+    labels[rng.random(n) < 0.5] = np.nan
+    return predictions, labels
+
+
+def of_power(power: float | None, predictions: Any, labels: Any) -> dict[str, float]:
+    """The formulas in numpy."""
+    known = ~np.isnan(labels)
+    n, others = known.sum(), (~known).sum()
+    if n < 2:
+        return dict.fromkeys(("mean", "standard_error", "lambda"), math.nan)
+    f, y, g = predictions[known], labels[known], predictions[~known]
+    if not others:
+        return {"mean": y.mean(), "standard_error": y.std() / np.sqrt(n), "lambda": 0.0}
+    if power is None:
+        power = np.cov(y, f, ddof=0)[0, 1] / (1 + n / others) / predictions.var()
+    return {
+        "mean": power * g.mean() + (y - power * f).mean(),
+        "standard_error": np.sqrt(power**2 * g.var() / others + (y - power * f).var() / n),
+        "lambda": power,
+    }
+
+
+def logarithms(rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    """Log-likelihoods of tokens, and words of which some do not count."""
+    words = [rng.integers(-1, 3, rng.integers(1, 6)) for _ in range(n)]
+    words[0][0] = 1
+    return None, words, [-rng.random(len(entry)) * 9 for entry in words]
+
+
+def of_logarithms(_: Any, words: Any, known: Any) -> dict[str, float]:
+    """The exponential of a mean."""
+    return {"perplexity": np.exp(-np.concatenate(known)[np.concatenate(words) != -1].mean())}
+
+
+CASES = {
+    "PassAtK": MetricCase(partial(PassAtK, (1, 3)), attempts, of_pass_at_k, 0.0),
+    "PassHatK": MetricCase(partial(PassHatK, 2), attempts, of_pass_hat_k, 0.0),
+    "GPassAtK": MetricCase(partial(GPassAtK, 3, (0.0, 0.5, 1.0)), attempts, of_g_pass_at_k),
+    "MajorityVote": MetricCase(
+        MajorityVote, answers, partial(of_majority, None), array_inputs=False
+    ),
+    "BitsPerByte": MetricCase(BitsPerByte, texts, of_bits, array_inputs=False),
+    "MultipleChoiceAccuracy": MetricCase(
+        MultipleChoiceAccuracy, choices, of_choices, empty={"acc": math.nan}, array_inputs=False
+    ),
+    "MultipleChoiceMass": MetricCase(
+        MultipleChoiceMass, several_right, of_mass, array_inputs=False
+    ),
+    "PredictionPoweredMean": MetricCase(
+        PredictionPoweredMean, few_labels, partial(of_power, None), 1e-9, least=4
+    ),
+}
+VARIANTS = {
+    "PassAtK of lists": MetricCase(
+        partial(PassAtK, (1, 3)), lists, of_pass_at_k, 0.0, array_inputs=False
+    ),
+    "MajorityVote of 2": MetricCase(
+        partial(MajorityVote, 2), answers, partial(of_majority, 2), array_inputs=False
+    ),
+    "BitsPerByte of sizes": MetricCase(BitsPerByte, sizes, of_bits),
+    "MultipleChoiceAccuracy alone": MetricCase(
+        MultipleChoiceAccuracy, several_right, of_choices, array_inputs=False
+    ),
+    "PredictionPoweredMean, 1": MetricCase(
+        partial(PredictionPoweredMean, 1.0), few_labels, partial(of_power, 1.0), 1e-9
+    ),
+    "Perplexity of log-likelihoods": MetricCase(
+        partial(Perplexity, -1), logarithms, of_logarithms, array_inputs=False
+    ),
+}
+
+
+@pytest.mark.parametrize("name", [*CASES, *VARIANTS])
+def test_laws(name: str) -> None:
+    """Each metric equals its oracle and keeps every law."""
+    check_metric((CASES | VARIANTS)[name], examples=examples(4))
+
+
+@given(st.integers(1, 300), st.data())
+@settings(max_examples=examples(60))
+def test_the_published_estimator_of_pass_at_k(n: int, data: st.DataObject) -> None:
+    """1 - product of (1 - k / i), as it is printed beside the definition."""
+    c, k = data.draw(st.integers(0, n)), data.draw(st.integers(1, n))
+    expected = 1.0 if n - c < k else 1.0 - np.prod(1.0 - k / np.arange(n - c + 1, n + 1))
+
+    assert PassAtK(k)([c], [n])[f"pass@{k}"] == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+@given(st.integers(1, 12), st.data())
+@settings(max_examples=examples(60))
+def test_the_family_agrees_where_its_members_meet(n: int, data: st.DataObject) -> None:
+    """Any right one is tau 0, all right ones are tau 1; with k = 1 all are the share of hits."""
+    c, k = data.draw(st.integers(0, n)), data.draw(st.integers(1, n))
+    one, every, some = PassAtK(k)([c], [n]), PassHatK(k)([c], [n]), GPassAtK(k, (0, 1))([c], [n])
+
+    assert some[f"g_pass@{k}_0.0"] == one[f"pass@{k}"]
+    assert some[f"g_pass@{k}_1.0"] == every[f"pass^{k}"]
+    assert one["mean"] == PassHatK(1)([c], [n])["pass^1"] == c / n
+
+
+def test_shares_are_read_as_they_are_printed() -> None:
+    """A tenth of ten attempts is one attempt, though the float 0.1 is more than a tenth."""
+    found = GPassAtK(10, (0.1, 0.3))(correct=[3], attempts=[10])
+
+    assert found["g_pass@10_0.1"] == found["g_pass@10_0.3"] == 1.0
+
+
+def test_attempts_are_counted_once_for_all() -> None:
+    """Metrics of the same k share one statistic in a collection."""
+    both = MetricCollection({"any": PassAtK(2), "all": PassHatK(2)})
+    both.add(correct=[1, 2], attempts=[2, 2])
+
+    assert both.compute() == {"any": {"pass@2": 1.0, "mean": 0.75}, "all": {"pass^2": 0.5}}
+    assert len(both._stores()) == 1
+
+
+def test_intervals() -> None:
+    """Shares of hits have Wilson's interval; questions count as samples, and not their attempts."""
+    choices = MultipleChoiceAccuracy(interval=0.95)
+    choices.add([[-1.0, -2.0]] * 50, [0] * 45 + [1] * 5)
+    assert choices.compute()["acc_low"] == pytest.approx(0.786398, abs=1e-6)
+    assert choices.intervals["acc"].method == "Wilson"
+
+    attempted = PassAtK(interval=0.95)
+    attempted.add([[1] * 8] * 3 + [[0] * 8] * 2)
+    attempted.compute()
+    assert attempted.intervals["pass@1"].units == 5
+
+    powered = PredictionPoweredMean(0.0, interval=0.95)
+    y = np.arange(30.0)
+    powered.add(y, y)
+    low = y.mean() - 2.045229642132703 * y.std() / math.sqrt(30)
+    assert powered.compute()["mean_low"] == pytest.approx(low)
+
+
+def test_what_equals_something_is_nothing_to_vote_for() -> None:
+    """nan is no answer; without any answer, and without the right one, there is no credit."""
+    assert MajorityVote()([[math.nan, math.nan, 3]], [3]) == {"maj": 1.0}
+    assert MajorityVote()([[None, None], []], ["a", "b"]) == {"maj": 0.0}
+    assert MajorityVote()(np.array([[1, 2, 2], [1, 2, 3]]), np.array([2, 1]))["maj"] == 4 / 6
+
+
+def test_impossible_texts_and_texts_of_nothing() -> None:
+    """An impossible text makes all infinite; where there are no words or bytes there is no value."""
+    assert set(BitsPerByte()([-math.inf, -1.0], ["a", "b"]).values()) == {math.inf}
+    found = BitsPerByte()([-1.0], [" "])
+    assert math.isnan(found["word_perplexity"]) and found["byte_perplexity"] == math.e
+    assert math.isnan(BitsPerByte()([0.0], [""])["bits_per_byte"])
+    sized = BitsPerByte()([-1.0], ["a b"], num_words=[3])  # pieces of a split at every space
+    assert sized["word_perplexity"] == math.exp(1 / 3)
+
+
+def test_ties_take_the_first_choice() -> None:
+    """Of equal choices the first one is taken, also among impossible ones."""
+    impossible = [-math.inf, -math.inf, -math.inf]
+    metric = MultipleChoiceAccuracy()
+
+    assert metric([[-1.0, -1.0], impossible], [1, 0]) == {"acc": 0.5}
+    assert metric([impossible, [-1.0, -1.0, -2.0]], [[0], [0, 2]]) == {"acc": 1.0}
+
+
+def test_questions_that_came_with_choices() -> None:
+    """Values that need choices are those of the questions that had some."""
+    metric = MultipleChoiceAccuracy()
+    metric.add([[-1.0, -2.0]], [0])
+    metric.add([[-1.0, -1.5]], [0], [["a", "bb"]])
+
+    assert metric.compute() == {"acc": 1.0, "acc_norm": 0.0, "acc_bytes": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: PassAtK(())([[1]]), ValueError, "k must be one number or several"),
+        (lambda: PassAtK(0), ValueError, "k must be positive"),
+        (lambda: PassAtK(2.5), TypeError, "k must be an integer"),  # type: ignore[arg-type]
+        (lambda: PassAtK(3)([[1, 0, 1], [1]]), ValueError, "at least 3 .* got 1 at index 1"),
+        (lambda: PassAtK()([[2]]), ValueError, r"correct must be in \[0, 2\)"),
+        (lambda: PassAtK()([1, 0]), ValueError, "or come with attempts="),
+        (lambda: PassAtK()([3], [2]), ValueError, "must not exceed attempts, got 3 of 2"),
+        (lambda: PassAtK()([3, 1], [4]), ValueError, "same length"),
+        (lambda: GPassAtK(tau=1.5), ValueError, r"tau must be in \[0, 1\]"),
+        (lambda: MajorityVote(2)([["a"]], ["a"]), ValueError, "2 answers .* got 1 at index 0"),
+        (lambda: MajorityVote()([["a"]], [None]), ValueError, "labels must not have missing"),
+        (lambda: MajorityVote()([[["a"]]], ["a"]), TypeError, "unhashable"),
+        (lambda: MajorityVote()("ab", ["a", "b"]), TypeError, "predictions must be a list"),
+        (lambda: MajorityVote()(["ab"], ["a"]), TypeError, r"predictions\[0\] must be a list"),
+        (lambda: BitsPerByte()([1.0], ["a"]), ValueError, "at most 0"),
+        (lambda: BitsPerByte()([math.nan], ["a"]), ValueError, "nan"),
+        (lambda: BitsPerByte()([-1.0]), ValueError, "texts must be given"),
+        (lambda: BitsPerByte()([-1.0], None, [1]), ValueError, "texts must be given"),
+        (lambda: BitsPerByte()([-1.0], ["a"], [1, 2]), ValueError, "num_bytes must have"),
+        (lambda: MultipleChoiceAccuracy()([[-1.0]], [1]), ValueError, "labels must be in"),
+        (lambda: MultipleChoiceAccuracy()([[-1.0]], [[]]), ValueError, "a right choice or more"),
+        (lambda: MultipleChoiceAccuracy()([[]], [0]), ValueError, "a choice or more"),
+        (lambda: MultipleChoiceAccuracy()([[math.nan]], [0]), ValueError, "nan"),
+        (lambda: MultipleChoiceAccuracy()([[-1.0]], [0], [[""]]), ValueError, "empty texts"),
+        (lambda: MultipleChoiceAccuracy()([[-1.0]], [0], [["a", "b"]]), ValueError, "each choice"),
+        (lambda: MultipleChoiceMass()([[-math.inf]], [0]), ValueError, "nan or infinity"),
+        (lambda: PredictionPoweredMean(math.nan), ValueError, "power must be"),
+        (lambda: PredictionPoweredMean()([math.nan], [1.0]), ValueError, "predictions"),
+        (lambda: Perplexity()([[[0.0]]]), TypeError, "predictions and targets must be given"),
+        (lambda: Perplexity()([[[0.0]]], [[0]], [[-1.0]]), TypeError, "together"),
+        (lambda: Perplexity()(log_likelihoods=[[0.5]]), ValueError, "at most 0"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_meant(call: Any, error: type[Exception], text: str) -> None:
+    """Bad options and inputs are named."""
+    with pytest.raises(error, match=text):
+        call()
