@@ -1,4 +1,4 @@
-"""BradleyTerry, WinRate and PositionBias against choix, scipy's optimizer and counts."""
+"""BradleyTerry, WinRate and PositionBias against scipy's optimizer and counts."""
 
 import math
 import warnings
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mmeval_like import BradleyTerry, MetricCollection, PositionBias, WinRate
@@ -16,7 +16,7 @@ from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
 from tests.helpers.examples import examples
 
-PLAYERS = 4
+PLAYERS, COUNT = 4, 100
 
 
 def games(rng: np.random.Generator, n: int) -> tuple[Any, Any, Any]:
@@ -107,32 +107,14 @@ def test_laws(name: str) -> None:
     check_metric((CASES | VARIANTS)[name], examples=examples(3))
 
 
-@given(st.integers(2, 7), st.integers(0, 2**32))
-@settings(max_examples=examples(30))
-def test_strengths_are_those_of_choix(players: int, seed: int) -> None:
-    """Another package's maximum of the same likelihood, where there is one."""
-    choix = requires("choix")
-    rng = np.random.default_rng(seed)
-    n = 40 * players
-    first = rng.integers(0, players, n)
-    second = (first + rng.integers(1, players, n)) % players
-    won = rng.random(n) < 0.5
-    pairs = list(zip(np.where(won, first, second), np.where(won, second, first), strict=True))
-    beaten = np.zeros((players, players), bool)
-    beaten[tuple(np.transpose(pairs))] = True
-    assume(len(never_lose(beaten)) == players)
-
-    found = BradleyTerry(players)(first, second, won)["strength"]
-    expected = choix.ilsr_pairwise(players, pairs, tol=1e-12)
-    np.testing.assert_allclose(found, expected - expected.mean(), atol=1e-8)
-
-
 @given(st.integers(2, 6), st.integers(0, 2**32), st.booleans())
 @settings(max_examples=examples(40))
 def test_nothing_is_more_likely(players: int, seed: int, with_ties: bool) -> None:
     """The derivatives vanish, also where some results are a million times rarer than others."""
     rng = np.random.default_rng(seed)
-    table = rng.integers(1, 5, (players, players, 3)) * 10 ** rng.integers(0, 6, (players, players, 1))
+    table = rng.integers(1, 5, (players, players, 3)) * 10 ** rng.integers(
+        0, 6, (players, players, 1)
+    )
     table[np.arange(players), np.arange(players)] = 0
     table[:, :, 1] *= with_ties
     table += table.transpose(1, 0, 2)[:, :, ::-1]
@@ -162,20 +144,20 @@ def test_two_players_in_closed_form() -> None:
 
 def test_intervals_agree_with_leaving_out_games() -> None:
     """The standard error is about that of the jackknife, in both models of ties."""
-    first, second, outcomes = games(np.random.default_rng(1), 300)
+    first, second, outcomes = games(np.random.default_rng(1), COUNT)
     for ties in ("half", "davidson"):
         metric = BradleyTerry(PLAYERS, ties, interval=0.95)
         metric.add(first, second, outcomes)
         metric.compute()
         without = []
-        for left_out in range(300):
-            rest = np.arange(300) != left_out
+        for left_out in range(COUNT):
+            rest = np.arange(COUNT) != left_out
             found = BradleyTerry(PLAYERS, ties)(first[rest], second[rest], outcomes[rest])
             without.append([*found["strength"], *([found["nu"]] if "nu" in found else [])])
-        errors = np.sqrt(299 * np.var(without, axis=0))
+        errors = np.sqrt((COUNT - 1) * np.var(without, axis=0))
         ours = [one.standard_error for one in metric.intervals["strength"]]
         ours += [metric.intervals["nu"].standard_error] if ties == "davidson" else []
-        np.testing.assert_allclose(ours, errors, rtol=0.05)
+        np.testing.assert_allclose(ours, errors, rtol=0.1)
 
 
 def test_who_never_lost_is_named() -> None:
@@ -196,7 +178,8 @@ def test_davidson_without_a_maximum() -> None:
         assert math.isnan(BradleyTerry(2, "davidson")(*batch)["nu"])
     assert math.isfinite(BradleyTerry(2)(*batch)["strength"][0])
     found = BradleyTerry(2, "davidson")([0, 0, 0], [1, 1, 1], [1, 0.5, 0])
-    assert found["strength"] == [0.0, 0.0] and found["nu"] == pytest.approx(1.0)
+    assert found["strength"] == [0.0, 0.0]
+    assert found["nu"] == pytest.approx(1.0)
     assert BradleyTerry(2, "davidson")([0, 1], [1, 0], [1, 1])["nu"] == 0.0  # no ties
 
 
@@ -209,9 +192,7 @@ def test_when_there_is_a_maximum(players: int, seed: int) -> None:
     np.fill_diagonal(won, False)
     tied = np.triu(tied, 1) | np.triu(tied, 1).T
     beaten = won | tied
-    groups = [
-        [k for k in range(players) if code >> k & 1] for code in range(1, 2**players - 1)
-    ]
+    groups = [[k for k in range(players) if code >> k & 1] for code in range(1, 2**players - 1)]
     free = [g for g in groups if not np.delete(beaten, g, axis=0)[:, g].any()]
     best = never_lose(beaten)
     assert (len(best) == players) == (not free)

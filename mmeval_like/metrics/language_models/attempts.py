@@ -13,7 +13,6 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metric import Statistic
 from mmeval_like.state import State
 
@@ -79,25 +78,22 @@ class AttemptCounts(Statistic):
 
 def _of_lists(correct: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the numbers of right attempts and of attempts."""
-    if isinstance(correct, list | tuple) and all(isinstance(c, list | tuple) for c in correct):
-        lengths = np.array([len(entry) for entry in correct], np.int64)
-        found = Ragged(arrays.as_integers([*chain.from_iterable(correct)], "correct"), lengths)
-    else:
-        found = Ragged.from_arrays(
-            [arrays.as_integers(entry, "correct") for entry in arrays.to_samples(correct, "correct")]
-        )
-        if not len(found):
-            found = Ragged(np.zeros(0, np.int64), found.lengths)
-    if found.values.ndim != 1:
-        raise ValueError(
-            "correct must have shape (N, n), or be N lists of 0 and 1, or come with attempts=; got "
-            f"entries of shape {found.values.shape[1:]} in these lists"
-        )
-    arrays.check_range("correct", found.values, 2)
-    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(found.values)])
-    ends = np.cumsum(found.lengths)
-    right: np.ndarray = before[ends] - before[ends - found.lengths]
-    return right, found.lengths
+    entries: Any = correct
+    if not isinstance(correct, list | tuple) or not all(isinstance(c, list) for c in correct):
+        entries = [arrays.as_integers(e, "correct") for e in arrays.to_samples(correct, "correct")]
+        for index, entry in enumerate(entries):
+            if entry.ndim != 1:
+                raise ValueError(
+                    "correct must have shape (N, n), or be N lists of 0 and 1, or come with "
+                    f"attempts=; got an entry of shape {entry.shape} at index {index}"
+                )
+    values = arrays.as_integers([*chain.from_iterable(entries)], "correct")
+    arrays.check_range("correct", values, 2)
+    lengths = np.array([len(entry) for entry in entries], np.int64)
+    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(values)])
+    ends = np.cumsum(lengths)
+    right: np.ndarray = before[ends] - before[ends - lengths]
+    return right, lengths
 
 
 def _of_counts(correct: Any, attempts: Any) -> tuple[np.ndarray, np.ndarray]:

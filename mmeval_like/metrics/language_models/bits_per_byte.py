@@ -66,7 +66,7 @@ class BitsPerByte(BaseMetric):
         if logarithms.ndim != 1:
             raise ValueError(f"log_likelihoods must have shape (N,), got {logarithms.shape}")
         sizes = {"num_bytes": num_bytes, "num_words": num_words}
-        if texts is None and None in sizes.values():
+        if texts is None and (num_bytes is None or num_words is None):
             raise ValueError("texts must be given, or both num_bytes and num_words")
         if texts is not None:
             texts = check_texts(texts, "texts")

@@ -61,12 +61,14 @@ class PairwiseOutcomes(Statistic):
     def table(self, results: Results) -> np.ndarray:
         """Return int64 (K, K, 3): games lost, tied and won by the first player of each pair."""
         players = self.num_players
-        return np.reshape(results.games, (players, players, 3))
+        table: np.ndarray = np.reshape(results.games, (players, players, 3))
+        return table
 
     def both_ways(self, results: Results) -> np.ndarray:
         """Return int64 (K, K, 3): games lost, tied and won by a player against another one."""
         table = self.table(results)
-        return table + table.transpose(1, 0, 2)[:, :, ::-1]
+        both: np.ndarray = table + table.transpose(1, 0, 2)[:, :, ::-1]
+        return both
 
 
 def as_outcomes(values: Any, name: str) -> np.ndarray:

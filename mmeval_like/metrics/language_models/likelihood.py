@@ -93,9 +93,7 @@ def _residuals(x: np.ndarray, log_nu: float, with_ties: bool) -> tuple[np.ndarra
         lost = 1 / (1 + up * up + nu * up)
         tied = nu / (up + down + nu)
     first, second = won + tied / 2, lost + tied / 2
-    residuals = np.array(
-        [[-first, (second - first) / 2, second], [-tied, lost + won, -tied]]
-    )
+    residuals = np.array([[-first, (second - first) / 2, second], [-tied, lost + won, -tied]])
     return residuals, np.array([lost, tied, won])
 
 

@@ -77,7 +77,8 @@ class MajorityVote(SampleMean):
                 votes = Counter(a for a in answers[: self.k] if not is_missing(a))
                 own = votes[label]
             except TypeError as error:
-                raise TypeError(f"answers must be texts or numbers, {error} at index {index}") from None
+                text = f"answers must be texts or numbers, {error} at index {index}"
+                raise TypeError(text) from None
             most = max(votes.values(), default=0)
             if own and own == most:
                 scores[index] = 1 / sum(count == most for count in votes.values())
@@ -87,8 +88,10 @@ class MajorityVote(SampleMean):
 def _listed(values: Any, name: str) -> list[Any]:
     """Return a list, tuple or array as a list."""
     found = values if isinstance(values, list | tuple) else getattr(values, "tolist", list)()
-    if isinstance(values, str | bytes) or not isinstance(found, list | tuple) or (
-        values is not found and not hasattr(values, "tolist")
+    if (
+        isinstance(values, str | bytes)
+        or not isinstance(found, list | tuple)
+        or (values is not found and not hasattr(values, "tolist"))
     ):
         raise TypeError(f"{name} must be a list, got {arrays.describe(values)}")
     return list(found)

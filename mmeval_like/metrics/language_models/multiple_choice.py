@@ -140,7 +140,7 @@ class MultipleChoiceMass(SampleMean):
             part = table[which, :size]
             largest = part.max(axis=1)
             arrays.check_finite("the largest of log_likelihoods", largest)
-            # The array is contiguous: only then is every element of exp the same wherever it stands.
+            # Contiguous: only then is every element of exp the same wherever it stands.
             masses = np.exp(np.ascontiguousarray(part - largest[:, None]))
             chosen = arrays.sum_rows(np.where(right[which, :size], masses, 0.0))
             scores[which] = chosen / arrays.sum_rows(masses)
@@ -148,8 +148,10 @@ class MultipleChoiceMass(SampleMean):
 
 
 def _read(log_likelihoods: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return a table (N, most choices), minus infinity where there is no choice; the numbers of
-    choices; and which choices are right."""
+    """Return a table of log-likelihoods, the numbers of choices, and which choices are right.
+
+    The tables have shape (N, most choices), with minus infinity where there is no choice.
+    """
     table, sizes = _padded(log_likelihoods, "log_likelihoods", -np.inf)
     arrays.check_finite("log_likelihoods", table, allow_infinite=True)
     arrays.require("log_likelihoods", table, table < np.inf, "must not be infinite")

@@ -46,9 +46,7 @@ class AttemptMetric(SharedOptions, BaseMetric):
         def rows(self, correct: Any, attempts: Any = None) -> dict[str, np.ndarray]:
             """For type checkers."""
 
-    def __init__(
-        self, k: int | Sequence[int] = (1,), **options: Unpack[MetricOptions]
-    ) -> None:
+    def __init__(self, k: int | Sequence[int] = (1,), **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)
         several = k if isinstance(k, list | tuple) else [k]
         self.k = list(dict.fromkeys(check_count("k", one) for one in several))
@@ -59,7 +57,7 @@ class AttemptMetric(SharedOptions, BaseMetric):
 
     @abstractmethod
     def shares(self, k: int) -> dict[str, Any]:
-        """Return, by key, the share of one question: a function as `AttemptCounts.mean` takes it."""
+        """Return, by key, what `AttemptCounts.mean` takes: the share of one question."""
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the means over questions; nan without questions."""

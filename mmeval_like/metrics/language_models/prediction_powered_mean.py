@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.interval import estimate, unknown
+from mmeval_like._inference.ranges import Ranges
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_products import sqrt_fraction
 from mmeval_like.metrics._shared.numbers import bounded
@@ -19,8 +18,7 @@ from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["PredictionPoweredMean"]
 
-_FEW = 20  # labels: below, an interval is thin
-_NO_BOUNDS = (-math.inf, math.inf)
+_RANGES: Ranges = {"standard_error": (0.0, math.inf)}
 
 
 class PredictionPoweredMean(BaseMetric):
@@ -33,8 +31,8 @@ class PredictionPoweredMean(BaseMetric):
     al., "PPI++: efficient prediction-powered inference" (2023).
 
     Args:
-        power: lambda. None: cov(y, f) / ((1 + n / N) Var(f)), with the variance over all samples,
-            which makes the standard error small; 0: labels alone.
+        power: lambda. None: cov(y, f) / ((1 + n / N) Var(f)), with the sample variance of all n +
+            N, which makes the standard error small; 0: labels alone.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `mean`, `standard_error` and `lambda`; nan of fewer than 2 labels.
@@ -51,6 +49,7 @@ class PredictionPoweredMean(BaseMetric):
     """
 
     every_rank_computes = True
+    ranges = _RANGES
     labelled = state.sum(int)
     sums = state.sum(float, (7,))
 
@@ -100,24 +99,12 @@ class PredictionPoweredMean(BaseMetric):
             "lambda": float(power),
         }
 
-    def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
-        """Return Student's interval of the mean, by its standard error."""
-        found, n = self.compute_metric(results), results.labelled
-        value, why = found["mean"], "the standard error and lambda describe these samples"
-        thin = f"there are only {n} labels" if n < _FEW else None
-        own = unknown(value, level, len(results), f"there are {n} labels")
-        if n > 1:
-            variance = found["standard_error"] ** 2
-            own = estimate(value, variance, _NO_BOUNDS, level, len(results), n - 1, thin=thin)
-        others = ("standard_error", "lambda")
-        return {"mean": own} | {k: unknown(found[k], level, len(results), why) for k in others}
-
     def _power(self, n: int, others: int, sums: list[Fraction]) -> Fraction:
         """Return lambda: as given, or the one of the smallest standard error; 0 of equal f."""
         if self.power is not None:
             return Fraction(self.power)
         y, _, f, ff, yf, g, gg = sums
         total = n + others
-        variance = (ff + gg) / total - ((f + g) / total) ** 2
+        variance = ((ff + gg) - (f + g) ** 2 / total) / (total - 1)
         covariance = yf / n - y * f / n**2
         return covariance / ((1 + Fraction(n, others)) * variance) if variance else Fraction(0)
