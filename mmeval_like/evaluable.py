@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
-import reprlib
-from abc import ABCMeta, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar, overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -23,7 +21,6 @@ from mmeval_like._accumulate.ids import (
 )
 from mmeval_like._accumulate.results import Results
 from mmeval_like._exchange.fingerprint import Identity
-from mmeval_like._exchange.instance import Instance, group_in_use
 from mmeval_like._exchange.job import Job
 from mmeval_like._exchange.sync import synchronize
 from mmeval_like._help import Helpful
@@ -31,13 +28,12 @@ from mmeval_like._inference.interval import Interval
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
 from mmeval_like.backends.non_dist import NonDist
+from mmeval_like.construction import Constructed
 from mmeval_like.errors import mixed_calls, warn
 from mmeval_like.result import Result
 from mmeval_like.saving import Loaded, Saveable
 
 __all__ = ["Evaluable", "Run"]
-
-Made = TypeVar("Made", bound="Evaluable")
 
 _NO_IDS, _NO_TEXTS = np.empty(0, np.int64), np.empty((0, 2), np.uint64)
 
@@ -57,49 +53,7 @@ class Run:
         raise AttributeError(name)
 
 
-class EvaluableMeta(ABCMeta):
-    """Numbers metrics and collections as they are constructed, once their options are known."""
-
-    # Checkers learn that a metric is of its class, and ask `__init__` about the arguments.
-    def __call__(cls: type[Made], *args: Any, **kwargs: Any) -> Made:  # type: ignore[misc]
-        """Construct one.
-
-        Raises:
-            TypeError: `__init__` of a subclass did not call `super().__init__()`.
-        """
-        try:
-            made: Made = type.__call__(cls, *args, **kwargs)
-        except (TypeError, ValueError) as error:
-            _name_arguments(error, cls, args, kwargs)
-            raise
-        if "_evaluating" not in vars(made):
-            raise TypeError(
-                f"{cls.__name__}.__init__() must call super().__init__(), which sets up what every "
-                f"metric has; pass it the options that all metrics share: "
-                f"`def __init__(self, ..., **options): super().__init__(**options)`"
-            )
-        made._remember(args, kwargs)
-        made._instance = Instance(made._identity.text, *group_in_use(made.dist_backend))
-        return made
-
-    @property
-    def __signature__(cls) -> inspect.Signature:
-        """The constructor's, for `help` and whatever else asks: not that of `__call__` here."""
-        signature = inspect.signature(cls.__init__)  # type: ignore[misc]  # of the class itself
-        return signature.replace(parameters=[*signature.parameters.values()][1:])
-
-
-def _name_arguments(
-    error: Exception, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]
-) -> None:
-    """Add the call to the text of a constructor's error that names none of its parameters."""
-    text = str(error.args[0]) if error.args else ""
-    if not any(name in text for name in inspect.signature(cls).parameters):
-        shown = [*map(reprlib.repr, args), *(f"{k}={reprlib.repr(v)}" for k, v in kwargs.items())]
-        error.args = (f"{text} (in {cls.__name__}({', '.join(shown)}))", *error.args[1:])
-
-
-class Evaluable(Helpful, Saveable, metaclass=EvaluableMeta):
+class Evaluable(Helpful, Saveable, metaclass=Constructed):
     """Samples of this rank that `compute` combines with those of the others."""
 
     dist_backend: str | BaseDistBackend | None

@@ -10,7 +10,7 @@ import numpy as np
 
 from mmeval_like.errors import RemoteError
 
-__all__ = ["OPERATIONS", "BaseDistBackend", "Group", "operation"]
+__all__ = ["OPERATIONS", "BaseDistBackend", "Group", "check_timeout", "combined", "operation"]
 
 OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "sum": np.add,
@@ -38,6 +38,12 @@ def operation(op: str, dtype: np.dtype) -> Callable[[Any, Any], Any]:
     if op in ("band", "bor", "bxor") and dtype.kind in "fc":
         raise TypeError(f"op {op!r} needs integers or booleans, got {dtype}")
     return OPERATIONS[op]
+
+
+def check_timeout(timeout: float | None) -> None:
+    """Refuse a time limit that is neither a positive number of seconds nor None."""
+    if timeout is not None and not timeout > 0:
+        raise ValueError(f"timeout must be positive or None, got {timeout}")
 
 
 class Group:
@@ -163,13 +169,13 @@ class BaseDistBackend(ABC):
             TypeError: The operation is not defined for this dtype.
         """
         function = operation(op, array.dtype)
-        return _combined(function, self.all_gather(array))
+        return combined(function, self.all_gather(array))
 
     def reduce(self, array: Any, dst: int = 0, op: str = "sum") -> Any | None:
         """As `all_reduce`, with the result on rank `dst` only and None on the others."""
         function = operation(op, array.dtype)
         gathered = self.gather(array, dst)
-        return None if gathered is None else _combined(function, gathered)
+        return None if gathered is None else combined(function, gathered)
 
     def reduce_scatter(self, arrays: Sequence[Any], op: str = "sum") -> Any:
         """Return on rank r the reduction over the ranks of every list's element r.
@@ -189,7 +195,8 @@ class BaseDistBackend(ABC):
         return self
 
 
-def _combined(function: Callable[[Any, Any], Any], arrays: Sequence[Any]) -> np.ndarray:
+def combined(function: Callable[[Any, Any], Any], arrays: Sequence[Any]) -> np.ndarray:
+    """Return the reduction of the ranks' arrays, in rank order, in a new array."""
     result, *others = arrays
     dtype = result.dtype
     with np.errstate(over="ignore", invalid="ignore"):  # infinities and nan are results

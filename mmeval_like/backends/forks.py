@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["refuse_inherited", "watch"]
+__all__ = ["inherited", "refuse_inherited", "watch"]
 
 _group_of: dict[str, Callable[[Any], Any]] = {}  # by the name of the library's module
 _inherited: dict[str, weakref.ref[Any]] = {}
@@ -49,13 +49,18 @@ def refuse_inherited(name: str) -> None:
     Raises:
         RuntimeError: The library's group is the parent's.
     """
-    inherited = _inherited.get(name)
-    if inherited is None:
+    reference = _inherited.get(name)
+    if reference is None:
         return
-    group = inherited()
+    group = reference()
     if group is not None and group is _group_of[name](sys.modules[name]):
-        raise RuntimeError(
-            f"a forked process (for instance a worker of a data loader) cannot use the group of "
-            f"{name} that its parent is in: compute in the parent, or for this process alone with "
-            'dist_backend="non_dist"'
-        )
+        raise inherited(name)
+
+
+def inherited(name: str) -> RuntimeError:
+    """Return the error of a forked process that would communicate in its parent's group."""
+    return RuntimeError(
+        f"a forked process (for instance a worker of a data loader) cannot use the group of "
+        f"{name} that its parent is in: compute in the parent, or for this process alone with "
+        'dist_backend="non_dist"'
+    )

@@ -75,8 +75,8 @@ if TYPE_CHECKING:
     from .aggregation import Max as Max
     from .aggregation import Min as Min
     from .aggregation import Cat as Cat
-    from .aggregation import RunningMean as RunningMean
-    from .aggregation import RunningSum as RunningSum
+    from .running_mean import RunningMean as RunningMean
+    from .running_mean import RunningSum as RunningSum
 
     # Regression
     from .mean import Mean as Mean

@@ -1,9 +1,8 @@
-"""Sum, Max, Min, Cat, RunningMean and RunningSum: aggregates of any numbers."""
+"""Sum, Max, Min and Cat: aggregates of any numbers."""
 
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,14 +11,14 @@ from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.two_product import two_product
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.exact_products import to_float
+from mmeval_like.metrics._shared.numbers import as_numbers
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics._shared.weights import as_weights
 from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
-__all__ = ["Cat", "Max", "Min", "RunningMean", "RunningSum", "Sum"]
+__all__ = ["Cat", "Max", "Min", "Sum"]
 
 _NAN = ("raise", "omit", "propagate")
 
@@ -51,7 +50,7 @@ class NumbersMetric(SharedOptions, BaseMetric):
             TypeError: Not real numbers.
             ValueError: Other shapes, or a nan that may not be.
         """
-        numbers = _numbers(values)
+        numbers = as_numbers(values)
         counted = np.ones(len(numbers), np.bool_)
         if self.nan == "raise":
             arrays.check_finite("values", numbers, allow_infinite=True)
@@ -213,93 +212,3 @@ class Cat(BaseMetric):
     def compute_metric(self, results: Results) -> dict[str, np.ndarray]:
         """Return `values`."""
         return {"values": np.asarray(results.values)}
-
-
-class Running(SharedOptions, BaseMetric):
-    """The base of aggregates of the last values, in the global order of the samples.
-
-    Args:
-        window: The number of samples.
-        **options: As for `BaseMetric`.
-    """
-
-    def __init__(self, window: int, **options: Unpack[MetricOptions]) -> None:
-        super().__init__(**options)
-        self.window = check_count("window", window)
-
-    def states(self) -> dict[str, State]:
-        """Return the last values."""
-        return {"recent": state.last(self.window)}
-
-    def rows(self, values: Any) -> dict[str, np.ndarray]:
-        """Return the values.
-
-        Args:
-            values: A number, or numbers (N,), finite, of any real dtype.
-        """
-        numbers = _numbers(values)
-        arrays.check_finite("values", numbers)
-        return {"recent": numbers}
-
-
-class RunningMean(Running):
-    """The mean of the last values, in the global order of the samples.
-
-    The window counts samples, not calls of `add`: the value does not depend on the batch size.
-    `add` takes `values`, a number or numbers (N,), finite.
-
-    Args:
-        **options: As for `Running`.
-
-    Returns of `compute`: `running_mean`, rounded once; nan without samples.
-
-    Raises:
-        ValueError: `window` below 1.
-
-    Example:
-        >>> metric = RunningMean(2)
-        >>> metric.add([1.0, 2.0, 4.0])
-        >>> metric.compute()
-        {'running_mean': 3.0}
-    """
-
-    def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return `running_mean`."""
-        recent = results.recent.tolist()
-        if not recent:
-            return {"running_mean": math.nan}
-        return {"running_mean": to_float(sum(map(Fraction, recent), Fraction(0)) / len(recent))}
-
-
-class RunningSum(Running):
-    """The sum of the last values, in the global order of the samples.
-
-    The window counts samples, not calls of `add`: the value does not depend on the batch size.
-    `add` takes `values`, a number or numbers (N,), finite.
-
-    Args:
-        **options: As for `Running`.
-
-    Returns of `compute`: `running_sum`, rounded once; 0.0 without samples.
-
-    Raises:
-        ValueError: `window` below 1.
-
-    Example:
-        >>> metric = RunningSum(2)
-        >>> metric.add([1.0, 2.0, 4.0])
-        >>> metric.compute()
-        {'running_sum': 6.0}
-    """
-
-    def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return `running_sum`."""
-        return {"running_sum": to_float(sum(map(Fraction, results.recent.tolist()), Fraction(0)))}
-
-
-def _numbers(values: Any) -> np.ndarray:
-    numbers = arrays.as_floats(values, "values")
-    numbers = numbers[None] if numbers.ndim == 0 else numbers
-    if numbers.ndim != 1:
-        raise ValueError(f"values must be a number or have shape (N,), got {numbers.shape}")
-    return numbers

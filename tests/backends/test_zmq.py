@@ -31,7 +31,7 @@ from mmeval_like.backends.zmq import (  # noqa: E402
     spoke,
     wire,
 )
-from mmeval_like.backends.zmq.wire import Keys, Message  # noqa: E402
+from mmeval_like.backends.zmq.wire import key_pairs, pack  # noqa: E402
 
 SECRET = "a secret of the tests"
 VARIABLES = ("MASTER_ADDR", "MASTER_PORT", "RANK", "WORLD_SIZE", "MMEVAL_LIKE_SECRET")
@@ -518,7 +518,7 @@ def stranger(context, port, keys=None, server=None):
         one.curve_publickey, one.curve_secretkey = keys
         one.curve_serverkey = server
     one.connect(f"tcp://127.0.0.1:{port}")
-    one.send_multipart(Message("join", 0, f'[{wire.PROTOCOL}, 1, 2, "stranger"]').frames())
+    one.send_multipart(pack("call", "joining the zmq group", [b'[1, 2, "stranger"]']))
     return one, turned_away
 
 
@@ -538,7 +538,7 @@ def test_strangers_cannot_join():
     context = zmq.Context()
     waiting = threading.Thread(target=zero.connect, daemon=True)
     waiting.start()
-    public = Keys(SECRET).server_public
+    (public, _), _ = key_pairs(SECRET)
     strangers = [
         stranger(context, port),
         stranger(context, port, zmq.curve_keypair(), zmq.curve_keypair()[0]),

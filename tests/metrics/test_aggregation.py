@@ -1,4 +1,4 @@
-"""Sum, Max, Min, Cat and the running ones, against Python's own functions."""
+"""Sum, Max, Min and Cat against Python's own functions."""
 
 import math
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mmeval_like import Cat, Max, Min, RunningMean, RunningSum, Sum
+from mmeval_like import Cat, Max, Min, Sum
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers.examples import examples
 
@@ -56,14 +56,6 @@ CASES = {
         Cat, numbers, lambda v: {"values": v}, 0, order_matters=True,
         empty={"values": np.empty(0)},
     ),
-    "RunningMean": MetricCase(
-        partial(RunningMean, 5), numbers,
-        lambda v: {"running_mean": math.fsum(v[-5:]) / len(v[-5:])}, order_matters=True,
-    ),
-    "RunningSum": MetricCase(
-        partial(RunningSum, 5), numbers, lambda v: {"running_sum": math.fsum(v[-5:])}, 0,
-        order_matters=True, empty={"running_sum": 0.0},
-    ),
 }  # fmt: skip
 
 
@@ -79,10 +71,6 @@ def test_a_number_is_a_sample() -> None:
     metric.add(0.5)
     metric.add(0.25, sample_weight=2)
     assert metric.compute() == {"sum": 1.0}
-    running = RunningMean(2)
-    for value in (1.0, 2.0, 4.0):
-        running.add(value)
-    assert running.compute() == {"running_mean": 3.0}
     assert Cat("int64", (2,))([1, 2])["values"].tolist() == [[1, 2]]
 
 
@@ -100,8 +88,6 @@ def test_nan_as_it_is_said() -> None:
 
 BAD = [
     (partial(Sum, nan="drop"), "nan must be one of"),
-    (partial(RunningMean, 0), "window"),
-    (lambda: RunningSum(2)([math.inf]), "values must not contain nan or inf"),
     (lambda: Sum()([[1.0]]), "shape"),
     (lambda: Sum()([1.0], [-1.0]), "sample_weight"),
     (lambda: Cat("int64")([0.5]), "values"),

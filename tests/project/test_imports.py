@@ -40,7 +40,10 @@ ROOMS = {
     "result": "_accumulate errors",
     "merging": "_accumulate _exchange",
     "saving": "_accumulate _exchange backends merging",
-    "evaluable": "_accumulate _help _exchange _inference arrays backends errors result saving",
+    "construction": "_exchange",
+    "evaluable": (
+        "_accumulate _help _exchange _inference arrays backends construction errors result saving"
+    ),
     "accumulating": "_accumulate _labels arrays evaluable state statistic",
     "metric": (
         "_accumulate _exchange _help _inference _labels _names _units accumulating arrays backends "

@@ -10,7 +10,7 @@ import numpy as np
 from mpi4py import MPI
 
 from mmeval_like._wire.packing import Buffer
-from mmeval_like.backends.base import OPERATIONS, Group
+from mmeval_like.backends.base import OPERATIONS, Group, check_timeout
 from mmeval_like.backends.base_bytes import BytesDistBackend
 from mmeval_like.backends.forks import refuse_inherited
 from mmeval_like.backends.mpi4py.wait import wait
@@ -36,6 +36,9 @@ class MPI4PyDist(BytesDistBackend):
             `SyncTimeoutError`; None waits for ever. MPI cannot be left in good order after
             that: when the process ends it ends the whole job, with exit code 1.
 
+    Raises:
+        ValueError: `comm` is no such communicator, or `timeout` is not positive.
+
     Example:
         >>> from mpi4py import MPI
         >>> backend = MPI4PyDist(MPI.COMM_SELF, timeout=60)
@@ -48,6 +51,7 @@ class MPI4PyDist(BytesDistBackend):
     def __init__(self, comm: Any = None, timeout: float | None = None) -> None:
         if comm is not None and (comm == MPI.COMM_NULL or comm.Is_inter()):
             raise ValueError("comm must be an intracommunicator that contains this process")
+        check_timeout(timeout)
         self._given = comm
         self._timeout = timeout
 
@@ -157,16 +161,13 @@ class MPI4PyDist(BytesDistBackend):
         wait(request, size, self._timeout, self._group().duplicate)
 
 
+_key = cache(MPI.Comm.Create_keyval)  # made at the first use: MPI may not be initialised before
+
+
 class _Communicator(Group):
     """A communicator of the program, and its duplicate, in which our messages travel."""
 
     duplicate: Any = None
-
-
-@cache
-def _key() -> int:
-    key: int = MPI.Comm.Create_keyval()
-    return key
 
 
 def _cut(joined: np.ndarray, lengths: Sequence[int]) -> Buffers:

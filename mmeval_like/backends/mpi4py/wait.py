@@ -69,18 +69,13 @@ def wait(request: Any, size: int, timeout: float | None, comm: Any = None) -> No
 
 def _missing(comm: Any) -> list[int]:
     """Tell the other ranks, and return those from whom nothing is heard."""
-    others = set(range(comm.size)) - {comm.rank}
-    heard: set[int] = set()
-    nothing, status = bytearray(), MPI.Status()
-    _abandoned.extend(comm.Isend([nothing, MPI.BYTE], other, _LOST) for other in sorted(others))
+    missing = [rank for rank in range(comm.size) if rank != comm.rank]
+    _abandoned.extend(comm.Isend([b"", MPI.BYTE], rank, _LOST) for rank in missing)
     until = time.monotonic() + _PATIENCE
-    while heard != others and time.monotonic() < until:
-        if comm.Iprobe(tag=_LOST, status=status):
-            comm.Recv([nothing, MPI.BYTE], status.source, _LOST)
-            heard.add(status.source)
-        else:
-            time.sleep(1e-3)
-    return sorted(others - heard)
+    while missing and time.monotonic() < until:
+        missing = [rank for rank in missing if not comm.Iprobe(rank, _LOST)]
+        time.sleep(1e-3)
+    return missing
 
 
 def _abort() -> None:

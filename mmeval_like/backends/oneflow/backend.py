@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 import oneflow as flow
 
-from mmeval_like.backends.base import Group
+from mmeval_like.backends.base import check_timeout
 from mmeval_like.backends.base_tensors import TensorDistBackend
 from mmeval_like.backends.forks import refuse_inherited
 from mmeval_like.backends.oneflow.end import leave_after_failure, limited
 
 __all__ = ["OneFlowDist"]
-
-_RANKS = Group()
 
 if flow.env.get_world_size() > 1:
     leave_after_failure()
@@ -43,8 +41,7 @@ class OneFlowDist(TensorDistBackend):
     native_operations = frozenset({"sum"})
 
     def __init__(self, timeout: float | None = 1800.0) -> None:
-        if timeout is not None and not timeout > 0:
-            raise ValueError(f"timeout must be positive or None, got {timeout}")
+        check_timeout(timeout)
         self._timeout = timeout
 
     @property
@@ -63,9 +60,9 @@ class OneFlowDist(TensorDistBackend):
         return int(flow.env.get_world_size())
 
     @property
-    def group(self) -> Group:
-        """What stands for the ranks that OneFlow was started with: they never change."""
-        return _RANKS
+    def group(self) -> object:
+        """OneFlow itself: the ranks that it was started with never change."""
+        return flow
 
     # OneFlow's send and recv stay out: a collective that follows takes their messages for its own
     # and aborts ("Check failed: stat->size <= max_size").

@@ -54,10 +54,9 @@ def leave_after_failure() -> None:
         inner(code)
 
     def leave() -> None:
-        if given not in (None, 0):
-            _leave(given if isinstance(given, int) else 1)
-        if getattr(sys, "last_value", None) is not None:  # what the interpreter printed
-            _leave(1)
+        failed = given not in (None, 0)
+        if failed or hasattr(sys, "last_value"):  # an exception that the interpreter printed
+            _leave(given if failed and isinstance(given, int) else 1)
 
     sys.exit = exit_
     atexit.register(leave)

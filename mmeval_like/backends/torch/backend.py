@@ -180,9 +180,8 @@ class TorchDist(TensorDistBackend):
 
     def is_tensor(self, value: Any) -> bool:
         """Whether it is a tensor whose elements are plain numbers in plain memory."""
-        if not isinstance(value, torch.Tensor):
-            return False
-        return bool(value.layout == torch.strided and not value.is_quantized)
+        plain = isinstance(value, torch.Tensor) and value.layout == torch.strided
+        return bool(plain and not value.is_quantized)
 
     def to_host(self, tensor: Any) -> np.ndarray:
         """Return a numpy array to compute with; elements that numpy lacks are widened."""
@@ -212,9 +211,8 @@ class TorchDist(TensorDistBackend):
         return result
 
     def _stays(self, array: Any, op: str) -> bool:
-        if not isinstance(array, torch.Tensor) or array.device.type == "cpu":
-            return False
-        on_device = array.device.type == self._device.type
+        kind = array.device.type if isinstance(array, torch.Tensor) else "cpu"
+        on_device = kind != "cpu" and kind == self._device.type
         return on_device and op in ("sum", "product") and array.dtype in _SUMMED_ON_DEVICE
 
     # What the group is -------------------------------------------------------------------------

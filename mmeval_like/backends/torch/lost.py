@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mmeval_like.backends.forks import refuse_inherited
-from mmeval_like.errors import SyncTimeoutError, lost_partner
+from mmeval_like.errors import lost_partner
 
 __all__ = ["call"]
 
@@ -34,16 +34,13 @@ def call(group: Any, function: Callable[..., Any], *args: Any, **options: Any) -
     except RuntimeError as error:
         if not _LOST.search(str(error)):
             raise
-        raise _lost(group, function.__name__.lstrip("_"), str(error)) from error
-
-
-def _lost(group: Any, name: str, said: str) -> SyncTimeoutError:
-    missing: list[int] = []
-    # The store may be gone with the rank that held it: then no rank can tell which one is missing.
-    search = threading.Thread(target=_find, args=(group, missing), daemon=True)
-    search.start()
-    search.join(2 * _PATIENCE)
-    return lost_partner(name, list(missing), said.splitlines()[0])
+        missing: list[int] = []
+        # The store may be gone with the rank that held it: then nobody can tell who is missing.
+        search = threading.Thread(target=_find, args=(group, missing), daemon=True)
+        search.start()
+        search.join(2 * _PATIENCE)
+        name, said = function.__name__.lstrip("_"), str(error).splitlines()[0]
+        raise lost_partner(name, list(missing), said) from error
 
 
 def _find(group: Any, missing: list[int]) -> None:

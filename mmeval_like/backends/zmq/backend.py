@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from mmeval_like._wire.packing import Buffer
-from mmeval_like.backends.base import OPERATIONS, Group
+from mmeval_like.backends.base import OPERATIONS, Group, check_timeout, combined
 from mmeval_like.backends.base_bytes import BytesDistBackend
 from mmeval_like.backends.zmq.hub import Hub
+from mmeval_like.backends.zmq.place import Place
 from mmeval_like.backends.zmq.spoke import Spoke
-from mmeval_like.backends.zmq.star import Answer, Place, Star
+from mmeval_like.backends.zmq.star import Answer, Star
 
 __all__ = ["ZmqDist"]
-
-_MIN_SECRET = 16
-_NEW_SECRET = "python -c 'import secrets; print(secrets.token_urlsafe(32))'"
 
 
 class ZmqDist(BytesDistBackend):
@@ -62,15 +59,14 @@ class ZmqDist(BytesDistBackend):
         secret: str | None = None,
         timeout: float | None = 1800.0,
     ) -> None:
-        if timeout is not None and not timeout > 0:
-            raise ValueError(f"timeout must be positive or None, got {timeout}")
+        check_timeout(timeout)
         self._given = (address, port, rank, world_size, secret)
         self._timeout = timeout
         self._star: Star | None = None
         self._place: Place | None = None
         self._group = Group()
         if any(given is not None for given in self._given):
-            self._place = self._find_place()
+            self._place = Place.find(self._given, timeout)
 
     @property
     def is_initialized(self) -> bool:
@@ -134,53 +130,33 @@ class ZmqDist(BytesDistBackend):
         # secret is never pickled: the copy reads MMEVAL_LIKE_SECRET.
         return {**type(self)(timeout=self._timeout).__dict__, "_given": (*self._given[:4], None)}
 
+    def _here(self) -> Place | None:
+        # Kept once the group has met: other libraries rewrite the variables (OneFlow).
+        return self._place or Place.find(self._given, self._timeout)
+
     # Bytes: one round trip each ----------------------------------------------------------------
 
     def all_gather_bytes(self, data: Buffer) -> Sequence[Buffer]:
         """Return every rank's `data` in rank order; the length is the same on every rank."""
-        asked = f"all_gather_bytes of {memoryview(data).nbytes} bytes"
-        return self._gather(asked, data, range(self.world_size))
+        return self._gather(f"all_gather_bytes of {memoryview(data).nbytes} bytes", data)
 
     def all_gather_ragged_bytes(self, data: Buffer, lengths: Sequence[int]) -> Sequence[Buffer]:
         """Return every rank's `data` in rank order; every rank knows all `lengths`."""
-        asked = f"all_gather_ragged_bytes of {list(lengths)} bytes"
-        return self._gather(asked, data, range(self.world_size))
+        return self._gather(f"all_gather_ragged_bytes of {list(lengths)} bytes", data)
 
     def gather_bytes(
         self, data: Buffer, lengths: Sequence[int], dst: int = 0
     ) -> Sequence[Buffer] | None:
         """Return every rank's `data` in rank order on rank `dst`, None on the others."""
         asked = f"gather_bytes of {list(lengths)} bytes to rank {dst}"
-        gathered = self._gather(asked, data, [dst])
-        return gathered if self.rank == dst else None
+        return self._gather(asked, data, dst) or None
 
-    def broadcast_bytes(self, data: Buffer | None, length: int, src: int = 0) -> Buffer:
-        """Return rank `src`'s `data`, of `length` bytes, on every rank; others pass None."""
-        ranks = range(self.world_size)
-        reply = self._exchange(
-            f"broadcast_bytes of {length} bytes from rank {src}",
-            [data or b""] if self.rank == src else [],
-            lambda calls: [[] if rank == src else calls[src] for rank in ranks],
-        )
-        return data or b"" if self.rank == src else reply[0]
-
-    def scatter_bytes(
-        self, parts: Sequence[Buffer] | None, lengths: Sequence[int], src: int = 0
-    ) -> Buffer:
-        """Return element r of rank `src`'s `parts` on rank r; every rank knows all `lengths`."""
-        reply = self._exchange(
-            f"scatter_bytes of {list(lengths)} bytes from rank {src}",
-            parts or [] if self.rank == src else [],
-            lambda calls: [[part] for part in calls[src]],
-        )
-        return bytes(reply[0]) if self.rank == src else reply[0]
-
-    def _gather(self, asked: str, data: Buffer, receivers: Collection[int]) -> Sequence[Buffer]:
+    def _gather(self, asked: str, data: Buffer, dst: int | None = None) -> Sequence[Buffer]:
         def answer(calls: Sequence[Sequence[Buffer]]) -> list[Sequence[Buffer]]:
             parts = [part for (part,) in calls]
             return [
                 # A rank's own part need not travel back.
-                [*parts[:rank], b"", *parts[rank + 1 :]] if rank in receivers else []
+                [*parts[:rank], b"", *parts[rank + 1 :]] if dst in (None, rank) else []
                 for rank in range(len(parts))
             ]
 
@@ -189,19 +165,36 @@ class ZmqDist(BytesDistBackend):
             reply[self.rank] = bytes(data)
         return reply
 
+    def broadcast_bytes(self, data: Buffer | None, length: int, src: int = 0) -> Buffer:
+        """Return rank `src`'s `data`, of `length` bytes, on every rank; others pass None."""
+        mine = [data or b""] if self.rank == src else []
+        reply = self._exchange(
+            f"broadcast_bytes of {length} bytes from rank {src}",
+            mine,
+            lambda calls: [[] if rank == src else calls[src] for rank in range(len(calls))],
+        )
+        return [*mine, *reply][0]
+
+    def scatter_bytes(
+        self, parts: Sequence[Buffer] | None, lengths: Sequence[int], src: int = 0
+    ) -> Buffer:
+        """Return element r of rank `src`'s `parts` on rank r; every rank knows all `lengths`."""
+        asked = f"scatter_bytes of {list(lengths)} bytes from rank {src}"
+        [mine] = self._exchange(asked, parts or [], lambda calls: [[part] for part in calls[src]])
+        return mine
+
     # Reductions: rank 0 computes ---------------------------------------------------------------
 
     def reduce_flat(self, array: np.ndarray, op: str, dst: int | None) -> np.ndarray | None:
         """Combine flat arrays of equal length, in rank order; on all ranks when `dst` is None."""
         whole, nothing = slice(None), None
         cuts = [whole if dst in (None, rank) else nothing for rank in range(self.world_size)]
-        return self._combine(
-            "reduce_flat" if dst is None else f"reduce_flat to rank {dst}", array, op, cuts
-        )
+        asked = "reduce_flat" if dst is None else f"reduce_flat to rank {dst}"
+        return self._combine(asked, array, op, cuts)
 
     def reduce_scatter_flat(self, array: np.ndarray, counts: Sequence[int], op: str) -> np.ndarray:
         """As `reduce_flat`; rank r keeps the r-th part, of `counts[r]` elements."""
-        ends = list(accumulate(counts))
+        ends = accumulate(counts)
         cuts = [slice(end - count, end) for end, count in zip(ends, counts, strict=True)]
         mine = self._combine(f"reduce_scatter_flat {list(counts)}", array, op, cuts)
         assert mine is not None
@@ -210,66 +203,18 @@ class ZmqDist(BytesDistBackend):
     def _combine(
         self, asked: str, array: np.ndarray, op: str, cuts: Sequence[slice | None]
     ) -> np.ndarray | None:
-        dtype, function = array.dtype, OPERATIONS[op]
+        dtype = array.dtype
 
         def answer(calls: Sequence[Sequence[Buffer]]) -> list[Sequence[Buffer]]:
-            total = np.frombuffer(calls[0][0], dtype)
-            for (part,) in calls[1:]:
-                total = function(total, np.frombuffer(part, dtype))
+            total = combined(OPERATIONS[op], [np.frombuffer(part, dtype) for (part,) in calls])
             return [[] if cut is None else [total[cut].view(np.uint8).data] for cut in cuts]
 
         text = f"{asked} of {array.size} {dtype.str} by {op}"
         reply = self._exchange(text, [array.view(np.uint8).data], answer)
         return np.frombuffer(reply[0], dtype).copy() if reply else None
 
-    def _exchange(
-        self,
-        asked: str,
-        parts: Sequence[Buffer],
-        answer: Answer,
-    ) -> Sequence[Buffer]:
+    def _exchange(self, asked: str, parts: Sequence[Buffer], answer: Answer) -> Sequence[Buffer]:
         self.connect()
         if self._star is None:
-            return answer([parts])[0]
+            return answer([[bytes(part) for part in parts]])[0]
         return self._star.exchange(asked, parts, answer)
-
-    # This process's place ----------------------------------------------------------------------
-
-    def _here(self) -> Place | None:
-        # Kept once the group has met: other libraries rewrite the variables (OneFlow).
-        return self._place if self._place is not None else self._find_place()
-
-    def _find_place(self) -> Place | None:
-        address, port, rank, world_size, secret = self._given
-        rank = _setting("rank", rank, "RANK")
-        world_size = _setting("world_size", world_size, "WORLD_SIZE")
-        if rank is None and world_size is None:
-            return None
-        if rank is None or world_size is None or not 0 <= rank < world_size:
-            raise ValueError(f"rank must be in [0, world_size), got {rank} of {world_size}")
-        if world_size == 1:
-            return Place("", 0, 0, 1, "", self._timeout)
-        address = address or os.environ.get("MASTER_ADDR")
-        port = _setting("port", port, "MASTER_PORT")
-        secret = secret or os.environ.get("MMEVAL_LIKE_SECRET")
-        if not address or port is None or not 0 < port < 65536:
-            raise ValueError(
-                f"a zmq group of {world_size} ranks needs rank 0's address= and port= (or "
-                f"MASTER_ADDR and MASTER_PORT) in [1, 65535], got {address!r} and {port}"
-            )
-        if not secret or len(secret) < _MIN_SECRET:
-            raise ValueError(
-                f"a zmq group needs a secret= (or MMEVAL_LIKE_SECRET) of at least {_MIN_SECRET} "
-                f"characters, the same on every rank; this makes one: {_NEW_SECRET}"
-            )
-        return Place(address, port, rank, world_size, secret, self._timeout)
-
-
-def _setting(name: str, given: int | None, variable: str) -> int | None:
-    if given is not None or variable not in os.environ:
-        return given
-    try:
-        return int(os.environ[variable])
-    except ValueError:
-        text = os.environ[variable]
-        raise ValueError(f"{name}: {variable} must be an integer, got {text!r}") from None

@@ -5,24 +5,22 @@ from __future__ import annotations
 import errno
 import hmac
 import json
-import pickle
 import socket
 import traceback
 from collections.abc import Sequence
-from contextlib import suppress
+from functools import partial
+from typing import Any
 
 import zmq
 from zmq.utils import z85
 
 from mmeval_like._wire.packing import Buffer
-from mmeval_like.backends.zmq.star import AgreedError, Answer, Place, Star
-from mmeval_like.backends.zmq.wire import PROTOCOL, Deadline, Keys, Message
+from mmeval_like.backends.zmq.place import Place
+from mmeval_like.backends.zmq.star import LAST_WORDS, Answer, Reply, Star
+from mmeval_like.backends.zmq.wire import Message, key_pairs, pack, unpack
 from mmeval_like.errors import DisagreementError, RemoteError
 
 __all__ = ["Hub"]
-
-_COPIED = 1 << 16  # bytes; ZeroMQ copies smaller frames, which is faster than to share them
-_TICK = 0.1  # seconds to wait for a frame before the time limit is checked
 
 
 class Hub(Star):
@@ -30,53 +28,28 @@ class Hub(Star):
 
     def __init__(self, place: Place) -> None:
         super().__init__(place, zmq.ROUTER)
-        keys = Keys(place.secret)
-        self._client = z85.decode(keys.client_public)
+        mine, (client, _) = key_pairs(place.secret)
+        self._client = z85.decode(client)
         self._socket.router_mandatory = True  # sending to a lost rank is an error
         self._socket.curve_server = True
-        self._socket.curve_secretkey = keys.server_secret
-        self._socket.curve_publickey = keys.server_public
+        self._socket.curve_publickey, self._socket.curve_secretkey = mine
+        self._socket.linger = LAST_WORDS
         # ZeroMQ asks at this socket whether a process may connect.
         self._door = self._context.socket(zmq.REP)
-        self._door.linger = 0
-        self._peers: dict[int, bytes] = {}  # rank -> ZeroMQ's name of its connection
+        self._ranks: dict[bytes, int] = {}  # by ZeroMQ's name of the connection
         self._programs: dict[int, str] = {}
         self._problems: list[str] = []
-        # Large frames that are still being sent, each with its receiver.
-        self._sending: list[tuple[int, zmq.MessageTracker]] = []
 
-    def _meet(self) -> None:
+    def _open(self) -> None:
+        place = self._place
         self._door.bind("inproc://zeromq.zap.01")
         self._poller.register(self._door, zmq.POLLIN)
-        self._bind()
-        deadline = Deadline(self._place.timeout)
-        while (missing := self._absent()) or self._problems:
-            ready = deadline.wait(self._poller)
-            if self._door in ready:
-                self._admit()
-            if self._socket in ready:
-                self._register()
-            # More ranks may be about to connect: each of them is told what is wrong.
-            if self._problems and (not ready or deadline.passed):
-                raise DisagreementError("; ".join(self._problems))
-            if deadline.passed and self._absent():
-                raise self._late(self._absent())
-            if not ready:
-                self._look_for(missing)
-        # From here on no process can join: the socket stays bound, and nobody answers. (To unbind
-        # it would cut the existing connections.)
-        self._poller.unregister(self._door)
-        self._tell(Message("answer", 0))
-
-    def _bind(self) -> None:
-        place = self._place
-        family = socket.AF_INET6 if ":" in place.address else socket.AF_INET
-        host = socket.getaddrinfo(place.address, place.port, family, socket.SOCK_STREAM)[0][4][0]
+        host = place.address if ":" in place.address else socket.gethostbyname(place.address)
         try:
             # The port is opened no wider than needed. An address that is not this machine's own
             # belongs to a forwarder (a container's service), which may connect from anywhere.
             try:
-                self._socket.bind(place.endpoint(str(host)))
+                self._socket.bind(place.endpoint(host))
             except zmq.ZMQError as error:
                 if error.errno not in (errno.EADDRNOTAVAIL, errno.ENODEV):
                     raise
@@ -89,6 +62,57 @@ class Hub(Star):
                 f"ranks another port=",
             ) from error
 
+    def _exchange(self, asked: str, parts: Sequence[Buffer], answer: Answer) -> Reply:
+        # Rank 0's own parts are copied: a slow rank may receive them after this call has ended.
+        calls = self._collect({0: ("call", asked, [bytes(part) for part in parts])})
+        if self._door in self._poller:
+            # From here on no process can join: the socket stays bound, and nobody answers. (To
+            # unbind it would cut the existing connections.)
+            self._poller.unregister(self._door)
+        if difference := _difference([text for _, text, _ in calls]):
+            self._tell("answer", difference)
+            return difference
+        try:
+            replies = answer([sent for _, _, sent in calls])
+        except Exception as error:
+            self._tell("answer", RemoteError([0], [traceback.format_exc()]))
+            return error
+        sending = {
+            rank: self._send(peer, pack("answer", None, replies[rank]))
+            for peer, rank in self._ranks.items()
+        }
+        # ZeroMQ reads large frames from our memory, and what is unsent when a process ends is lost.
+        try:
+            zmq.MessageTracker(*filter(None, sending.values())).wait(self._place.timeout or -1)
+        except zmq.NotDone:
+            late = [rank for rank, sent in sending.items() if sent and not sent.done]
+            raise self._late(late) from None
+        return replies[0]
+
+    def _collect(self, calls: dict[int, Message]) -> list[Message]:
+        """Return every rank's call; let processes in that ask to join."""
+        ranks = range(self._place.world_size)
+        missing: Sequence[int] = ranks[1:]
+        for ready in self._ticks():
+            if self._door in ready:
+                self._admit()
+            if self._socket in ready:
+                peer, *frames = self._socket.recv_multipart(copy=False)
+                message = unpack(frames)
+                if message[0] == "over":
+                    raise message[1]
+                if self._door in self._poller:
+                    self._register(peer.bytes, message[2][0])
+                if peer.bytes in self._ranks:  # no other process can have called
+                    calls[self._ranks[peer.bytes]] = message
+            missing = [rank for rank in ranks if rank not in calls]
+            # A rank that has called and then gave up, says so in a second message.
+            if not (missing or self._problems or self._socket.poll(0)):
+                return [calls[rank] for rank in ranks]
+            if not ready:
+                self._look_for(missing)
+        raise self._late(missing)
+
     def _admit(self) -> None:
         # https://rfc.zeromq.org/spec/27/
         version, request, _, _, _, mechanism, *credentials = self._door.recv_multipart()
@@ -96,106 +120,48 @@ class Hub(Star):
         status = [b"200", b"OK"] if known else [b"400", b"not a member of this group"]
         self._door.send_multipart([version, request, *status, b"", b""])
 
-    def _register(self) -> None:
-        peer, message = self._receive()
-        protocol, rank, world_size, program = json.loads(message.text)
-        problem = None
-        if protocol != PROTOCOL:
-            problem = f"rank {rank} ({program}) has another version of mmeval_like than rank 0"
-        elif world_size != self._place.world_size:
-            problem = (
-                f"rank {rank} ({program}) was started for {world_size} ranks, "
-                f"rank 0 for {self._place.world_size}"
+    def _register(self, peer: bytes, who: Buffer) -> None:
+        rank, world_size, program = json.loads(bytes(who))
+        size = self._place.world_size
+        if world_size != size:
+            self._problems.append(
+                f"rank {rank} ({program}) was started for {world_size} ranks, rank 0 for {size}"
             )
-        elif rank in self._peers:
-            problem = f"two processes are rank {rank}: {self._programs[rank]} and {program}"
-        if problem is not None:
-            self._problems.append(problem)
-            rank = -len(self._problems)  # it is not a member, but it is told why
-        self._programs[rank] = program
-        self._peers[rank] = peer
-
-    def _absent(self) -> list[int]:
-        return [rank for rank in range(1, self._place.world_size) if rank not in self._peers]
-
-    def _exchange(self, asked: str, parts: Sequence[Buffer], answer: Answer) -> Sequence[Buffer]:
-        ranks = range(self._place.world_size)
-        rank_of = {peer: rank for rank, peer in self._peers.items()}
-        # Rank 0's own parts are copied: a stopped rank may receive them after this call has ended.
-        calls = {0: Message("call", self._calls, asked, [bytes(part) for part in parts])}
-        deadline = Deadline(self._place.timeout)
-        while missing := [rank for rank in ranks if rank not in calls]:
-            if deadline.passed:
-                raise self._late(missing)
-            if not deadline.wait(self._poller):
-                self._look_for(missing)
-                continue
-            peer, message = self._receive()
-            if peer in rank_of:  # any other process connected after all ranks were there
-                calls[rank_of[peer]] = message
-        # A second message from a rank that has called can only say that the rank gave up.
-        while self._socket.poll(0):
-            self._receive()
-        self._compare([calls[rank] for rank in ranks])
-        try:
-            replies = answer([calls[rank].parts for rank in ranks])
-        except Exception as error:
-            self._refuse(RemoteError([0], [traceback.format_exc()]))
-            raise AgreedError(error) from None
-        for rank in self._peers:
-            self._send(rank, Message("answer", self._calls, parts=replies[rank]))
-        self._flush(deadline)
-        return replies[0]
-
-    def _compare(self, calls: Sequence[Message]) -> None:
-        asked: dict[str, list[int]] = {}
-        for rank, call in enumerate(calls):
-            asked.setdefault(call.text, []).append(rank)
-        if len(asked) > 1:
-            calls_of = "; ".join(f"ranks {ranks}: {text}" for text, ranks in asked.items())
-            error = DisagreementError(f"the ranks met in one exchange, but called {calls_of}")
-            self._refuse(error)
-            raise AgreedError(error)
-
-    def _refuse(self, error: Exception) -> None:
-        self._tell(Message("refused", self._calls, parts=[pickle.dumps(error)]))
+        elif rank in self._programs:
+            self._problems.append(
+                f"two processes are rank {rank}: {self._programs[rank]} and {program}"
+            )
+        self._programs.setdefault(rank, program)
+        self._ranks[peer] = rank
 
     def _look_for(self, missing: Sequence[int]) -> None:
-        news = Message("waiting", self._calls, json.dumps(list(missing)))
-        lost = [rank for rank in self._peers if not self._send(rank, news)]
-        if lost:
+        # More ranks may have been about to connect: each of them is told what is wrong.
+        if self._problems:
+            raise DisagreementError("; ".join(self._problems))
+        news = pack("waiting", list(missing))
+        if lost := [rank for peer, rank in self._ranks.items() if self._send(peer, news) is None]:
             raise self._lost(lost)
 
-    def _tell(self, message: Message) -> None:
-        for rank in self._peers:
-            self._send(rank, message)
+    def _tell(self, kind: str, content: Any) -> None:
+        for peer in self._ranks:
+            self._send(peer, pack(kind, content))
 
-    def _send(self, rank: int, message: Message) -> bool:
-        frames = [
-            zmq.Frame(piece, copy=False, track=True) if len(piece) > _COPIED else piece
-            for piece in message.frames()
-        ]
-        self._sending += [(rank, f.tracker) for f in frames if isinstance(f, zmq.Frame)]
+    def _send(self, peer: bytes, frames: Sequence[Buffer]) -> zmq.MessageTracker | None:
+        """Begin to send; return what knows when all is sent, None where nobody is left."""
+        flags = [*[zmq.SNDMORE] * len(frames), 0]
         try:
-            self._socket.send_multipart([self._peers[rank], *frames], copy=False)
+            sent = map(partial(self._socket.send, copy=False, track=True), [peer, *frames], flags)
+            return zmq.MessageTracker(*sent)
         except zmq.ZMQError as error:
             if error.errno != errno.EHOSTUNREACH:
                 raise
-            return False
-        return True
+            return None
 
-    def _flush(self, deadline: Deadline) -> None:
-        """Wait until the answers are sent: what a process has not sent at its end may be lost."""
-        while self._sending:
-            if deadline.passed:
-                raise self._late(sorted({rank for rank, _ in self._sending}))
-            with suppress(zmq.NotDone):
-                self._sending[0][1].wait(_TICK)
-            self._sending = [entry for entry in self._sending if not entry[1].done]
 
-    def _receive(self) -> tuple[bytes, Message]:
-        peer, *frames = self._socket.recv_multipart(copy=False)
-        message = Message.read(frames)
-        if message.kind == "over":
-            raise pickle.loads(message.parts[0])
-        return peer.bytes, message
+def _difference(asked: Sequence[str]) -> DisagreementError | None:
+    """Return the error of ranks that asked for different things."""
+    if len(set(asked)) == 1:
+        return None
+    ranks_of = {text: [r for r, other in enumerate(asked) if other == text] for text in asked}
+    calls = "; ".join(f"ranks {ranks}: {text}" for text, ranks in ranks_of.items())
+    return DisagreementError(f"the ranks met in one exchange, but called {calls}")

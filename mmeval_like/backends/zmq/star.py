@@ -2,54 +2,36 @@
 
 from __future__ import annotations
 
+import json
+import math
 import os
-import pickle
+import socket
+import time
 import traceback
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias, TypeVar
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any, TypeAlias
 
 import zmq
 
 from mmeval_like._wire.packing import Buffer
-from mmeval_like.backends.zmq.wire import Message
+from mmeval_like.backends.forks import inherited
+from mmeval_like.backends.zmq.place import Place
 from mmeval_like.errors import DisagreementError, RemoteError, SyncTimeoutError, lost_partner
 
-__all__ = ["AgreedError", "Answer", "Place", "Star"]
+__all__ = ["LAST_WORDS", "Answer", "Reply", "Star"]
 
 Answer: TypeAlias = Callable[[list[Sequence[Buffer]]], Sequence[Sequence[Buffer]]]
 """From the parts of every rank to the reply to every rank; runs on rank 0."""
 
-_T = TypeVar("_T")
+Reply: TypeAlias = Sequence[Buffer] | Exception
+"""What rank 0 answers a rank; or an error that all ranks raise, after which the group goes on."""
 
 # Milliseconds. ZeroMQ's own thread answers heartbeats, also while Python computes.
 _HEARTBEAT, _SILENCE = 5_000, 30_000
-_LINGER = 2_000  # how long an ending process tries to send its last small messages
-
-
-@dataclass(frozen=True)
-class Place:
-    """One process's place in a group, and where and how the group meets."""
-
-    address: str
-    port: int
-    rank: int
-    world_size: int
-    secret: str = field(repr=False)  # so that no traceback that shows arguments has it
-    timeout: float | None
-
-    def endpoint(self, host: str) -> str:
-        """Return ZeroMQ's name for our port at a host."""
-        return f"tcp://[{host}]:{self.port}" if ":" in host else f"tcp://{host}:{self.port}"
-
-
-class AgreedError(Exception):
-    """Carries an error that every rank raises in step, so that the group goes on."""
-
-    def __init__(self, error: Exception) -> None:
-        self.error = error
+LAST_WORDS = 2_000
+"""How long an ending process tries to send its last small messages."""
 
 
 class Star(ABC):
@@ -57,28 +39,30 @@ class Star(ABC):
 
     def __init__(self, place: Place, kind: int) -> None:
         self._place = place
-        self._calls = 0
-        self._doing = "joining the zmq group"
-        self._over: Exception | None = None
+        self._doing = ""
+        self._over: BaseException | None = None
+        self._connected = True
         self._pid = os.getpid()
-        context = zmq.Context()
-        self._socket = context.socket(kind)
+        self._context = zmq.Context()
+        self._context.linger = 0
+        self._socket = self._context.socket(kind)
         self._socket.ipv6 = ":" in place.address
-        # No limit is needed: every call waits for its answer, so no queue grows.
-        self._socket.sndhwm = self._socket.rcvhwm = 0
+        self._socket.set_hwm(0)  # every call waits for its answer, so no queue grows
         self._socket.heartbeat_ivl = _HEARTBEAT
         self._socket.heartbeat_timeout = self._socket.heartbeat_ttl = _SILENCE
-        self._socket.linger = _LINGER
-        self._context = context
         self._poller = zmq.Poller()
         self._poller.register(self._socket, zmq.POLLIN)
-        # The sockets are also closed when the object is collected, and when Python ends.
-        self.close = weakref.finalize(self, _close, context, self._pid)
+        # The sockets are also closed when the object is collected, and when Python ends; those
+        # that a forked process has of its parent stay as they are.
+        self.close = weakref.finalize(self, self._context.destroy)
 
     def meet(self) -> None:
         """Wait until all ranks are there."""
+        program = f"process {os.getpid()} on {socket.gethostname()}"
+        who = json.dumps([self._place.rank, self._place.world_size, program])
         try:
-            self._guard(self._meet)
+            self._open()
+            self.exchange("joining the zmq group", [who.encode()], lambda calls: [()] * len(calls))
         except BaseException:
             self.close()
             raise
@@ -100,49 +84,45 @@ class Star(ABC):
         if self._over is not None:
             raise self._over
         if os.getpid() != self._pid:
-            raise RuntimeError(
-                "a forked process (for instance a worker of a data loader) cannot use the zmq "
-                "group of its parent: compute in the parent, or for this process alone with "
-                'dist_backend="non_dist"'
-            )
-        self._calls += 1
+            raise inherited("zmq")
         self._doing = asked
-        return self._guard(lambda: self._exchange(asked, parts, answer))
-
-    def _guard(self, action: Callable[[], _T]) -> _T:
         try:
-            return action()
-        except AgreedError as agreed:
-            raise agreed.error from None
+            reply = self._exchange(asked, parts, answer)
         except BaseException as error:
             # Whatever the error was (an interrupt, a full memory), the ranks are out of step now.
-            self._over = (
-                error
-                if isinstance(error, DisagreementError | RemoteError | SyncTimeoutError)
-                else RemoteError([self._place.rank], [traceback.format_exc()])
-            )
-            self._tell(Message("over", self._calls, parts=[pickle.dumps(self._over)]))
+            known = isinstance(error, DisagreementError | RemoteError | SyncTimeoutError)
+            trace = traceback.format_exc()
+            self._over = error if known else RemoteError([self._place.rank], [trace])
+            if self._connected:
+                self._socket.linger = LAST_WORDS
+                self._tell("over", self._over)
             raise
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
 
-    def _late(self, missing: Sequence[int]) -> SyncTimeoutError:
-        return lost_partner(f"{self._doing}, given up after {self._place.timeout:g} s", missing)
+    def _ticks(self) -> Iterator[Collection[Any]]:
+        """Yield the sockets that have news, none after a tick, until the time is over."""
+        timeout = math.inf if self._place.timeout is None else self._place.timeout
+        # How often rank 0 looks for lost ranks and tells the others whom it waits for.
+        tick, end = min(1.0, timeout / 4), time.monotonic() + timeout
+        while (left := end - time.monotonic()) > 0:
+            yield dict(self._poller.poll(int(1000 * min(tick, left)) + 1))
+
+    def _late(self, missing: Sequence[int], detail: str = "") -> SyncTimeoutError:
+        doing = f"{self._doing}, given up after {self._place.timeout:g} s"
+        return lost_partner(doing, missing, detail)
 
     def _lost(self, ranks: Sequence[int]) -> SyncTimeoutError:
         return lost_partner(self._doing, ranks, "its process ended, or the network failed")
 
     @abstractmethod
-    def _meet(self) -> None: ...
+    def _open(self) -> None:
+        """Begin to listen, or to connect."""
 
     @abstractmethod
-    def _exchange(
-        self, asked: str, parts: Sequence[Buffer], answer: Answer
-    ) -> Sequence[Buffer]: ...
+    def _exchange(self, asked: str, parts: Sequence[Buffer], answer: Answer) -> Reply: ...
 
     @abstractmethod
-    def _tell(self, message: Message) -> None:
+    def _tell(self, kind: str, content: Any) -> None:
         """Send the other ranks a message, as far as they can be reached."""
-
-
-def _close(context: zmq.Context, pid: int) -> None:
-    if os.getpid() == pid:  # a forked child must not close its parent's sockets
-        context.destroy()

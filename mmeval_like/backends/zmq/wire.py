@@ -1,110 +1,62 @@
-"""What the ranks of a ZeroMQ group say to each other: messages, keys, and how long to listen."""
+"""What the ranks of a ZeroMQ group send each other: messages as frames, and with which keys."""
 
 from __future__ import annotations
 
 import hashlib
-import json
-import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+import pickle
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from itertools import accumulate
+from typing import Any, TypeAlias
 
 import zmq
 from zmq.utils import z85
 
 from mmeval_like._wire.packing import Buffer
 
-__all__ = ["PROTOCOL", "Deadline", "Keys", "Message"]
+__all__ = ["Message", "key_pairs", "pack", "unpack"]
 
-PROTOCOL = 1
-"""Changes with the messages; compared when the ranks meet."""
+Message: TypeAlias = tuple[str, Any, Sequence[Buffer]]
+"""What it is, what it says, and its parts:
 
-_CHUNK = 1 << 22  # encryption copies a whole frame: small ones stay in the cache
+- "call" of another rank to rank 0: the operation and its arguments; the rank's bytes.
+- "answer" of rank 0: None or the error that every rank raises; the bytes for this rank.
+- "waiting" of rank 0: the ranks whose calls are missing.
+- "over" of any rank: the error that ends the group.
+"""
 
+# Encryption copies a whole frame: small ones stay in the cache. And a frame that takes longer to
+# arrive than a heartbeat may, looks like silence.
+_CHUNK = 1 << 22
 
-@dataclass(frozen=True)
-class Message:
-    """One message: a header frame, then its parts, cut into frames of bounded size.
-
-    Attributes:
-        kind: "join", "call", "answer", "refused", "waiting" or "over".
-        number: How many calls the group had made when this one began.
-        text: What a call asks for, or JSON.
-        parts: The payload.
-    """
-
-    kind: str
-    number: int
-    text: str = ""
-    parts: Sequence[Buffer] = field(default_factory=list)
-
-    def frames(self) -> list[Buffer]:
-        """Return the frames to send."""
-        views = [memoryview(part) for part in self.parts]
-        header = json.dumps([self.kind, self.number, self.text, [view.nbytes for view in views]])
-        pieces = [
-            view[start : start + _CHUNK]
-            for view in views
-            for start in range(0, view.nbytes, _CHUNK)
-        ]
-        return [header.encode(), *pieces]
-
-    @classmethod
-    def read(cls, frames: Sequence[zmq.Frame]) -> Message:
-        """Return the message in these frames."""
-        kind, number, text, sizes = json.loads(frames[0].bytes)
-        pieces = (memoryview(frame.buffer) for frame in frames[1:])
-        return cls(kind, number, text, [_part(size, pieces) for size in sizes])
+_SALT = b"mmeval_like.zmq 2"  # changes with the messages: ranks of two versions have other keys
 
 
-def _part(size: int, pieces: Iterator[memoryview]) -> Buffer:
-    if size == 0:
-        return b""
-    if size <= _CHUNK:
-        return next(pieces)
-    whole = bytearray(size)
-    for start in range(0, size, _CHUNK):
-        whole[start : start + _CHUNK] = next(pieces)
-    return whole
+def pack(kind: str, content: Any = None, parts: Sequence[Buffer] = ()) -> list[Buffer]:
+    """Return the frames of a message: a head, then the parts, cut into frames of bounded size."""
+    views = [memoryview(part) for part in parts]
+    chunks = [
+        view[start : start + _CHUNK] for view in views for start in range(0, view.nbytes, _CHUNK)
+    ]
+    return [pickle.dumps((kind, content, [view.nbytes for view in views])), *chunks]
 
 
-class Keys:
-    """The CURVE key pairs of rank 0 (the server) and of all others (the clients).
-
-    Both follow from the secret, so that who knows it can prove it, and nobody else can even
-    begin: also the server's public key stays unknown.
-    """
-
-    def __init__(self, secret: str) -> None:
-        raw = _derive(secret)
-        self.server_secret, self.client_secret = z85.encode(raw[:32]), z85.encode(raw[32:])
-        self.server_public = zmq.curve_public(self.server_secret)
-        self.client_public = zmq.curve_public(self.client_secret)
+def unpack(frames: Sequence[zmq.Frame]) -> Message:
+    """Return the message in these frames."""
+    kind, content, sizes = pickle.loads(frames[0].buffer)
+    whole = memoryview(bytearray().join([frame.buffer for frame in frames[1:]]))
+    ends = accumulate(sizes)
+    return kind, content, [whole[end - size : end] for size, end in zip(sizes, ends, strict=True)]
 
 
 @lru_cache(maxsize=1)
-def _derive(secret: str) -> bytes:
+def key_pairs(secret: str) -> tuple[tuple[bytes, bytes], tuple[bytes, bytes]]:
+    """Return the public and the secret CURVE key of rank 0, and those of all other ranks.
+
+    Both pairs follow from the secret, so that who knows it can prove it, and nobody else can even
+    begin: rank 0's public key stays unknown as well.
+    """
     # Deliberately slow, for secrets that people choose.
-    return hashlib.scrypt(secret.encode(), salt=b"mmeval_like.zmq", n=2**14, r=8, p=1, dklen=64)
-
-
-class Deadline:
-    """The time left for one exchange, spent in ticks."""
-
-    def __init__(self, timeout: float | None) -> None:
-        self._end = None if timeout is None else time.monotonic() + timeout
-        # How often rank 0 looks for lost ranks and tells the others whom it waits for.
-        self._tick = 1.0 if timeout is None else min(1.0, timeout / 4)
-
-    @property
-    def passed(self) -> bool:
-        """Whether no time is left."""
-        return self._end is not None and time.monotonic() >= self._end
-
-    def wait(self, poller: zmq.Poller) -> list[Any]:
-        """Return the sockets that have news; none after a tick, or when no time is left."""
-        seconds = self._tick
-        if self._end is not None:
-            seconds = min(seconds, max(0.0, self._end - time.monotonic()))
-        return [ready for ready, _ in poller.poll(int(seconds * 1000) + 1)]
+    raw = hashlib.scrypt(secret.encode(), salt=_SALT, n=2**14, r=8, p=1, dklen=64)
+    zero, others = z85.encode(raw[:32]), z85.encode(raw[32:])
+    return (zmq.curve_public(zero), zero), (zmq.curve_public(others), others)

@@ -13,6 +13,7 @@ from mmeval_like import arrays
 
 __all__ = [
     "MULTIOUTPUT",
+    "as_numbers",
     "as_outputs",
     "bounded",
     "check_option",
@@ -34,6 +35,20 @@ def check_option(name: str, value: Any, allowed: Iterable[Any]) -> Any:
     if value not in (several := tuple(allowed)):
         raise ValueError(f"{name} must be one of {several}, got {value!r}")
     return value
+
+
+def as_numbers(values: Any) -> np.ndarray:
+    """Return a number or numbers (N,) of any real dtype as float64 (N,).
+
+    Raises:
+        TypeError: Not real numbers.
+        ValueError: Another shape.
+    """
+    numbers = arrays.as_floats(values, "values")
+    numbers = numbers[None] if numbers.ndim == 0 else numbers
+    if numbers.ndim != 1:
+        raise ValueError(f"values must be a number or have shape (N,), got {numbers.shape}")
+    return numbers
 
 
 def as_outputs(value: Any, name: str, num_outputs: int) -> np.ndarray:

@@ -1,0 +1,61 @@
+"""How a metric is constructed: errors show the call, and equal metrics are numbered."""
+
+from __future__ import annotations
+
+import inspect
+import reprlib
+from abc import ABCMeta
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from mmeval_like._exchange.instance import Instance, group_in_use
+
+__all__ = ["Constructed"]
+
+Made = TypeVar("Made")
+
+
+class Constructed(ABCMeta):
+    """The class of the classes of metrics and collections: what happens around `__init__`.
+
+    What is constructed keeps its arguments (`_remember`), which tell its options, and gets the
+    number of metrics with equal options that were constructed before it.
+    """
+
+    # Checkers learn that a metric is of its class, and ask `__init__` about the arguments.
+    def __call__(cls: type[Made], *args: Any, **kwargs: Any) -> Made:
+        """Construct one.
+
+        Raises:
+            TypeError: `__init__` of a subclass did not call `super().__init__()`.
+        """
+        try:
+            made: Any = type.__call__(cls, *args, **kwargs)
+        except (TypeError, ValueError) as error:
+            _show_call(error, cls, args, kwargs)
+            raise
+        if "_evaluating" not in vars(made):
+            raise TypeError(
+                f"{cls.__name__}.__init__() must call super().__init__(), which sets up what every "
+                f"metric has; pass it the options that all metrics share: "
+                f"`def __init__(self, ..., **options): super().__init__(**options)`"
+            )
+        made._remember(args, kwargs)
+        made._instance = Instance(made._identity.text, *group_in_use(made.dist_backend))
+        return made  # type: ignore[no-any-return]
+
+    @property
+    def __signature__(cls) -> inspect.Signature:
+        """The constructor's, for `help` and whatever else asks: not that of `__call__` here."""
+        signature = inspect.signature(cls.__init__)  # type: ignore[misc]  # of the class itself
+        return signature.replace(parameters=[*signature.parameters.values()][1:])
+
+
+def _show_call(
+    error: Exception, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> None:
+    """Add the call to the text of a constructor's error that names none of its parameters."""
+    text = str(error.args[0]) if error.args else ""
+    if not any(name in text for name in inspect.signature(cls).parameters):
+        shown = [*map(reprlib.repr, args), *(f"{k}={reprlib.repr(v)}" for k, v in kwargs.items())]
+        error.args = (f"{text} (in {cls.__name__}({', '.join(shown)}))", *error.args[1:])
