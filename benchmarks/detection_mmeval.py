@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import mmeval_like
-from benchmarks.detection import CLASSES, Images, make_images
+from benchmarks.coco_images import CLASSES, Images, make_images
 
 NO_BOXES = {"bboxes_ignore": np.zeros((0, 4)), "labels_ignore": np.zeros(0, np.int64)}
 

@@ -15,52 +15,23 @@ from benchmarks import (
     detection_mmeval,
     imports,
     peers,
-    ranking,
+    side_by_side,
     text,
 )
-from benchmarks.timing import BOUND, OWN, SLOTS
 
 Found = dict[str, Any]
 
-GOAL = 1.3  # times the library's own collective of the same bytes
-NAMES = ("mmeval_like", "torchmetrics", "torcheval", "ignite", "mmeval")
 PACKAGES = (
     "torch", "numpy", "torchmetrics", "torcheval", "pytorch-ignite", "mmeval", "pycocotools",
     "faster-coco-eval", "sacrebleu", "rouge-score", "scikit-learn", "scipy", "scikit-image",
 )  # fmt: skip
-TEN = (
-    "accuracy micro and macro, precision, recall and F1 macro and micro, F1 weighted, and the "
-    "confusion matrix, of 10 classes"
-)
-
-FORTY = (
-    "accuracy, precision, recall, specificity, negative predictive value, F1, F2, Jaccard index "
-    "and Hamming distance, each macro, micro, weighted and for every class, and the outcomes, the "
-    "confusion matrix, Cohen's kappa and Matthews' coefficient: one count and one exchange for us, "
-    "states of several metrics for torchmetrics; the others have not all of them"
-)
-
-_CALLS = """Calls are those of rank 0, of 2 ranks, that reach torch's process group, counted for all
-systems by the same dispatch mode (`benchmarks/calls.py`). Ours is one all-gather of torch's.
-
-What bounds ours: the exchange of the slots, which is timed alone above beside torch's own
-all-gather of the same bytes, and around it 20 us (accuracy) or 60 us (ten metrics) of Python, two
-to four times as long where others had the caches in between, as here. Where ranks share cores, the
-times say how soon the operating system lets the next rank run: they are shown, and nothing is tuned
-for them.
-"""
 
 
 def write_report(path: Path, found: Found) -> None:
     """Write the page."""
     sections = [
         _head(),
-        _update(found),
-        _sync(found),
-        _objects(found),
-        _same(found),
-        _cost(found),
-        _ranking(found),
+        *side_by_side.sections(found),
         _detection(found),
         _text(found),
         _collectives(found),
@@ -87,8 +58,8 @@ By hand means: for updates, the two counts of accuracy in torch (`correct += (p 
 `count += l.numel()`), or one `torch.bincount(labels * C + predictions)` and its addition; for
 compute, one all-reduce of the same statistics, and nothing made of them. Input checks are on.
 Predictions and labels are class ids, int64 torch tensors.
-Ten metrics are {TEN}.
-Forty metrics are {FORTY}.
+Ten metrics are {side_by_side.TEN}.
+Forty metrics are {side_by_side.FORTY}.
 
 Every library is used as its documentation says, and given what it likes best: torchmetrics a
 `MetricCollection` with compute groups, torcheval `sync_and_compute_collection`, ignite (which takes
@@ -98,183 +69,6 @@ samples a rank, the others over a million, because it keeps every sample.
 
 {os.cpu_count()} processor cores; {", ".join(installed)}.
 """
-
-
-def _update(found: Found) -> str:
-    tables = found.get("update 1")
-    if not tables:
-        return ""
-    columns = list(tables)
-    lines = [
-        "## Updates: speed as a fraction of the code by hand",
-        "",
-        "| " + " | ".join(["", *(_update_title(column) for column in columns)]) + " |",
-        "|---" * (len(columns) + 1) + "|",
-    ]
-    for name in NAMES:
-        cells = [_fraction(tables[column].get(name)) for column in columns]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    cells = [f"{1e6 * tables[column][BOUND]['seconds']:.1f} us" for column in columns]
-    lines += ["| by hand, a batch | " + " | ".join(cells) + " |", ""]
-    return "\n".join(lines)
-
-
-def _update_title(column: str) -> str:
-    task, count = column.split()
-    return f"{'ten metrics' if task == 'ten' else task}, batch {int(count):,}"
-
-
-def _fraction(cell: Found | None) -> str:
-    return "-" if cell is None else _number(1 / cell["ratio"])
-
-
-def _sync(found: Found) -> str:
-    worlds = [ranks for ranks in (2, 4) if f"sync {ranks}" in found]
-    if not worlds:
-        return ""
-    lines = ["## Compute over all ranks: times the code by hand", ""]
-    for task, title in (
-        ("forty", "Forty metrics"),
-        ("ten", "Ten metrics"),
-        ("accuracy", "Accuracy"),
-    ):
-        if not all(task in found[f"sync {ranks}"] for ranks in worlds):
-            continue
-        lines += [
-            f"{title}, a million samples on each rank (MMEval: 100,000).",
-            "",
-            "| | collective calls | "
-            + " | ".join(f"{ranks} ranks | best round, {ranks} ranks" for ranks in worlds)
-            + " |",
-            "|---" * (2 + 2 * len(worlds)) + "|",
-        ]
-        for name in (*NAMES, SLOTS, OWN):
-            cells = [found[f"sync {ranks}"][task].get(name) for ranks in worlds]
-            calls = cells[0]["calls"] if cells[0] else "-"
-            shown = [
-                f"{_number(cell['ratio'])} | {_number(cell['best_ratio'])}" if cell else "- | -"
-                for cell in cells
-            ]
-            lines.append(f"| {name} | {calls} | " + " | ".join(shown) + " |")
-        shown = [
-            f"{1e6 * found[f'sync {ranks}'][task][BOUND]['seconds']:.0f} us | " for ranks in worlds
-        ]
-        lines += ["| one all-reduce | 1 | " + " | ".join(shown) + " |", ""]
-    lines += [_CALLS, _held(found)]
-    alone = found.get("sync 1")
-    if alone:
-        cells = [
-            f"{name} {1e6 * alone['ten'][name]['seconds']:,.0f} us"
-            for name in NAMES
-            if name in alone["ten"]
-        ]
-        lines += [f"The ten metrics in one process, without any call: {', '.join(cells)}.", ""]
-    return "\n".join(lines)
-
-
-def _held(found: Found) -> str:
-    """The exchange beside the library's own call, on as many ranks as there are cores."""
-    cores = os.cpu_count() or 1
-    cells = found.get(f"sync {cores}")
-    if cells is None:
-        return f"On {cores} cores as many ranks were not measured.\n"
-    ratio = cells["ten"][SLOTS]["seconds"] / cells["ten"][OWN]["seconds"]
-    verdict = "within" if ratio <= GOAL else "ABOVE"
-    return (
-        f"On {cores} cores and {cores} ranks our exchange takes {_number(ratio)} times torch's own "
-        f"all-gather of the same bytes: {verdict} the goal of {GOAL} times.\n"
-    )
-
-
-def _objects(found: Found) -> str:
-    rows = []
-    for ranks in (2, 4):
-        for name in ("mmeval_like", "mmeval"):
-            cell = found.get(f"objects {ranks} --only {name}", {}).get(name)
-            if cell:
-                rows.append(
-                    f"| {name}, {ranks} ranks | {cell['bytes']:.1f} B | "
-                    f"{_number(cell['microseconds'] / ranks)} us | {cell['first_mib']:.0f} MiB | "
-                    f"{cell['last_mib']:.0f} MiB | {cell['calls']} |"
-                )
-    if not rows:
-        return ""
-    return "\n".join(
-        [
-            "## Results per sample, as in MMEval",
-            "",
-            "`add` appends one Python float per sample to `self._results`, a million on each rank; "
-            "`compute_metric`",
-            "gets the list of all. Time and bytes are per sample; memory is what a rank's peak "
-            "grew by.",
-            "",
-            "| | sent | time | memory, rank 0 | memory, last rank | calls |",
-            "|---|---|---|---|---|---|",
-            *rows,
-            "",
-        ]
-    )
-
-
-def _same(found: Found) -> str:
-    worlds = [ranks for ranks in (1, 2, 3, 4, 8) if f"same {ranks}" in found]
-    if not worlds:
-        return ""
-    lines = [
-        "## The same samples on any number of ranks",
-        "",
-        "The mean squared error of a million float32 samples, dealt to "
-        f"{', '.join(map(str, worlds))} ranks: how many",
-        "different values come out.",
-        "",
-        "| | values | of these, the first two |",
-        "|---|---|---|",
-    ]
-    for name in (*NAMES, BOUND):
-        values = [
-            found[f"same {ranks}"][name] for ranks in worlds if name in found[f"same {ranks}"]
-        ]
-        if values:
-            different = list(dict.fromkeys(values))
-            lines.append(f"| {name} | {len(different)} | {', '.join(different[:2])} |")
-    return "\n".join([*lines, ""])
-
-
-def _cost(found: Found) -> str:
-    costs = found.get("cost 1")
-    if not costs:
-        return ""
-    lines = ["## What exactness and long runs cost", "", "| | |", "|---|---|"]
-    for name, cell in costs.items():
-        if isinstance(cell, dict):
-            grown = f"{cell['grown_mib']:.1f} MiB more than after two batches"
-            lines.append(f"| {name} | {grown}, {cell['seconds']:.1f} s |")
-        else:
-            lines.append(f"| {name} | {cell:.1f} ns a row |")
-    return "\n".join([*lines, ""])
-
-
-def _ranking(found: Found) -> str:
-    worlds = [ranks for ranks in (2, 4) if f"ranking {ranks}" in found]
-    if not worlds:
-        return ""
-    lines = [
-        "## Exact AUROC and average precision: times the code by hand",
-        "",
-        "A million scores on each rank. By hand: one all-gather of 4 bytes a sample, and one sort "
-        "by numpy, which keeps no labels. numpy sorts plain numbers with AVX2 or AVX-512 where it "
-        "may: 2 million float32 then take 7 to 10 ms, without 150 ms. The ratios depend on it.",
-        "",
-        "| | "
-        + " | ".join(f"{ranks} ranks | best round, {ranks} ranks" for ranks in worlds)
-        + " |",
-        "|---" * (1 + 2 * len(worlds)) + "|",
-    ]
-    for name in ("AUROC", "AveragePrecision", ranking.BY_TORCH):
-        cells = [found[f"ranking {ranks}"][name][:2] for ranks in worlds]
-        lines.append(f"| {name} | " + " | ".join(_number(v) for cell in cells for v in cell) + " |")
-    cells = [f"{1000 * found[f'ranking {ranks}'][BOUND][2]:.0f} ms | " for ranks in worlds]
-    return "\n".join([*lines, "| by hand | " + " | ".join(cells) + " |", ""])
 
 
 def _detection(found: Found) -> str:
@@ -368,9 +162,3 @@ def _peers(found: Found) -> str:
     lines += [peers.__doc__.split("\n\n")[-1].strip(), "", peers.table(found["peers"])]
     lines += ["", "Detection, text and OCR have tables of their own above.", ""]
     return "\n".join(lines)
-
-
-def _number(value: float) -> str:
-    if value >= 100:
-        return f"{value:,.0f}"
-    return f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 0.1 else f"{value:.3f}"

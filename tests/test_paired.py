@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import mmeval_like as mm
 from mmeval_like.testing.local_world import LocalWorld
 from tests.helpers import requires
+from tests.helpers.examples import examples
 
 stats = requires("scipy.stats")
 pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less", "ignore:.*no samples")
@@ -78,7 +79,7 @@ def test_samples_are_left_out_of_both(make: Any) -> None:
 
 
 @given(st.integers(1, 4), st.integers(1, 60), st.integers(0, 2**32))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_the_same_bits_on_any_ranks(ranks: int, count: int, seed: int) -> None:
     """Any shards, other ones for both systems, and any order; exchanged systems are mirrored."""
     a, b, labels = systems(count, seed)

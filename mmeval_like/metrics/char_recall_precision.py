@@ -64,9 +64,7 @@ class CharRecallPrecision(BaseMetric):
         if letter_case not in _CASES:
             raise ValueError(f"letter_case must be one of {tuple(_CASES)}, got {letter_case!r}")
         self.letter_case = letter_case
-        self.invalid_symbol = (
-            None if invalid_symbol is None else as_pattern(invalid_symbol, "invalid_symbol")
-        )
+        self.invalid_symbol = as_pattern(invalid_symbol, "invalid_symbol")
 
     def rows(self, predictions: Any, groundtruths: Any) -> dict[str, np.ndarray]:
         """Return the counts of each text.

@@ -69,9 +69,7 @@ class WordAccuracy(BaseMetric):
         self.mode = (mode,) if isinstance(mode, str) else tuple(mode)
         if not self.mode or not set(self.mode) <= set(_KEYS):
             raise ValueError(f"mode must be one or several of {tuple(_KEYS)}, got {mode!r}")
-        self.invalid_symbol = (
-            None if invalid_symbol is None else as_pattern(invalid_symbol, "invalid_symbol")
-        )
+        self.invalid_symbol = as_pattern(invalid_symbol, "invalid_symbol")
 
     def states(self) -> dict[str, State]:
         """Return how many texts are right in each mode."""

@@ -11,12 +11,13 @@ import mmeval_like as mm
 from mmeval_like._accumulate.ids import distinct, read_ids, shown
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
+from tests.helpers.examples import examples
 from tests.helpers.optional import requires
 
 TEXTS = st.text(max_size=40) | st.text("ab", min_size=14, max_size=17)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(
     names=st.lists(TEXTS, min_size=1, max_size=12, unique=True),
     data=st.data(),

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mmeval_like._accumulate.states.powers import Powers
+from tests.helpers.examples import examples
 
 NUMBERS = st.one_of(
     st.sampled_from([0.0, 1.0, -1.0, 1e8 + 1 / 3]),
@@ -16,7 +17,7 @@ NUMBERS = st.one_of(
 
 
 @given(st.integers(1, 4), st.integers(1, 30), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_spread_is_that_of_the_rows(width: int, count: int, data: st.DataObject) -> None:
     """Mean, covariance and third moment are those of fractions, also of columns of ones."""
     column = st.one_of(

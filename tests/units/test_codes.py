@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import mmeval_like as mm
 from mmeval_like._inference.shapes import wilson
-from mmeval_like.testing.local_world import LocalWorld
 from tests.helpers.examples import examples
+from tests.helpers.sharding import check_same_bits
 
 pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less", "ignore:.*no samples")
 
@@ -103,28 +103,11 @@ def test_the_standard_error_is_that_of_samples_left_out_one_by_one(name: str) ->
             assert interval.standard_error == pytest.approx(expected, rel=1e-9)
 
 
-@given(st.integers(1, 5), st.integers(1, 60), st.integers(0, 2**32), st.booleans())
-@settings(max_examples=examples(15), deadline=None)
-def test_the_same_bits_on_any_ranks(ranks: int, count: int, seed: int, ids: bool) -> None:
+def test_the_same_bits_on_any_ranks() -> None:
     """Ends, errors and methods are equal for any shards, batches, order, with or without ids."""
-    rng = np.random.default_rng(seed)
-    labels, predictions = rng.integers(0, 3, (2, count))
     members = {name: make(interval=0.95) for name, make in CLASS_METRICS.items()}
     members["accuracy"] = mm.Accuracy(thrs=None, interval=0.8)
-    whole = mm.MetricCollection(members, dist_backend="non_dist")
-    expected = whole(predictions, labels)
-    order = rng.permutation(count)
-
-    def evaluate(backend: Any) -> Any:
-        metrics = mm.MetricCollection(members, dist_backend=backend)
-        for batch in np.array_split(order[backend.rank :: ranks], 3):
-            named = {"ids": batch} if ids else {}
-            metrics.add(predictions[batch], labels[batch], **named)
-        return metrics.compute(), metrics.intervals
-
-    for result, intervals in LocalWorld(ranks).run(evaluate):
-        assert repr(result) == repr(expected)
-        assert repr(intervals) == repr(expected.intervals)
+    check_same_bits(members, lambda rng, count: rng.integers(0, 3, (2, count)), 60)
 
 
 @given(

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mmeval_like as mm
-from mmeval_like.testing.local_world import LocalWorld
+from tests.helpers.examples import examples
+from tests.helpers.sharding import check_same_bits
 
 pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less", "ignore:.*undefined")
 
@@ -54,7 +54,7 @@ def test_an_area_has_delongs_interval() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=4, max_size=40))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_the_variance_of_an_area_is_that_of_its_placements(pairs: list[tuple[int, bool]]) -> None:
     """DeLong's variance, written in the plainest way with fractions."""
     scores, labels = map(np.array, zip(*pairs, strict=True))
@@ -91,26 +91,15 @@ def test_every_class_has_its_own_interval() -> None:
     assert binned.intervals["auroc"].method == "DeLong, logit t"
 
 
-@given(st.integers(1, 4), st.integers(1, 120), st.integers(0, 2**32))
-@settings(max_examples=10, deadline=None)
-def test_the_same_bits_on_any_ranks(ranks: int, count: int, seed: int) -> None:
-    """Ends, errors and methods are equal for any shards, batches and order."""
-    rng = np.random.default_rng(seed)
+def scored(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Scores, many of them equal, and labels."""
     labels = rng.integers(0, 2, count)
-    scores = labels + rng.normal(size=count).round(1)
-    order = rng.permutation(count)
-    for name, make in METRICS.items():
-        expected = make(interval=0.95, dist_backend="non_dist")(scores, labels)
+    return labels + rng.normal(size=count).round(1), labels
 
-        def evaluate(backend: Any, make: Any = make) -> Any:
-            metric = make(interval=0.95, dist_backend=backend)
-            for batch in np.array_split(order[backend.rank :: ranks], 3):
-                metric.add(scores[batch], labels[batch])
-            return metric.compute(), metric.intervals
 
-        for result, intervals in LocalWorld(ranks).run(evaluate):
-            assert repr(result) == repr(expected), name
-            assert repr(intervals) == repr(expected.intervals), name
+def test_the_same_bits_on_any_ranks() -> None:
+    """Ends, errors and methods are equal for any shards, batches and order, also with ids."""
+    check_same_bits({name: make(interval=0.95) for name, make in METRICS.items()}, scored, 120)
 
 
 def test_few_positives_are_thin() -> None:

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mmeval_like as mm
-from mmeval_like.testing.local_world import LocalWorld
+from tests.helpers.examples import examples
+from tests.helpers.sharding import check_same_bits
 
 pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less", "ignore:.*no samples")
 
@@ -98,26 +99,9 @@ def test_a_ratio_of_whole_numbers() -> None:
     assert found.low * found.high == pytest.approx(value**2)
 
 
-@given(st.integers(1, 5), st.integers(1, 40), st.integers(0, 2**32), st.booleans())
-@settings(max_examples=15, deadline=None)
-def test_the_same_bits_on_any_ranks(ranks: int, count: int, seed: int, ids: bool) -> None:
+def test_the_same_bits_on_any_ranks() -> None:
     """Ends, errors and methods are equal for any shards, batches and order, also with ids."""
-    rng = np.random.default_rng(seed)
-    predictions, labels = pairs(rng, count)
-    members = {name: make(interval=0.95) for name, make in METRICS.items()}
-    expected = mm.MetricCollection(members, dist_backend="non_dist")(predictions, labels)
-    order = rng.permutation(count)
-
-    def evaluate(backend: Any) -> Any:
-        metrics = mm.MetricCollection(members, dist_backend=backend)
-        for batch in np.array_split(order[backend.rank :: ranks], 3):
-            named = {"ids": batch} if ids else {}
-            metrics.add(predictions[batch], labels[batch], **named)
-        return metrics.compute(), metrics.intervals
-
-    for result, intervals in LocalWorld(ranks).run(evaluate):
-        assert repr(result) == repr(expected)
-        assert repr(intervals) == repr(expected.intervals)
+    check_same_bits({name: make(interval=0.95) for name, make in METRICS.items()}, pairs, 40)
 
 
 def test_members_share_what_is_kept() -> None:
@@ -156,7 +140,7 @@ def test_samples_are_taken_away_and_saved() -> None:
 
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e3))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 def test_units_of_measurement_do_not_matter(offset: float, scale: float) -> None:
     """Moved and scaled samples have the moved and scaled interval, also far from zero."""
     values = np.random.default_rng(5).exponential(size=50).round(3)

@@ -133,13 +133,15 @@ def tokenizer_of(references: Sequence[str]) -> Tokenizer:
     return split_characters if any(map(_IDEOGRAPH.search, references)) else split_words
 
 
-def as_pattern(pattern: str, name: str) -> re.Pattern[str]:
-    """Return a compiled regular expression.
+def as_pattern(pattern: str | None, name: str) -> re.Pattern[str] | None:
+    """Return a compiled regular expression; None for None.
 
     Raises:
         TypeError: Not a string.
         ValueError: Not a regular expression.
     """
+    if pattern is None:
+        return None
     if not isinstance(pattern, str):
         raise TypeError(f"{name} must be a regular expression, got {pattern!r}")
     try:

@@ -1,0 +1,281 @@
+"""Groups over ZeroMQ when a rank goes wrong: every rank learns which, and nobody waits for ever."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+from mmeval_like import Accuracy
+from mmeval_like.errors import DisagreementError, RemoteError, SyncTimeoutError
+from tests.backends.zmq_groups import SECRET, close, group, on_all, together
+from tests.helpers import requires
+from tests.helpers.launch import ROOT
+from tests.helpers.spawn import free_port
+
+requires("zmq")
+
+from mmeval_like.backends.zmq import ZmqDist  # noqa: E402
+
+pytestmark = pytest.mark.usefixtures("no_launcher")
+
+
+def test_a_rank_that_never_comes_is_named_on_every_rank():
+    """The rendezvous ends in time, with the missing ranks in the text."""
+    ranks = group(4, timeout=1.0)
+
+    first, _, third = on_all([ranks[0], ranks[1], ranks[3]], "connect")
+
+    for error in (first, third):
+        assert isinstance(error, SyncTimeoutError)
+        assert "joining the zmq group" in str(error)
+        assert "rank 2" in str(error)
+
+
+def test_rank_0_that_never_comes_is_named():
+    """Where nobody listens, the others say where they looked."""
+    (error,) = on_all(group(2, timeout=0.5)[1:], "connect")
+
+    assert isinstance(error, SyncTimeoutError)
+    assert "no answer from rank 0" in str(error)
+    assert "127.0.0.1:" in str(error)
+
+
+@pytest.mark.parametrize("missing", [0, 2])
+def test_a_rank_that_never_calls_is_named_on_every_rank(missing):
+    """Those who wait get the name; the late one gets the error, too; the group is over."""
+    ranks = group(3, timeout=1.0)
+    on_all(ranks, "connect")
+    present = [rank for rank in ranks if rank.rank != missing]
+
+    errors = on_all(present, "all_gather_object", 1)
+    # The others' calls are all there; that they gave up may still be on its way to rank 0.
+    on_all([ranks[missing]], "barrier")
+
+    for error in errors + on_all(ranks, "barrier"):
+        assert isinstance(error, SyncTimeoutError)
+        assert f"rank {missing}" in str(error)
+    close(ranks)
+
+
+def test_a_closed_group_meets_anew():
+    """After an error, close() and the next call form the group again."""
+    ranks = group(2, timeout=0.3)
+    on_all(ranks, "connect")
+    assert isinstance(on_all(ranks[:1], "barrier")[0], SyncTimeoutError)
+    close(ranks)
+
+    ranks = [ZmqDist(*rank._given[:4], secret=SECRET, timeout=20.0) for rank in ranks]
+    assert on_all(ranks, "all_gather_object", 5) == [[5, 5], [5, 5]]
+    close(ranks)
+    assert on_all(ranks, "all_gather_object", 6) == [[6, 6], [6, 6]]
+    close(ranks)
+
+
+def test_two_processes_of_one_rank():
+    """All ranks learn which rank was started twice, and by whom."""
+    for error in on_all(group(4, rank=[0, 1, 1, 2]), "connect"):
+        assert isinstance(error, DisagreementError)
+        assert f"two processes are rank 1: process {os.getpid()} on " in str(error)
+
+
+def test_groups_of_different_size():
+    """All ranks learn who counts differently."""
+    for error in on_all(group(3, world_size=[3, 3, 4]), "connect"):
+        assert isinstance(error, DisagreementError)
+        assert "was started for 4 ranks, rank 0 for 3" in str(error)
+
+
+def test_port_in_use():
+    """Rank 0 says what to change."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        ranks = group(2, port=server.getsockname()[1])
+        with pytest.raises(OSError, match="another port="):
+            ranks[0].connect()
+
+
+def test_different_calls_are_named_and_the_group_goes_on():
+    """Ranks in different collectives get one error that names both; later calls work."""
+    ranks = group(3)
+
+    errors = together(
+        [
+            lambda: ranks[0].all_gather_bytes(b"ab"),
+            lambda: ranks[1].broadcast_bytes(b"ab", 2, 1),
+            lambda: ranks[2].all_gather_bytes(b"ab"),
+        ]
+    )
+
+    for error in errors:
+        assert isinstance(error, DisagreementError)
+        assert "ranks [0, 2]: all_gather_bytes of 2 bytes" in str(error)
+        assert "ranks [1]: broadcast_bytes of 2 bytes from rank 1" in str(error)
+    assert on_all(ranks, "all_gather_object", 1) == [[1, 1, 1]] * 3
+    close(ranks)
+
+
+def test_after_a_disagreement_the_ranks_agree_again():
+    """A compute that met another call is made again, alike on all ranks: it is right at once."""
+    ranks = group(3)
+    metrics = [Accuracy(dist_backend=rank) for rank in ranks]
+    for metric in metrics:
+        metric.add([1, 0], [1, 1])
+    calls = [metrics[0].compute, *(lambda r=r: r.all_reduce(np.ones(3)) for r in ranks[1:])]
+
+    assert [type(error) for error in together(calls)] == [DisagreementError] * 3
+    for _ in range(2):
+        assert on_all(metrics, "compute") == [{"top1": 0.5}] * 3
+    close(ranks)
+
+
+def test_different_arrays_are_named():
+    """Reductions of different length or type are an error on every rank."""
+    ranks = group(2)
+
+    errors = together([lambda r=r: r.all_reduce(np.ones(2 + r.rank)) for r in ranks])
+
+    for error in errors:
+        assert isinstance(error, DisagreementError)
+        assert "3 <f8 by sum" in str(error)
+    close(ranks)
+
+
+def test_a_failure_at_rank_0_reaches_the_others():
+    """An exception in the combining is rank 0's own, and the others' RemoteError."""
+    ranks = group(2)
+
+    def fail(calls):
+        raise ZeroDivisionError("combining failed")
+
+    mine, theirs = on_all(ranks, "_exchange", "a test", [], fail)
+
+    assert isinstance(mine, ZeroDivisionError)
+    assert isinstance(theirs, RemoteError)
+    assert theirs.ranks == [0]
+    assert "combining failed" in str(theirs)
+    assert on_all(ranks, "all_gather_object", 1) == [[1, 1]] * 2
+    close(ranks)
+
+
+def test_a_forked_child_may_not_speak_for_its_parent():
+    """Two processes on one socket would mix up the messages."""
+    ranks = group(2)
+    on_all(ranks, "connect")
+
+    star = ranks[1]._star
+    star._pid += 1
+    with pytest.raises(RuntimeError, match="forked"):
+        ranks[1].barrier()
+    star._pid -= 1
+    close(ranks)
+
+
+# Real processes ----------------------------------------------------------------------------------
+
+KILLED = """
+import os, signal, sys, time
+from mmeval_like.backends.zmq import ZmqDist
+backend = ZmqDist(timeout=60)
+backend.connect()
+started = time.monotonic()
+try:
+    backend.barrier()
+    if backend.rank == int(sys.argv[1]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    backend.all_gather_object("x")
+except Exception as error:
+    print(type(error).__name__, f"within {time.monotonic() - started < 10}", error)
+"""
+ENDED = """
+import threading
+from mmeval_like.backends.zmq import ZmqDist
+backend = ZmqDist(timeout=60)
+print(len(backend.all_gather_object(b"x" * 10_000_000)))
+"""
+
+
+def start(program, size, *arguments):
+    """Start a program on each rank; return the processes."""
+    environment = os.environ | {
+        "MASTER_ADDR": "localhost",
+        "MASTER_PORT": str(free_port()),
+        "WORLD_SIZE": str(size),
+        "MMEVAL_LIKE_SECRET": SECRET,
+        "PYTHONPATH": str(ROOT),
+    }
+    command = [sys.executable, "-X", "dev", "-W", "error", "-c", textwrap.dedent(program)]
+    return [
+        subprocess.Popen(
+            [*command, *arguments],
+            env=environment | {"RANK": str(rank)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for rank in range(size)
+    ]
+
+
+@pytest.mark.parametrize("killed", [0, 2])
+def test_a_killed_rank_is_named_by_the_survivors(killed):
+    """SIGKILL of a rank ends the others' call within seconds, not at its timeout."""
+    processes = start(KILLED, 3, str(killed))
+
+    outcomes = [process.communicate(timeout=30) for process in processes]
+
+    assert processes[killed].returncode == -signal.SIGKILL
+    for rank in {0, 1, 2} - {killed}:
+        printed, errors = outcomes[rank]
+        assert errors == ""
+        assert "SyncTimeoutError within True" in printed
+        assert f"rank {killed}" in printed
+        assert "its process ended" in printed
+
+
+STOPPED = """
+import os, signal, threading, time
+from mmeval_like.backends.zmq import ZmqDist
+backend = ZmqDist(timeout=8)
+backend.barrier()
+if backend.rank == 1:  # it stops when it has called, before it has the answer
+    threading.Timer(2, os.kill, [os.getpid(), signal.SIGSTOP]).start()
+if backend.rank == 0:
+    time.sleep(3)
+started = time.monotonic()
+try:
+    backend.all_gather_bytes(bytes([backend.rank]) * 8_000_000)
+    started = time.monotonic()
+    backend.barrier()
+except Exception as error:
+    print(type(error).__name__, f"{time.monotonic() - started < 10}", error)
+"""
+
+
+def test_a_stopped_rank_is_named_by_the_others():
+    """Nobody waits for it longer than the timeout, and nobody else is blamed."""
+    processes = start(STOPPED, 3)
+    try:
+        for rank in (0, 2):
+            printed, errors = processes[rank].communicate(timeout=40)
+            lines = printed.splitlines()
+            assert errors == ""
+            assert lines[0].startswith("SyncTimeoutError True")
+            assert "no answer from rank 1. " in lines[0]
+    finally:
+        for process in processes:
+            process.kill()
+            process.communicate()
+
+
+def test_programs_end_cleanly():
+    """Without close(): all answers arrive, nothing is left open, and no thread holds the exit."""
+    processes = start(ENDED, 3)
+
+    outcomes = [process.communicate(timeout=30) for process in processes]
+
+    assert outcomes == [("3\n", "")] * 3
+    assert [process.returncode for process in processes] == [0, 0, 0]
