@@ -32,9 +32,9 @@ class Backlog:
     def __init__(self, block: int) -> None:
         self.block = block
         self.batches: list[Batch] = []
-        self._blocks: list[Batch] = []  # the joined batches; of states that fold they have no rows
-        self._nbytes = 0  # of the batches that wait
-        self._known = 0  # of those that were there when batches were settled for the last time
+        self._blocks: list[Batch] = []  # joined batches, with the rows of ordered states alone
+        self._nbytes = 0  # the bytes of the batches that wait
+        self._known = 0  # the bytes of those that waited already when the owner last settled some
 
     def push(self, batch: Batch) -> bool:
         """Keep a batch; return whether the oldest ones should now be settled."""
@@ -45,7 +45,8 @@ class Backlog:
             return False
         if new < _DEVICE_BLOCK_BYTES and any(map(is_device, batch.rows.values())):
             return False
-        self._known = self._nbytes  # some batches may have to stay: then it waits for a new block
+        # The owner may have to leave some batches waiting: only as many new bytes ask again.
+        self._known = self._nbytes
         return True
 
     def before(self, rows: int) -> int:

@@ -155,6 +155,6 @@ def _equal(one: Any, other: Any) -> bool:
         pass
     try:
         return pickle.dumps(one) == pickle.dumps(other)
-    # An object that cannot be pickled has not come from another rank: it is another one.
+    # An object that cannot be pickled cannot be a copy from another rank: the two differ.
     except Exception:
         return False

@@ -35,12 +35,12 @@ class Part:
     ids: np.ndarray | None
 
     def private(self) -> Part:
-        """Return it with ordered rows that `compute_metric` may change in place."""
+        """Return the part with ordered rows that `compute_metric` may change in place."""
         self.ordered = {name: rows.copy() for name, rows in self.ordered.items()}
         return self
 
     def to_dict(self, states: Mapping[str, State]) -> dict[str, Any]:
-        """Return all of it as arrays by name; objects as lists. They share memory with it."""
+        """Return the part as arrays by name; objects as lists. They share memory with it."""
         found: dict[str, Any] = {"counts": np.array([self.count, self.tail_count])}
         if self.ids is not None:
             found["ids"] = self.ids
@@ -82,7 +82,7 @@ class Part:
         return part
 
     def check(self, states: Mapping[str, State]) -> Part:
-        """Return it with rows that were checked as those of a batch are.
+        """Return the part with rows that were checked as those of a batch are.
 
         Raises:
             TypeError, ValueError: Rows that the states do not take.

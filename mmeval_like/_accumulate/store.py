@@ -25,7 +25,7 @@ from mmeval_like.arrays.accelerator import fetch, raise_faults
 __all__ = ["Store"]
 
 _NO_RESULTS = Results({}, 0)
-_FEW = 8  # batches; so few may wait, because to fold them anew at every compute costs little
+_FEW = 8  # So few batches may wait: folding them anew at every compute costs little.
 
 
 class Store:
