@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._inference.corrections import adjusted
 from mmeval_like._inference.interval import Interval
+from mmeval_like._inference.quantiles import t_cdf, t_quantile
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.paired import Paired
 
-__all__ = ["Verdict", "gate"]
+__all__ = ["Verdict", "by_name", "gate"]
 
 
 @dataclass(frozen=True)
@@ -25,13 +28,19 @@ class Verdict:
         interval: The interval that was looked at; of a pair, that of the difference b - a.
         bound: What it was compared with: `at_least`, `at_most`, or for a pair minus the margin, or
             the margin where less is better.
+        sign: ">=" where more is better, else "<=": so the interval must lie beside the bound.
         samples_needed: About how many samples would decide, where it is undecided; else None.
+        slices: The verdict of every slice by itself; empty where there are no slices.
+        worst: The slice that is farthest from passing, where not all of them pass; else None.
     """
 
     outcome: str
     interval: Interval
     bound: float
+    sign: str
     samples_needed: int | None
+    slices: Mapping[str, Verdict] = field(default_factory=dict)
+    worst: str | None = None
 
 
 def gate(
@@ -44,11 +53,19 @@ def gate(
 ) -> Verdict:
     """Return whether a number, or the difference of two systems, passes a bound beyond doubt.
 
-    With intervals of 0.95 a wrong pass, and a wrong fail, happen in about 2.5 of 100 cases each.
+    With intervals of 0.95 a wrong pass, and a wrong fail, happen in about 2.5 of 100 cases each. A
+    `Paired` with `anytime=True` may be asked after every batch: they then happen at most so often
+    at all looks together.
+
+    With slices the outcome is "pass" if the whole and every slice pass, for which nothing has to be
+    corrected (R. L. Berger, Multiparameter hypothesis testing and acceptance sampling,
+    Technometrics 1982). It is "fail" if the whole fails, or a slice fails after Holm's correction
+    for the number of slices, with arms of intervals that grow as quantiles of Student's t do. Else
+    it is "undecided".
 
     Args:
-        metric: A metric with `interval=` or a `Paired`, after its `compute`.
-        key: The name of the number in the metric's result.
+        metric: A metric with `interval=`, `Sliced` of one, or a `Paired`, after its `compute`.
+        key: The name of the number in the metric's result; `member.key` of a collection.
         margin: For a `Paired`: how much worse b may be than a.
         at_least: For a metric: the least value that passes.
         at_most: For a metric: the largest value that passes.
@@ -57,8 +74,7 @@ def gate(
         TypeError: Not exactly one bound, or not that of a pair, or of a metric; a bound that is no
             number.
         ValueError: There is no interval of this key; a bound that is not finite, a negative margin;
-            a pair of a metric that
-            does not say whether more is better.
+            a pair of a metric that does not say whether more is better.
 
     Example:
         >>> from mmeval_like import Accuracy, gate
@@ -90,25 +106,76 @@ def gate(
             raise ValueError(f"margin must not be negative, got {bound}")
         more_is_better, key = metric.higher_is_better, f"{key}_difference"
         bound = -bound if more_is_better else bound
-    interval = _interval(metric.intervals, key)
+    if not isinstance(metric.intervals.get(WHOLE), Mapping):
+        return _verdict(_interval(metric.intervals, key), float(bound), more_is_better)
+    slices = {
+        name: _verdict(_interval(found, key), float(bound), more_is_better)
+        for name, found in metric.intervals.items()
+    }
+    return _of_slices(slices.pop(WHOLE), slices, more_is_better)
+
+
+def _verdict(interval: Interval, bound: float, more_is_better: bool) -> Verdict:
     low, high = interval.low, interval.high
     good, bad = (low >= bound, high < bound) if more_is_better else (high <= bound, low > bound)
     outcome = "pass" if good else "fail" if bad else "undecided"
     if interval.thin is not None or math.isnan(low):
         outcome = "undecided"
     needed = _needed(interval, bound) if outcome == "undecided" else None
-    return Verdict(outcome, interval, float(bound), needed)
+    return Verdict(outcome, interval, bound, ">=" if more_is_better else "<=", needed)
+
+
+def _of_slices(whole: Verdict, slices: Mapping[str, Verdict], more_is_better: bool) -> Verdict:
+    """Return the verdict of the whole with those of its slices."""
+    chances = [_chance(one, more_is_better) for one in slices.values()]
+    allowed = dict(zip(slices, adjusted(chances, "holm"), strict=True))
+    failed = [
+        name
+        for name, one in slices.items()
+        if one.outcome == "fail" and allowed[name] < (1 - one.interval.level) / 2
+    ]
+    others = [name for name, one in slices.items() if one.outcome != "pass"]
+    outcome = "fail" if failed else whole.outcome
+    if outcome == "pass" and others:
+        outcome = "undecided"
+    worst = min(others, key=dict(zip(slices, chances, strict=True)).__getitem__, default=None)
+    needed = whole.samples_needed if outcome == "undecided" else None
+    return replace(whole, outcome=outcome, samples_needed=needed, slices=slices, worst=worst)
+
+
+def _chance(verdict: Verdict, more_is_better: bool) -> float:
+    """Return how probable a value so far on the bad side is where the truth is at the bound."""
+    one = verdict.interval
+    if one.thin is not None or math.isnan(one.low):
+        return 1.0
+    distance, arm = verdict.bound - one.value, one.high - one.value
+    if not more_is_better:
+        distance, arm = one.value - verdict.bound, one.value - one.low
+    if distance <= 0 or arm <= 0:
+        return 1.0 if distance <= 0 else 0.0
+    quantile = t_quantile((1 + one.level) / 2, one.units - 1)
+    return t_cdf(-distance / arm * quantile, one.units - 1)
 
 
 def _interval(intervals: Mapping[str, object], key: str) -> Interval:
-    found = intervals.get(key)
-    if isinstance(found, Interval):
-        return found
-    known = [name for name, one in intervals.items() if isinstance(one, Interval)]
-    raise ValueError(
-        f"there is no interval of {key!r}, there are {known}: construct the metric with interval=, "
-        f"and call compute() first"
-    )
+    known = by_name(intervals)
+    if key not in known:
+        raise ValueError(
+            f"there is no interval of {key!r}, there are {[*known]}: construct the metric with "
+            f"interval=, and call compute() first"
+        )
+    return known[key]
+
+
+def by_name(intervals: Mapping[str, object]) -> dict[str, Interval]:
+    """Return the intervals of a metric by key, those of a collection by `member.key`."""
+    found: dict[str, Interval] = {}
+    for key, one in intervals.items():
+        if isinstance(one, Interval):
+            found[key] = one
+        elif isinstance(one, Mapping):
+            found |= {f"{key}.{name}": each for name, each in by_name(one).items()}
+    return found
 
 
 def _needed(interval: Interval, bound: float) -> int | None:

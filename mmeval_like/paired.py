@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import copy
-import math
-from decimal import Decimal, localcontext
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from mmeval_like._accumulate.ids import shown
+from mmeval_like._accumulate.keys import WHOLE
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.states.folding import Hits
 from mmeval_like._accumulate.store import Store
+from mmeval_like._accumulate.tagged import Cells, Tagged
 from mmeval_like._exchange.fingerprint import Identity
-from mmeval_like._inference.coins import two_sided
-from mmeval_like._inference.interval import Interval, WithIntervals
-from mmeval_like._inference.quantiles import precise_quantile, t_cdf
-from mmeval_like._inference.shapes import as_decimal
-from mmeval_like._units.evaluation import numbers_of, range_of
+from mmeval_like._inference.corrections import CORRECTIONS, adjusted
+from mmeval_like._inference.interval import WithIntervals
+from mmeval_like._units.comparison import Comparison, flipped
 from mmeval_like._units.intervals import as_level
-from mmeval_like._units.pairs import Differences, Side
+from mmeval_like._units.pairs import Side
+from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.backends import BaseDistBackend
+from mmeval_like.errors import warn
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.metric import BaseMetric
+from mmeval_like.sliced import Sliced
 
 __all__ = ["Paired"]
-
-_POWER = 0.8  # of the difference that is called detectable
 
 
 class Paired(Evaluable):
@@ -45,8 +44,19 @@ class Paired(Evaluable):
     Behav. Stat. 2012).
 
     Args:
-        metric: The metric; two copies without samples are kept.
+        metric: The metric, or `Sliced(metric, by=...)` to compare the systems in every slice as
+            well; two copies without samples are kept.
         interval: The level of the interval of the difference.
+        correction: How the p-values of slices allow for how many slices there are: "holm" keeps
+            the probability of any false alarm below the level, "bh" the expected share of false
+            alarms among all alarms; None: they do not.
+        anytime: The numbers may be looked at again and again while samples arrive, for instance to
+            stop as soon as a difference shows: `p` and the interval hold at all looks together.
+            The interval of one look is narrower by a quarter to a half. Nothing is decided below
+            100 samples, and 20 samples on which the systems differ.
+        planned: With `anytime`, how many samples there would be at the end: the interval is best,
+            relative to that of one look, after a fifth of them, and right for any number.
+        list_flips: The result also lists the ids of the samples that flipped.
         dist_backend: As for a metric; None: the one that the metric names.
 
     Attributes:
@@ -59,10 +69,17 @@ class Paired(Evaluable):
     exactly where the interval leaves out 0), and `{key}_detectable`, the difference that would be
     found in four of five such comparisons. For a metric that is one share of hits also `flips_up`
     and `flips_down`, the samples that b gets right and a wrong and the other way round, and
-    `flips_p`, McNemar's exact test of these. And `samples`.
+    `flips_p`, McNemar's exact test of these; with `anytime` it is a test that may be looked at
+    again. And `samples`. With `list_flips` the ids are in `flips_up_ids` and `flips_down_ids`;
+    those of long texts are shown as in `report.differing_ids`.
+
+    Of slices the result has a dict for each, as `Sliced` has, in which `{key}_p_adjusted` is the
+    p-value after the correction over all slices. The whole, "all", is not among them.
 
     Raises:
-        ValueError: From `compute`: samples without ids, or that only one system has.
+        TypeError: No metric, or slices of several; `anytime` without `planned`.
+        ValueError: An unknown correction. From `compute`: samples without ids, that only one system
+            has, or that are not in the same slices in both.
 
     Example:
         >>> from mmeval_like import Accuracy, Paired
@@ -81,28 +98,44 @@ class Paired(Evaluable):
 
     def __init__(
         self,
-        metric: BaseMetric,
+        metric: BaseMetric | Sliced,
         *,
         interval: float = 0.95,
+        correction: str | None = "holm",
+        anytime: bool = False,
+        planned: int | None = None,
+        list_flips: bool = False,
         dist_backend: str | BaseDistBackend | None = None,
     ) -> None:
-        if not isinstance(metric, BaseMetric):
-            raise TypeError(f"metric must be a metric, got {type(metric).__name__}")
+        inner = metric._metrics if isinstance(metric, Sliced) else metric
+        if not isinstance(inner, BaseMetric):
+            wanted = "a metric, or Sliced of one metric"
+            raise TypeError(f"metric must be {wanted}, got {type(metric).__name__}")
+        if correction not in CORRECTIONS:
+            raise ValueError(f"correction must be one of {CORRECTIONS}, got {correction!r}")
+        if anytime != (planned is not None):
+            raise TypeError("anytime=True and planned= (the number of samples) go together")
         self.interval = as_level(interval)
-        self.a, self.b = (
-            copy.deepcopy(metric, {id(metric.logger): metric.logger}) for _ in range(2)
-        )
-        for side in (self.a, self.b):
-            side.interval = None
-            side.reset()
+        self.correction, self.list_flips = correction, list_flips
+        self.planned = None if planned is None else as_sample_count(planned, "planned")
+        if self.planned == 0:
+            raise ValueError("planned must be at least 1, got 0")
+        self.a, self.b = (_empty_copy(metric) for _ in range(2))
         self.dist_backend = metric.dist_backend if dist_backend is None else dist_backend
         self.dist_collect_mode = metric.dist_collect_mode
         self._evaluating = False
 
     @property
+    def metric(self) -> BaseMetric:
+        """The metric by which the systems are compared."""
+        found: Any = self.a._metrics if isinstance(self.a, Sliced) else self.a
+        metric: BaseMetric = found
+        return metric
+
+    @property
     def higher_is_better(self) -> bool | None:
         """As the metric says."""
-        return self.a.higher_is_better
+        return self.metric.higher_is_better
 
     def reset(self) -> None:
         """Forget all samples of both systems."""
@@ -118,85 +151,39 @@ class Paired(Evaluable):
         return fresh
 
     def _stores(self) -> list[Store]:
-        return [self.a._samples(), self.b._samples()]
+        return [*self.a._stores(), *self.b._stores()]
 
     def _finish(self, results: list[Results]) -> dict[str, Any]:
-        values = [
-            numbers_of(side._finish([one.private()]))
-            for side, one in zip((self.a, self.b), results, strict=True)
-        ]
-        count = len(results[0])
-        found: dict[str, Any] = {"samples": count}
-        if not count and not len(results[1]):
-            return found
-        sides = self._sides(results)
-        differences = Differences(*sides)
-        intervals: dict[str, Interval] = {}
-        for key in values[0]:
-            if key in values[1] and len(values[0][key]) == len(values[1][key]) == 1:
-                ends = (values[0][key][0], values[1][key][0])
-                one, more = self._compared(key, *ends, differences, count)
-                found |= more
-                intervals[f"{key}_difference"] = one
-        found |= _flips(sides)
-        ordered = {key: found[key] for key in _in_order(found, values[0])}
-        return WithIntervals.of(ordered, intervals)
+        if not len(results[0]) and not len(results[1]):
+            warn(f"Paired({self.metric.name}): no samples were added on any rank", RuntimeWarning)
+            none: dict[str, Any] = {"samples": 0}
+            return {WHOLE: none} if isinstance(self.a, Sliced) else none
+        ids = _matched_ids(results)
+        a, b = (
+            Side(side._states(), _rows(one, side._states()), side._compute_of)
+            for side, one in zip(self._metrics(), results, strict=True)
+        )
+        how = Comparison(self.metric.ranges, self.interval, self.planned)
+        whole = how.of(a, b)
+        if self.list_flips and (flips := flipped(a, b)) is not None:
+            names = ("flips_up_ids", "flips_down_ids")
+            found = {n: [*shown(ids[which])] for n, which in zip(names, flips, strict=True)}
+            whole = WithIntervals.of({**whole, **found}, whole.intervals)
+        if not isinstance(self.a, Sliced):
+            return whole
+        slices = {
+            name: how.of(a.at(places), b.at(places))
+            for name, places in self.a._places_of_slices(_slices(results, ids))
+        }
+        for key in [name for name in whole if name.endswith("_p")]:
+            known = {name: one[key] for name, one in slices.items() if key in one}
+            allowed = adjusted([*known.values()], self.correction)
+            for name, p in zip(known, allowed, strict=True):
+                slices[name][f"{key}_adjusted"] = p
+        return WithIntervals.together({WHOLE: whole, **slices})
 
-    def _sides(self, results: list[Results]) -> list[Side]:
-        known = [one._rows for one in results]
-        if known[0] is None or known[1] is None:
-            raise ValueError("Paired matches samples by their ids: pass ids= to both .a and .b")
-        ids = [shown(one[0]) for one in known if one is not None]
-        others = [set(ids[1]), set(ids[0])]
-        only = [
-            [i for i in mine if i not in theirs][:10]
-            for mine, theirs in zip(ids, others, strict=True)
-        ]
-        if only[0] or only[1]:
-            raise ValueError(
-                f"both systems must have the same samples; only a has the ids {only[0]}, and only "
-                f"b has the ids {only[1]} (ten at most are named)"
-            )
-        return [
-            Side(side._states(), one[1], side._compute_of)
-            for side, one in zip((self.a, self.b), known, strict=True)
-            if one is not None
-        ]
-
-    def _compared(
-        self, key: str, a: float, b: float, differences: Differences, count: int
-    ) -> tuple[Interval, dict[str, float]]:
-        least, most = range_of(self.a.ranges, key)
-        variance = differences.variance(key)
-        bounded = math.isfinite(least) and math.isfinite(most)
-        df, difference = differences.units - 1, b - a
-        names = (f"{key}_difference", f"{key}_p", f"{key}_detectable")
-        beside = {f"{key}_a": a, f"{key}_b": b}
-        if df < 1 or not math.isfinite(variance) or not math.isfinite(difference):
-            nan, why = math.nan, "it is undefined without some of the samples"
-            if df < 1:
-                why = "there is only one sample"
-            one = Interval(
-                difference, nan, nan, self.interval, nan, "none", differences.unit,
-                differences.units, nan, why,
-            )  # fmt: skip
-            return one, beside | dict(zip(names, (difference, nan, nan), strict=True))
-        with localcontext() as context:
-            context.prec = 50
-            flip = Decimal(most) / count if bounded else Decimal(0)
-            error = (as_decimal(variance) + flip * flip).sqrt()
-            upper = (1 + Decimal(repr(self.interval))) / 2
-            quantile = precise_quantile(upper, df)
-            low, high = (float(as_decimal(difference) + s * quantile * error) for s in (-1, 1))
-            detectable = float((quantile + precise_quantile(_POWER, None)) * error)
-            size = float(abs(as_decimal(difference)) / error) if error else math.inf
-        p = 2 * t_cdf(-size, df) if difference else 1.0
-        thin = None if differences.units >= 20 else f"there are only {differences.units} samples"
-        one = Interval(
-            difference, low, high, self.interval, float(error), "paired t", differences.unit,
-            differences.units, math.nan, thin,
-        )  # fmt: skip
-        return one, beside | dict(zip(names, (difference, p, detectable), strict=True))
+    def _metrics(self) -> list[Any]:
+        return [one._metrics if isinstance(one, Sliced) else one for one in (self.a, self.b)]
 
     @property
     def _named_classes(self) -> list[str] | None:
@@ -204,26 +191,72 @@ class Paired(Evaluable):
 
     @property
     def _identity(self) -> Identity:
-        return Identity.of(f"Paired({self.a._identity.text}, {self.interval})")
+        how = (self.interval, self.correction, self.planned, self.list_flips)
+        return Identity.of(f"Paired({self.a._identity.text}, {how})")
 
     def _merge_parts(self, parts: list[Part]) -> None:
         for side, part in zip((self.a, self.b), parts, strict=True):
             side._merge_parts([part])
 
 
-def _in_order(found: dict[str, Any], numbers: dict[str, Any]) -> list[str]:
-    """Return the names of the result in the order of the metric's keys."""
-    ends = ("a", "b", "difference", "p", "detectable")
-    names = [f"{key}_{end}" for key in numbers for end in ends if f"{key}_{end}" in found]
-    return [*names, *[name for name in found if name not in names]]
+def _empty_copy(metric: BaseMetric | Sliced) -> Any:
+    """Return a copy without samples, and without intervals of its own values."""
+    if isinstance(metric, Sliced):
+        copied = Sliced(metric._metrics, metric._families, metric.dist_backend)
+        copied._metrics.interval = None  # type: ignore[union-attr]  # it is no collection
+        copied.reset()
+        return copied
+    # All but the logger: one that logging does not know by name cannot be copied.
+    plain = copy.deepcopy(metric, {id(metric.logger): metric.logger})
+    plain.interval = None
+    plain.reset()
+    return plain
 
 
-def _flips(sides: list[Side]) -> dict[str, Any]:
-    """Return the samples that flipped, for a metric that is one share of hits."""
-    [*states] = sides[0].states.items()
-    if len(states) != 1 or not isinstance(states[0][1], Hits) or states[0][1].shape:
-        return {}
-    a, b = (np.asarray(side.rows[states[0][0]]) for side in sides)
-    up, down = int((~a & b).sum()), int((a & ~b).sum())
-    p = two_sided(min(up, down), up + down)
-    return {"flips_up": up, "flips_down": down, "flips_p": p}
+def _matched_ids(results: list[Results]) -> np.ndarray:
+    """Return the ids that both systems have, ascending.
+
+    Raises:
+        ValueError: Samples without ids, or that only one system has.
+    """
+    known = [one._rows for one in results]
+    if known[0] is None or known[1] is None:
+        raise ValueError("Paired matches samples by their ids: pass ids= to both .a and .b")
+    a, b = known[0][0], known[1][0]
+    if np.array_equal(a, b):
+        return a
+    found = [shown(a), shown(b)]
+    others = [set(found[1]), set(found[0])]
+    only = [
+        [i for i in mine if i not in theirs][:10]
+        for mine, theirs in zip(found, others, strict=True)
+    ]
+    raise ValueError(
+        f"both systems must have the same samples; only a has the ids {only[0]}, and only "
+        f"b has the ids {only[1]} (ten at most are named)"
+    )
+
+
+def _rows(results: Results, states: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the rows of these states, without the slices that they belong to."""
+    assert results._rows is not None
+    every = results._rows[1]
+    return {n: every[n].rows if isinstance(every[n], Tagged) else every[n] for n in states}
+
+
+def _slices(results: list[Results], ids: np.ndarray) -> Tagged:
+    """Return the rows of the first system, which know their slices.
+
+    Raises:
+        ValueError: The other system has samples in other slices.
+    """
+    a, b = (next(iter(one._rows[1].values())) for one in results if one._rows is not None)
+    assert isinstance(a, Tagged)
+    assert isinstance(b, Tagged)
+    same = Cells(a.cells.keys).numbers(b.cells.keys)[b.codes] == a.codes
+    if not same.all():
+        raise ValueError(
+            f"both systems must have a sample in the same slices; the ids "
+            f"{[*shown(ids[~same][:10])]} are in others (ten at most are named)"
+        )
+    return a

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -163,28 +163,21 @@ class Sliced(Evaluable):
             slices: dict[Key, list[Key]] = {}
             for cell in cells:
                 slices.setdefault(tuple(cell[place] for place in places), []).append(cell)
-            rows = [self._places_of_rows(one, slices) for one in results]
+            rows = [_by_slice(_any_tagged(one), places) for one in results]
             for key in sorted(slices, key=order):
-                name = key_text(family, key)
-                which = [found.get(key) for found in rows]
+                name, which = key_text(family, key), [found.get(key) for found in rows]
                 values[name] = self._finish_slice(name, results, slices[key], which)
             if self._summaries:
                 every = [values[key_text(family, key)] for key in slices]
                 values[f"between {','.join(family)}"] = _between(every)
         return WithIntervals.together(values)
 
-    def _places_of_rows(
-        self, results: Results, slices: Mapping[Key, Sequence[Key]]
-    ) -> dict[Key, np.ndarray]:
-        """Return where the rows of every slice stand, for states that keep them."""
-        tagged = [value for value in vars(results).values() if isinstance(value, Tagged)]
-        if not tagged:
-            return {}
-        keys = list(slices)
-        slice_of = {cell: number for number, key in enumerate(keys) for cell in slices[key]}
-        numbers = np.array([slice_of.get(cell, -1) for cell in tagged[0].cells.keys], np.int64)
-        found = by_code(numbers[tagged[0].codes])
-        return {keys[number]: which for number, which in found if number >= 0}
+    def _places_of_slices(self, rows: Tagged) -> Iterator[tuple[str, np.ndarray]]:
+        """Yield the name of every slice, and the places of its rows, ascending."""
+        for family in self._families:
+            found = _by_slice(rows, [self._columns.index(name) for name in family])
+            for key in sorted(found, key=order):
+                yield key_text(family, key), found[key]
 
     def _finish_slice(
         self,
@@ -221,6 +214,21 @@ class Sliced(Evaluable):
     def _merge_parts(self, parts: list[Part]) -> None:
         for store, part in zip(self._kept, parts, strict=True):
             store.merge(part)
+
+
+def _any_tagged(results: Results) -> Tagged | None:
+    """Return rows that know their slices, where a state keeps its rows."""
+    return next((value for value in vars(results).values() if isinstance(value, Tagged)), None)
+
+
+def _by_slice(rows: Tagged | None, columns: Sequence[int]) -> dict[Key, np.ndarray]:
+    """Return the places of the rows, ascending, by the values of these columns."""
+    if rows is None:
+        return {}
+    keys = [tuple(cell[column] for column in columns) for cell in rows.cells.keys]
+    cells = Cells(keys)
+    codes = cells.numbers(keys)[rows.codes]
+    return {cells.keys[code]: which for code, which in by_code(codes)}
 
 
 def _copied(

@@ -13,7 +13,7 @@ from mmeval_like._accumulate.ids import Id, distinct, shown
 from mmeval_like._accumulate.rows import Ragged, Rows, take
 from mmeval_like._accumulate.tagged import Tagged
 
-__all__ = ["IdsReport", "first_copies"]
+__all__ = ["IdsReport", "differing", "first_copies"]
 
 _NAMED = 10  # how many missing indices an error lists
 
@@ -67,7 +67,7 @@ def first_copies(
     other = inverse[again]
     differs = np.zeros(len(again), bool)
     for state_rows in rows.values():
-        differs |= _differ(take(state_rows, again), take(state_rows, first[other]))
+        differs |= differing(take(state_rows, again), take(state_rows, first[other]))
     report = IdsReport(
         seen=len(ids),
         unique=len(unique),
@@ -114,7 +114,7 @@ def _first_missing(unique: np.ndarray, size: int) -> list[int]:
     return found
 
 
-def _differ(rows: Rows, others: Rows) -> np.ndarray:
+def differing(rows: Rows, others: Rows) -> np.ndarray:
     """Return, for every row, whether its bits differ from those of the other row."""
     if isinstance(rows, np.ndarray) and isinstance(others, np.ndarray):
         width = rows.dtype.itemsize * int(np.prod(rows.shape[1:], dtype=np.int64))
@@ -126,7 +126,7 @@ def _differ(rows: Rows, others: Rows) -> np.ndarray:
         entries = zip(rows.split(), others.split(), strict=True)
         return np.array([a.tobytes() != b.tobytes() for a, b in entries], bool)
     if isinstance(rows, Tagged) and isinstance(others, Tagged):
-        either: np.ndarray = (rows.codes != others.codes) | _differ(rows.rows, others.rows)
+        either: np.ndarray = (rows.codes != others.codes) | differing(rows.rows, others.rows)
         return either
     entries = zip(rows, others, strict=True)  # type: ignore[arg-type]
     return np.array([not _equal(a, b) for a, b in entries], bool)

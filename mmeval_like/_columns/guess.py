@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["usual_column"]
+__all__ = ["is_truth", "usual_column"]
 
 _TRUTH = (
     *("labels", "label", "targets", "target", "y_true", "y", "label_ids", "gold", "truth", "gt"),
@@ -25,6 +25,23 @@ _USUAL = {
     "values": ("value", "score", "loss"),
     "sample_weight": ("sample_weights", "weight", "weights"),
 }
+
+
+# Beside those that are read from `_TRUTH`: what belongs to the samples, whoever predicts.
+_OF_SAMPLES = (
+    *("sample_weight", "groups", "masks", "valid_masks", "trimaps", "gt_alphas", "truths"),
+    *("batch_gt_polygons", "batch_gt_ignore_flags", "history", "clicks"),
+)
+
+
+def is_truth(argument: str) -> bool:
+    """Return whether an argument of a metric is the same for all systems that are compared.
+
+    Example:
+        >>> is_truth("labels"), is_truth("sample_weight"), is_truth("predictions")
+        (True, True, False)
+    """
+    return argument in _OF_SAMPLES or _USUAL.get(argument) is _TRUTH
 
 
 def usual_column(argument: str, columns: Sequence[str]) -> str | None:

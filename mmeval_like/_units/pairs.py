@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._accumulate.keyed import by_code
 from mmeval_like._accumulate.results import Results, make_results
 from mmeval_like._accumulate.rows import Rows, take
 from mmeval_like._accumulate.states.base import State
 from mmeval_like._inference.leave_out import MOST_UNITS, variance_without_one
+from mmeval_like._inference.rounding import without_rounding
 from mmeval_like._units.evaluation import Numbers, column, numbers_of
 from mmeval_like._units.groups import groups_of
 from mmeval_like.errors import quiet
@@ -34,9 +36,27 @@ class Side:
     rows: Mapping[str, Rows]
     compute: Callable[[Results], Any]
 
+    def __len__(self) -> int:
+        return len(next(iter(self.rows.values())))
+
+    def at(self, places: np.ndarray) -> Side:
+        """Return it with the rows at these places alone."""
+        rows = {name: take(rows, places) for name, rows in self.rows.items()}
+        return Side(self.states, rows, self.compute)
+
+    def numbers(self) -> Numbers:
+        """Return the metric's numbers of all rows."""
+        folded: dict[str, Any] = {
+            name: self.rows[name].copy()
+            if state.ordered
+            else state.fold(state.empty(), self.rows[name])
+            for name, state in self.states.items()
+        }
+        return numbers_of(self.compute(make_results(dict(self.states), folded, len(self))))
+
     def kinds(self) -> np.ndarray | None:
         """Return of which kind each row is, equal rows being of one; None: there are too many."""
-        count = len(next(iter(self.rows.values())))
+        count = len(self)
         kinds = np.zeros(count, np.int64)
         for rows in self.rows.values():
             if not isinstance(rows, np.ndarray) or rows.dtype.kind not in "biuf":
@@ -44,17 +64,18 @@ class Side:
                     return None
                 kinds = np.arange(count)
                 continue
-            _, own = np.unique(rows.reshape(count, -1), axis=0, return_inverse=True)
-            own = own.reshape(-1)
-            _, kinds = np.unique(kinds * (int(own.max(initial=0)) + 1) + own, return_inverse=True)
-            kinds = kinds.reshape(-1)
-            if int(kinds.max(initial=0)) >= MOST_UNITS:
-                return None
+            for numbers in rows.reshape(count, -1).T:
+                if count and (numbers == numbers[0]).all():
+                    continue
+                known, own = np.unique(numbers, return_inverse=True)
+                kinds = np.unique(kinds * len(known) + own, return_inverse=True)[1]
+                if int(kinds.max(initial=0)) >= MOST_UNITS:
+                    return None
         return kinds
 
     def without(self, chosen: Sequence[np.ndarray]) -> list[Numbers]:
         """Return the numbers without the rows at each of several choices of places."""
-        count = len(next(iter(self.rows.values())))
+        count = len(self)
         folding = {n: s for n, s in self.states.items() if not s.ordered}
         total = {n: s.fold(s.empty(), self.rows[n]) for n, s in folding.items()}
         found = []
@@ -68,7 +89,7 @@ class Side:
                     part = state.fold(state.empty(), take(self.rows[name], places))
                     folded[name] = state.subtract(total[name], part)
             results = make_results(dict(self.states), folded, count - len(places))
-            with quiet(), np.errstate(all="ignore"):
+            with quiet(), np.errstate(all="ignore"), without_rounding():
                 found.append(numbers_of(self.compute(results)))
         return found
 
@@ -86,23 +107,25 @@ class Differences:
     """
 
     def __init__(self, a: Side, b: Side) -> None:
-        count = len(next(iter(a.rows.values())))
+        count = len(a)
         kinds = [a.kinds(), b.kinds()]
         self.unit, self.units = "sample", count
         if kinds[0] is None or kinds[1] is None:
             groups = groups_of(count)
-            kinds = [groups, groups]
-            self.unit, self.units = "group", int(groups.max()) + 1
-        labels = [np.asarray(each) for each in kinds]
-        self._sides = [
-            side.without([_places(each, kind, self.unit) for kind in range(int(each.max()) + 1)])
-            for side, each in zip((a, b), labels, strict=True)
-        ]
-        pairs = np.stack(labels, axis=1)
-        if self.unit == "group":
-            pairs = np.unique(pairs, axis=0)
-        found, numbers = np.unique(pairs, axis=0, return_counts=True)
-        self._pairs, self._numbers = found.tolist(), numbers.tolist()
+            left = [places for _, places in by_code(groups)]
+            self.unit, self.units = "group", len(left)
+            self._sides = [a.without(left), b.without(left)]
+            self._pairs = [(group, group) for group in range(self.units)]
+            self._numbers = [1] * self.units
+            return
+        self._sides = []
+        for side, each in ((a, kinds[0]), (b, kinds[1])):
+            firsts = np.unique(each, return_index=True)[1]
+            self._sides.append(side.without([first[None] for first in firsts]))
+        width = len(self._sides[1])
+        found, numbers = np.unique(kinds[0] * width + kinds[1], return_counts=True)
+        self._pairs = [divmod(pair, width) for pair in found.tolist()]
+        self._numbers = numbers.tolist()
 
     def variance(self, key: str, place: int = 0) -> float:
         """Return the variance of the difference of a number; nan where it is undefined."""
@@ -111,9 +134,3 @@ class Differences:
         if not all(map(math.isfinite, without)):
             return math.nan
         return variance_without_one(without, self._numbers, self.units)
-
-
-def _places(labels: np.ndarray, kind: int, unit: str) -> np.ndarray:
-    """Return the places of a group; of a kind of samples that of one of them."""
-    places = np.flatnonzero(labels == kind)
-    return places if unit == "group" else places[:1]

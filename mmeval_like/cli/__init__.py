@@ -1,4 +1,4 @@
-"""The command line: score prediction files on any number of ranks."""
+"""The command line: score and compare prediction files on any number of ranks."""
 
 from __future__ import annotations
 
@@ -12,8 +12,16 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mmeval_like.cli.errors import BAD_INPUT, FAILED, INTERRUPTED, MISSED, InputError, last_line
-from mmeval_like.cli.parser import make_parser
+from mmeval_like.cli.errors import (
+    BAD_INPUT,
+    BROKEN,
+    FAILED,
+    INTERRUPTED,
+    MISSED,
+    InputError,
+    last_line,
+)
+from mmeval_like.cli.parser import BETWEEN, make_parser
 from mmeval_like.cli.terminal import tell, write_out
 from mmeval_like.errors import RemoteError
 
@@ -27,8 +35,9 @@ __all__ = ["main"]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit code.
 
-    Exit codes: 0; 1 a metric or a rank failed (`doctor`: something is wrong); 2 bad input; 3 a
-    number is not what `--require` says; 130 interrupted.
+    Exit codes: 0; 1 a metric or a rank failed (`doctor`: something is wrong, `gate`: fail); 2 bad
+    input; 3 a number is not what `--require` says (`gate`: undecided); 4 of `compare` and `gate`: a
+    metric or a rank failed; 130 interrupted.
 
     Example:
         >>> main(["score", "nowhere.csv", "--metric", "accuracy"])
@@ -36,13 +45,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     parser = make_parser()
-    options = parser.parse_args(arguments)
+    compares = arguments[:1] in (["compare"], ["gate"])
+    words = [BETWEEN if compares and word == "--" else word for word in arguments]
+    options = parser.parse_args(words)
+    failed = BROKEN if compares else FAILED
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning  # type: ignore[assignment]
         try:
-            if options.command == "score":
-                options = _completed(options, parser, arguments)
-            code = _run(options, arguments)
+            if "files" in options:
+                options = _completed(options, parser, words)
+            code = _run(options, arguments, failed)
             sys.stdout.flush()
             return code
         except KeyboardInterrupt:
@@ -51,41 +63,48 @@ def main(arguments: Sequence[str] | None = None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         except Exception as error:
-            return _explain(error)
+            return _explain(error, failed)
 
 
 def _completed(
     options: argparse.Namespace, parser: argparse.ArgumentParser, arguments: list[str]
 ) -> argparse.Namespace:
-    """Return the options with those of a `--config` file below them."""
-    score: argparse.ArgumentParser = options.parser
+    """Return the options with those of a `--config` file below them, and the files by system."""
+    command: argparse.ArgumentParser = options.parser
     if options.config is not None:
         from mmeval_like.cli.config import read_config
 
-        score.set_defaults(**read_config(options.config, score))
+        command.set_defaults(**read_config(options.config, command))
         options = parser.parse_args(arguments)
     for given, what in ((options.files, "FILE"), (options.metric, "--metric")):
         if not given:
-            score.error(f"the following arguments are required: {what}")
+            command.error(f"the following arguments are required: {what}")
+    sides: list[list[str]] = [[]]
+    for file in options.files:
+        sides = [*sides, []] if file == BETWEEN else [*sides[:-1], [*sides[-1], file]]
+    options.sides = sides
+    wanted = {"score": (1,), "compare": (2,), "gate": (1, 2)}[options.command]
+    if len(sides) not in wanted or not all(sides):
+        command.error("the files of A stand before --, those of B behind it")
     return options
 
 
-def _explain(error: Exception) -> int:
+def _explain(error: Exception, failed: int) -> int:
     """Say in one line what went wrong, and return the exit code."""
     if isinstance(error, RemoteError):  # the rank that failed says why
-        return BAD_INPUT if f"{InputError.__name__}:" in error.details[0] else FAILED
+        return BAD_INPUT if f"{InputError.__name__}:" in error.details[0] else failed
     if isinstance(error, InputError):
         tell(str(error))
         return BAD_INPUT
     tell(last_line(f"{type(error).__name__}: {error}"))
-    return FAILED
+    return failed
 
 
 def _show_warning(message: Warning | str, *_: object) -> None:
     tell(f"warning: {message}")
 
 
-def _run(options: argparse.Namespace, arguments: list[str]) -> int:
+def _run(options: argparse.Namespace, arguments: list[str], failed: int) -> int:
     # Imported here: `--help` needs none of it.
     if options.command == "list":
         from mmeval_like.cli import listing
@@ -106,35 +125,55 @@ def _run(options: argparse.Namespace, arguments: list[str]) -> int:
     with ExitStack() as stack:
         try:
             if FILES in os.environ:
-                options.files = json.loads(os.environ[FILES])
+                options.sides = json.loads(os.environ[FILES])
             elif place is not None and place.size > 1 and "-" in options.files:
                 raise InputError("-: standard input is for one process: start ranks with -n")
-            options.files = stack.enter_context(unpacked(options.files, options.resume))
-            request = read_request(options)
+            if options.files.count("-") > 1:
+                raise InputError("-: standard input can be read once")
+            sides = [stack.enter_context(unpacked(s, options.resume)) for s in options.sides]
+            requests = [
+                read_request(argparse.Namespace(**vars(options) | {"files": files}))
+                for files in sides
+            ]
         except InputError:
             if place is not None and place.rank > 0:  # all ranks find it; rank 0 says it
                 return BAD_INPUT
             raise
         if LAUNCHED not in os.environ and place is None and options.ranks > 1:
-            return run_ranks(arguments, options.ranks, options.backend, options.files)
+            return run_ranks(arguments, options.ranks, options.backend, sides, failed)
         backend = connect()
         try:
-            return leave(_score(options, request, backend))
+            return leave(_work(options, requests, backend))
         except Exception as error:  # all ranks have one
-            return leave(_explain(error))
+            return leave(_explain(error, failed))
+
+
+def _work(
+    options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend
+) -> int:
+    if backend.rank == 0 and not options.quiet:
+        for argument, column in requests[-1].guessed.items():
+            tell(f"{argument} are read from the column {column!r}")
+    if options.command == "compare":
+        from mmeval_like.cli.compare import compare
+
+        return compare(options, requests, backend)
+    if options.command == "gate":
+        from mmeval_like.cli.gate import gate
+
+        return gate(options, requests, backend)
+    return _score(options, requests[0], backend)
 
 
 def _score(options: argparse.Namespace, request: Request, backend: BaseDistBackend) -> int:
+    from mmeval_like._accumulate.keys import WHOLE
     from mmeval_like.cli import report
     from mmeval_like.cli.require import missed
     from mmeval_like.cli.score import score
 
     speaks = backend.rank == 0
-    if speaks and not options.quiet:
-        for argument, column in request.guessed.items():
-            tell(f"{argument} are read from the column {column!r}")
     folder = None if options.resume is None else Path(options.resume)
-    results = score(request, backend, folder, options.quiet)
+    results, total = score(request, backend, folder, options.quiet)
     if speaks:
         if options.json:
             report.write_json(options.json, results)
@@ -142,7 +181,8 @@ def _score(options: argparse.Namespace, request: Request, backend: BaseDistBacke
             report.write_csv(options.csv, results, request.classes)
         if not options.quiet:
             printed = "-" in (options.json, options.csv)
-            report.print_table(results, request.classes, to_stderr=printed)
+            intervals = total.intervals if request.by else {WHOLE: total.intervals}
+            report.print_table(results, request.classes, intervals, to_stderr=printed)
     numbers = report.numbers_by_name(results, request.classes)
     lines = missed(request.conditions, numbers)  # the same on every rank
     for line in lines if speaks else ():

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-__all__ = ["BAD_INPUT", "FAILED", "INTERRUPTED", "MISSED", "InputError", "clipped", "last_line"]
+__all__ = [
+    "BAD_INPUT",
+    "BROKEN",
+    "FAILED",
+    "INTERRUPTED",
+    "MISSED",
+    "UNDECIDED",
+    "InputError",
+    "clipped",
+    "last_line",
+]
 
 FAILED, BAD_INPUT, MISSED, INTERRUPTED = 1, 2, 3, 130  # exit codes
+UNDECIDED, BROKEN = 3, 4  # of `compare` and `gate`, where 1 says that the new system is too bad
 
 
 class InputError(Exception):

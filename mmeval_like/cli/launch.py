@@ -21,7 +21,7 @@ from pathlib import Path
 from mmeval_like.backends import BaseDistBackend, get_dist_backend, install_command
 from mmeval_like.backends.records import RECORDS
 from mmeval_like.cli.doctor import is_installed
-from mmeval_like.cli.errors import FAILED, INTERRUPTED, InputError
+from mmeval_like.cli.errors import BAD_INPUT, FAILED, INTERRUPTED, InputError
 from mmeval_like.dist import init_dist, init_process_group
 from mmeval_like.launchers import detect_launcher
 
@@ -75,12 +75,25 @@ def leave(code: int) -> int:
     return 0
 
 
-def run_ranks(arguments: Sequence[str], ranks: int, backend: str, files: Sequence[str]) -> int:
+def run_ranks(
+    arguments: Sequence[str],
+    ranks: int,
+    backend: str,
+    files: Sequence[Sequence[str]],
+    failed: int = FAILED,
+) -> int:
     """Run `mmeval_like ARGUMENTS` on local ranks, and return the exit code.
 
     The ranks read `files`, whatever the arguments say: what was packed is unpacked there.
 
     When one rank ends badly the others are ended; so they are when this process is interrupted.
+
+    Args:
+        arguments: Of the command.
+        ranks: How many.
+        backend: What they talk through.
+        files: Those of each system; of `score` there is one.
+        failed: The exit code that says that a rank failed.
 
     Raises:
         InputError: The backend's library or launcher is not there.
@@ -89,20 +102,23 @@ def run_ranks(arguments: Sequence[str], ranks: int, backend: str, files: Sequenc
         raise InputError(f"--backend {backend} is not installed: {install_command(backend)}")
     environment = {k: v for k, v in os.environ.items() if not _INHERITED.match(k)}
     environment[LAUNCHED] = backend
-    environment[FILES] = json.dumps(list(files))
+    environment[FILES] = json.dumps([list(paths) for paths in files])
     environment.setdefault("OMP_NUM_THREADS", "1")  # the ranks share the cores
     # Open MPI 4 and 5: more ranks than cores were asked for knowingly.
     environment["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
     environment["PRTE_MCA_rmaps_default_mapping_policy"] = ":oversubscribe"
     with _reserved_port() as port, tempfile.TemporaryDirectory() as folder:
         if backend == "zmq":
-            return _wait(_start_plain(arguments, ranks, port, environment))
+            return _wait(_start_plain(arguments, ranks, port, environment), failed)
         launcher = RECORDS[backend].launch_command(ranks, port, folder)
         if shutil.which(launcher[0]) is None:
             raise InputError(f"--backend {backend} needs {launcher[0]}; {install_command(backend)}")
         command = [*launcher, "-m", "mmeval_like", *arguments]
         environment[_CODES] = folder
-        code = _wait([subprocess.Popen(command, env=environment, start_new_session=True)])
+        started = subprocess.Popen(command, env=environment, start_new_session=True)
+        code = _wait([started], failed)
+        if code not in (0, BAD_INPUT, INTERRUPTED):  # the launcher's own, for whatever happened
+            code = failed
         return max([code, *(int(file.read_text()) for file in Path(folder).iterdir())])
 
 
@@ -130,7 +146,7 @@ def _start_plain(
     ]
 
 
-def _wait(processes: list[subprocess.Popen[bytes]]) -> int:
+def _wait(processes: list[subprocess.Popen[bytes]], failed: int) -> int:
     """Wait for all; end the others when one ends badly. Return the worst exit code."""
     alive = list(enumerate(processes))
     try:
@@ -144,11 +160,11 @@ def _wait(processes: list[subprocess.Popen[bytes]]) -> int:
                     name = signal.Signals(-code).name
                     who = f"rank {rank}" if len(processes) > 1 else "the launcher"
                     print(f"mmeval_like: {who} was killed by {name}", file=sys.stderr)
-                    return FAILED
+                    return failed
                 if code > 0:
                     # The others hear of it from their messages, and end with the same code.
                     _grace(alive)
-                    return _code(processes)
+                    return _code(processes) or failed
             time.sleep(0.01)
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -164,7 +180,7 @@ def _grace(alive: list[tuple[int, subprocess.Popen[bytes]]]) -> None:
 
 
 def _code(processes: list[subprocess.Popen[bytes]]) -> int:
-    return max(process.returncode or 0 for process in processes) or FAILED
+    return max(process.returncode or 0 for process in processes)
 
 
 def _end(processes: list[subprocess.Popen[bytes]]) -> None:

@@ -7,9 +7,12 @@ from typing import Any, NoReturn
 
 import mmeval_like
 
-__all__ = ["make_parser"]
+__all__ = ["BETWEEN", "make_parser"]
 
-_EXAMPLES = """examples:
+BETWEEN = "\0--"
+"""Stands for "--" among the files: argparse would take all that follows for files."""
+
+_SCORE_EXAMPLES = """examples:
   mmeval_like score preds.npz --metric accuracy:topk=1,5
   mmeval_like score 'preds-*.parquet' --metric accuracy -n 4 --by domain --json result.json
   mmeval_like score preds.csv --metric accuracy --column 'predictions=score_*' --column labels=y
@@ -17,6 +20,18 @@ _EXAMPLES = """examples:
   mpiexec -n 64 mmeval_like score 'preds-*.parquet' --metric accuracy
 
 exit codes: 0; 1 a metric or a rank failed; 2 bad input; 3 --require is missed; 130 interrupted"""
+_COMPARE_EXAMPLES = """examples:
+  mmeval_like compare old.csv -- new.csv --metric accuracy
+  mmeval_like compare 'old-*.parquet' -- 'new-*.parquet' --metric accuracy --ids id --by language
+
+Without --ids the files have the same rows in the same order.
+
+exit codes: 0; 2 bad input; 4 a metric or a rank failed; 130 interrupted"""
+_GATE_EXAMPLES = """examples:
+  mmeval_like gate old.csv -- new.csv --metric accuracy --margin 0.01
+  mmeval_like gate new.csv --metric accuracy --at-least 0.9 --json -
+
+exit codes: 0 pass; 1 fail; 2 bad input; 3 undecided; 4 a metric or a rank failed; 130 interrupted"""
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -34,6 +49,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=version)
     commands = parser.add_subparsers(dest="command", required=True)
     _add_score(commands)
+    _add_compare(commands)
+    _add_gate(commands)
     listing = commands.add_parser("list", help="all metrics and backends, or all about a metric")
     listing.add_argument("name", nargs="?", metavar="NAME", help="a metric")
     commands.add_parser("doctor", help="what is installed, and what is wrong")
@@ -49,48 +66,10 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    score = commands.add_parser(
-        "score",
-        help="score prediction files",
-        description="Compute metrics of the rows of files: .npz, .npy, .csv, .tsv, .jsonl, "
-        ".parquet, .feather, .arrow, all also as .gz, or COCO results (.json).",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    score = _command(commands, "score", "score prediction files", _SCORE_EXAMPLES)
     score.add_argument("files", nargs="*", metavar="FILE", help="paths, quoted patterns, or -")
-    score.add_argument(
-        "--metric",
-        action="append",
-        default=[],
-        metavar="NAME[:ARGUMENT=VALUE,...]",
-        help="a metric and its constructor's arguments; may be repeated (see `list`)",
-    )
-    score.add_argument(
-        "--column",
-        action="append",
-        default=[],
-        metavar="ARGUMENT=COLUMN[,COLUMN...]",
-        help="the column of an argument of the metrics, where it has another name; several "
-        "columns, or a pattern, become a score per class",
-    )
-    score.add_argument("--annotations", metavar="FILE", help="COCO annotations, for .json")
-    score.add_argument(
-        "--classes",
-        metavar="A,B,...|@FILE",
-        help="names of the classes, or a file with one on each line",
-    )
-    score.add_argument(
-        "--by",
-        action="append",
-        default=[],
-        metavar="COLUMN[,COLUMN...]",
-        help="also a value for every value of a column, or of several together; may be repeated",
-    )
-    score.add_argument(
-        "--ids",
-        metavar="COLUMN",
-        help="dataset indices or names: rows that repeat one count once",
-    )
+    _add_reading(score)
+    _add_interval(score, None)
     score.add_argument(
         "--size",
         type=_count,
@@ -100,14 +79,7 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     score.add_argument(
         "--resume", metavar="DIR", help="save progress there; continue what is saved there"
     )
-    score.add_argument("-n", "--ranks", type=_count, default=1, help="local ranks to start")
-    score.add_argument(
-        "--backend",
-        choices=["zmq", "mpi4py", "torch", "oneflow"],
-        default="zmq",
-        help="what the started ranks talk through (default: zmq)",
-    )
-    score.add_argument("--json", metavar="FILE", help="write the results as JSON; -: print them")
+    _add_ranks(score)
     score.add_argument("--csv", metavar="FILE", help="write the results as CSV; -: print them")
     score.add_argument(
         "--require",
@@ -117,10 +89,139 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="end with exit code 3 unless a number is so; may be repeated: accuracy.top1>=0.9",
     )
     score.add_argument("--config", metavar="FILE", help="a TOML file with these options")
-    score.add_argument(
+
+
+def _add_compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    compare = _command(commands, "compare", "compare two systems sample by sample", _COMPARE_EXAMPLES)
+    compare.usage = "mmeval_like compare A [A ...] -- B [B ...] --metric NAME [options]"
+    compare.add_argument("files", nargs="*", metavar="FILE", help="those of A, then --, those of B")
+    _add_reading(compare)
+    _add_pairing(compare)
+    compare.add_argument(
+        "--flips",
+        metavar="FILE",
+        help="write which samples B has right and A wrong (up), and the other way round (down)",
+    )
+    _add_ranks(compare)
+    compare.add_argument("--csv", metavar="FILE", help="write the results as CSV; -: print them")
+
+
+def _add_gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    gate = _command(commands, "gate", "pass, fail, or not enough samples to tell", _GATE_EXAMPLES)
+    gate.usage = (
+        "mmeval_like gate [A [A ...] --] B [B ...] --metric NAME "
+        "(--margin X | --at-least X | --at-most X) [options]"
+    )
+    gate.add_argument("files", nargs="*", metavar="FILE", help="those of A, if any, then --, of B")
+    bound = gate.add_mutually_exclusive_group(required=True)
+    bound.add_argument("--margin", type=float, metavar="X", help="how much worse B may be than A")
+    bound.add_argument("--at-least", type=float, metavar="X", help="the least value of B")
+    bound.add_argument("--at-most", type=float, metavar="X", help="the largest value of B")
+    gate.add_argument("--key", help="which number of the metric, where it has several: top1")
+    _add_reading(gate)
+    _add_pairing(gate)
+    _add_ranks(gate)
+    gate.set_defaults(csv=None, flips=None)
+
+
+def _command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    text: str,
+    examples: str,
+) -> argparse.ArgumentParser:
+    command = commands.add_parser(
+        name,
+        help=text,
+        description=f"{text[0].upper()}{text[1:]}. Files are .npz, .npy, .csv, .tsv, .jsonl, "
+        ".parquet, .feather, .arrow, all also as .gz, or COCO results (.json).",
+        epilog=examples,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.set_defaults(parser=command)
+    return command
+
+
+def _add_reading(command: argparse.ArgumentParser) -> None:
+    """Add what says how files are read."""
+    command.add_argument(
+        "--metric",
+        action="append",
+        default=[],
+        metavar="NAME[:ARGUMENT=VALUE,...]",
+        help="a metric and its constructor's arguments (see `list`); `score` takes several",
+    )
+    command.add_argument(
+        "--column",
+        action="append",
+        default=[],
+        metavar="ARGUMENT=COLUMN[,COLUMN...]",
+        help="the column of an argument of the metrics, where it has another name; several "
+        "columns, or a pattern, become a score per class",
+    )
+    command.add_argument("--annotations", metavar="FILE", help="COCO annotations, for .json")
+    command.add_argument(
+        "--classes",
+        metavar="A,B,...|@FILE",
+        help="names of the classes, or a file with one on each line",
+    )
+    command.add_argument(
+        "--by",
+        action="append",
+        default=[],
+        metavar="COLUMN[,COLUMN...]",
+        help="also a value for every value of a column, or of several together; may be repeated",
+    )
+    command.add_argument(
+        "--ids",
+        metavar="COLUMN",
+        help="dataset indices or names: rows that repeat one count once",
+    )
+
+
+def _add_pairing(command: argparse.ArgumentParser) -> None:
+    """Add what `compare` and `gate` ask about two systems."""
+    _add_interval(command, 0.95)
+    command.add_argument(
+        "--correction",
+        choices=["holm", "bh", "none"],
+        default="holm",
+        help="of the p-values of slices for how many slices there are (default: holm)",
+    )
+    command.add_argument(
+        "--anytime",
+        action="store_true",
+        help="the numbers may be looked at again while samples arrive; needs --planned",
+    )
+    command.add_argument("--planned", type=_count, metavar="N", help="samples at the end, about")
+    command.set_defaults(size=None, resume=None, require=[], config=None)
+
+
+def _add_interval(command: argparse.ArgumentParser, default: float | None) -> None:
+    command.add_argument(
+        "--interval",
+        nargs="?",
+        type=_level,
+        const=0.95,
+        default=default,
+        metavar="LEVEL",
+        help="confidence intervals of this level (0.95)",
+    )
+
+
+def _add_ranks(command: argparse.ArgumentParser) -> None:
+    """Add where the work is done, and what is printed."""
+    command.add_argument("-n", "--ranks", type=_count, default=1, help="local ranks to start")
+    command.add_argument(
+        "--backend",
+        choices=["zmq", "mpi4py", "torch", "oneflow"],
+        default="zmq",
+        help="what the started ranks talk through (default: zmq)",
+    )
+    command.add_argument("--json", metavar="FILE", help="write the results as JSON; -: print them")
+    command.add_argument(
         "-q", "--quiet", action="store_true", help="print no table, no progress and no remarks"
     )
-    score.set_defaults(parser=score)
 
 
 class _NeedsShtab(argparse.Action):
@@ -132,3 +233,13 @@ def _count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"must be an integer of at least 1, got {text!r}")
     return int(text)
+
+
+def _level(text: str) -> float:
+    try:
+        level = float(text)
+    except ValueError:
+        level = 0.0
+    if not 0 < level < 1:
+        raise argparse.ArgumentTypeError(f"must lie between 0 and 1, got {text!r}")
+    return level

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
@@ -15,31 +15,77 @@ from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.terminal import shown, write_out
 from mmeval_like.result import entries, plain
 
-__all__ = ["numbers_by_name", "print_table", "write_csv", "write_json"]
+__all__ = [
+    "drawn",
+    "interval_text",
+    "numbers_by_name",
+    "print_table",
+    "write_csv",
+    "write_json",
+    "write_text",
+]
 
 _LONGEST = 200  # characters of a cell of the table
+_ENDS = ("low", "high")
 
 Results = Mapping[str, Mapping[str, Any]]
 
 
-def print_table(results: Results, classes: Sequence[str], to_stderr: bool = False) -> None:
-    """Print one line per number; without rich in plain columns.
+def print_table(
+    results: Results,
+    classes: Sequence[str],
+    intervals: Mapping[str, Any],
+    to_stderr: bool = False,
+) -> None:
+    """Print one line per number, with its interval where it has one; without rich in plain columns.
 
     Args:
         results: By slice, then by metric.
         classes: The names of the classes, for lists with an entry for each.
+        intervals: The same, of those numbers that have one.
         to_stderr: Print to the error stream, where standard output has something else.
     """
-    lines: list[list[str]] = [["slice", "metric", "number", "value"]]
+    known = {(name, metric, *path): one for name, metric, path, one in _numbers(intervals, classes)}
+    ends = {(*place[:2], f"{place[2]}_{end}", *place[3:]) for place in known for end in _ENDS}
+    lines: list[list[str]] = [["slice", "metric", "number", "value", *["interval"] * bool(known)]]
+    thin: dict[str, None] = {}
     for name, metric, path, value in _numbers(results, classes):
-        cells = (name, metric, " ".join(path), value)
+        if (name, metric, *path) in ends:
+            continue
+        cells = [name, metric, " ".join(path), value]
+        if known:
+            one = known.get((name, metric, *path))
+            cells.append("" if one is None else interval_text(one.low, one.high, one.thin))
+            if one is not None and one.thin is not None:
+                at = [name] * (len(results) > 1)
+                thin[f"~ {' '.join([*at, metric, *path])}: {one.thin}"] = None
         lines.append([_shortened(shown(_text(cell))) for cell in cells])
     if len(results) == 1:
         lines = [line[1:] for line in lines]
-    write_out(_drawn(lines, to_stderr), to_stderr)
+    below = "".join(f"{shown(line)}\n" for line in thin)
+    write_out(drawn(lines, {"value", "interval"}, to_stderr) + below, to_stderr)
 
 
-def _drawn(lines: Sequence[Sequence[str]], to_stderr: bool) -> str:
+def interval_text(low: float, high: float, thin: str | None, sign: str = "") -> str:
+    """Return both ends as a table shows them; "~" marks those that promise less.
+
+    Example:
+        >>> interval_text(0.25, 0.75, None), interval_text(-0.1, 0.2, "few", "+")
+        ('[0.25, 0.75]', '[-0.1, +0.2] ~')
+    """
+    if math.isnan(low):
+        return "~"
+    return f"[{low:{sign}.4g}, {high:{sign}.4g}]{' ~' * (thin is not None)}"
+
+
+def drawn(lines: Sequence[Sequence[str]], numbers: Collection[str], to_stderr: bool) -> str:
+    """Return lines as a table, the first of which has the names of the columns.
+
+    Args:
+        lines: The cells, as they are shown.
+        numbers: The columns that stand at the right.
+        to_stderr: Where it will be printed, which tells its width and colours.
+    """
     try:
         from rich.console import Console
         from rich.table import Table
@@ -48,7 +94,7 @@ def _drawn(lines: Sequence[Sequence[str]], to_stderr: bool) -> str:
         return "".join("  ".join(line) + "\n" for line in lines)
     table = Table()
     for name in lines[0]:  # as Text: in a plain string rich looks for markup
-        justify: Any = "right" if name == "value" else "left"
+        justify: Any = "right" if name in numbers else "left"
         table.add_column(Text(name), justify=justify, overflow="fold")
     above: Sequence[str] = ()
     for line in lines[1:]:
@@ -78,12 +124,7 @@ def write_json(path: str, results: Results) -> None:
     found = _without_nan(found, "", reasons)
     if reasons:
         found["why_null"] = reasons
-    text = json.dumps(found, indent=2, allow_nan=False) + "\n"
-    if path == "-":
-        write_out(text)
-        return
-    with _open(path) as file:
-        file.write(text)
+    write_text(path, json.dumps(found, indent=2, allow_nan=False) + "\n")
 
 
 def write_csv(path: str, results: Results, classes: Sequence[str]) -> None:
@@ -98,11 +139,20 @@ def write_csv(path: str, results: Results, classes: Sequence[str]) -> None:
     for name, metric, keys, value in _numbers(results, classes):
         written = value if isinstance(value, str) else repr(value)
         writer.writerow([name, metric, " ".join(keys), written])
+    write_text(path, text.getvalue())
+
+
+def write_text(path: str, text: str) -> None:
+    """Write a text to a file; "-": to the output.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
     if path == "-":
-        write_out(text.getvalue())
+        write_out(text)
         return
     with _open(path) as file:
-        file.write(text.getvalue())
+        file.write(text)
 
 
 def numbers_by_name(results: Results, classes: Sequence[str]) -> dict[str, float]:

@@ -67,6 +67,7 @@ class Request:
         conditions: What the numbers must be.
         guessed: The columns that nobody named, by the argument that is read from them.
         of_classes: The arguments that may hold class indices.
+        interval: The level of the intervals, or None for no intervals.
         ranges: For columns of floats that tell slices apart: into what they are sorted.
     """
 
@@ -81,13 +82,14 @@ class Request:
     conditions: list[Condition]
     guessed: dict[str, str]
     of_classes: frozenset[str]
+    interval: float | None
     ranges: dict[str, tuple[bool, Ranges]] = field(default_factory=dict)
 
     def make(self) -> MetricCollection:
         """Return the metrics, without samples, by their names; if two share one, in full."""
         names = [spec.text.partition(":")[0] for spec in self.specs]
         metrics = {
-            spec.text if names.count(name) > 1 else name: spec.make(self.dataset_meta)
+            spec.text if names.count(name) > 1 else name: spec.make(self.dataset_meta, self.interval)
             for spec, name in zip(self.specs, names, strict=True)
         }
         return MetricCollection({**metrics, SAMPLES: _Samples()})
@@ -146,11 +148,12 @@ class Request:
         """Return what must be equal for an interrupted run to be continued, beside the content."""
         files = [os.path.abspath(table.path) for table in self.tables]
         described = (files, [s.text for s in self.specs], self.columns, self.by, self.ids)
-        return hashlib.blake2b(repr((described, self.ranges)).encode(), digest_size=16).hexdigest()
+        options = (described, self.ranges, self.interval)
+        return hashlib.blake2b(repr(options).encode(), digest_size=16).hexdigest()
 
 
 def read_request(options: argparse.Namespace) -> Request:
-    """Check the options of `score` against the files.
+    """Check the options of a command against the files of one system.
 
     Raises:
         InputError: Anything that is wrong with them.
@@ -210,6 +213,7 @@ def read_request(options: argparse.Namespace) -> Request:
         frozenset(
             name for metric in metrics for name in metric.statistic.without_intervals.class_inputs
         ),
+        options.interval,
     )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from mmeval_like._accumulate.keys import WHOLE
 from mmeval_like.backends import BaseDistBackend
@@ -21,13 +22,17 @@ from mmeval_like.collection import MetricCollection
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.sliced import Sliced
 
-__all__ = ["score"]
+__all__ = ["add_batch", "reporting", "score"]
+
+T = TypeVar("T")
 
 
 def score(
     request: Request, backend: BaseDistBackend, folder: Path | None, quiet: bool = False
-) -> dict[str, Any]:
-    """Return the result of all ranks: by slice, then by metric; the same on every rank.
+) -> tuple[dict[str, Any], Evaluable]:
+    """Return the result of all ranks, the same on every rank, and what computed it.
+
+    The result is by slice, then by metric.
 
     Args:
         request: What to do.
@@ -48,14 +53,16 @@ def score(
         saved = stack.enter_context(opened(folder, request, backend)) if folder else None
         together(backend, lambda: _accumulate(request, total, saved, quiet))
     try:
-        found = total.compute(request.size)
+        with warnings.catch_warnings():  # the table marks them
+            warnings.filterwarnings("ignore", "intervals that promise less", RuntimeWarning)
+            found = total.compute(request.size)
     except ValueError as error:
         if request.size is None:
             raise
         # Indices that are missing, or not below the size: the file's fault, not a metric's.
         raise InputError(f"--size {request.size}: {str(error).partition('. ')[0]}") from error
     slices = found if request.by else {WHOLE: found}
-    return {name: values | values[SAMPLES] for name, values in slices.items()}
+    return {name: values | values[SAMPLES] for name, values in slices.items()}, total
 
 
 def _accumulate(request: Request, total: Evaluable, saved: Saved | None, quiet: bool) -> None:
@@ -65,7 +72,7 @@ def _accumulate(request: Request, total: Evaluable, saved: Saved | None, quiet: 
     if saved is not None:
         units = [unit for unit in units if unit not in saved.finished]
     current = request.start(backend)
-    with _reporting(units[backend.rank :: backend.world_size], backend, quiet) as mine:
+    with reporting(units[backend.rank :: backend.world_size], backend, quiet) as mine:
         for unit in mine:
             table = request.tables[unit[0]]
             with blaming(table.path):
@@ -79,9 +86,8 @@ def _accumulate(request: Request, total: Evaluable, saved: Saved | None, quiet: 
 
 
 @contextmanager
-def _reporting(
-    units: list[tuple[int, int, int]], backend: BaseDistBackend, quiet: bool
-) -> Iterator[Iterable[tuple[int, int, int]]]:
+def reporting(units: Sequence[T], backend: BaseDistBackend, quiet: bool) -> Iterator[Iterable[T]]:
+    """Yield this rank's pieces of work; those of rank 0 move a bar where somebody watches."""
     if backend.rank == 0:
         with progress(units, quiet) as reported:
             yield reported
@@ -94,11 +100,36 @@ def _add_unit(
 ) -> None:
     _, start, stop = unit
     for batch in table.read(start, stop, request.needed()):
-        arguments = request.arguments(batch)
-        try:
-            metrics.add(**arguments, **request.places(batch))
-        except Exception as error:  # whatever the data makes a metric raise
-            raise _located(request, table, batch, error) from error
+        add_batch(
+            request, metrics, table, batch, request.arguments(batch), request.places(batch)
+        )
+
+
+def add_batch(
+    request: Request,
+    metrics: Any,
+    table: Table,
+    batch: Batch,
+    arguments: Mapping[str, Any],
+    places: Mapping[str, Any],
+) -> None:
+    """Add the samples of a batch.
+
+    Args:
+        request: What is read.
+        metrics: What takes the samples.
+        table: Their file.
+        batch: As it was read.
+        arguments: What `request` makes of it for the metrics.
+        places: Where the samples belong, as `request` says.
+
+    Raises:
+        InputError: Whatever the data makes a metric raise; it names the row.
+    """
+    try:
+        metrics.add(**arguments, **places)
+    except Exception as error:
+        raise _located(request, table, batch, error) from error
 
 
 def _located(request: Request, table: Table, batch: Batch, error: Exception) -> InputError:

@@ -63,14 +63,21 @@ class Spec:
     def __init__(self, text: str, cls: type[BaseMetric], arguments: dict[str, Any]) -> None:
         self.text, self.cls, self.arguments = text, cls, arguments
 
-    def make(self, dataset_meta: dict[str, Any] | None) -> BaseMetric:
+    def make(
+        self, dataset_meta: dict[str, Any] | None, interval: float | None = None
+    ) -> BaseMetric:
         """Return a new instance.
+
+        Args:
+            dataset_meta: The facts about the dataset.
+            interval: The level of its intervals, if it is to have any.
 
         Raises:
             InputError: The constructor refuses the arguments.
         """
+        level = {} if interval is None else {"interval": interval}
         try:
-            metric: BaseMetric = self.cls(**self.arguments, dataset_meta=dataset_meta)
+            metric: BaseMetric = self.cls(**self.arguments, dataset_meta=dataset_meta, **level)
         except (TypeError, ValueError, KeyError, ImportError, OSError) as error:
             text = error.args[0] if isinstance(error, KeyError) else error  # its text is a repr
             raise InputError(f"--metric {self.text}: {text}") from error

@@ -55,11 +55,13 @@ ROOMS = {
     "collection": (
         "_accumulate _exchange _inference _names arrays backends errors evaluable metric result"
     ),
-    "paired": "_accumulate _exchange _inference _units backends evaluable metric",
-    "gates": "_inference evaluable paired",
     "sliced": (
         "_accumulate _exchange _inference arrays backends collection evaluable metric result state"
     ),
+    "paired": (
+        "_accumulate _exchange _inference _units arrays backends errors evaluable metric sliced"
+    ),
+    "gates": "_accumulate _inference evaluable paired",
     "indexed": "errors",
     "_columns": "_names arrays metric",
     "scoring": "_columns _names arrays collection errors metric result sliced",

@@ -1,0 +1,144 @@
+"""Two systems on the same samples: from their rows to differences, intervals, tests and flips."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.exactly_once import differing
+from mmeval_like._accumulate.states.folding import Hits
+from mmeval_like._inference.coins import two_sided
+from mmeval_like._inference.interval import Interval, WithIntervals
+from mmeval_like._inference.quantiles import precise_quantile, t_cdf
+from mmeval_like._inference.ranges import Ranges
+from mmeval_like._inference.sequential import (
+    LEAST_DIFFERENT,
+    LEAST_SAMPLES,
+    Looks,
+    two_sided_at_any_time,
+)
+from mmeval_like._inference.shapes import as_decimal
+from mmeval_like._units.evaluation import range_of
+from mmeval_like._units.pairs import Differences, Side
+
+__all__ = ["Comparison", "flipped"]
+
+_POWER = 0.8  # of the difference that is called detectable
+_FEW = 20  # units, below which an interval is thin
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How two systems are compared.
+
+    Attributes:
+        ranges: The metric's.
+        level: The level of the interval of a difference.
+        planned: How many samples are planned, where the numbers may be looked at again and again;
+            None: they are looked at once.
+    """
+
+    ranges: Ranges
+    level: float
+    planned: int | None
+
+    def of(self, a: Side, b: Side) -> WithIntervals:
+        """Return what is known of the difference b - a, with the interval of every difference."""
+        values = [a.numbers(), b.numbers()]
+        differences, different = Differences(a, b), _different(a, b)
+        found: dict[str, Any] = {}
+        intervals: dict[str, Interval] = {}
+        for key in values[0]:
+            if key in values[1] and len(values[0][key]) == len(values[1][key]) == 1:
+                ends = (values[0][key][0], values[1][key][0])
+                one, p, detectable = self._compared(key, *ends, differences, len(a), different)
+                found |= {f"{key}_a": ends[0], f"{key}_b": ends[1], f"{key}_difference": one.value}
+                found |= {f"{key}_p": p, f"{key}_detectable": detectable}
+                intervals[f"{key}_difference"] = one
+        found["samples"] = len(a)
+        flips = flipped(a, b)
+        if flips is not None:
+            up, down = map(len, flips)
+            tested = two_sided(min(up, down), up + down)
+            if self.planned is not None:
+                tested = two_sided_at_any_time(up, down)
+            found |= {"flips_up": up, "flips_down": down, "flips_p": tested}
+        return WithIntervals.of(found, intervals)
+
+    def _compared(
+        self, key: str, a: float, b: float, differences: Differences, count: int, different: int
+    ) -> tuple[Interval, float, float]:
+        """Return the interval of the difference, its p-value, and what would be detectable."""
+        least, most = range_of(self.ranges, key)
+        variance, difference = differences.variance(key), b - a
+        df, nan = differences.units - 1, math.nan
+        method = "paired t" if self.planned is None else "confidence sequence"
+        at = (differences.unit, differences.units, nan)
+        if df < 1 or not math.isfinite(variance) or not math.isfinite(difference):
+            why = "there is only one sample" if df < 1 else "it is undefined without some samples"
+            return Interval(difference, nan, nan, self.level, nan, "none", *at, why), nan, nan
+        with localcontext() as context:
+            context.prec = 50
+            width = as_decimal(most) - as_decimal(least)
+            flip = as_decimal(most) / count if width.is_finite() else Decimal(0)
+            error = (as_decimal(variance) + flip * flip).sqrt()
+            arm, p = self._decided(as_decimal(difference), error, count, df)
+            low, high = (float(as_decimal(difference) + sign * arm) for sign in (-1, 1))
+            detectable = float(arm + precise_quantile(_POWER, None) * error)
+        why = None
+        if self.planned is None:
+            if differences.units < _FEW:
+                why = f"there are only {differences.units} samples"
+        elif count < LEAST_SAMPLES or different < LEAST_DIFFERENT:
+            why = (
+                f"nothing is decided below {LEAST_SAMPLES} samples and {LEAST_DIFFERENT} on which "
+                f"the systems differ; there are {count} and {different}"
+            )
+            low, high, p = float(-width), float(width), 1.0
+        one = Interval(difference, low, high, self.level, float(error), method, *at, why)
+        return one, p, detectable
+
+    def _decided(
+        self, difference: Decimal, error: Decimal, count: int, df: int
+    ) -> tuple[Decimal, float]:
+        """Return how far the ends are from the difference, and its p-value."""
+        if self.planned is not None:
+            looks = Looks(self.planned, self.level)
+            return looks.radius(error, count), looks.p_value(difference, error, count)
+        quantile = precise_quantile((1 + Decimal(repr(self.level))) / 2, df)
+        size = float(abs(difference) / error) if error else math.inf
+        return quantile * error, 2 * t_cdf(-size, df) if difference else 1.0
+
+
+def flipped(a: Side, b: Side) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return where b is right and a wrong, and the other way round; None: it is no share of hits.
+
+    It is one where the metric has a single state, which counts hits.
+    """
+    [*states] = a.states.items()
+    if len(states) != 1 or not isinstance(states[0][1], Hits) or states[0][1].shape:
+        return None
+    one, other = (np.asarray(side.rows[states[0][0]]) for side in (a, b))
+    return np.flatnonzero(~one & other), np.flatnonzero(one & ~other)
+
+
+def _different(a: Side, b: Side) -> int:
+    """Return on how many samples the systems differ."""
+    found = np.zeros(len(a), bool)
+    for name, rows in a.rows.items():
+        found |= _differ(rows, b.rows[name])
+    return int(found.sum())
+
+
+def _differ(rows: Any, others: Any) -> np.ndarray:
+    if isinstance(rows, np.ndarray) and isinstance(others, np.ndarray):
+        if rows.shape == others.shape:
+            return (rows != others).reshape(len(rows), -1).any(axis=1)
+        return np.ones(len(rows), bool)
+    return differing(rows, others)
+

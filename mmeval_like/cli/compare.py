@@ -1,0 +1,175 @@
+"""`compare`: two systems on the same samples; what differs, and whether that may be chance."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import math
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._inference.interval import Interval
+from mmeval_like._units.evaluation import range_of
+from mmeval_like.backends import BaseDistBackend
+from mmeval_like.cli import report
+from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.request import Request
+from mmeval_like.cli.sides import read_sides
+from mmeval_like.cli.terminal import shown, write_out
+from mmeval_like.paired import Paired
+from mmeval_like.sliced import Sliced
+
+__all__ = ["compare", "paired", "the_spec"]
+
+_IDS = ("flips_up_ids", "flips_down_ids")
+
+
+def compare(
+    options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend
+) -> int:
+    """Compare the systems of two requests, and write what was found; return the exit code.
+
+    Raises:
+        InputError: Whatever is wrong with the input, on the rank that found it.
+    """
+    pair, values, texts = paired(options, requests, backend)
+    flips = [[texts.get(i, i) for i in values[WHOLE].pop(name, [])] for name in _IDS]
+    if options.flips:
+        flips = _named(flips, texts, backend)
+    if backend.rank > 0:
+        return 0
+    name = the_spec(requests[0]).text.partition(":")[0]
+    results = {which: {name: found} for which, found in values.items()}
+    if options.json:
+        report.write_json(options.json, results)
+    if options.csv:
+        report.write_csv(options.csv, results, [])
+    if options.flips:
+        _write_flips(options.flips, flips)
+    if not options.quiet:
+        printed = "-" in (options.json, options.csv, options.flips)
+        write_out(_page(name, pair, values, printed), printed)
+    return 0
+
+
+def the_spec(request: Request) -> Any:
+    """Return the one metric of a request.
+
+    Raises:
+        InputError: There are several.
+    """
+    if len(request.specs) > 1:
+        raise InputError("--metric: two systems are compared by one metric at a time")
+    return request.specs[0]
+
+
+def paired(
+    options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend
+) -> tuple[Paired, dict[str, dict[str, Any]], dict[str, str]]:
+    """Return the comparison of two systems, computed, and its values by slice.
+
+    The third is this rank's long texts that are ids, where flips are asked for.
+
+    Raises:
+        InputError: The files do not have the same samples, or options that do not go together.
+    """
+    request = requests[0]
+    if options.anytime != (options.planned is not None):
+        raise InputError("--anytime and --planned N go together")
+    metric = the_spec(request).make(request.dataset_meta)
+    pair = Paired(
+        Sliced(metric, request.by) if request.by else metric,
+        interval=options.interval,
+        correction=None if options.correction == "none" else options.correction,
+        anytime=options.anytime,
+        planned=options.planned,
+        list_flips=bool(options.flips),
+        dist_backend=backend,
+    )
+    texts = read_sides(requests, pair, backend, options.quiet, bool(options.flips))
+    with warnings.catch_warnings():  # the table marks them
+        warnings.filterwarnings("ignore", "intervals that promise less", RuntimeWarning)
+        found = pair.compute()
+    values = dict(found) if request.by else {WHOLE: dict(found)}
+    if options.flips and _IDS[0] not in values[WHOLE]:
+        raise InputError(f"--flips: {request.specs[0].text} is not one share of hits")
+    return pair, values, texts
+
+
+def _named(
+    flips: list[list[Any]], texts: Mapping[str, str], backend: BaseDistBackend
+) -> list[list[Any]]:
+    """Return the ids with the long texts that other ranks know."""
+    known = {i: texts[i] for ids in flips for i in ids if i in texts}
+    everyone: dict[Any, str] = {}
+    for of_rank in backend.all_gather_object(known):
+        everyone |= of_rank
+    return [[everyone.get(i, i) for i in ids] for ids in flips]
+
+
+def _write_flips(path: str, flips: Sequence[Sequence[Any]]) -> None:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(["id", "flip"])
+    for ids, way in zip(flips, ("up", "down"), strict=True):
+        writer.writerows((i, way) for i in ids)
+    report.write_text(path, text.getvalue())
+
+
+def _page(name: str, pair: Paired, values: Mapping[str, Any], to_stderr: bool) -> str:
+    """Return the table and the lines below it."""
+    sliced = len(values) > 1
+    head = ["slice", "number", "A", "B", "B - A", "interval", "p", "adjusted p", "detectable"]
+    lines, below = [head], []
+    for which, key, one, found in _comparisons(pair, values):
+        p, allowed = found[f"{key}_p"], found.get(f"{key}_p_adjusted", "")
+        cells = [which, key, found[f"{key}_a"], found[f"{key}_b"]]
+        cells += [f"{one.value:+.4g}", report.interval_text(one.low, one.high, one.thin, "+")]
+        cells += [p, allowed, found[f"{key}_detectable"]]
+        shorter = [f"{c:.4g}" if isinstance(c, float) else c for c in cells]
+        lines.append([shown(str(cell)) for cell in shorter])
+        if one.thin is not None:
+            below.append(f"~ {f'{which} ' * sliced}{key}: {one.thin}")
+    if not sliced:
+        lines = [line[1:7] + line[8:] for line in lines]
+    for which, found in values.items():
+        if "flips_p" in found:
+            tested = f"p = {found['flips_p']:.4g}"
+            if "flips_p_adjusted" in found:
+                tested += f", adjusted {found['flips_p_adjusted']:.4g}"
+            ways = f"{found['flips_up']} up, {found['flips_down']} down"
+            below.append(f"flips{f' of {which}' * sliced}: {ways} ({tested})")
+    for which, key, one, found in _comparisons(pair, values):
+        says = _says(pair, key, one, found)
+        below.append(f"{f'{which}: ' * sliced}{name} {key}: {says}")
+    table = report.drawn(lines, set(head[2:]), to_stderr)
+    return table + "".join(f"{shown(line)}\n" for line in below)
+
+
+def _comparisons(
+    pair: Paired, values: Mapping[str, Any]
+) -> Iterator[tuple[str, str, Interval, Mapping[str, Any]]]:
+    """Yield slice, key, interval of the difference, and all values of every comparison."""
+    for which, found in values.items():
+        intervals = pair.intervals[which] if WHOLE in pair.intervals else pair.intervals
+        for name, one in intervals.items():
+            yield which, name.removesuffix("_difference"), one, found
+
+
+def _says(pair: Paired, key: str, one: Interval, found: Mapping[str, Any]) -> str:
+    """Return in words what a comparison shows."""
+    samples, p = found["samples"], found.get(f"{key}_p_adjusted", found[f"{key}_p"])
+    if math.isnan(one.low):
+        return f"nothing is known: {one.thin}"
+    if p < 1 - one.level:
+        if pair.higher_is_better is None:
+            return "B is higher" if one.value > 0 else "B is lower"
+        return "B is better" if (one.value > 0) == pair.higher_is_better else "B is worse"
+    least, most = range_of(pair.metric.ranges, key)
+    detectable = f"{found[f'{key}_detectable']:.3g}"
+    if math.isfinite(most - least):
+        detectable = f"{100 * found[f'{key}_detectable'] / (most - least):.2g} points"
+    return f"no difference shown; n = {samples:,} finds {detectable}"

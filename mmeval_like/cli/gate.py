@@ -1,0 +1,124 @@
+"""`gate`: pass, fail, or not enough samples to tell, as an exit code and as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mmeval_like import gates
+from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._inference.interval import Interval
+from mmeval_like.backends import BaseDistBackend
+from mmeval_like.cli import report
+from mmeval_like.cli.compare import paired, the_spec
+from mmeval_like.cli.errors import FAILED, UNDECIDED, InputError
+from mmeval_like.cli.request import Request
+from mmeval_like.cli.score import score
+from mmeval_like.cli.terminal import shown, write_out
+from mmeval_like.evaluable import Evaluable
+
+__all__ = ["gate"]
+
+_CODES = {"pass": 0, "fail": FAILED, "undecided": UNDECIDED}
+
+
+def gate(
+    options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend
+) -> int:
+    """Judge one system, or two, say so, and return the exit code.
+
+    Raises:
+        InputError: Whatever is wrong with the input, on the rank that found it.
+    """
+    bounds = {name: getattr(options, name) for name in ("margin", "at_least", "at_most")}
+    if (options.margin is not None) != (len(requests) == 2):
+        raise InputError("--margin compares A -- B; --at-least and --at-most judge one system")
+    name = the_spec(requests[-1]).text.partition(":")[0]
+    judged: Evaluable
+    if len(requests) == 2:
+        judged, _, _ = paired(options, requests, backend)
+        known = [key.removesuffix("_difference") for key in _keys(judged.intervals)]
+    else:
+        if options.anytime:
+            raise InputError("--anytime is for two systems: gate A -- B --margin X")
+        judged = score(requests[0], backend, None, options.quiet)[1]
+        known = [key.partition(".")[2] for key in _keys(judged.intervals)]
+    key = _chosen(options.key, known)
+    try:
+        path = key if len(requests) == 2 else f"{name}.{key}"
+        verdict = gates.gate(judged, path, **bounds)
+    except (TypeError, ValueError) as error:
+        raise InputError(str(error)) from error
+    if backend.rank == 0:
+        if options.json:
+            found = {"metric": name, "key": key, **_as_dict(verdict)}
+            report.write_json(options.json, {WHOLE: found})
+        if not options.quiet:
+            write_out(shown(_line(f"{name}.{key}", verdict)) + "\n", options.json == "-")
+    return _CODES[verdict.outcome]
+
+
+def _keys(intervals: Mapping[str, Any]) -> list[str]:
+    """Return the names of all intervals of the whole."""
+    whole = intervals.get(WHOLE)
+    found = gates.by_name(whole if isinstance(whole, Mapping) else intervals)
+    return [*found]
+
+
+def _chosen(key: str | None, known: Sequence[str]) -> str:
+    if key is None and len(known) == 1:
+        return known[0]
+    if key is None or key not in known:
+        there = ", ".join(known) or "none"
+        given = "which number is it" if key is None else f"there is no number {key!r}"
+        raise InputError(f"--key: {given}? Those with an interval are: {there}")
+    return key
+
+
+def _as_dict(verdict: gates.Verdict) -> dict[str, Any]:
+    """Return a verdict as JSON has it."""
+    one = verdict.interval
+    found = {
+        "outcome": verdict.outcome,
+        "value": one.value,
+        "low": one.low,
+        "high": one.high,
+        "level": one.level,
+        "bound": verdict.bound,
+        "sign": verdict.sign,
+        "method": one.method,
+        "thin": one.thin,
+        "samples_needed": verdict.samples_needed,
+    }
+    if verdict.slices:
+        found["worst"] = verdict.worst
+        found["slices"] = {name: _as_dict(each) for name, each in verdict.slices.items()}
+    return found
+
+
+def _line(name: str, verdict: gates.Verdict) -> str:
+    """Return a verdict in one line.
+
+    Example:
+        >>> nan = math.nan
+        >>> one = Interval(0.5, 0.4, 0.6, 0.95, 0.05, "Wilson", "sample", 100, 100.0, None)
+        >>> _line("accuracy.top1", gates.Verdict("pass", one, 0.3, ">=", None))
+        'PASS accuracy.top1 0.5 [0.4, 0.6] >= 0.3'
+    """
+    sign = "+" if verdict.interval.method in ("paired t", "confidence sequence") else ""
+    text = f"{verdict.outcome.upper()} {name} {_number(verdict.interval, sign)} "
+    text += f"{verdict.sign} {verdict.bound:{sign}.4g}"
+    if verdict.outcome == "undecided" and verdict.interval.thin is not None:
+        text += f"; {verdict.interval.thin}"
+    elif verdict.outcome == "undecided" and verdict.samples_needed is not None:
+        text += f"; needs about {verdict.samples_needed:,} samples"
+    if verdict.worst is not None:
+        worst = verdict.slices[verdict.worst]
+        text += f"; worst slice: {verdict.worst} {_number(worst.interval, sign)} {worst.outcome}"
+    return text
+
+
+def _number(one: Interval, sign: str) -> str:
+    return f"{one.value:{sign}.4g} {report.interval_text(one.low, one.high, one.thin, sign)}"

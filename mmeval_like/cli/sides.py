@@ -1,0 +1,214 @@
+"""The rows of two systems: read by all ranks, matched by id or row by row, and checked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.ids import read_ids, shown
+from mmeval_like._accumulate.parts import Part
+from mmeval_like._columns.guess import is_truth
+from mmeval_like.backends import BaseDistBackend
+from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.quantiles import find_ranges
+from mmeval_like.cli.readers import blaming
+from mmeval_like.cli.readers.inspection import inspect_all
+from mmeval_like.cli.request import Request
+from mmeval_like.cli.score import add_batch, reporting
+from mmeval_like.cli.together import together
+from mmeval_like.paired import Paired
+
+__all__ = ["read_sides"]
+
+_NAMED = 10  # ids in an error
+_WIDE = 64  # numbers of a row, above which it is hashed as bytes
+
+
+@dataclass
+class _Share:
+    """What one rank read of one system.
+
+    Attributes:
+        parts: For every piece of work its number, its samples, and the digests of what the systems
+            share: labels, weights, and the values that tell slices apart.
+        texts: Ids that are long texts, by what is known of them after the exchange.
+    """
+
+    parts: list[tuple[int, Part, np.ndarray]] = field(default_factory=list)
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def ids(self) -> np.ndarray:
+        """The ids of all rows."""
+        found = [part.ids for _, part, _ in self.parts if part.ids is not None and part.count]
+        return np.concatenate(found) if found else np.empty(0, np.int64)
+
+    def digests(self) -> np.ndarray:
+        """The digests of all rows."""
+        return np.concatenate([np.empty(0, np.uint64), *(digests for _, _, digests in self.parts)])
+
+
+def read_sides(
+    requests: Sequence[Request], pair: Paired, backend: BaseDistBackend, quiet: bool, names: bool
+) -> dict[str, str]:
+    """Add the rows of both systems to a pair; every rank must make the call.
+
+    Args:
+        requests: What to read of a, and of b.
+        pair: Without samples.
+        backend: Carries the messages.
+        quiet: Show no progress.
+        names: Whether ids that are long texts are asked for.
+
+    Returns:
+        This rank's ids of b that are long texts, by what `pair` knows of them.
+
+    Raises:
+        InputError: The files do not have the same samples; on rank 0, others get RemoteError.
+    """
+    tables = [table for request in requests for table in request.tables]
+    needed = dict.fromkeys(name for request in requests for name in request.needed())
+    texts = frozenset[str]().union(*(request.texts for request in requests))
+    inspect_all(tables, [*needed], texts, backend)
+    sliced_by = list(dict.fromkeys(name for family in requests[0].by for name in family))
+    ranges = find_ranges(requests[0].tables, sliced_by, backend)
+    shares = []
+    for request, side in zip(requests, (pair.a, pair.b), strict=True):
+        request.ranges.update(ranges)
+        share = _Share()
+        shares.append(share)
+        told = together(backend, lambda r=request, s=side, h=share: _read(r, s, h, quiet, names))
+        if request.ids is None:
+            counts = {unit: count for of_rank in told for unit, count in of_rank.items()}
+            starts = [0, *accumulate(counts[unit] for unit in range(len(counts)))]
+            for unit, part, _ in share.parts:
+                part.ids = part.ids + starts[unit] if part.ids is not None else None
+    _check_same(requests, shares, backend)
+    for share, side in zip(shares, (pair.a, pair.b), strict=True):
+        for _, part, _ in share.parts:
+            side._merge_parts([part])
+    return shares[1].texts
+
+
+def _read(request: Request, side: Any, share: _Share, quiet: bool, names: bool) -> dict[int, int]:
+    """Read this rank's pieces of one system; return how many rows each has."""
+    backend, counts = side.dist_comm, {}
+    units = list(enumerate(request.units()))
+    with reporting(units[backend.rank :: backend.world_size], backend, quiet) as mine:
+        for number, (file, start, stop) in mine:
+            table, current = request.tables[file], side._without_samples()
+            digests = [np.empty(0, np.uint64)]
+            rows = 0
+            with blaming(table.path):
+                for batch in table.read(start, stop, request.needed()):
+                    places = request.places(batch)
+                    arguments = request.arguments(batch)
+                    count = min(map(len, arguments.values()))
+                    ids = places.setdefault("ids", np.arange(rows, rows + count))
+                    if names and isinstance(ids, list):
+                        known = zip(shown(read_ids(ids, count)), ids, strict=True)
+                        share.texts.update((key, text) for key, text in known if key != text)
+                    add_batch(request, current, table, batch, arguments, places)
+                    shared = [v for name, v in arguments.items() if is_truth(name)]
+                    digests.append(_digests([*shared, *places.get("by", {}).values()], count))
+                    rows += count
+            [store] = current._stores()
+            share.parts.append((number, store.part(), np.concatenate(digests)))
+            counts[number] = rows
+    return counts
+
+
+def _check_same(
+    requests: Sequence[Request], shares: Sequence[_Share], backend: BaseDistBackend
+) -> None:
+    """Raise InputError unless both systems have the same samples, with the same labels."""
+    # Sums of what is mixed from id and digest do not depend on the order: rows travel only where
+    # these differ.
+    told = together(backend, lambda: [_sum(share.ids(), share.digests()) for share in shares])
+    a, b = (np.sum([of_rank[side] for of_rank in told], 0, dtype=np.uint64) for side in (0, 1))
+    if (a == b).all():
+        return
+    every = together(backend, lambda: [(share.ids(), share.digests()) for share in shares])
+    sides = [[of_rank[side] for of_rank in every] for side in (0, 1)]
+    together(backend, lambda: _blame(requests[0], sides) if backend.rank == 0 else None)
+
+
+def _blame(request: Request, sides: Sequence[Sequence[tuple[np.ndarray, np.ndarray]]]) -> None:
+    """Raise InputError that names what differs; rows that repeat others are no difference."""
+    found = []
+    for side in sides:
+        ids = [i for of_rank, _ in side if len(of_rank) for i in shown(of_rank)]
+        digests = np.concatenate([digests for _, digests in side]).tolist()
+        found.append(dict(zip(reversed(ids), reversed(digests), strict=True)))
+    a, b = found
+    shared = ", ".join([*filter(is_truth, request.columns), *dict.fromkeys(sum(request.by, ()))])
+    if request.ids is None and len(a) != len(b):
+        raise InputError(
+            f"A has {len(a)} rows and B has {len(b)}: without --ids both must have the same rows, "
+            f"in the same order"
+        )
+    only = [sorted(one.keys() - other.keys(), key=repr)[:_NAMED] for one, other in ((a, b), (b, a))]
+    if only[0] or only[1]:
+        raise InputError(
+            f"--ids {request.ids}: both must have the same samples; only A has {only[0]}, and only "
+            f"B has {only[1]} (ten at most are named)"
+        )
+    different = [i for i in a if a[i] != b[i]]
+    if different and request.ids is None:
+        raise InputError(
+            f"row {min(different)}, counted from 0, differs in {shared}: without --ids both must "
+            f"have the same rows, in the same order"
+        )
+    if different:
+        raise InputError(
+            f"--ids {request.ids}: the samples {sorted(different, key=repr)[:_NAMED]} differ in "
+            f"{shared} (ten at most are named)"
+        )
+
+
+def _digests(columns: Iterable[Any], count: int) -> np.ndarray:
+    """Return 64 bits of every row of several columns, which are nearly never equal by chance."""
+    found = np.zeros(count, np.uint64)
+    for column in columns:
+        if isinstance(column, np.ndarray) and column.dtype.kind in "biuf":
+            width = int(np.prod(column.shape[1:]))
+            numbers = column.reshape(count, width).astype(np.float64) + 0.0  # -0 is 0
+            if numbers.shape[1] <= _WIDE:
+                for words in np.ascontiguousarray(numbers.T).view(np.uint64):
+                    found = _mixed(found ^ _mixed(words))
+                continue
+            written = [row.tobytes() for row in numbers]
+        else:
+            written = [_written(entry) for entry in column]
+        hashes = [hashlib.blake2b(row, digest_size=8).digest() for row in written]
+        found = _mixed(found ^ np.frombuffer(b"".join(hashes), np.uint64))
+    return found
+
+
+def _written(entry: Any) -> bytes:
+    if isinstance(entry, str):
+        return entry.encode("utf-8", "surrogatepass")
+    return json.dumps(entry, default=lambda cell: np.asarray(cell).tolist()).encode()
+
+
+def _sum(ids: np.ndarray, digests: np.ndarray) -> np.ndarray:
+    """Return the number of rows, and an order-free sum of ids and digests, modulo 2^64."""
+    mixed = digests
+    for words in ids.reshape(len(ids), ids.ndim).T:  # texts have two words each
+        mixed = _mixed(mixed ^ _mixed(words.astype(np.uint64)))
+    return np.array([len(ids), mixed.sum(dtype=np.uint64)], np.uint64)
+
+
+def _mixed(words: np.ndarray) -> np.ndarray:
+    """Return the finaliser of splitmix64 (Steele, Lea and Flood, OOPSLA 2014) of every word."""
+    with np.errstate(over="ignore"):
+        words = words + np.uint64(0x9E3779B97F4A7C15)
+        words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        mixed: np.ndarray = words ^ (words >> np.uint64(31))
+        return mixed
