@@ -105,7 +105,7 @@ def gate(
         if bound < 0:
             raise ValueError(f"margin must not be negative, got {bound}")
         more_is_better, key = metric.higher_is_better, f"{key}_difference"
-        bound = -bound if more_is_better else bound
+        bound = 0.0 - bound if more_is_better else bound  # 0, and not -0
     if not isinstance(metric.intervals.get(WHOLE), Mapping):
         return _verdict(_interval(metric.intervals, key), float(bound), more_is_better)
     slices = {

@@ -187,7 +187,7 @@ class Paired(Evaluable):
 
     @property
     def _named_classes(self) -> list[str] | None:
-        return self.a._named_classes
+        return self.metric._named_classes
 
     @property
     def _identity(self) -> Identity:
@@ -241,7 +241,8 @@ def _rows(results: Results, states: Mapping[str, Any]) -> dict[str, Any]:
     """Return the rows of these states, without the slices that they belong to."""
     assert results._rows is not None
     every = results._rows[1]
-    return {n: every[n].rows if isinstance(every[n], Tagged) else every[n] for n in states}
+    kept: dict[str, Any] = {name: every[name] for name in states}
+    return {n: rows.rows if isinstance(rows, Tagged) else rows for n, rows in kept.items()}
 
 
 def _slices(results: list[Results], ids: np.ndarray) -> Tagged:

@@ -126,6 +126,20 @@ def test_many_different_rows_are_dealt_into_groups() -> None:
     assert found.standard_error == pytest.approx(usual, rel=0.3)
 
 
+def test_wrong_passes_are_rare() -> None:
+    """Of systems that are just as much worse as the margin allows, 2.5 of 100 pass at most."""
+    rng = np.random.default_rng(4)
+    passed, labels = 0, np.ones(100, int)
+    for _ in range(200):
+        hard = rng.random(100)
+        a = (hard < 0.8).astype(int)
+        b = np.where(rng.random(100) < 0.3, rng.random(100) < 0.8 - 0.1 / 0.3, a).astype(int)
+        passed += (
+            mm.gate(compared(mm.Accuracy(), a, b, labels), "top1", margin=0.1).outcome == "pass"
+        )
+    assert passed <= 200 * 0.025 + 3 * math.sqrt(200 * 0.025 * 0.975)
+
+
 def test_false_alarms_are_rare() -> None:
     """Of systems that are equally good, about 5 of 100 comparisons say that they differ."""
     rng = np.random.default_rng(3)
@@ -135,6 +149,155 @@ def test_false_alarms_are_rare() -> None:
         pair = compared(mm.Accuracy(), *right.astype(int), np.ones(80, int))
         alarms += pair.compute()["top1_p"] < 0.05
     assert alarms <= 250 * 0.05 + 3 * math.sqrt(250 * 0.05 * 0.95)
+
+
+def sliced_pair(a: Any, b: Any, labels: Any, by: Any, **options: Any) -> mm.Paired:
+    """A pair of slices, computed."""
+    metric = mm.Sliced(mm.Accuracy(), by=["language"])
+    pair = mm.Paired(metric, dist_backend="non_dist", **options)
+    for side, predictions in ((pair.a, a), (pair.b, b)):
+        side.add(predictions, labels, ids=np.arange(len(labels)), by={"language": by})
+    pair.compute()
+    return pair
+
+
+def test_a_slice_is_compared_as_if_it_were_all() -> None:
+    """Every slice, and the whole, to the last bit; p-values of slices are corrected beside that."""
+    a, b, labels = systems(200)
+    languages = np.random.default_rng(0).choice(["de", "en", "fr"], 200)
+    pair = sliced_pair(a, b, labels, languages)
+    found = pair.compute()
+    assert list(found) == ["all", "language=de", "language=en", "language=fr"]
+    assert found["all"] == compared(mm.Accuracy(), a, b, labels).compute()
+    p_values = []
+    for name in ("de", "en", "fr"):
+        mine = languages == name
+        values = dict(found[f"language={name}"])
+        p_values.append((values["top1_p"], values.pop("top1_p_adjusted")))
+        values.pop("flips_p_adjusted")
+        assert values == compared(mm.Accuracy(), a[mine], b[mine], labels[mine]).compute()
+    small, middle, large = sorted(p_values)
+    assert small[1] == min(1, 3 * small[0])
+    assert middle[1] == min(1, max(small[1], 2 * middle[0]))
+    assert large[1] == max(middle[1], large[0])
+    plain = sliced_pair(a, b, labels, languages, correction=None).compute()["language=de"]
+    assert plain["top1_p_adjusted"] == plain["top1_p"]
+
+
+def test_slices_on_any_ranks() -> None:
+    """Any shards and another order for each system give the bits of one process."""
+    a, b, labels = systems(60)
+    languages = np.array(["de", "en"])[np.arange(60) % 2]
+    expected = sliced_pair(a, b, labels, languages, list_flips=True).compute()
+    rng = np.random.default_rng(0)
+    orders = [rng.permutation(60), rng.permutation(60)]
+
+    def evaluate(backend: Any) -> Any:
+        metric = mm.Sliced(mm.Accuracy(), by="language")
+        pair = mm.Paired(metric, list_flips=True, dist_backend=backend)
+        for side, predictions, order in zip((pair.a, pair.b), (a, b), orders, strict=True):
+            for batch in np.array_split(order[backend.rank :: backend.world_size], 2):
+                by = {"language": languages[batch]}
+                side.add(predictions[batch], labels[batch], ids=batch, by=by)
+        return pair.compute()
+
+    for result in LocalWorld(3).run(evaluate):
+        assert repr(result) == repr(expected)
+    hits = [predictions == labels for predictions in (a, b)]
+    assert expected["all"]["flips_up_ids"] == np.flatnonzero(~hits[0] & hits[1]).tolist()
+    assert expected["all"]["flips_down_ids"] == np.flatnonzero(hits[0] & ~hits[1]).tolist()
+
+
+def test_what_is_rounded_is_compared_unrounded() -> None:
+    """A metric that rounds to 4 digits: one of 60,000 samples changes less, and that is seen."""
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 2, 60_000)
+    a, b = (np.where(rng.random(60_000) < q, labels, 1 - labels) for q in (0.7, 0.71))
+    metric = mm.SingleLabelPrecisionRecallF1score(num_classes=2, items=("f1-score",), percent=False)
+    error = compared(metric, a, b, labels).intervals["f1-score_difference"].standard_error
+    exact = compared(mm.FBetaScore(task="multiclass", num_classes=2), a, b, labels)
+    [other] = exact.intervals.values()
+    assert error == pytest.approx(other.standard_error, rel=1e-6)
+
+
+def test_slices_must_be_the_same_in_both() -> None:
+    """A sample that is in other slices for the other system is named; so is what cannot be."""
+    pair = mm.Paired(mm.Sliced(mm.Accuracy(), by="language"))
+    pair.a.add([1, 1], [1, 0], ids=[3, 7], by={"language": ["de", "en"]})
+    pair.b.add([1, 1], [1, 0], ids=[3, 7], by={"language": ["de", "fr"]})
+    with pytest.raises(ValueError, match=r"the ids \[7\] are in others"):
+        pair.compute()
+    with pytest.raises(TypeError, match="a metric, or Sliced of one metric"):
+        mm.Paired(mm.Sliced({"a": mm.Accuracy(), "b": mm.Accuracy()}, by="language"))
+    with pytest.raises(ValueError, match="correction must be one of"):
+        mm.Paired(mm.Accuracy(), correction="sidak")
+    for options in ({"anytime": True}, {"planned": 100}, {"anytime": False, "planned": 5}):
+        with pytest.raises(TypeError, match="go together"):
+            mm.Paired(mm.Accuracy(), **options)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="planned must be at least 1"):
+        mm.Paired(mm.Accuracy(), anytime=True, planned=0)
+
+
+def test_looks_at_any_time() -> None:
+    """The interval is wider than that of one look, p is larger, and few samples decide nothing."""
+    a, b, labels = systems(400)
+    once = compared(mm.Accuracy(), a, b, labels)
+    often = compared(mm.Accuracy(), a, b, labels, anytime=True, planned=2000)
+    one, other = (pair.intervals["top1_difference"] for pair in (once, often))
+    assert (other.method, other.thin) == ("confidence sequence", None)
+    assert other.standard_error == one.standard_error
+    assert other.low < one.low < one.value == other.value < one.high < other.high
+    assert once.compute()["top1_p"] < often.compute()["top1_p"]
+    assert once.compute()["flips_p"] < often.compute()["flips_p"]
+    few = compared(mm.Accuracy(), a[:99], b[:99], labels[:99], anytime=True, planned=2000)
+    found = few.compute()
+    assert (found["top1_p"], found["top1_difference_low"], found["top1_difference_high"]) == (
+        1,
+        -1,
+        1,
+    )
+    assert "nothing is decided below 100 samples" in str(few.intervals["top1_difference"].thin)
+    alike = compared(mm.Accuracy(), a, a, labels, anytime=True, planned=2000)
+    assert "there are 400 and 0" in str(alike.intervals["top1_difference"].thin)
+    assert mm.gate(alike, "top1", margin=0.5).outcome == "undecided"
+
+
+def test_gates_of_slices() -> None:
+    """Pass if every slice passes; fail if one does so after Holm; else undecided, naming one."""
+    count = 900
+    labels, languages = np.ones(count, int), np.array(["de", "en", "fr"])[np.arange(count) % 3]
+    rng = np.random.default_rng(0)
+    a = (rng.random(count) < 0.7).astype(int)
+    better = np.where(rng.random(count) < 0.5, 1, a)
+    verdict = mm.gate(sliced_pair(a, better, labels, languages), "top1", margin=0.0)
+    assert (verdict.outcome, verdict.worst) == ("pass", None)
+    assert {one.outcome for one in verdict.slices.values()} == {"pass"}
+    broken = np.where(languages == "fr", rng.random(count) < 0.3, better).astype(int)
+    verdict = mm.gate(sliced_pair(a, broken, labels, languages), "top1", margin=0.0)
+    assert (verdict.outcome, verdict.worst) == ("fail", "language=fr")
+    assert verdict.slices["language=fr"].outcome == "fail"
+    weaker = np.where((languages == "fr") & (rng.random(count) < 0.5), a, better)
+    weaker = np.where((languages == "fr") & (rng.random(count) < 0.12), 0, weaker)
+    verdict = mm.gate(sliced_pair(a, weaker, labels, languages), "top1", margin=0.0)
+    assert (verdict.outcome, verdict.worst) == ("undecided", "language=fr")
+    scores = mm.Sliced({"acc": mm.Accuracy(interval=0.95)}, by="language")
+    scores.add(broken, labels, by={"language": languages})
+    scores.compute()
+    verdict = mm.gate(scores, "acc.top1", at_least=0.5)
+    assert (verdict.outcome, verdict.worst) == ("fail", "language=fr")
+
+
+def test_a_slice_at_its_holm_level() -> None:
+    """One slice of 20 that fails by itself alone, but not after the correction, is no failure."""
+    count = 20 * 100
+    labels, slices = np.ones(count, int), np.arange(count) % 20
+    a = np.ones(count, int)
+    a[slices > 0] = np.arange((slices > 0).sum()) % 2
+    b = np.where(slices > 0, 1, np.where(np.arange(count) < 20 * 7, 0, 1))
+    pair = sliced_pair(a, b, labels, slices)
+    verdict = mm.gate(pair, "top1", margin=0.0)
+    assert verdict.slices["language=0"].outcome == "fail"
+    assert (verdict.outcome, verdict.worst) == ("undecided", "language=0")
 
 
 def test_ids_are_needed_and_must_be_the_same() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from typing import Any
@@ -90,17 +89,17 @@ class Comparison:
             arm, p = self._decided(as_decimal(difference), error, count, df)
             low, high = (float(as_decimal(difference) + sign * arm) for sign in (-1, 1))
             detectable = float(arm + precise_quantile(_POWER, None) * error)
-        why = None
+        thin: str | None = None
         if self.planned is None:
             if differences.units < _FEW:
-                why = f"there are only {differences.units} samples"
+                thin = f"there are only {differences.units} samples"
         elif count < LEAST_SAMPLES or different < LEAST_DIFFERENT:
-            why = (
+            thin = (
                 f"nothing is decided below {LEAST_SAMPLES} samples and {LEAST_DIFFERENT} on which "
                 f"the systems differ; there are {count} and {different}"
             )
             low, high, p = float(-width), float(width), 1.0
-        one = Interval(difference, low, high, self.level, float(error), method, *at, why)
+        one = Interval(difference, low, high, self.level, float(error), method, *at, thin)
         return one, p, detectable
 
     def _decided(
@@ -138,7 +137,7 @@ def _different(a: Side, b: Side) -> int:
 def _differ(rows: Any, others: Any) -> np.ndarray:
     if isinstance(rows, np.ndarray) and isinstance(others, np.ndarray):
         if rows.shape == others.shape:
-            return (rows != others).reshape(len(rows), -1).any(axis=1)
+            unequal: np.ndarray = (rows != others).reshape(len(rows), -1).any(axis=1)
+            return unequal
         return np.ones(len(rows), bool)
     return differing(rows, others)
-

@@ -122,19 +122,18 @@ def _write_flips(path: str, flips: Sequence[Sequence[Any]]) -> None:
 def _page(name: str, pair: Paired, values: Mapping[str, Any], to_stderr: bool) -> str:
     """Return the table and the lines below it."""
     sliced = len(values) > 1
-    head = ["slice", "number", "A", "B", "B - A", "interval", "p", "adjusted p", "detectable"]
+    head = ["slice", "number", "A", "B", "B - A", "interval", "p", "adjusted", "detectable"]
     lines, below = [head], []
     for which, key, one, found in _comparisons(pair, values):
         p, allowed = found[f"{key}_p"], found.get(f"{key}_p_adjusted", "")
         cells = [which, key, found[f"{key}_a"], found[f"{key}_b"]]
-        cells += [f"{one.value:+.4g}", report.interval_text(one.low, one.high, one.thin, "+")]
+        cells += [f"{one.value:+.3g}", report.interval_text(one.low, one.high, one.thin, "+")]
         cells += [p, allowed, found[f"{key}_detectable"]]
-        shorter = [f"{c:.4g}" if isinstance(c, float) else c for c in cells]
+        shorter = [f"{c:.3g}" if isinstance(c, float) else c for c in cells]
         lines.append([shown(str(cell)) for cell in shorter])
         if one.thin is not None:
             below.append(f"~ {f'{which} ' * sliced}{key}: {one.thin}")
-    if not sliced:
-        lines = [line[1:7] + line[8:] for line in lines]
+    lines = [line[:8] if sliced else line[1:7] + line[8:] for line in lines]
     for which, found in values.items():
         if "flips_p" in found:
             tested = f"p = {found['flips_p']:.4g}"

@@ -57,8 +57,9 @@ def _value(action: argparse.Action, value: Any) -> Any:
 
 
 def _one(action: argparse.Action, value: Any) -> Any:
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise TypeError(f"must be a text or a number, got {value!r}")
+    known = str | int if action.type is None else str | int | float
+    if isinstance(value, bool) or not isinstance(value, known):
+        raise TypeError(f"must be a text or an integer, got {value!r}")
     converted = action.type(str(value)) if callable(action.type) else str(value)
     if action.choices is not None and converted not in action.choices:
         raise ValueError(f"must be one of {', '.join(action.choices)}, got {value!r}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,9 +23,7 @@ __all__ = ["gate"]
 _CODES = {"pass": 0, "fail": FAILED, "undecided": UNDECIDED}
 
 
-def gate(
-    options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend
-) -> int:
+def gate(options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend) -> int:
     """Judge one system, or two, say so, and return the exit code.
 
     Raises:
@@ -102,7 +99,6 @@ def _line(name: str, verdict: gates.Verdict) -> str:
     """Return a verdict in one line.
 
     Example:
-        >>> nan = math.nan
         >>> one = Interval(0.5, 0.4, 0.6, 0.95, 0.05, "Wilson", "sample", 100, 100.0, None)
         >>> _line("accuracy.top1", gates.Verdict("pass", one, 0.3, ">=", None))
         'PASS accuracy.top1 0.5 [0.4, 0.6] >= 0.3'
@@ -121,4 +117,5 @@ def _line(name: str, verdict: gates.Verdict) -> str:
 
 
 def _number(one: Interval, sign: str) -> str:
-    return f"{one.value:{sign}.4g} {report.interval_text(one.low, one.high, one.thin, sign)}"
+    ends = report.interval_text(one.low, one.high, one.thin, sign)
+    return f"{one.value:{sign}.{3 if sign else 4}g} {ends}"

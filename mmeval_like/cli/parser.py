@@ -31,7 +31,7 @@ _GATE_EXAMPLES = """examples:
   mmeval_like gate old.csv -- new.csv --metric accuracy --margin 0.01
   mmeval_like gate new.csv --metric accuracy --at-least 0.9 --json -
 
-exit codes: 0 pass; 1 fail; 2 bad input; 3 undecided; 4 a metric or a rank failed; 130 interrupted"""
+exit codes: 0 pass; 1 fail; 2 bad input; 3 undecided; 4 a metric or rank failed; 130 interrupted"""
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -92,7 +92,7 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def _add_compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    compare = _command(commands, "compare", "compare two systems sample by sample", _COMPARE_EXAMPLES)
+    compare = _command(commands, "compare", "compare two systems by samples", _COMPARE_EXAMPLES)
     compare.usage = "mmeval_like compare A [A ...] -- B [B ...] --metric NAME [options]"
     compare.add_argument("files", nargs="*", metavar="FILE", help="those of A, then --, those of B")
     _add_reading(compare)

@@ -75,7 +75,8 @@ def interval_text(low: float, high: float, thin: str | None, sign: str = "") -> 
     """
     if math.isnan(low):
         return "~"
-    return f"[{low:{sign}.4g}, {high:{sign}.4g}]{' ~' * (thin is not None)}"
+    digits = 3 if sign else 4
+    return f"[{low:{sign}.{digits}g}, {high:{sign}.{digits}g}]{' ~' * (thin is not None)}"
 
 
 def drawn(lines: Sequence[Sequence[str]], numbers: Collection[str], to_stderr: bool) -> str:

@@ -89,7 +89,9 @@ class Request:
         """Return the metrics, without samples, by their names; if two share one, in full."""
         names = [spec.text.partition(":")[0] for spec in self.specs]
         metrics = {
-            spec.text if names.count(name) > 1 else name: spec.make(self.dataset_meta, self.interval)
+            spec.text if names.count(name) > 1 else name: spec.make(
+                self.dataset_meta, self.interval
+            )
             for spec, name in zip(self.specs, names, strict=True)
         }
         return MetricCollection({**metrics, SAMPLES: _Samples()})

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import accumulate
 from typing import Any
 
@@ -82,7 +84,7 @@ def read_sides(
         request.ranges.update(ranges)
         share = _Share()
         shares.append(share)
-        told = together(backend, lambda r=request, s=side, h=share: _read(r, s, h, quiet, names))
+        told = together(backend, partial(_read, request, side, share, quiet, names))
         if request.ids is None:
             counts = {unit: count for of_rank in told for unit, count in of_rank.items()}
             starts = [0, *accumulate(counts[unit] for unit in range(len(counts)))]
@@ -111,7 +113,7 @@ def _read(request: Request, side: Any, share: _Share, quiet: bool, names: bool) 
                     count = min(map(len, arguments.values()))
                     ids = places.setdefault("ids", np.arange(rows, rows + count))
                     if names and isinstance(ids, list):
-                        known = zip(shown(read_ids(ids, count)), ids, strict=True)
+                        known = zip(map(str, shown(read_ids(ids, count))), ids, strict=True)
                         share.texts.update((key, text) for key, text in known if key != text)
                     add_batch(request, current, table, batch, arguments, places)
                     shared = [v for name, v in arguments.items() if is_truth(name)]
@@ -175,24 +177,36 @@ def _digests(columns: Iterable[Any], count: int) -> np.ndarray:
     """Return 64 bits of every row of several columns, which are nearly never equal by chance."""
     found = np.zeros(count, np.uint64)
     for column in columns:
-        if isinstance(column, np.ndarray) and column.dtype.kind in "biuf":
-            width = int(np.prod(column.shape[1:]))
-            numbers = column.reshape(count, width).astype(np.float64) + 0.0  # -0 is 0
-            if numbers.shape[1] <= _WIDE:
-                for words in np.ascontiguousarray(numbers.T).view(np.uint64):
-                    found = _mixed(found ^ _mixed(words))
-                continue
-            written = [row.tobytes() for row in numbers]
-        else:
-            written = [_written(entry) for entry in column]
+        numbers = _numbers(column)
+        if numbers is not None and math.prod(numbers.shape[1:]) <= _WIDE:
+            flat = numbers.reshape(count, math.prod(numbers.shape[1:]))
+            for words in np.ascontiguousarray(flat.T).view(np.uint64):
+                found = _mixed(found ^ _mixed(words))
+            continue
+        written = [_written(entry) for entry in column]
         hashes = [hashlib.blake2b(row, digest_size=8).digest() for row in written]
         found = _mixed(found ^ np.frombuffer(b"".join(hashes), np.uint64))
     return found
 
 
+def _numbers(values: Any) -> np.ndarray | None:
+    """Return values as floats, whatever holds them; None: they are no numbers, or of no one shape.
+
+    Formats differ in what they make of a column: so labels are compared as numbers.
+    """
+    try:
+        found = np.asarray(values)
+    except ValueError:
+        return None
+    return found.astype(np.float64) + 0.0 if found.dtype.kind in "biuf" else None  # -0 is 0
+
+
 def _written(entry: Any) -> bytes:
     if isinstance(entry, str):
         return entry.encode("utf-8", "surrogatepass")
+    numbers = _numbers(entry)
+    if numbers is not None:
+        return repr(numbers.shape).encode() + numbers.tobytes()
     return json.dumps(entry, default=lambda cell: np.asarray(cell).tolist()).encode()
 
 

@@ -75,9 +75,9 @@ class Spec:
         Raises:
             InputError: The constructor refuses the arguments.
         """
-        level = {} if interval is None else {"interval": interval}
+        arguments = self.arguments | ({} if interval is None else {"interval": interval})
         try:
-            metric: BaseMetric = self.cls(**self.arguments, dataset_meta=dataset_meta, **level)
+            metric: BaseMetric = self.cls(**arguments, dataset_meta=dataset_meta)
         except (TypeError, ValueError, KeyError, ImportError, OSError) as error:
             text = error.args[0] if isinstance(error, KeyError) else error  # its text is a repr
             raise InputError(f"--metric {self.text}: {text}") from error

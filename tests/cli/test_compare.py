@@ -1,0 +1,278 @@
+"""`compare` and `gate`: two prediction files, sample by sample."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+import mmeval_like as mm
+from mmeval_like.cli import main
+from tests.cli.files import ROWS, run, write
+from tests.helpers.optional import requires
+
+requires("pyarrow")
+pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less")
+
+ACCURACY = ("--metric", "accuracy")
+
+
+def tables(right=(0.5, 0.8)):
+    """Class ids of two systems, with names, slices and labels."""
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 4, ROWS)
+    shared = {
+        "labels": labels,
+        "domain": rng.choice(["day", "night"], ROWS),
+        "name": np.array([f"a/long/folder/of/images/{i:05}.jpg" for i in range(ROWS)]),
+    }
+    return [
+        {"predictions": np.where(rng.random(ROWS) < q, labels, rng.integers(0, 4, ROWS)), **shared}
+        for q in right
+    ]
+
+
+@pytest.fixture
+def files(tmp_path):
+    """The two files; b has another order and format."""
+    a, b = tables()
+    order = np.random.default_rng(1).permutation(ROWS)
+    return [
+        str(write(tmp_path, "csv", a, "a")),
+        str(write(tmp_path, "parquet", b, "b")),
+        str(write(tmp_path, "jsonl", {k: v[order] for k, v in b.items()}, "shuffled")),
+    ]
+
+
+def expected(interval=0.95, **options):
+    """What `Paired` says in Python."""
+    pair = mm.Paired(mm.Accuracy(), interval=interval, **options)
+    for side, table in zip((pair.a, pair.b), tables(), strict=True):
+        side.add(table["predictions"], table["labels"], ids=range(ROWS))
+    return pair
+
+
+def compared(folder, *arguments, code=0):
+    """The JSON of `compare`, run in this process."""
+    target = folder / "found.json"
+    assert main(["compare", *arguments, *ACCURACY, "--json", str(target), "-q"]) == code
+    return json.loads(target.read_text())
+
+
+def test_it_is_paired(tmp_path, files):
+    """Row by row, by name in any order, and at another level: what `Paired` computes."""
+    a, b, shuffled = files
+    wanted = expected().compute()
+    assert compared(tmp_path, a, "--", b) == {"accuracy": wanted}
+    assert compared(tmp_path, a, "--", shuffled, "--ids", "name") == {"accuracy": wanted}
+    found = compared(tmp_path, a, "--", b, "--interval", "0.5")
+    assert found["accuracy"]["top1_difference_low"] > wanted["top1_difference_low"]
+    found = compared(tmp_path, a, "--", b, "--anytime", "--planned", "500")
+    assert found["accuracy"] == expected(anytime=True, planned=500).compute()
+
+
+def test_slices(tmp_path, files):
+    """Every slice by itself; its p-values allow for how many slices there are."""
+    a, b, _ = files
+    found = compared(tmp_path, a, "--", b, "--by", "domain")
+    assert list(found) == ["all", "domain=day", "domain=night"]
+    day, night = (found[f"domain={name}"]["accuracy"] for name in ("day", "night"))
+    small, large = sorted([day["top1_p"], night["top1_p"]])
+    adjusted = sorted([day["top1_p_adjusted"], night["top1_p_adjusted"]])
+    assert adjusted == [2 * small, max(2 * small, large)]
+    assert "top1_p_adjusted" not in found["all"]["accuracy"]
+    plain = compared(tmp_path, a, "--", b, "--by", "domain", "--correction", "none")
+    assert plain["domain=day"]["accuracy"]["top1_p_adjusted"] == day["top1_p"]
+
+
+def test_the_same_bytes_on_any_ranks(tmp_path, files):
+    """The command as it is run, with 1 and with 2 ranks, prints the same."""
+    requires("zmq")
+    a, b, shuffled = files
+    asked = [a, "--", shuffled, *ACCURACY, "--ids", "name", "--by", "domain", "--json", "-"]
+    one = run("compare", *asked, "--flips", tmp_path / "one.csv")
+    two = run("compare", *asked, "--flips", tmp_path / "two.csv", "-n", "2")
+    assert (one.returncode, two.returncode) == (0, 0), one.stderr + two.stderr
+    assert one.stdout == two.stdout
+    assert one.stderr == two.stderr
+    assert (tmp_path / "one.csv").read_text() == (tmp_path / "two.csv").read_text()
+    by_row = run("compare", a, "--", b, *ACCURACY, "-n", "2")
+    assert by_row.returncode == 0, by_row.stderr
+    assert "B is better" in by_row.stdout
+
+
+def _rows(path):
+    with path.open() as file:
+        return list(csv.DictReader(file))
+
+
+def test_flips_have_their_names(tmp_path, files):
+    """The samples that one has right and the other wrong, by name; rows by their number."""
+    a, _, shuffled = files
+    first, second = tables()
+    hits = [table["predictions"] == table["labels"] for table in (first, second)]
+    up = np.flatnonzero(~hits[0] & hits[1])
+    found = compared(tmp_path, a, "--", shuffled, "--ids", "name", "--flips", str(tmp_path / "f"))
+    rows = _rows(tmp_path / "f")
+    assert sorted(row["id"] for row in rows if row["flip"] == "up") == [
+        f"a/long/folder/of/images/{i:05}.jpg" for i in up
+    ]
+    assert len(rows) == found["accuracy"]["flips_up"] + found["accuracy"]["flips_down"]
+    compared(tmp_path, a, "--", str(tmp_path / "b.parquet"), "--flips", str(tmp_path / "g"))
+    rows = _rows(tmp_path / "g")
+    assert [int(row["id"]) for row in rows if row["flip"] == "up"] == up.tolist()
+
+
+@pytest.mark.parametrize("ranks", [(), ("-n", "2")])
+def test_other_labels_are_named(tmp_path, files, ranks):
+    """Exit code 2, and the first row that differs: on one rank, and on two."""
+    a = files[0]
+    _, table = tables()
+    labels = table["labels"].copy()
+    labels[[7, 300]] += 1
+    b = write(tmp_path, "csv", table | {"labels": labels}, "other")
+    done = run("compare", a, "--", b, *ACCURACY, *ranks)
+    assert done.returncode == 2
+    assert done.stderr.count("mmeval_like:") == 1
+    assert "row 7, counted from 0, differs in labels" in done.stderr
+    done = run("compare", a, "--", b, *ACCURACY, "--ids", "name", *ranks)
+    assert done.returncode == 2
+    assert "the samples ['blake2b" in done.stderr
+
+
+def test_other_samples_are_named(tmp_path, files, capsys):
+    """Exit code 2: numbers of rows that differ, ids of one file alone, other slices."""
+    a, b, _ = files
+    table = {name: column[:-1] for name, column in tables()[1].items()}
+    short = str(write(tmp_path, "csv", table, "short"))
+    assert main(["compare", a, "--", short, *ACCURACY]) == 2
+    assert f"A has {ROWS} rows and B has {ROWS - 1}" in capsys.readouterr().err
+    named = [["a", "b"], ["a", "c"]]
+    paths = [
+        str(write(tmp_path, "csv", {"predictions": [0, 1], "labels": [0, 0], "id": ids}, ids[1]))
+        for ids in named
+    ]
+    assert main(["compare", paths[0], "--", paths[1], *ACCURACY, "--ids", "id"]) == 2
+    assert "only A has ['b'], and only B has ['c']" in capsys.readouterr().err
+    moved = tables()[1]
+    moved["domain"] = np.where(np.arange(ROWS) == 3, "dusk", moved["domain"])
+    other = str(write(tmp_path, "csv", moved, "moved"))
+    assert main(["compare", a, "--", other, *ACCURACY, "--by", "domain"]) == 2
+    assert "row 3, counted from 0, differs in labels, domain" in capsys.readouterr().err
+    assert main(["compare", a, "--", b, *ACCURACY, "--metric", "confusion_matrix"]) == 2
+    assert main(["compare", a, "--", b, *ACCURACY, "--anytime"]) == 2
+    assert main(["compare", a, "--", b, "--metric", "f_beta_score:num_classes=4,task=multiclass",
+                 "--flips", "-"]) == 2  # fmt: skip
+
+
+def test_rows_that_repeat_are_no_difference(tmp_path, capsys):
+    """With ids a row may come again, in one of the files."""
+    a = {"predictions": [0, 1, 1], "labels": [0, 1, 0], "id": [5, 6, 7]}
+    b = {"predictions": [0, 1, 0, 0], "labels": [0, 1, 0, 0], "id": [5, 6, 7, 7]}
+    paths = [str(write(tmp_path, "npz", {k: np.array(v) for k, v in t.items()}, n))
+             for t, n in ((a, "a"), (b, "b"))]  # fmt: skip
+    assert main(["compare", paths[0], "--", paths[1], *ACCURACY, "--ids", "id"]) == 0
+    assert "1 up, 0 down" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("sides", [["a"], ["a", "--"], ["--", "a"], ["a", "--", "a", "--", "a"]])
+def test_compare_needs_two_systems(files, sides):
+    """Files stand before and behind one `--`."""
+    with pytest.raises(SystemExit) as raised:
+        main(["compare", *(files[0] if side == "a" else side for side in sides), *ACCURACY])
+    assert raised.value.code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "text"),
+    [
+        (["A", "--", "B", "--margin", "0.01"], 0, "PASS accuracy.top1 +0.1"),
+        (["B", "--", "A", "--margin", "0.01"], 1, "FAIL accuracy.top1 -0.1"),
+        (["B", "--", "A", "--margin", "0.2"], 3, "UNDECIDED accuracy.top1 -0.1"),
+        (["B", "--at-least", "0.7"], 0, "PASS accuracy.top1 0.8"),
+        (["B", "--at-most", "0.7"], 1, "FAIL accuracy.top1 0.8"),
+        (["B", "--at-least", "0.8"], 3, "needs about"),
+        (["A", "--", "B", "--margin", "0", "--by", "domain"], 0, "PASS"),
+        (["B", "--at-least", "0.7", "--by", "domain"], 0, "PASS"),
+        (["B", "--at-least", "0.95", "--by", "domain"], 1, "worst slice: domain="),
+        (["A", "--", "B", "--margin", "0", "--anytime", "--planned", "500"], 0, "PASS"),
+        (["B", "--at-least", "0.7", "--key", "top5"], 2, "there is no number 'top5'"),
+        (["B", "--margin", "0.1"], 2, "--margin compares A -- B"),
+        (["A", "--", "B", "--at-least", "0.1"], 2, "--margin compares A -- B"),
+        (["A", "--", "B", "--margin", "-1"], 2, "margin must not be negative"),
+    ],
+)
+def test_gates(files, capsys, arguments, code, text):
+    """The exit code and the line of every outcome."""
+    named = [{"A": files[0], "B": files[1]}.get(word, word) for word in arguments]
+    assert main(["gate", *named, *ACCURACY]) == code
+    captured = capsys.readouterr()
+    assert text in captured.out + captured.err
+    assert len((captured.out + captured.err).splitlines()) == 1
+
+
+def test_a_verdict_for_machines(files):
+    """`--json -` of the real command with 2 ranks: JSON alone on the output, and the exit code."""
+    requires("zmq")
+    a, b, _ = files
+    done = run("gate", b, "--", a, *ACCURACY, "--margin", "0.01", "--by", "domain", "--json", "-",
+               "-n", "2")  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["outcome"], found["metric"], found["key"]) == ("fail", "accuracy", "top1")
+    assert (found["bound"], found["sign"]) == (-0.01, ">=")
+    assert found["low"] <= found["value"] <= found["high"] < -0.01
+    assert set(found["slices"]) == {"domain=day", "domain=night"}
+    assert found["worst"] in found["slices"]
+    assert "FAIL accuracy.top1" in done.stderr
+
+
+def test_a_broken_run_is_no_failed_model(files, capsys, monkeypatch):
+    """Exit code 4 where a rank raises, 1 for `score`."""
+
+    def broken(*_):
+        raise RuntimeError("out of order")
+
+    monkeypatch.setattr(mm.Accuracy, "compute_metric", broken)
+    a, b, _ = files
+    assert main(["gate", a, "--", b, *ACCURACY, "--margin", "1"]) == 4
+    assert main(["compare", a, "--", b, *ACCURACY]) == 4
+    assert main(["score", a, *ACCURACY]) == 1
+    assert "out of order" in capsys.readouterr().err
+
+
+def test_scores_with_intervals(tmp_path, files, capsys):
+    """`score --interval`: a column of the table, keys in JSON and CSV; "~" where it is thin."""
+    target = tmp_path / "out.json"
+    asked = ["score", files[0], *ACCURACY, "--interval", "--json", str(target)]
+    assert main([*asked, "--csv", str(tmp_path / "out.csv")]) == 0
+    table = tables()[0]
+    metric = mm.Accuracy(interval=0.95)
+    found = metric(table["predictions"], table["labels"])
+    assert json.loads(target.read_text())["accuracy"] == found
+    assert "all,accuracy,top1_low," in (tmp_path / "out.csv").read_text()
+    printed = capsys.readouterr().out
+    assert f"[{found['top1_low']:.4g}, {found['top1_high']:.4g}]" in printed
+    assert "top1_low" not in printed
+    assert main([*asked, "--by", "domain", "--interval", "0.5", "-n", "1"]) == 0
+    few = write(tmp_path, "csv", {"predictions": [1.0, 2.5], "labels": [1.0, 2.0]}, "few")
+    assert main(["score", str(few), "--metric", "mean_squared_error", "--interval"]) == 0
+    captured = capsys.readouterr()
+    assert "~ mean_squared_error mse: there are only 2 samples" in captured.out
+    assert "promise less" not in captured.err
+
+
+@pytest.mark.parametrize("level", ["0", "1", "95", "x"])
+def test_a_level_lies_between_0_and_1(files, level):
+    """An error of the command line."""
+    with pytest.raises(SystemExit) as raised:
+        main(["score", files[0], *ACCURACY, "--interval", level])
+    assert raised.value.code == 2
+
+
+def test_a_file_of_options_may_ask_for_intervals(tmp_path, files):
+    """`interval = 0.9` in TOML."""
+    config, target = tmp_path / "eval.toml", tmp_path / "out.json"
+    config.write_text(f'files = ["{files[0]}"]\nmetric = ["accuracy"]\ninterval = 0.9\n')
+    assert main(["score", "--config", str(config), "--json", str(target), "-q"]) == 0
+    assert "top1_low" in json.loads(target.read_text())["accuracy"]
