@@ -150,6 +150,19 @@ if TYPE_CHECKING:
     from .cramers_v import PearsonsContingencyCoefficient as PearsonsContingencyCoefficient
     from .cramers_v import TheilsU as TheilsU
 
+    # Retrieval and recommendation
+    from .retrieval_ranks import RetrievalMAP as RetrievalMAP
+    from .retrieval_ranks import RetrievalMRR as RetrievalMRR
+    from .retrieval_gains import RetrievalNormalizedDCG as RetrievalNormalizedDCG
+    from .retrieval_gains import RetrievalDCG as RetrievalDCG
+    from .retrieval_hits import RetrievalPrecision as RetrievalPrecision
+    from .retrieval_hits import RetrievalRecall as RetrievalRecall
+    from .retrieval_hits import RetrievalFBeta as RetrievalFBeta
+    from .retrieval_hits import RetrievalHitRate as RetrievalHitRate
+    from .retrieval_hits import RetrievalFallOut as RetrievalFallOut
+    from .retrieval_hits import RetrievalRPrecision as RetrievalRPrecision
+    from .retrieval_ranks import RetrievalAUROC as RetrievalAUROC
+
     # Segmentation and matting
     from .mean_iou import MeanIoU as MeanIoU
     from .sum_absolute_differences import SumAbsoluteDifferences as SumAbsoluteDifferences

@@ -1,0 +1,127 @@
+"""RetrievalNormalizedDCG and RetrievalDCG: gains that count less further down."""
+
+from __future__ import annotations
+
+from decimal import Context, Decimal
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._inference.ranges import NOT_NEGATIVE
+from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics._shared.query_metrics import TopKMetric, share
+from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
+
+__all__ = ["RetrievalDCG", "RetrievalNormalizedDCG", "discounts"]
+
+_DIGITS = Context(prec=32)
+_TWO = _DIGITS.ln(2)
+_known = np.empty(0)
+
+
+def discounts(count: int) -> np.ndarray:
+    """Return 1 / log2(i + 1) for i = 1, ..., count, the same bits on every processor.
+
+    Example:
+        >>> discounts(3).tolist()
+        [1.0, 0.6309297535714575, 0.5]
+    """
+    global _known
+    if len(_known) < count:
+        further = range(len(_known) + 1, max(count, 2 * len(_known)) + 1)
+        more = [float(_DIGITS.divide(_TWO, _DIGITS.ln(Decimal(i + 1)))) for i in further]
+        _known = np.concatenate([_known, more])
+    return _known[:count]
+
+
+class GainMetric(TopKMetric):
+    """The base of metrics of discounted gains.
+
+    Args:
+        gain: "linear": a document is worth its gain g. "exponential": 2^g - 1 (C. Burges et al.,
+            "Learning to rank using gradient descent", ICML 2005).
+        **options: As for `TopKMetric`.
+
+    Raises:
+        ValueError: Another gain; in `add` with "exponential" gains above 1000.
+    """
+
+    needs_relevant = False
+
+    def __init__(self, *, gain: str = "linear", **options: Any) -> None:
+        super().__init__(**options)
+        self.gain = check_option("gain", gain, ("linear", "exponential"))
+
+    def worth(self, gains: np.ndarray) -> np.ndarray:
+        """Return what documents are worth; 0 where the gain is not above 0."""
+        gains = np.maximum(gains, 0.0)
+        if self.gain == "linear":
+            return gains
+        if (gains > 1000).any():
+            raise ValueError(f"labels must not exceed 1000 where 2^g counts, got {gains.max()}")
+        whole = np.floor(gains)
+        found: np.ndarray = np.ldexp(np.exp2(gains - whole), whole.astype(np.int64)) - 1
+        return found
+
+    def discounted(self, queries: RankedQueries) -> np.ndarray:
+        """Return the discounted cumulative gain, (n, D)."""
+        worth = queries.mean_over_orders(self.worth(queries.gains))
+        return queries.at_cuts((worth * discounts(worth.shape[1])).cumsum(axis=1))
+
+
+class RetrievalNormalizedDCG(GainMetric):
+    """The mean over queries of their discounted cumulative gain, divided by the largest possible.
+
+    The gain is the sum of g_i / log2(i + 1) over the first k ranks i; the largest possible one is
+    that of the k best judged documents. A query that has none above 0 is empty. Source:
+    K. Järvelin and J. Kekäläinen, "Cumulated gain-based evaluation of IR techniques" (TOIS 2002).
+
+    `add` takes lists of scores and of gains, one of each for a query; see `GainMetric`.
+
+    Args:
+        **options: As for `GainMetric`.
+
+    Returns of `compute`: `ndcg`, or `ndcg@{k}`, in [0, 1]; nan without samples.
+
+    Example:
+        >>> metric = RetrievalNormalizedDCG()
+        >>> metric.add([[0.9, 0.5, 0.1]], [[2, 0, 4]])
+        >>> round(metric.compute()["ndcg"], 6)  # (2 + 4 / 2) / (4 + 2 / log2(3))
+        0.760188
+    """
+
+    key = "ndcg"
+
+    def of_queries(self, queries: RankedQueries) -> np.ndarray:
+        """Return the quotient of both gains."""
+        best = self.worth(-np.sort(-queries.judged, axis=1))
+        ideal = queries.at_cuts((best * discounts(best.shape[1])).cumsum(axis=1))
+        return share(np.minimum(self.discounted(queries), ideal), ideal)
+
+
+class RetrievalDCG(GainMetric):
+    """The mean over queries of their discounted cumulative gain.
+
+    The sum of g_i / log2(i + 1) over the first k ranks i. No query is empty. Source: K. Järvelin
+    and J. Kekäläinen, "Cumulated gain-based evaluation of IR techniques" (TOIS 2002).
+
+    `add` takes lists of scores and of gains, one of each for a query; see `GainMetric`.
+
+    Args:
+        **options: As for `GainMetric`.
+
+    Returns of `compute`: `dcg`, or `dcg@{k}`, at least 0; nan without samples.
+
+    Example:
+        >>> metric = RetrievalDCG(top_k=3)
+        >>> metric.add([[0.9, 0.5, 0.1]], [[2, 0, 4]])
+        >>> metric.compute()  # 2 / log2(2) + 4 / log2(4)
+        {'dcg@3': 4.0}
+    """
+
+    key = "dcg"
+    ranges = NOT_NEGATIVE
+
+    def of_queries(self, queries: RankedQueries) -> np.ndarray:
+        """Return the gain."""
+        return self.discounted(queries)

@@ -1,0 +1,201 @@
+"""RetrievalPrecision, RetrievalRecall and others: how many relevant documents are among the first k."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.metrics._shared.query_metrics import RelevanceMetric, WholeListMetric
+from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
+
+__all__ = [
+    "RetrievalFBeta",
+    "RetrievalFallOut",
+    "RetrievalHitRate",
+    "RetrievalPrecision",
+    "RetrievalRPrecision",
+    "RetrievalRecall",
+]
+
+
+class RetrievalPrecision(RelevanceMetric):
+    """The share of relevant documents among the first k, the mean over queries.
+
+    A list that is shorter than k still has its hits divided by k, as in trec_eval. Source:
+    C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008), 8.4.
+
+    `add` takes lists of scores and of gains, one of each for a query; see `RelevanceMetric`.
+
+    Args:
+        adaptive_k: Divide by the length of a list that is shorter than k.
+        **options: As for `RelevanceMetric`.
+
+    Returns of `compute`: `precision`, or `precision@{k}`, in [0, 1]; nan without samples.
+
+    Example:
+        >>> metric = RetrievalPrecision(top_k=[1, 2])
+        >>> metric.add([[0.9, 0.5, 0.1], [0.3, 0.2, 0.8]], [[1, 0, 1], [0, 0, 1]])
+        >>> metric.compute()
+        {'precision@1': 1.0, 'precision@2': 0.5}
+    """
+
+    key = "precision"
+
+    def __init__(self, *, adaptive_k: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self.adaptive_k = adaptive_k
+
+    def of_queries(self, queries: RankedQueries) -> np.ndarray:
+        """Return hits / k."""
+        depths = queries.depths
+        if self.adaptive_k:
+            depths = np.minimum(depths, queries.lengths[:, None])
+        return queries.at_cuts(queries.expected_hits) / depths
+
+
+class RetrievalRecall(RelevanceMetric):
+    """The share of a query's relevant documents that are among the first k, the mean over queries.
+
+    Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008),
+    8.4. `add` takes lists of scores and of gains, one of each for a query; see `RelevanceMetric`.
+
+    Args:
+        **options: As for `RelevanceMetric`.
+
+    Returns of `compute`: `recall`, or `recall@{k}`, in [0, 1]; nan without samples.
+
+    Example:
+        >>> metric = RetrievalRecall(top_k=2)
+        >>> metric.add([[0.9, 0.5, 0.1], [0.3, 0.2, 0.8]], [[1, 0, 1], [0, 0, 1]])
+        >>> metric.compute()
+        {'recall@2': 0.75}
+    """
+
+    key = "recall"
+
+    def of_queries(self, queries: RankedQueries) -> np.ndarray:
+        """Return hits / R."""
+        return queries.at_cuts(queries.expected_hits) / queries.relevant_number
+
+
+class RetrievalFBeta(RelevanceMetric):
+    """The weighted harmonic mean of precision and recall of the first k, the mean over queries.
+
+    (1 + beta²) hits / (k + beta² R) of a query with R relevant documents. Source: C. J. van
+    Rijsbergen, "Information retrieval" (1979). `add` takes lists of scores and of gains, one of
+    each for a query; see `RelevanceMetric`.
+
+    Args:
+        beta: How many times as important recall is as precision.
+        **options: As for `RelevanceMetric`.
+
+    Returns of `compute`: `fbeta`, or `fbeta@{k}`, in [0, 1]; nan without samples.
+
+    Raises:
+        ValueError: `beta` is not positive and finite.
+
+    Example:
+        >>> metric = RetrievalFBeta(top_k=2)
+        >>> metric.add([[0.9, 0.5, 0.1]], [[1, 0, 1]])
+        >>> metric.compute()  # precision and recall are 1 / 2
+        {'fbeta@2': 0.5}
+    """
+
+    key = "fbeta"
+
+    def __init__(self, *, beta: float = 1.0, **options: Any) -> None:
+        super().__init__(**options)
+        if not 0 < beta < math.inf:
+            raise ValueError(f"beta must be positive and finite, got {beta}")
+        self.beta = beta
+
+    def of_queries(self, queries: RankedQueries) -> np.ndarray:
+        """Return the mean of both."""
+        square = self.beta * self.beta
+        hits = queries.at_cuts(queries.expected_hits)
+        return (1 + square) * hits / (queries.depths + square * queries.relevant_number)
+
+
+class RetrievalHitRate(RelevanceMetric):
+    """The share of queries with a relevant document among the first k.
+
+    Also named success at k. `add` takes lists of scores and of gains, one of each for a query; see
+    `RelevanceMetric`. Source: the measure success of trec_eval (NIST).
+
+    Args:
+        **options: As for `RelevanceMetric`.
+
+    Returns of `compute`: `hit_rate`, or `hit_rate@{k}`, in [0, 1]; nan without samples.
+
+    Example:
+        >>> metric = RetrievalHitRate(top_k=1)
+        >>> metric.add([[0.9, 0.5, 0.1], [0.3, 0.2, 0.8]], [[1, 0, 1], [0, 1, 0]])
+        >>> metric.compute()
+        {'hit_rate@1': 0.5}
+    """
+
+    key = "hit_rate"
+
+    def of_queries(self, queries: RankedQueries) -> np.ndarray:
+        """Return the probability of a hit."""
+        return 1 - queries.at_cuts(queries.missed)
+
+
+class RetrievalFallOut(RelevanceMetric):
+    """The share of documents that are not relevant that are among the first k, mean over queries.
+
+    The fewer, the better. A query is empty if all its documents are relevant. Source: C. J. van
+    Rijsbergen, "Information retrieval" (1979). `add` takes lists of scores and of gains, one of
+    each for a query; see `RelevanceMetric`.
+
+    Args:
+        **options: As for `RelevanceMetric`.
+
+    Returns of `compute`: `fall_out`, or `fall_out@{k}`, in [0, 1]; nan without samples.
+
+    Example:
+        >>> metric = RetrievalFallOut(top_k=2)
+        >>> metric.add([[0.9, 0.5, 0.1]], [[1, 0, 0]])
+        >>> metric.compute()
+        {'fall_out@2': 0.5}
+    """
+
+    key = "fall_out"
+    higher_is_better = False
+    needs_relevant = False
+
+    def of_queries(self, queries: RankedQueries) -> np.ndarray:
+        """Return the false ones / all that are not relevant."""
+        found = np.minimum(queries.depths, queries.lengths[:, None])
+        false = found - queries.at_cuts(queries.expected_hits)
+        unjudged = np.count_nonzero(queries.gains < 0, axis=1)[:, None]
+        return false / (queries.other_number + unjudged)
+
+
+class RetrievalRPrecision(WholeListMetric):
+    """The precision of the first R documents of a query with R relevant ones, mean over queries.
+
+    Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008),
+    8.4. `add` takes lists of scores and of gains, one of each for a query; see `WholeListMetric`.
+
+    Args:
+        **options: As for `WholeListMetric`.
+
+    Returns of `compute`: `r_precision`, in [0, 1]; nan without samples.
+
+    Example:
+        >>> metric = RetrievalRPrecision()
+        >>> metric.add([[0.9, 0.5, 0.1]], [[1, 0, 1]])
+        >>> metric.compute()
+        {'r_precision': 0.5}
+    """
+
+    key = "r_precision"
+
+    def of_queries(self, queries: RankedQueries) -> np.ndarray:
+        """Return hits / R."""
+        number, hits = queries.relevant_number, queries.expected_hits
+        last = np.clip(number, 1, hits.shape[1]).astype(np.int64) - 1
+        return np.take_along_axis(hits, last, axis=1) / number

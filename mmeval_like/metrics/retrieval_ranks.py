@@ -1,0 +1,143 @@
+"""RetrievalMAP, RetrievalMRR and RetrievalAUROC: at which ranks the relevant documents are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics._shared.query_metrics import RelevanceMetric, share
+from mmeval_like.metrics._shared.weights import as_weights
+from mmeval_like.metrics.statistics.query_inputs import as_lists
+from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
+
+__all__ = ["RetrievalAUROC", "RetrievalMAP", "RetrievalMRR"]
+
+
+class RetrievalMAP(RelevanceMetric):
+    """Mean average precision: the mean over queries of their average precision.
+
+    Of a query with R relevant documents: the sum, over the ranks i <= k at which a relevant one is,
+    of hits_i / i, divided by R, also where k is less than R, as in trec_eval. Source:
+    C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008), 8.4.
+
+    `add` takes lists of scores and of gains, one of each for a query; see `RelevanceMetric`.
+
+    Args:
+        **options: As for `RelevanceMetric`.
+
+    Returns of `compute`: `map`, or `map@{k}`, in [0, 1]; nan without samples.
+
+    Example:
+        >>> metric = RetrievalMAP()
+        >>> metric.add([[0.9, 0.5, 0.1, 0.3]], [[1, 0, 0, 1]])
+        >>> round(metric.compute()["map"], 6)  # (1 / 1 + 2 / 3) / 2
+        0.833333
+    """
+
+    key = "map"
+
+    def of_queries(self, queries: RankedQueries) -> np.ndarray:
+        """Return the average precision."""
+        with_it, pairs = queries.hits_with, np.maximum(queries.sizes - 1, 1)
+        hits = (queries.hits_above + 1) * pairs + (queries.place - 1) * (with_it - 1)
+        precision = with_it * hits / (queries.sizes * pairs * queries.rank)
+        return queries.at_cuts(precision.cumsum(axis=1)) / queries.relevant_number
+
+
+class RetrievalMRR(RelevanceMetric):
+    """Mean reciprocal rank: the mean over queries of 1 / rank of the first relevant document.
+
+    0 of a query that has none within k. Source: E. M. Voorhees, "The TREC-8 question answering
+    track report" (1999). `add` takes lists of scores and of gains, one of each for a query; see
+    `RelevanceMetric`.
+
+    Args:
+        **options: As for `RelevanceMetric`.
+
+    Returns of `compute`: `mrr`, or `mrr@{k}`, in [0, 1]; nan without samples.
+
+    Example:
+        >>> metric = RetrievalMRR()
+        >>> metric.add([[0.9, 0.5, 0.1], [0.3, 0.2, 0.8]], [[1, 0, 1], [1, 0, 0]])
+        >>> metric.compute()  # (1 / 1 + 1 / 2) / 2
+        {'mrr': 0.75}
+    """
+
+    key = "mrr"
+
+    def of_queries(self, queries: RankedQueries) -> np.ndarray:
+        """Return the reciprocal rank."""
+        missed = np.ones_like(queries.missed)
+        missed[:, 1:] = queries.missed[:, :-1]
+        left = queries.sizes - queries.place + 1
+        found = missed * queries.hits_with / (left * queries.rank)
+        return queries.at_cuts(found.cumsum(axis=1))
+
+
+class RetrievalAUROC(RelevanceMetric):
+    """The mean over queries of the area under the ROC curve of their first k documents.
+
+    The share of pairs of a relevant and another document in which the relevant one has the higher
+    score; equal scores count half, whatever the ids. A query whose first k documents are all
+    relevant, or none of them, is empty. Where k cuts off some of several documents of equal scores
+    without ids, the relevant ones are taken last. Source: T. Fawcett, "An introduction to ROC
+    analysis" (2006); weighted by documents: H. Zhu et al., "Optimized cost per click in Taobao
+    display advertising" (KDD 2017), GAUC.
+
+    `add` takes lists of scores and of gains, one of each for a query; see `RelevanceMetric`.
+
+    Args:
+        weight: None: all queries weigh the same. "documents": as many times as they have documents.
+        **options: As for `RelevanceMetric`.
+
+    Returns of `compute`: `auroc`, or `auroc@{k}`, in [0, 1]; nan without samples.
+
+    Raises:
+        ValueError: Another weight, or weights together with `flat`.
+
+    Example:
+        >>> metric = RetrievalAUROC()
+        >>> metric.add([[0.9, 0.5, 0.1]], [[1, 0, 1]])
+        >>> metric.compute()
+        {'auroc': 0.5}
+    """
+
+    key = "auroc"
+    ties = "groups"
+    needs_relevant = False
+
+    def __init__(self, *, weight: str | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        self.weight = check_option("weight", weight, (None, "documents"))
+        if weight and self.flat:
+            raise ValueError('weight must be None with flat=True: pass lists for "documents"')
+
+    def of_queries(self, queries: RankedQueries) -> np.ndarray:
+        """Return the share of pairs."""
+        return np.concatenate([_pairs(queries.first(cut)) for cut in queries.cuts], axis=1)
+
+    def rows(
+        self,
+        predictions: Any,
+        labels: Any,
+        documents: Any = None,
+        judged: Any = None,
+        sample_weight: Any = None,
+    ) -> dict[str, np.ndarray]:
+        """Return what every query adds to the states; see `QueryMetric.rows`."""
+        if self.weight == "documents":
+            lengths = as_lists(predictions, "predictions").lengths
+            sample_weight = as_weights(sample_weight, len(lengths)) * lengths
+        return super().rows(predictions, labels, documents, judged, sample_weight)
+
+
+def _pairs(queries: RankedQueries) -> np.ndarray:
+    """Return the share of pairs in the right order, (n, 1)."""
+    number = queries.hits[:, -1:]
+    others = queries.lengths[:, None] - number
+    above = queries.rank - queries.place - queries.hits_above
+    below = others - above - (queries.sizes - queries.hits_with) / 2
+    right = np.where(queries.relevant > 0, below, 0.0).sum(axis=1, keepdims=True)  # halves: exact
+    return share(right, number * others)
