@@ -23,6 +23,7 @@ _USUAL = {
     "groundtruths": _TRUTH,
     "references": _TRUTH,
     "values": ("value", "score", "loss"),
+    "indexes": ("index", "query", "query_id", "qid", "group"),
     "sample_weight": ("sample_weights", "weight", "weights"),
 }
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from decimal import Context, Decimal
+import itertools
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,12 @@ from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
 
 __all__ = ["RetrievalDCG", "RetrievalNormalizedDCG", "discounts"]
 
-_DIGITS = Context(prec=32)
-_TWO = _DIGITS.ln(2)
+_ONE = 1 << 160  # logarithms are integers, as multiples of 1 / 2^160
 _known = np.empty(0)
 
 
 def discounts(count: int) -> np.ndarray:
-    """Return 1 / log2(i + 1) for i = 1, ..., count, the same bits on every processor.
+    """Return 1 / log2(i + 1) for i = 1, ..., count, rounded once: the same on every processor.
 
     Example:
         >>> discounts(3).tolist()
@@ -28,10 +28,20 @@ def discounts(count: int) -> np.ndarray:
     """
     global _known
     if len(_known) < count:
-        further = range(len(_known) + 1, max(count, 2 * len(_known)) + 1)
-        more = [float(_DIGITS.divide(_TWO, _DIGITS.ln(Decimal(i + 1)))) for i in further]
-        _known = np.concatenate([_known, more])
+        logarithms = list(itertools.islice(_logarithms(), max(count, 2 * len(_known))))
+        _known = np.array([logarithms[0] / logarithm for logarithm in logarithms])
     return _known[:count]
+
+
+def _logarithms() -> Iterator[int]:
+    """Yield ln 2, ln 3, ...; ln(n + 1) - ln n is 2 artanh(1 / (2 n + 1)), a series."""
+    total = 0
+    for odd in itertools.count(3, 2):
+        term, power = _ONE // odd, 1
+        while term:
+            total += 2 * (term // power)
+            term, power = term // (odd * odd), power + 2
+        yield total
 
 
 class GainMetric(TopKMetric):

@@ -1,4 +1,4 @@
-"""RetrievalPrecision, RetrievalRecall and others: how many relevant documents are among the first k."""
+"""RetrievalPrecision, RetrievalRecall and others: how many of the first k are relevant."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._shared.query_metrics import RelevanceMetric, WholeListMetric
+from mmeval_like.metrics._shared.query_metrics import RelevanceMetric, WholeListMetric, share
 from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
 
 __all__ = [
@@ -52,7 +52,7 @@ class RetrievalPrecision(RelevanceMetric):
         depths = queries.depths
         if self.adaptive_k:
             depths = np.minimum(depths, queries.lengths[:, None])
-        return queries.at_cuts(queries.expected_hits) / depths
+        return share(queries.at_cuts(queries.expected_hits), depths)
 
 
 class RetrievalRecall(RelevanceMetric):
@@ -77,7 +77,7 @@ class RetrievalRecall(RelevanceMetric):
 
     def of_queries(self, queries: RankedQueries) -> np.ndarray:
         """Return hits / R."""
-        return queries.at_cuts(queries.expected_hits) / queries.relevant_number
+        return share(queries.at_cuts(queries.expected_hits), queries.relevant_number)
 
 
 class RetrievalFBeta(RelevanceMetric):
@@ -115,7 +115,7 @@ class RetrievalFBeta(RelevanceMetric):
         """Return the mean of both."""
         square = self.beta * self.beta
         hits = queries.at_cuts(queries.expected_hits)
-        return (1 + square) * hits / (queries.depths + square * queries.relevant_number)
+        return share((1 + square) * hits, queries.depths + square * queries.relevant_number)
 
 
 class RetrievalHitRate(RelevanceMetric):
@@ -171,7 +171,7 @@ class RetrievalFallOut(RelevanceMetric):
         found = np.minimum(queries.depths, queries.lengths[:, None])
         false = found - queries.at_cuts(queries.expected_hits)
         unjudged = np.count_nonzero(queries.gains < 0, axis=1)[:, None]
-        return false / (queries.other_number + unjudged)
+        return share(false, queries.other_number + unjudged)
 
 
 class RetrievalRPrecision(WholeListMetric):
@@ -198,4 +198,4 @@ class RetrievalRPrecision(WholeListMetric):
         """Return hits / R."""
         number, hits = queries.relevant_number, queries.expected_hits
         last = np.clip(number, 1, hits.shape[1]).astype(np.int64) - 1
-        return np.take_along_axis(hits, last, axis=1) / number
+        return share(np.take_along_axis(hits, last, axis=1), number)

@@ -43,7 +43,7 @@ class RetrievalMAP(RelevanceMetric):
         with_it, pairs = queries.hits_with, np.maximum(queries.sizes - 1, 1)
         hits = (queries.hits_above + 1) * pairs + (queries.place - 1) * (with_it - 1)
         precision = with_it * hits / (queries.sizes * pairs * queries.rank)
-        return queries.at_cuts(precision.cumsum(axis=1)) / queries.relevant_number
+        return share(queries.at_cuts(precision.cumsum(axis=1)), queries.relevant_number)
 
 
 class RetrievalMRR(RelevanceMetric):
@@ -118,7 +118,7 @@ class RetrievalAUROC(RelevanceMetric):
         """Return the share of pairs."""
         return np.concatenate([_pairs(queries.first(cut)) for cut in queries.cuts], axis=1)
 
-    def rows(
+    def rows(  # type: ignore[override]  # by position
         self,
         predictions: Any,
         labels: Any,

@@ -21,7 +21,8 @@ from mmeval_like.metrics._shared.weights import as_weights
 from mmeval_like.metrics.means import SampleMean
 from mmeval_like.metrics.statistics.flat_queries import FlatQueries
 from mmeval_like.metrics.statistics.query_inputs import Queries, read_queries
-from mmeval_like.metrics.statistics.ranked_queries import RankedQueries, ranked
+from mmeval_like.metrics.statistics.query_ranking import ranked
+from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
 from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
@@ -105,8 +106,7 @@ class QueryMetric(SharedOptions, SampleMean):
         """
         found = np.empty((len(queries), self.outputs or 1))
         for block in ranked(queries, self.cuts, self.relevance, self.ties):
-            with np.errstate(divide="ignore", invalid="ignore"):
-                values = self.of_queries(block)
+            values = self.of_queries(block)
             if self.needs_relevant:
                 values = np.where(block.relevant_number > 0, values, math.nan)
             found[block.places] = values
@@ -139,7 +139,7 @@ class QueryMetric(SharedOptions, SampleMean):
             return super().states()
         return {"values": state.cat(np.float64, ((self.outputs or 1) + 1,))}
 
-    def rows(
+    def rows(  # type: ignore[override]  # by position
         self,
         predictions: Any,
         labels: Any,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,7 @@ class Queries:
 
     scores: Ragged
     gains: Ragged
-    documents: Sequence[Any] | None = None
+    documents: np.ndarray | list[str] | None = None
     judged: Ragged | None = None
 
     def __len__(self) -> int:
@@ -41,7 +41,7 @@ def read_queries(
     """Return the queries of a batch; see `QueryMetric` for what they are.
 
     Raises:
-        TypeError: Scores or gains that are no real numbers, ids that are neither texts nor integers.
+        TypeError: Scores or gains that are no real numbers, ids that are no texts or integers.
         ValueError: Lists of different lengths, nan, gains below 0 other than -1, an id twice.
     """
     scores = as_lists(predictions, "predictions")
@@ -140,7 +140,7 @@ def sortable(scores: np.ndarray) -> np.ndarray:
         return np.unique(scores, return_inverse=True)[1].reshape(-1).astype(np.float64)
 
 
-def _as_documents(documents: Any, lengths: np.ndarray) -> Sequence[Any]:
+def _as_documents(documents: Any, lengths: np.ndarray) -> np.ndarray | list[str]:
     texts = arrays.as_texts(documents, "documents")
     if texts is None:
         numbers = as_lists(documents, "documents", arrays.as_integers)

@@ -1,0 +1,429 @@
+"""Metrics of ranked documents: against all orders of equal scores, trec_eval and scikit-learn."""
+
+import itertools
+import math
+import warnings
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mmeval_like as mm
+from mmeval_like.metrics.statistics import ranked_queries
+from mmeval_like.testing import MetricCase, check_metric
+from mmeval_like.testing.same import same
+from tests.helpers import requires
+from tests.helpers.examples import examples
+from tests.metrics import queries
+
+# By name: the class, its key, and the plain formula.
+PLAIN: dict[str, tuple[Any, str, Any]] = {
+    "RetrievalMAP": (mm.RetrievalMAP, "map", queries.average_precision),
+    "RetrievalMRR": (mm.RetrievalMRR, "mrr", queries.reciprocal_rank),
+    "RetrievalNormalizedDCG": (mm.RetrievalNormalizedDCG, "ndcg", queries.ndcg),
+    "RetrievalDCG": (mm.RetrievalDCG, "dcg", queries.dcg),
+    "RetrievalPrecision": (mm.RetrievalPrecision, "precision", queries.precision),
+    "RetrievalRecall": (mm.RetrievalRecall, "recall", queries.recall),
+    "RetrievalFBeta": (mm.RetrievalFBeta, "fbeta", queries.f_measure),
+    "RetrievalHitRate": (mm.RetrievalHitRate, "hit_rate", queries.hit),
+    "RetrievalFallOut": (mm.RetrievalFallOut, "fall_out", queries.fall_out),
+    "RetrievalRPrecision": (mm.RetrievalRPrecision, "r_precision", queries.r_precision),
+}
+TOP_K = [name for name in PLAIN if name != "RetrievalRPrecision"]
+
+
+def top_two(name: str) -> tuple[Any, Any]:
+    """A metric of the first two documents, and its oracle."""
+    cls, key, plain = PLAIN[name]
+    first = partial(plain, k=2)
+    return partial(cls, top_k=2), partial(queries.oracle, first, f"{key}@2")
+
+
+def area(scores: Any, labels: Any) -> dict[str, float]:
+    """The mean over lists that have both classes of the share of pairs in the right order."""
+    values = []
+    for row, truth in zip(scores, labels, strict=True):
+        pairs = list(itertools.product(row[truth >= 1], row[truth < 1]))
+        if pairs:
+            values.append(np.mean([(a > b) + (a == b) / 2 for a, b in pairs]))
+    return {"auroc": float(np.mean(values)) if values else math.nan}
+
+
+def middle(scores: Any, labels: Any) -> dict[str, float]:
+    """The median average precision."""
+    values = [
+        queries.mean_over_orders(queries.average_precision, s, g, None, None)
+        for s, g in zip(scores, labels, strict=True)
+    ]
+    known = [value for value in values if not math.isnan(value)]
+    return {"map": float(np.median(known)) if known else math.nan}
+
+
+CASES = {
+    **{
+        name: MetricCase(cls, queries.tables, partial(queries.oracle, plain, key))
+        for name, (cls, key, plain) in PLAIN.items()
+    },
+    **{
+        f"{name}, lists and ids": MetricCase(
+            top_two(name)[0], queries.lists, top_two(name)[1], array_inputs=False
+        )
+        for name in TOP_K
+    },
+    "RetrievalAUROC": MetricCase(mm.RetrievalAUROC, queries.tables, area),
+    "RetrievalMAP, median": MetricCase(
+        partial(mm.RetrievalMAP, aggregation="median"), queries.tables, middle
+    ),
+    "RetrievalRecall, several k": MetricCase(
+        partial(mm.RetrievalRecall, top_k=[3, 1]), queries.lists, None, array_inputs=False
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_laws(name: str) -> None:
+    """The metric is the mean over all orders of equal scores, and keeps every law."""
+    check_metric(CASES[name], examples=examples(2), libraries=["array_api_strict"])
+
+
+def flattened(rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    """Single documents of a few queries."""
+    scores, labels, indexes = (
+        rng.integers(0, 3, n) / 4,
+        rng.integers(0, 2, n),
+        rng.integers(0, 5, n),
+    )
+    return scores, labels, indexes
+
+
+def with_ids(rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    """The same with the documents' ids."""
+    return *flattened(rng, n), rng.permutation(n) - 3
+
+
+def of_lists(make: Any, scores: Any, labels: Any, indexes: Any, ids: Any = None) -> Any:
+    """What the same documents are worth as lists."""
+    columns = [c for c in (scores, labels, ids) if c is not None]
+    groups = [np.flatnonzero(indexes == index) for index in np.unique(indexes)]
+    return make()(*([c[group] for group in groups] for c in columns))
+
+
+@pytest.mark.parametrize("samples", [flattened, with_ids])
+def test_single_documents_are_dealt_to_their_queries(samples: Any) -> None:
+    """Documents one by one have the value of whole lists, to the last bit, and keep every law."""
+    for make in (mm.RetrievalMAP, partial(mm.RetrievalNormalizedDCG, aggregation="max", top_k=2)):
+        whole = partial(of_lists, make)
+        case = MetricCase(partial(make, flat=True), samples, whole, tolerance=0)
+        check_metric(case, examples=examples(2))
+
+
+# Every other way to rank the same lists ---------------------------------------------------------
+
+EVERY = [*(cls for cls, _, _ in PLAIN.values()), mm.RetrievalAUROC]
+
+
+def values(cls: Any, *columns: Any) -> Any:
+    """What a metric says of every query."""
+    return cls().per_sample(*columns)
+
+
+def real(rng: np.random.Generator) -> tuple[Any, ...]:
+    """Lists of a few lengths up to 40, with gains that are no whole numbers, a few scores equal."""
+    lengths = rng.choice([7, 20, 21, 40], 12)
+    scores = [np.round(rng.random(n), 2) for n in lengths]
+    gains = [np.where(rng.random(n) < 0.5, rng.random(n) * 3, 0) for n in lengths]
+    return scores, gains
+
+
+@pytest.mark.parametrize("cls", EVERY)
+def test_no_bit_depends_on_the_order_of_documents(cls: Any) -> None:
+    """A list that comes in another order is the same list, with ids and without."""
+    rng = np.random.default_rng(0)
+    scores, gains = real(rng)
+    ids = [rng.permutation(len(row)) for row in scores]
+    orders = [rng.permutation(len(row)) for row in scores]
+    for columns in ((scores, gains), (scores, gains, ids)):
+        shuffled = [[c[o] for c, o in zip(col, orders, strict=True)] for col in columns]
+        assert same(values(cls, *columns), values(cls, *shuffled))
+
+
+@pytest.mark.parametrize("cls", EVERY)
+def test_no_bit_depends_on_the_path(cls: Any, monkeypatch: Any) -> None:
+    """Tables and lists, one by one or in blocks, filled up or not, ranked as if all had ties."""
+    rng = np.random.default_rng(1)
+    scores, gains = rng.random((9, 30)).round(2), np.floor(rng.random((9, 30)) * 4) / 3
+    scores[0], scores[1] = np.arange(30), 0.5  # no score twice; all scores equal
+    expected = values(cls, scores, gains)
+    assert same(values(cls, [*scores], gains.tolist()), expected)
+    longer = values(cls, [*scores, rng.random(77)], [*gains, rng.random(77)])
+    assert same({key: found[:-1] for key, found in longer.items()}, expected)
+
+    monkeypatch.setattr(ranked_queries, "_ELEMENTS", 1)
+    assert same(values(cls, scores, gains), expected)
+    monkeypatch.undo()
+    plain = ranked_queries._order
+    monkeypatch.setattr(
+        ranked_queries, "_order", lambda *a: (plain(*a)[0], np.ones(len(a[0]), np.bool_))
+    )
+    assert same(values(cls, scores, gains), expected)
+
+
+def test_scores_of_any_dtype_rank_alike() -> None:
+    """Integers that floats would round stay apart; equal ones are ties."""
+    labels = [[1, 0, 0]]
+    scores = np.array([[2**63 - 2, 2**63 - 1, 2**63 - 1]])
+    assert mm.RetrievalMRR()(scores, labels) == {"mrr": 1 / 3}
+    for dtype in (np.int8, np.uint8, np.float16, np.float32, np.longdouble):
+        assert mm.RetrievalMRR()(np.array([[1, 2, 0]], dtype), labels) == {"mrr": 0.5}
+    assert mm.RetrievalMRR()([[False, True, False]], labels)["mrr"] == pytest.approx(5 / 12)
+    infinite, judged = [-math.inf, math.inf, -math.inf], [[1], [1]]
+    found = mm.RetrievalMRR()([infinite, []], [*labels, []], None, judged)
+    assert found["mrr"] == pytest.approx(5 / 24)
+
+
+# Other packages -----------------------------------------------------------------------------------
+
+
+def trec(rng: np.random.Generator, count: int) -> tuple[Any, ...]:
+    """Lists with many ties, ids, documents that were not judged, and judged ones not retrieved."""
+    scores, labels, names, judged = [], [], [], []
+    for _ in range(count):
+        pool = [f"d{i}" for i in rng.permutation(60)]
+        size, known = int(rng.integers(1, 30)), int(rng.integers(1, 40))
+        gains = dict(
+            zip(rng.permutation(pool)[:known].tolist(), rng.integers(0, 4, known), strict=True)
+        )
+        names.append(pool[:size])
+        scores.append(rng.integers(0, 8, size) / 8)
+        labels.append(np.array([gains.get(name, -1) for name in names[-1]]))
+        judged.append(np.array(list(gains.values())))
+        judged[-1].sort()
+    return scores, labels, names, judged
+
+
+def trec_eval(columns: tuple[Any, ...], measures: set[str]) -> list[dict[str, float]]:
+    """What trec_eval says of every query."""
+    pytrec_eval = requires("pytrec_eval")
+    run, truth = {}, {}
+    for place, (scores, labels, names, judged) in enumerate(zip(*columns, strict=True)):
+        run[str(place)] = dict(zip(names, scores.tolist(), strict=True))
+        found = {n: int(g) for n, g in zip(names, labels, strict=True) if g >= 0}
+        rest = sorted(judged.tolist())
+        for gain in found.values():
+            rest.remove(gain)
+        truth[str(place)] = found | {f"other{i}": gain for i, gain in enumerate(rest)}
+    found = pytrec_eval.RelevanceEvaluator(truth, measures).evaluate(run)
+    return [found[str(place)] for place in range(len(columns[0]))]
+
+
+TREC = {
+    "map": mm.RetrievalMAP(),
+    "map_cut_5": mm.RetrievalMAP(top_k=5),
+    "recip_rank": mm.RetrievalMRR(),
+    "ndcg": mm.RetrievalNormalizedDCG(),
+    "ndcg_cut_5": mm.RetrievalNormalizedDCG(top_k=5),
+    "P_5": mm.RetrievalPrecision(top_k=5),
+    "recall_5": mm.RetrievalRecall(top_k=5),
+    "success_5": mm.RetrievalHitRate(top_k=5),
+    "Rprec": mm.RetrievalRPrecision(),
+}
+
+
+def test_equals_trec_eval() -> None:
+    """Query by query, with ids that decide between equal scores; empty queries are left out."""
+    columns = trec(np.random.default_rng(0), 300)
+    theirs = trec_eval(columns, {name.replace("_5", ".5") for name in TREC})
+    relevant = np.array([(gains >= 1).any() for gains in columns[3]])
+    for name, metric in TREC.items():
+        [(_, ours)] = metric.per_sample(*columns).items()
+        expected = np.array([found[name] for found in theirs])
+        assert np.isnan(ours[~relevant]).all()
+        np.testing.assert_allclose(ours[relevant], expected[relevant], rtol=1e-12, err_msg=name)
+
+
+def test_equals_scikit_learn() -> None:
+    """Normalised and plain gains with ties, the area query by query, average precision without."""
+    sk = requires("sklearn.metrics")
+    rng = np.random.default_rng(2)
+    scores, gains = rng.integers(0, 6, (40, 15)) / 8, rng.integers(0, 4, (40, 15))
+    for k in (None, 3):
+        [ours] = mm.RetrievalNormalizedDCG(empty="zero", top_k=k)(scores, gains).values()
+        assert ours == pytest.approx(sk.ndcg_score(gains, scores, k=k))
+        [ours] = mm.RetrievalDCG(top_k=k)(scores, gains).values()
+        assert ours == pytest.approx(sk.dcg_score(gains, scores, k=k))
+    binary = (gains >= 2).astype(int)
+    binary[:, 0], binary[:, 1] = 0, 1
+    areas = [sk.roc_auc_score(y, s) for y, s in zip(binary, scores, strict=True)]
+    assert mm.RetrievalAUROC()(scores, binary)["auroc"] == pytest.approx(np.mean(areas))
+    different = rng.random((40, 15))
+    found = [sk.average_precision_score(y, s) for y, s in zip(binary, different, strict=True)]
+    assert mm.RetrievalMAP()(different, binary)["map"] == pytest.approx(np.mean(found))
+
+
+# Edges --------------------------------------------------------------------------------------------
+
+
+def test_average_precision_is_divided_by_all_relevant_ones() -> None:
+    """Gains 1, 0, 1, 1 at k = 2: 1 / 3, as trec_eval has it."""
+    assert mm.RetrievalMAP(top_k=2)([[4, 3, 2, 1]], [[1, 0, 1, 1]]) == {"map@2": 1 / 3}
+
+
+def test_a_scorer_that_knows_nothing() -> None:
+    """Equal scores are worth the mean over orders, wherever the relevant document stands."""
+    for labels in ([1, 0, 0], [0, 1, 0], [0, 0, 1]):
+        assert mm.RetrievalMRR()([[5, 5, 5]], [labels])["mrr"] == pytest.approx(11 / 18)
+        assert mm.RetrievalPrecision(top_k=1)([[5, 5, 5]], [labels]) == {"precision@1": 1 / 3}
+
+
+def test_documents_without_ids_or_with() -> None:
+    """The largest id comes first: integers as numbers, texts as texts."""
+    batch = [[5, 5]], [[1, 0]]
+    assert mm.RetrievalMRR()(*batch, [[10, 9]]) == {"mrr": 1.0}
+    assert mm.RetrievalMRR()(*batch, [["10", "9"]]) == {"mrr": 0.5}
+
+
+def test_empty_queries() -> None:
+    """They are left out with a warning, count as 0 or 1, or are refused and nothing is kept."""
+    batch = [[3, 2], [2, 1], []], [[1, 0], [0, 0], []]
+    metric = mm.RetrievalMRR()
+    metric.add(*batch)
+    with pytest.warns(RuntimeWarning, match="undefined for 2 of 3 samples"):
+        assert metric.compute() == {"mrr": 1.0}
+    assert mm.RetrievalMRR(empty="zero")(*batch) == {"mrr": 1 / 3}
+    assert mm.RetrievalMRR(empty="one")(*batch) == {"mrr": 1.0}
+    strict = mm.RetrievalMRR(empty="raise")
+    strict.add([[1]], [[1]])
+    with pytest.raises(ValueError, match="undefined for the query at index 1"):
+        strict.add(*batch)
+    assert strict.compute() == {"mrr": 1.0}
+    with pytest.warns(RuntimeWarning, match="undefined for 1 of 1"):
+        assert math.isnan(mm.RetrievalFallOut()([[1, 2]], [[1, 1]])["fall_out"])
+    assert mm.RetrievalDCG()([[1, 2]], [[0, 0]]) == {"dcg": 0.0}
+
+
+def test_precision_of_short_lists() -> None:
+    """They are divided by k, or by their own length where that is asked for."""
+    batch = [[2, 1]], [[1, 1]]
+    assert mm.RetrievalPrecision(top_k=4)(*batch) == {"precision@4": 0.5}
+    assert mm.RetrievalPrecision(top_k=4, adaptive_k=True)(*batch) == {"precision@4": 1.0}
+
+
+def test_aggregations_with_weights() -> None:
+    """A query of weight 0 does not count, and the others as often as they weigh."""
+    batch = [[2, 1]] * 3, [[1, 0], [0, 1], [1, 0]]
+    for how, expected in (("mean", 0.75), ("median", 0.75), ("min", 0.5), ("max", 1.0)):
+        metric = mm.RetrievalMRR(aggregation=how)
+        assert metric(*batch, sample_weight=[0, 1, 1]) == {"mrr": expected}
+    heavy = mm.RetrievalMRR(aggregation="median")
+    assert heavy(*batch, sample_weight=[1, 3, 1]) == {"mrr": 0.5}
+
+
+def test_areas_weighted_by_documents() -> None:
+    """The area of a longer list counts more."""
+    batch = [[2, 1], [1, 2, 3]], [[1, 0], [1, 0, 0]]
+    assert mm.RetrievalAUROC(weight="documents")(*batch) == {"auroc": 0.4}
+    assert mm.RetrievalAUROC()(*batch) == {"auroc": 0.5}
+
+
+def test_areas_of_the_first_documents() -> None:
+    """Of equal scores at the cut the relevant ones come last, unless ids decide."""
+    batch = [[3, 2, 1, 1]], [[0, 1, 1, 0]]
+    assert mm.RetrievalAUROC(top_k=3)(*batch) == {"auroc@3": 0.5}
+    assert mm.RetrievalAUROC(top_k=3)(*batch, [[1, 2, 4, 3]]) == {"auroc@3": 0.0}
+    assert mm.RetrievalAUROC(top_k=3)([[3, 2, 1, 1]], [[1, 1, 1, 0]]) == {"auroc@3": 1.0}
+
+
+def test_exponential_gains() -> None:
+    """2^g - 1, also of gains that are no whole numbers."""
+    metric = mm.RetrievalDCG(gain="exponential")
+    assert metric([[3, 2]], [[3, 0]]) == {"dcg": 7.0}
+    assert metric([[3]], [[0.5]])["dcg"] == pytest.approx(2**0.5 - 1)
+    with pytest.raises(ValueError, match="labels must not exceed 1000"):
+        metric([[3]], [[1001]])
+
+
+def test_intervals_of_means() -> None:
+    """A mean over queries has an interval, with several k too; extremes have none and say why."""
+    rng = np.random.default_rng(0)
+    batch = rng.random((80, 12)), rng.integers(0, 2, (80, 12))
+    found = mm.RetrievalNormalizedDCG(top_k=[1, 5, 10], interval=0.95)(*batch)
+    assert found["ndcg@5_low"] < found["ndcg@5"] < found["ndcg@5_high"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        metric = mm.RetrievalMRR(aggregation="min", interval=0.95)
+        metric.add(*batch)
+        metric.compute()
+    assert "extremes" in metric.intervals["mrr"].thin
+
+
+BAD: list[tuple[tuple[Any, ...], type[Exception], str]] = [
+    (([0.5], [1]), ValueError, "predictions must have one list for each query"),
+    (([[0.5]], [1]), ValueError, "labels must have one list for each query"),
+    (([[0.5]], [[1], [0]]), ValueError, "labels must have one list for each of the 1 lists"),
+    (([[0.5, 1.0]], [[1]]), ValueError, "labels must have one entry for each score, got 1 for"),
+    (([[math.nan]], [[1]]), ValueError, "predictions must not contain nan"),
+    (([[0.5]], [[math.inf]]), ValueError, "labels must not contain nan or infinity"),
+    (([[0.5]], [[-2]]), ValueError, "labels must be at least 0, or -1"),
+    (([["a"]], [[1]]), TypeError, "predictions"),
+    (([[1j]], [[1]]), TypeError, "predictions must be real"),
+    (([[0.5]], [[1]], [["a", "b"]]), ValueError, "documents must have one entry"),
+    (([[0.5]], [[1]], ["a"]), ValueError, "documents must have one list of ids"),
+    (([[0.5, 1]], [[1, 0]], [["a", "a"]]), ValueError, "documents must differ within a query"),
+    (([[0.5, 1]], [[1, 0]], [[3, 3]]), ValueError, "documents must differ within a query"),
+    (([[0.5]], [[1]], [[0.5]]), TypeError, "documents must be integers"),
+    (([[0.5]], [[2]], None, [[1]]), ValueError, "judged must have the gains of all judged"),
+    (([[0.5]], [[2]], None, [[2], [1]]), ValueError, "judged and predictions"),
+]
+
+
+@pytest.mark.parametrize(("batch", "error", "text"), BAD)
+def test_bad_inputs(batch: Any, error: type[Exception], text: str) -> None:
+    """What are no lists of scores and gains is refused, by the name of the argument."""
+    with pytest.raises(error, match=text):
+        mm.RetrievalMAP().add(*batch)
+
+
+BAD_FLAT: list[tuple[tuple[Any, ...], type[Exception], str]] = [
+    (([0.5], [1], [0, 1]), ValueError, "indexes"),
+    (([[0.5]], [[1]], [0]), ValueError, "labels"),
+    (([0.5], [1], ["q"]), TypeError, "indexes"),
+    (([math.nan], [1], [0]), ValueError, "predictions must not contain nan"),
+    (([0.5], [-2], [0]), ValueError, "labels must be at least 0"),
+]
+
+
+@pytest.mark.parametrize(("batch", "error", "text"), BAD_FLAT)
+def test_bad_single_documents(batch: Any, error: type[Exception], text: str) -> None:
+    """The same of documents one by one."""
+    with pytest.raises(error, match=text):
+        mm.RetrievalMAP(flat=True).add(*batch)
+
+
+def test_single_documents_with_ids_and_without() -> None:
+    """Nobody can rank them together."""
+    metric = mm.RetrievalMAP(flat=True)
+    metric.add([1], [1], [0], [7])
+    metric.add([1], [1], [0])
+    with pytest.raises(ValueError, match="documents must be given for all samples, or for none"):
+        metric.compute()
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"top_k": [2, 2]}, "top_k must be different"),
+        ({"top_k": []}, "top_k must be different"),
+        ({"relevance": 0}, "relevance must be a gain above 0"),
+        ({"empty": "nan"}, "empty must be one of"),
+        ({"aggregation": "sum"}, "aggregation must be one of"),
+    ],
+)
+def test_bad_options(options: dict[str, Any], text: str) -> None:
+    """Options that cannot be meant are refused, by name."""
+    with pytest.raises(ValueError, match=text):
+        mm.RetrievalMAP(**options)
+    with pytest.raises(ValueError, match="beta"):
+        mm.RetrievalFBeta(beta=0)
+    with pytest.raises(ValueError, match="weight"):
+        mm.RetrievalAUROC(weight="documents", flat=True)
