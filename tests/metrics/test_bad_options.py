@@ -26,8 +26,10 @@ def _options() -> dict[str, tuple[str, str, list[Any]]]:
         made = type(case.make(dist_backend="non_dist"))
         if not made.__module__.startswith("mmeval_like."):
             continue
-        for option in inspect.signature(made).parameters:
+        for option, parameter in inspect.signature(made).parameters.items():
             bad = NO_COUNTS if option in COUNTS else NO_LABELS if option == "ignore_index" else []
+            if "Sequence" in str(parameter.annotation):
+                bad = [value for value in bad if not isinstance(value, list)]
             if bad:
                 found.setdefault(f"{made.__name__}({option})", (name, option, bad))
     return found

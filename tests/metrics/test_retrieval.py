@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
-from mmeval_like.metrics.statistics import ranked_queries
+from mmeval_like.metrics.statistics import query_ranking
 from mmeval_like.testing import MetricCase, check_metric
 from mmeval_like.testing.same import same
 from tests.helpers import requires
@@ -159,12 +159,12 @@ def test_no_bit_depends_on_the_path(cls: Any, monkeypatch: Any) -> None:
     longer = values(cls, [*scores, rng.random(77)], [*gains, rng.random(77)])
     assert same({key: found[:-1] for key, found in longer.items()}, expected)
 
-    monkeypatch.setattr(ranked_queries, "_ELEMENTS", 1)
+    monkeypatch.setattr(query_ranking, "_ELEMENTS", 1)
     assert same(values(cls, scores, gains), expected)
     monkeypatch.undo()
-    plain = ranked_queries._order
+    plain = query_ranking._order
     monkeypatch.setattr(
-        ranked_queries, "_order", lambda *a: (plain(*a)[0], np.ones(len(a[0]), np.bool_))
+        query_ranking, "_order", lambda *a: (plain(*a)[0], np.ones(len(a[0]), np.bool_))
     )
     assert same(values(cls, scores, gains), expected)
 

@@ -79,8 +79,7 @@ class _Lists:
         first = int(self.starts[rows[0]])
         whole = (lengths == width).all() and (np.diff(rows) == 1).all()
         if whole:
-            cut: np.ndarray = self.values[first : first + len(rows) * width].reshape(-1, width)
-            return cut
+            return self.values[first : first + len(rows) * width].reshape(-1, width)
         table = np.full((len(rows), width), fill, self.values.dtype)
         inside = np.arange(width) < lengths[:, None]
         table[inside] = self.values[self.places(rows, width)[inside]]
@@ -88,7 +87,8 @@ class _Lists:
 
     def places(self, rows: np.ndarray, width: int) -> np.ndarray:
         """Return where the documents of some lists are, (n, width), also beyond their ends."""
-        return self.starts[rows][:, None] + np.arange(width)
+        found: np.ndarray = self.starts[rows][:, None] + np.arange(width)
+        return found
 
 
 def _blocks(lengths: np.ndarray) -> Iterator[np.ndarray]:
