@@ -151,17 +151,17 @@ if TYPE_CHECKING:
     from .cramers_v import TheilsU as TheilsU
 
     # Retrieval and recommendation
-    from .retrieval_ranks import RetrievalMAP as RetrievalMAP
-    from .retrieval_ranks import RetrievalMRR as RetrievalMRR
-    from .retrieval_gains import RetrievalNormalizedDCG as RetrievalNormalizedDCG
-    from .retrieval_gains import RetrievalDCG as RetrievalDCG
-    from .retrieval_hits import RetrievalPrecision as RetrievalPrecision
-    from .retrieval_hits import RetrievalRecall as RetrievalRecall
-    from .retrieval_hits import RetrievalFBeta as RetrievalFBeta
-    from .retrieval_hits import RetrievalHitRate as RetrievalHitRate
-    from .retrieval_hits import RetrievalFallOut as RetrievalFallOut
-    from .retrieval_hits import RetrievalRPrecision as RetrievalRPrecision
-    from .retrieval_ranks import RetrievalAUROC as RetrievalAUROC
+    from .retrieval.ranks import RetrievalMAP as RetrievalMAP
+    from .retrieval.ranks import RetrievalMRR as RetrievalMRR
+    from .retrieval.gains import RetrievalNormalizedDCG as RetrievalNormalizedDCG
+    from .retrieval.gains import RetrievalDCG as RetrievalDCG
+    from .retrieval.hits import RetrievalPrecision as RetrievalPrecision
+    from .retrieval.hits import RetrievalRecall as RetrievalRecall
+    from .retrieval.hits import RetrievalFBeta as RetrievalFBeta
+    from .retrieval.hits import RetrievalHitRate as RetrievalHitRate
+    from .retrieval.hits import RetrievalFallOut as RetrievalFallOut
+    from .retrieval.hits import RetrievalRPrecision as RetrievalRPrecision
+    from .retrieval.ranks import RetrievalAUROC as RetrievalAUROC
 
     # Segmentation and matting
     from .mean_iou import MeanIoU as MeanIoU

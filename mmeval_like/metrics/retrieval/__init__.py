@@ -1,0 +1,3 @@
+"""Metrics of ranked documents."""
+
+__all__: list[str] = []
