@@ -269,6 +269,16 @@ def test_sums_of_samples(values):
     assert same(arrays.sum_rows(values[::-1].copy()[::-1]), total)
 
 
+def test_true_entries_are_counted():
+    """As many as there are in each row, however wide, in any layout."""
+    rng = np.random.default_rng(0)
+    for width in (0, 1, 255, 256, 510, 511, 1000):
+        mask = rng.random((7, width)) < 0.9
+        mask[0], mask[1] = True, False
+        for layout in (mask, np.asfortranarray(mask), np.repeat(mask, 2, axis=1)[:, ::2]):
+            assert arrays.count_true(layout).tolist() == mask.sum(axis=1).tolist()
+
+
 def test_sums_of_integers():
     """Integers of any width are summed in int64."""
     assert same(arrays.sum_rows(np.full((2, 3), 255, np.uint8)), np.array([765, 765]))

@@ -72,6 +72,24 @@ def test_topk_is_scikit_learns(k: int, seed: int) -> None:
     assert metric(scores, labels, weights)[f"top{k}"] == pytest.approx(expected, rel=1e-13)
 
 
+@pytest.mark.parametrize("size", [1, 255, 256, 511, 700])
+def test_many_classes_are_ranked(size: int) -> None:
+    """Counts of higher scores do not stop at 255; of equal scores the lowest index is first."""
+    rng = np.random.default_rng(size)
+    labels = rng.integers(0, size, 20)
+    for levels in (1, 3, 10**6):  # all equal, many ties, none
+        scores = rng.integers(0, levels, (20, size)).astype(np.float32)
+        scores[:5, 0] = scores[5:9, -1] = -1  # the last rank of all
+        labels[:5] = 0
+        order = np.argsort(-scores, axis=1, kind="stable")
+        ranks = np.argmax(order == labels[:, None], axis=1)
+        topk = tuple(range(1, size + 1))
+
+        found = Accuracy(topk, thrs=None)(scores, labels)
+
+        assert list(found.values()) == [(ranks < k).sum() / 20 for k in topk]
+
+
 def test_thresholds_in_the_scores_own_dtype() -> None:
     """The float32 nearest to 0.7 is not above the threshold 0.7, in any width."""
     for dtype in (np.float16, np.float32, np.float64):

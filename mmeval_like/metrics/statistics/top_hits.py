@@ -84,35 +84,42 @@ class HitRule:
 
     def _ranked(self, scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
         check_scores(scores, labels)
-        if max(self.topk) > scores.shape[1]:
-            raise ValueError(f"topk must be at most the {scores.shape[1]} classes, got {self.topk}")
+        count, size = scores.shape
+        if max(self.topk) > size:
+            raise ValueError(f"topk must be at most the {size} classes, got {self.topk}")
         host = type(scores) is np.ndarray  # nobody waits for an accelerator to warn
-        if host and 0.0 in self.thrs and not self._warned and scores.size and scores.min() < 0:
+        # Like argmax, argmin is faster than min.
+        if host and 0.0 in self.thrs and not self._warned and count and _least(scores) < 0:
             self._warned.add("negative")
             warn(
                 "negative scores are never above the threshold 0.0 and count as wrong; for "
                 "logits or log-probabilities pass Accuracy(thrs=None)",
                 UserWarning,
             )
-        own = scores[np.arange(len(labels)), labels]
+        own = scores.reshape(-1)[np.arange(count) * size + labels]
         if self.topk == (1,):
-            hits = (scores.argmax(axis=1) == labels)[:, None]  # the first of equal scores
+            hits = [scores.argmax(axis=1) == labels]  # the first of equal scores
         else:
-            hits = _rank(scores, labels, own)[:, None] < np.array(self.topk)
+            rank = _rank(scores, labels, own)
+            hits = [rank < k for k in self.topk]
         # A Python float takes on the scores' dtype: the float32 nearest to 0.7 is not above 0.7.
-        above = np.stack([own == own if thr is None else own > thr for thr in self.thrs], 1)
-        correct: np.ndarray = above[:, :, None] & hits[:, None, :]
-        return correct.reshape(len(labels)) if self.single else correct
+        above = [own == own if thr is None else own > thr for thr in self.thrs]
+        cells: list[np.ndarray] = [high & hit for high in above for hit in hits]
+        return cells[0] if self.single else np.stack(cells, axis=1).reshape(-1, *self.shape)
+
+
+def _least(scores: np.ndarray) -> Any:
+    return scores.item(scores.argmin())
 
 
 def _rank(scores: np.ndarray, labels: np.ndarray, own: np.ndarray) -> np.ndarray:
     """Return how many classes rank before the label, whose score is `own`."""
-    rank: np.ndarray = (scores > own[:, None]).sum(axis=1)
+    rank = arrays.count_true(scores > own[:, None])
     equal = scores == own[:, None]
-    ties = arrays.places(equal.sum(axis=1) > 1)
-    if len(ties):
+    if arrays.possibly(np.count_nonzero(equal) > len(equal)):  # not the labels' own scores alone
+        ties = arrays.places(arrays.count_true(equal) > 1)
         before = np.arange(scores.shape[1]) < labels[ties, None]
-        rank[ties] += (equal[ties] & before).sum(axis=1)
+        rank[ties] += arrays.count_true(equal[ties] & before)
     return rank
 
 
@@ -166,7 +173,7 @@ class TopHits(Statistic):
         correct = self.rule.hits(values, labels)
         rows = {"correct": correct}
         if self._count_indices:
-            rows["indices"] = np.full(len(labels), values.ndim == 1)
+            rows["indices"] = (np.ones if values.ndim == 1 else np.zeros)(len(labels), np.bool_)
         weights = allowed_weights(sample_weight, len(labels), self.use_sample_weight)
         if weights is not None:
             shape = (-1, *[1] * (correct.ndim - 1))
