@@ -43,20 +43,17 @@ class NumbersMetric(SharedOptions, BaseMetric):
             raise ValueError(f"nan must be one of {_NAN}, got {nan!r}")
         self.nan = nan
 
-    def read(self, values: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return a number or numbers (N,) as float64, and which of them count.
+    def read(self, values: Any) -> tuple[np.ndarray, np.ndarray | None]:
+        """Return a number or numbers (N,) as float64, and which of them count; None: all.
 
         Raises:
             TypeError: Not real numbers.
             ValueError: Other shapes, or a nan that may not be.
         """
         numbers = as_numbers(values)
-        counted = np.ones(len(numbers), np.bool_)
         if self.nan == "raise":
             arrays.check_finite("values", numbers, allow_infinite=True)
-        elif self.nan == "omit":
-            counted = ~np.isnan(numbers)
-        return numbers, counted
+        return numbers, ~np.isnan(numbers) if self.nan == "omit" else None
 
 
 class Sum(NumbersMetric):
@@ -92,7 +89,8 @@ class Sum(NumbersMetric):
         if sample_weight is not None:
             sample_weight = arrays.as_floats(sample_weight, "sample_weight").reshape(-1)
         weights = as_weights(sample_weight, len(numbers))
-        known = np.where(counted & (weights > 0), numbers, 0.0)
+        counted = weights > 0 if counted is None else counted & (weights > 0)
+        known = np.where(counted, numbers, 0.0)
         return {"total": np.stack(two_product(known, weights), axis=1)}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
@@ -114,17 +112,21 @@ class _Extremum(NumbersMetric):
             values: A number, or numbers (N,), of any real dtype.
         """
         numbers, counted = self.read(values)
+        if counted is None:
+            return {"value": numbers}
         least = -math.inf if self.key == "max" else math.inf
         return {"value": np.where(counted, numbers, least), "counted": counted}
 
     def states(self) -> dict[str, State]:
-        """Return the extremum, and the number of values that count."""
+        """Return the extremum, and where a nan is left out the number of values that count."""
         extremum = state.max() if self.key == "max" else state.min()
-        return {"value": extremum, "counted": state.sum(int)}
+        counted: dict[str, State] = {"counted": state.sum(bool)} if self.nan == "omit" else {}
+        return {"value": extremum, **counted}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the extremum."""
-        return {self.key: results.value if results.counted else math.nan}
+        known = results.counted if self.nan == "omit" else len(results)
+        return {self.key: results.value if known else math.nan}
 
 
 class Max(_Extremum):

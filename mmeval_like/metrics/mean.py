@@ -76,7 +76,9 @@ class Mean(NumbersMetric):
         numbers, counted = self.read(values)
         if np.ndim(values) == 0 and sample_weight is not None:
             sample_weight = arrays.as_floats(sample_weight, "sample_weight").reshape(-1)
-        weights = np.where(counted, as_weights(sample_weight, len(numbers)), 0.0)
+        weights = as_weights(sample_weight, len(numbers))
+        if counted is not None:
+            weights = np.where(counted, weights, 0.0)
         if sample_weight is not None:
             products("values", numbers, weights)
         parts = two_product(np.where(weights > 0, numbers, 0.0), weights)

@@ -97,18 +97,21 @@ class MaxError(RegressionMean):
         return np.abs(predictions - labels)
 
     def states(self) -> dict[str, State]:
-        """Return the largest error of each output, and the number of samples that count."""
-        return {"largest": state.max(float, (self.num_outputs,)), "counted": state.sum(int)}
+        """Return the largest error of each output, and how many samples a nan left in."""
+        counted: dict[str, State] = {"counted": state.sum(bool)} if self.nan == "omit" else {}
+        return {"largest": state.max(float, (self.num_outputs,)), **counted}
 
     def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:  # type: ignore[override]
         """Return every sample's errors; 0 where a nan leaves it out. For inputs see `scores`."""
+        if self.nan == "raise":
+            return {"largest": self.scores(predictions, labels)}
         rows = super().rows(predictions, labels)
         return {"largest": rows["score"], "counted": rows["weight"] > 0}
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the largest errors, combined."""
         values = [math.nan] * self.num_outputs
-        if results.counted:
+        if results.counted if self.nan == "omit" else len(results):
             values = results.largest.tolist()
         return {"max_error": combine_outputs(values, self.multioutput)}
 

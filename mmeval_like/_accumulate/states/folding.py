@@ -266,7 +266,7 @@ class Extremum(NumericState):
     def fold(self, folded: np.ndarray | None, rows: np.ndarray) -> np.ndarray | None:
         if len(rows) == 0:
             return folded
-        return self.merge(folded, self.function.reduce(rows.astype(self.wide), axis=0))
+        return self.merge(folded, self.function.reduce(rows.astype(self.wide, copy=False), axis=0))
 
     def merge(self, folded: np.ndarray | None, other: np.ndarray | None) -> np.ndarray | None:
         if folded is None or other is None:
