@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import reprlib
 from collections.abc import Mapping
+from itertools import accumulate
 from operator import ne
 from typing import Any
 
@@ -40,9 +41,7 @@ class Sample:
             if isinstance(part, list):
                 kept += [reprlib.repr(row).encode(errors="replace") for row in part[first]]
             elif not is_device(part):  # to read rows on an accelerator would wait for it
-                chosen: Any = take(part, first)
-                arrays = chosen.split() if isinstance(chosen, Ragged) else chosen
-                kept += [row.reshape(-1)[:_NUMBERS].tobytes() for row in arrays]
+                kept += _pieces(take(part, first))
         self.wanted -= min(count, self.wanted)
 
     def digest(self) -> bytes:
@@ -58,3 +57,15 @@ class Sample:
                 joined = b"".join(b"".join(rows) for rows in self._rows.values())
                 self._known = hashlib.blake2b(joined, digest_size=8).digest()
         return self._known
+
+
+def _pieces(rows: Any) -> list[bytes]:
+    """Return the bytes of the first numbers of each row."""
+    lengths = [1] * len(rows)
+    if isinstance(rows, Ragged):
+        lengths, rows = rows.lengths.tolist(), rows.values
+    entry = rows[:1].nbytes if len(rows) else 0
+    data, most = rows.tobytes(), _NUMBERS * rows.itemsize
+    ends = [length * entry for length in accumulate(lengths)]
+    starts = [0, *ends[:-1]]
+    return [data[start : min(end, start + most)] for start, end in zip(starts, ends, strict=False)]

@@ -46,7 +46,8 @@ class Instances:
         visible = self.visible & known[:, None]
         safe = np.where(known[:, None], norms, 1.0)[:, None, :]
         with np.errstate(invalid="ignore"):
-            x, y = np.moveaxis((self.prediction + shift - self.truth) / safe, 2, 0)
+            offsets = (self.prediction + shift - self.truth) / safe
+            x, y = offsets[:, :, 0], offsets[:, :, 1]
         distances = np.sqrt(x * x + y * y)[visible]
         arrays.check_finite("the distances of visible joints", distances)
         instance, joints = np.nonzero(visible)
@@ -101,26 +102,30 @@ def instances(predictions: Any, groundtruths: Any, num_joints: int | None = None
         ValueError: Different numbers of samples, shapes that do not fit.
     """
     for name, value in (("predictions", predictions), ("groundtruths", groundtruths)):
-        if not isinstance(value, Sequence) or not all(isinstance(s, Mapping) for s in value):
+        known = isinstance(value, Sequence) and all(
+            issubclass(kind, Mapping) for kind in set(map(type, value))
+        )
+        if not known:
             raise TypeError(f"{name} must be a sequence of dicts, got {type(value).__name__}")
     arrays.check_same_length("predictions", predictions, "groundtruths", groundtruths)
     found = _entries(predictions, "coords", 3, "predictions")
     truths = _entries(groundtruths, "coords", 3)
     masks = _entries(groundtruths, "mask", 2)
-    for prediction, truth, mask in zip(found, truths, masks, strict=True):
+    shapes = zip(*([entry.shape for entry in some] for some in (found, truths, masks)), strict=True)
+    for prediction, truth, mask in dict.fromkeys(shapes):  # each combination of shapes once
         for name, coords in (("predictions", prediction), ("groundtruths", truth)):
-            if coords.ndim != 3 or coords.shape[2] != 2:
-                raise ValueError(f"{name} must have coords of shape (M, K, 2), got {coords.shape}")
-        if prediction.shape != truth.shape:
+            if len(coords) != 3 or coords[2] != 2:
+                raise ValueError(f"{name} must have coords of shape (M, K, 2), got {coords}")
+        if prediction != truth:
             raise ValueError(
                 f"predictions and groundtruths must have coords of the same shape, "
-                f"got {prediction.shape} and {truth.shape}"
+                f"got {prediction} and {truth}"
             )
-        if num_joints is not None and truth.shape[1] != num_joints:
-            raise ValueError(f"coords must have {num_joints} joints, got {truth.shape[1]}")
-        num_joints = truth.shape[1]
-        if mask.shape != truth.shape[:2]:
-            raise ValueError(f"mask must have shape {truth.shape[:2]}, got {mask.shape}")
+        if num_joints is not None and truth[1] != num_joints:
+            raise ValueError(f"coords must have {num_joints} joints, got {truth[1]}")
+        num_joints = truth[1]
+        if mask != truth[:2]:
+            raise ValueError(f"mask must have shape {truth[:2]}, got {mask}")
     none = np.zeros((0, num_joints or 0, 2))
     return Instances(
         _joined(found, "predictions' coords", none),
@@ -135,11 +140,12 @@ def _entries(
     samples: Sequence[Mapping[str, Any]], key: str, ndim: int, name: str = "groundtruths"
 ) -> list[np.ndarray]:
     """Return an entry of every dict as an array that has an axis of instances."""
-    for sample in samples:
-        if key not in sample:
-            raise KeyError(f"{name} must have the key {key!r}, got {sorted(sample)}")
-    values = [sample[key] for sample in samples]
-    if not all(type(value) is np.ndarray for value in values):
+    try:
+        values = [sample[key] for sample in samples]
+    except KeyError:
+        odd = next(sample for sample in samples if key not in sample)
+        raise KeyError(f"{name} must have the key {key!r}, got {sorted(odd)}") from None
+    if set(map(type, values)) - {np.ndarray}:
         values = [arrays.to_host(value, f"{name}' {key}") for value in values]
     return [value[None] if value.ndim == ndim - 1 else value for value in values]
 
@@ -160,20 +166,24 @@ def norm_of(found: Instances, key: str) -> np.ndarray:
             instance (2,) or (1,); negative, nan, infinite.
     """
     entries = _entries(found.groundtruths, key, 0)
-    wide = []
-    for norms, count in zip(entries, found.lengths.tolist(), strict=True):
-        if norms.ndim == 1 and count > 1:  # of two instances: two norms, or the norms of two axes?
-            raise ValueError(
-                f"{key} must have shape ({count}, 1), one norm per instance, or ({count}, 2), one "
-                f"per axis, got {norms.shape}"
-            )
-        try:
-            fits = norms.shape == (count, 2)
-            wide.append(norms if fits else np.broadcast_to(norms, (count, 2)))
-        except ValueError:
-            raise ValueError(f"{key} must have shape ({count}, 2), got {norms.shape}") from None
+    wide = [
+        norms if norms.shape == (count, 2) else _widened(norms, count, key)
+        for norms, count in zip(entries, found.lengths.tolist(), strict=True)
+    ]
     joined = _joined(wide, key, np.zeros((0, 2)))
     arrays.check_finite(key, joined)
     if joined.size and joined.min() < 0:
         raise ValueError(f"{key} must not be negative, got {joined.min()}")
     return joined
+
+
+def _widened(norms: np.ndarray, count: int, key: str) -> np.ndarray:
+    if norms.ndim == 1 and count > 1:  # of two instances: two norms, or the norms of two axes?
+        raise ValueError(
+            f"{key} must have shape ({count}, 1), one norm per instance, or ({count}, 2), one "
+            f"per axis, got {norms.shape}"
+        )
+    try:
+        return np.broadcast_to(norms, (count, 2))
+    except ValueError:
+        raise ValueError(f"{key} must have shape ({count}, 2), got {norms.shape}") from None
