@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics.detection.pascal_task import Range
 from mmeval_like.metrics.detection.rotated import Rotated
 from mmeval_like.metrics.voc_mean_ap import VOCMeanAP
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["DOTAMeanAP"]
 
@@ -37,7 +37,8 @@ class DOTAMeanAP(VOCMeanAP):
     Source: https://captain-whu.github.io/DOTA/evaluation.html (task 1).
 
     Raises:
-        TypeError: Thresholds that are no numbers, ranges that are no pairs.
+        TypeError: Thresholds that are no numbers, ranges that are no pairs; the option
+            `use_legacy_coordinate` of `VOCMeanAP`, since sides of rotated boxes have no last pixel.
         ValueError: Thresholds out of [0, 1]; an unknown `eval_mode`.
         RuntimeError: From `add`, without a number of classes.
 
@@ -62,8 +63,13 @@ class DOTAMeanAP(VOCMeanAP):
         nproc: int = 4,
         drop_class_ap: bool = True,
         classwise: bool = False,
-        **options: Any,
+        **options: Unpack[MetricOptions],
     ) -> None:
+        if "use_legacy_coordinate" in options:
+            raise TypeError(
+                "DOTAMeanAP takes no use_legacy_coordinate: sides of rotated boxes are lengths, "
+                "and have no last pixel to include"
+            )
         super().__init__(
             iou_thrs=iou_thrs,
             scale_ranges=scale_ranges,

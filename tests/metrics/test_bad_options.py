@@ -57,6 +57,10 @@ def test_counts_and_labels_are_integers(key: str) -> None:
         (lambda: mm.MeanIoU(2, beta=math.nan), "beta must be positive"),
         (lambda: mm.MeanIoU(2, nan_to_num="0"), "nan_to_num must be a number or None"),
         (lambda: mm.F1Score(3, cared_classes=[0.5]), "cared_classes must be in"),
+        (
+            lambda: mm.DOTAMeanAP(num_classes=1, use_legacy_coordinate=True),  # type: ignore[call-arg]
+            "takes no use_legacy_coordinate",
+        ),
         (lambda: mm.LogLoss(eps="small"), r"\(in LogLoss\(eps='small'\)\)"),
     ],
 )
