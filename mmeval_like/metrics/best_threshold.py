@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
+from mmeval_like.metrics._shared.curves import CurveMetric
 from mmeval_like.metrics._shared.outcome_formulas import FORMULAS
-from mmeval_like.metrics._shared.score_metrics import PointMetric, ScoreMetric
-from mmeval_like.metrics.roc import curves
+from mmeval_like.metrics._shared.score_metrics import PointMetric
 from mmeval_like.metrics.statistics.ranking import Ranking
 
 __all__ = ["BestThreshold", "MetricAtThresholds"]
@@ -66,7 +65,7 @@ class BestThreshold(PointMetric):
         return float(values[place]), float(thresholds[place])
 
 
-class MetricAtThresholds(ScoreMetric):
+class MetricAtThresholds(CurveMetric):
     """Any numbers of a decision, at every threshold that a decision could have.
 
     Args:
@@ -74,11 +73,11 @@ class MetricAtThresholds(ScoreMetric):
             "jaccard", "markedness", "mcc", "npv", "precision", "recall", "specificity". A share
             whose denominator is 0 is 0.
         beta: How many times as important recall is as precision, for "fbeta".
-        **options: As for `ScoreMetric`.
+        **options: As for `CurveMetric`.
 
     Returns of `compute`: `thresholds`, the distinct scores from the highest down (a sample is
     positive from the threshold on), and an array of the same length for each name; lists of arrays
-    unless the task is binary. With `bins` also `error_bound`: the largest step of recall.
+    unless there is one curve. With `bins` also `error_bound`: the largest step of recall.
 
     Raises:
         ValueError: An unknown name, or `beta` is not positive and finite.
@@ -91,8 +90,6 @@ class MetricAtThresholds(ScoreMetric):
 'recall': [0.5, 1.0, 1.0]}
     """
 
-    no_interval = "a curve is no single number"
-
     def __init__(
         self, metrics: Sequence[str] = ("precision", "recall"), beta: float = 1.0, **options: Any
     ) -> None:
@@ -104,11 +101,8 @@ class MetricAtThresholds(ScoreMetric):
             raise ValueError(f"beta must be positive and finite, got {beta}")
         self.metrics, self.beta = tuple(metrics), float(beta)
 
-    def compute_metric(self, results: Results) -> dict[str, Any]:
-        """Return the arrays."""
-        return curves(self.scores.rankings(results), self._curve, self.task)
-
-    def _curve(self, ranking: Ranking) -> dict[str, Any]:
+    def curve(self, ranking: Ranking) -> dict[str, Any]:
+        """Return the thresholds, and the numbers at each."""
         found: dict[str, Any] = {}
         for name in self.metrics:
             thresholds, values = _at_thresholds(ranking, name, self.beta)

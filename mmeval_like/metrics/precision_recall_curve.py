@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metrics._shared.score_metrics import ScoreMetric
-from mmeval_like.metrics.roc import curves
+from mmeval_like.metrics._shared.curves import CurveMetric
 from mmeval_like.metrics.statistics.ranking import Ranking
 
 __all__ = ["PrecisionRecallCurve"]
 
 
-class PrecisionRecallCurve(ScoreMetric):
+class PrecisionRecallCurve(CurveMetric):
     """The curve of precision against recall.
 
     At a threshold t: precision = the share of positive samples among those with score >= t,
@@ -24,11 +22,11 @@ class PrecisionRecallCurve(ScoreMetric):
     precision 1.
 
     Args:
-        **options: As for `ScoreMetric`.
+        **options: As for `CurveMetric`.
 
     Returns of `compute`: arrays `precision`, `recall` and `thresholds`, from the lowest
     threshold up; after the last threshold follows the point precision 1, recall 0. Lists of an
-    array per class unless the task is binary. With `bins` also `error_bound`: the largest step
+    array per class unless there is one curve. With `bins` also `error_bound`: the largest step
     of recall between neighbouring points. Recall without positive samples is nan.
 
     Raises:
@@ -42,21 +40,15 @@ class PrecisionRecallCurve(ScoreMetric):
         ([0.5, 0.6667, 1.0, 1.0], [1.0, 1.0, 0.5, 0.0])
     """
 
-    no_interval = "a curve is no single number"
-
-    def compute_metric(self, results: Results) -> dict[str, Any]:
-        """Return the curve."""
-        return curves(self.scores.rankings(results), _curve, self.task)
-
-
-def _curve(ranking: Ranking) -> dict[str, Any]:
-    scores, false, true = ranking.above()
-    positives = ranking.positives
-    every = true + false
-    precision = np.divide(true, every, out=np.ones(len(every)), where=every > 0)
-    recall = true / positives if positives else np.full(len(true), math.nan)
-    return {
-        "precision": np.append(precision, 1.0),
-        "recall": np.append(recall, 0.0),
-        "thresholds": scores,
-    }
+    def curve(self, ranking: Ranking) -> dict[str, Any]:
+        """Return `precision`, `recall` and `thresholds`."""
+        scores, false, true = ranking.above()
+        positives = ranking.positives
+        every = true + false
+        precision = np.divide(true, every, out=np.ones(len(every)), where=every > 0)
+        recall = true / positives if positives else np.full(len(true), math.nan)
+        return {
+            "precision": np.append(precision, 1.0),
+            "recall": np.append(recall, 0.0),
+            "thresholds": scores,
+        }

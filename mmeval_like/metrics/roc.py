@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metrics._shared.score_metrics import ScoreMetric
+from mmeval_like.metrics._shared.curves import CurveMetric
 from mmeval_like.metrics.statistics.ranking import Ranking
 
-__all__ = ["ROC", "DETCurve", "curves"]
+__all__ = ["ROC", "DETCurve"]
 
 
-class ROC(ScoreMetric):
+class ROC(CurveMetric):
     """The curve of true positive rate against false positive rate.
 
     At a threshold t: tpr = the share of positive samples with score >= t, fpr = the same share
@@ -20,11 +18,11 @@ class ROC(ScoreMetric):
     are exact.
 
     Args:
-        **options: As for `ScoreMetric`.
+        **options: As for `CurveMetric`.
 
     Returns of `compute`: arrays `fpr`, `tpr` and `thresholds`, from the highest threshold down;
-    the first is infinity, with fpr = tpr = 0. Lists of an array per class unless the task is
-    binary. With `bins` also `error_bound`: the largest step of tpr between neighbouring points.
+    the first is infinity, with fpr = tpr = 0. Lists of an array per class unless there is
+    one curve. With `bins` also `error_bound`: the largest step of tpr between neighbouring points.
     Rates of no samples are nan.
 
     Raises:
@@ -38,14 +36,13 @@ class ROC(ScoreMetric):
         ([0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0], [inf, 0.8, 0.4, 0.1])
     """
 
-    no_interval = "a curve is no single number"
+    def curve(self, ranking: Ranking) -> dict[str, Any]:
+        """Return `fpr`, `tpr` and `thresholds`."""
+        thresholds, fpr, tpr = ranking.rates()
+        return {"fpr": fpr, "tpr": tpr, "thresholds": thresholds}
 
-    def compute_metric(self, results: Results) -> dict[str, Any]:
-        """Return the curve."""
-        return curves(self.scores.rankings(results), _curve, self.task)
 
-
-class DETCurve(ScoreMetric):
+class DETCurve(CurveMetric):
     """The detection error tradeoff: false positive and false negative rate, at every threshold.
 
     At a threshold t: fpr = the share of negative samples with score >= t, fnr = the share of
@@ -53,11 +50,11 @@ class DETCurve(ScoreMetric):
     detection task performance" (Eurospeech 1997).
 
     Args:
-        **options: As for `ScoreMetric`.
+        **options: As for `CurveMetric`.
 
     Returns of `compute`: arrays `fpr`, `fnr` and `thresholds`, from the highest threshold down; the
-    first is infinity, with fpr = 0 and fnr = 1. Lists of an array per class unless the task is
-    binary. With `bins` also `error_bound`: the largest step of fnr. Rates of no samples are nan.
+    first is infinity, with fpr = 0 and fnr = 1. Lists of an array per class unless there is
+    one curve. With `bins` also `error_bound`: the largest step of fnr. Rates of no samples are nan.
 
     Example:
         >>> metric = DETCurve()
@@ -67,35 +64,10 @@ class DETCurve(ScoreMetric):
         ([0.0, 0.0, 0.5, 1.0], [1.0, 0.5, 0.0, 0.0], [inf, 0.8, 0.4, 0.1])
     """
 
-    no_interval = "a curve is no single number"
-
-    def compute_metric(self, results: Results) -> dict[str, Any]:
-        """Return the curve."""
-        return curves(self.scores.rankings(results), _errors, self.task)
-
-
-def _errors(ranking: Ranking) -> dict[str, Any]:
-    thresholds, _, true = ranking.operating_points()
-    _, fpr, missed = ranking.rates()
-    if ranking.positives:
-        missed = (ranking.positives - true) / ranking.positives
-    return {"fpr": fpr, "fnr": missed, "thresholds": thresholds}
-
-
-def _curve(ranking: Ranking) -> dict[str, Any]:
-    thresholds, fpr, tpr = ranking.rates()
-    return {"fpr": fpr, "tpr": tpr, "thresholds": thresholds}
-
-
-def curves(
-    rankings: list[Ranking], curve: Callable[[Ranking], dict[str, Any]], task: str | None
-) -> dict[str, Any]:
-    """Return the arrays of one class, or lists of them, and with bins the largest step."""
-    found = []
-    for ranking in rankings:
-        values = curve(ranking)
-        found.append(values | ({"error_bound": ranking.largest_step()} if ranking.binned else {}))
-    if task == "binary":
-        return found[0]
-    names = found[0] if found else curve(Ranking.of([], []))
-    return {name: [values[name] for values in found] for name in names}
+    def curve(self, ranking: Ranking) -> dict[str, Any]:
+        """Return `fpr`, `fnr` and `thresholds`."""
+        thresholds, _, true = ranking.operating_points()
+        _, fpr, missed = ranking.rates()
+        if ranking.positives:
+            missed = (ranking.positives - true) / ranking.positives
+        return {"fpr": fpr, "fnr": missed, "thresholds": thresholds}

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_curve
 
-from mmeval_like import ROC
+from mmeval_like import ROC, DETCurve, MetricAtThresholds, PrecisionRecallCurve
 from mmeval_like.testing import MetricCase, check_metric
+from mmeval_like.testing.same import same
 from tests.helpers.examples import examples
 from tests.metrics import classes
 from tests.metrics.test_auroc import BAD
@@ -38,6 +39,12 @@ def oracle(scores: np.ndarray, labels: np.ndarray, weights: Any = None) -> dict[
     }
 
 
+def pooled(scores: np.ndarray, labels: np.ndarray) -> dict[str, Any]:
+    """The entries of all classes as one binary task."""
+    truth = labels if labels.ndim == 2 else labels[:, None] == np.arange(classes.CLASSES)
+    return oracle(scores.reshape(-1), truth.reshape(-1))
+
+
 def weighted(rng: np.random.Generator, n: int) -> classes.Arguments:
     """Weights that are not 0: scikit-learn drops such samples with their thresholds."""
     return *classes.binary(rng, n), rng.random(n) + 0.1
@@ -57,6 +64,12 @@ CASES = {
         classes.label_sets,
         None,
         empty={name: [entry] * 4 for name, entry in EMPTY.items()},
+    ),
+    "ROC, classes pooled": MetricCase(
+        partial(ROC, "multiclass", average="micro"), classes.tied_scores, pooled, empty=EMPTY
+    ),
+    "ROC, label sets pooled": MetricCase(
+        partial(ROC, "multilabel", average="micro"), classes.label_sets, pooled, empty=EMPTY
     ),
     "ROC, bins": MetricCase(
         partial(ROC, bins=10),
@@ -91,6 +104,28 @@ def test_several_classes(task: str, sample: Any) -> None:
         for name in NAMES:
             for mine, theirs in zip(value[name], expected[name], strict=True):
                 assert np.allclose(mine, theirs, rtol=1e-14, equal_nan=True)
+
+
+@pytest.mark.parametrize("bins", [None, 7])
+@pytest.mark.parametrize("metric", [DETCurve, MetricAtThresholds, PrecisionRecallCurve, ROC])
+def test_one_curve_of_all_classes(metric: Any, bins: int | None) -> None:
+    """It is the binary curve of all entries, also with weights; an ignored class has no part."""
+    rng = np.random.default_rng(2)
+    scores, labels = classes.tied_scores(rng, 30)
+    weights, truth = rng.integers(1, 9, 30) / 8, labels[:, None] == np.arange(classes.CLASSES)
+    make = partial(metric, bins=bins, use_sample_weight=True)
+    several = partial(make, task="multiclass", num_classes=classes.CLASSES, average="micro")
+    kept = labels != 1
+
+    whole = several()(scores, labels, weights)
+    part = several(ignore_index=1)(scores, labels, weights)
+
+    assert same(whole, make()(scores.ravel(), truth.ravel(), weights.repeat(classes.CLASSES)))
+    columns = np.delete(np.arange(classes.CLASSES), 1)
+    rest = scores[kept][:, columns].ravel(), truth[kept][:, columns].ravel()
+    assert same(part, make()(*rest, weights[kept].repeat(len(columns))))
+    with pytest.raises(ValueError, match="average must be one of"):
+        metric(average="macro")
 
 
 def test_thresholds_keep_the_scores_dtype() -> None:
