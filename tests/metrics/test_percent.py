@@ -1,5 +1,6 @@
 """Precision, recall and F1 as shares, with ignored labels, over samples, of the k best."""
 
+import inspect
 import math
 from functools import partial
 from typing import Any
@@ -15,8 +16,11 @@ from mmeval_like import (
     Precision,
     Recall,
     SingleLabelPrecisionRecallF1score,
+    metrics,
 )
 from mmeval_like.testing import MetricCase, check_metric
+from mmeval_like.testing.metric_case import draw
+from mmeval_like.testing.same import same
 from tests.helpers.examples import examples
 from tests.metrics import classes
 
@@ -73,11 +77,34 @@ def test_shares_are_those_of_scikit_learn(average: Any, zero: float) -> None:
 
 
 def test_percent_is_a_hundred_times_as_much() -> None:
-    """Over samples too, rounded to four decimals."""
-    scores, labels = classes.label_sets(np.random.default_rng(0), 9)
-    rounded = MultiLabelPrecisionRecallF1score(SIZE, 0.5, average="samples")(scores, labels)
+    """Of every metric with the option: `percent=False` has the shares, which nothing rounds.
 
-    assert rounded == {k: round(100 * v, 4) for k, v in Samples()(scores, labels).items()}
+    With `percent=True` each of them is a hundred times as much, rounded to four decimals, and
+    bounds of errors are rounded up; counts are the same.
+    """
+    from tests.metric_cases import CASES as EVERY
+
+    tried = set()
+    for case in EVERY.values():
+        cls = type(case.make(dist_backend="non_dist"))
+        if "percent" not in inspect.signature(cls).parameters:
+            continue
+        tried.add(cls.__name__)
+        for seed in range(3):
+            batch, _ = draw(case, np.random.default_rng(seed))
+            found = [case.make(percent=percent)(*batch).flat() for percent in (True, False)]
+            percents, shares = found
+            for name, share in shares.items():
+                if "error_bound" in name:
+                    assert 100 * share <= percents[name] < 100 * share + 2e-4, name
+                else:
+                    wanted = share if "support" in name else round(100 * share, 4)
+                    assert same(percents[name], wanted), (cls, name)
+            assert percents.keys() == shares.keys()
+
+    having = (name for name in metrics.__all__ if inspect.isclass(getattr(metrics, name)))
+    optional = {n for n in having if "percent" in inspect.signature(getattr(metrics, n)).parameters}
+    assert tried == optional - {"PrecisionRecallF1score"}  # which makes one of the others
 
 
 def test_ignored_labels() -> None:
