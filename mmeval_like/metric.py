@@ -138,7 +138,9 @@ class BaseMetric(Accumulating):
         inputs = own.get(named) if isinstance(named, str) else own.get("_takes_inputs")
         for method in dict.fromkeys((own.get("rows"), inputs)):
             if method is not None and cls.add.__code__ is BaseMetric.add.__code__:
-                cls.add = adapted(cls.add, method)  # type: ignore[method-assign]
+                # Rows of its own need not take the keywords that those of a base take.
+                add = BaseMetric.add if method is own.get("rows") else cls.add
+                cls.add = adapted(add, method)  # type: ignore[method-assign]
 
     def __repr__(self) -> str:
         if "_options" not in vars(self):

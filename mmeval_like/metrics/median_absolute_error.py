@@ -102,7 +102,15 @@ class MaxError(RegressionMean):
         return {"largest": state.max(float, (self.num_outputs,)), **counted}
 
     def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:  # type: ignore[override]
-        """Return every sample's errors; 0 where a nan leaves it out. For inputs see `scores`."""
+        """Return every sample's errors; 0 where a nan leaves it out.
+
+        Args:
+            predictions: Numbers (N,), or (N, D) with `num_outputs=D`, of any real dtype.
+            labels: The same shape.
+
+        Raises:
+            TypeError, ValueError: As for `scores`.
+        """
         if self.nan == "raise":
             return {"largest": self.scores(predictions, labels)}
         rows = super().rows(predictions, labels)

@@ -52,7 +52,13 @@ class NumbersMean(SharedOptions, SampleMean):
         return arrays.as_floats(value, name)
 
     def rows(self, *batch: Any, sample_weight: Any = None, **named: Any) -> dict[str, np.ndarray]:
-        """Return every sample's score and weight; see `scores` for the inputs."""
+        """Return every sample's score and weight.
+
+        Args:
+            *batch: The inputs of `scores`; behind them the weights, if not given by name.
+            sample_weight: Numbers >= 0 (n,); None: all 1.
+            **named: The inputs of `scores` by name.
+        """
         if self.nan == "raise":
             return super().rows(*batch, sample_weight=sample_weight, **named)
         names = list(inspect.signature(self.scores).parameters)
