@@ -1,0 +1,82 @@
+"""Files that several ranks load: a share for each, or an error on all."""
+
+import pytest
+
+import mmeval_like as mm
+from mmeval_like.testing import LocalWorld
+
+
+def test_a_missing_file_is_an_oserror(tmp_path):
+    """In Python's own words."""
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        mm.Accuracy(dist_backend="non_dist").load(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("members_only", [True, False])
+def test_lists_that_differ_are_an_error(tmp_path, members_only):
+    """On every rank: files of which no rank took a share, or that two took, are no guess."""
+    paths = [tmp_path / f"rank-{rank}" for rank in range(3)]
+    for rank, path in enumerate(paths):
+        metric = mm.Sum(dist_backend="non_dist")
+        metric.add([10.0**rank])
+        metric.save(path)
+
+    def evaluate(backend):
+        rank, values = backend.rank, []
+        for mine in (
+            paths[rank : rank + 1],
+            paths[rank:] + paths[:rank],
+            [*paths, *paths[:rank]],
+            paths if rank else [],
+        ):
+            metric = mm.Sum(dist_backend=backend)
+            metric.load(mine)
+            with pytest.raises(mm.DisagreementError, match="after load"):
+                metric.compute()
+            metric.reset()
+            metric.load(paths)
+            values.append(metric.compute()["sum"])
+        collection = mm.MetricCollection([mm.Sum()], dist_backend=backend)
+        if rank:
+            collection.load([])
+        with pytest.raises(mm.DisagreementError, match="after load"):
+            collection["Sum"].compute()  # also a member alone
+        return values
+
+    assert LocalWorld(3, members_only=members_only).run(evaluate) == [[111.0] * 4] * 3
+
+
+def test_a_list_that_was_loaded_alone_is_no_share(tmp_path):
+    """Before the group of ranks is there, each rank takes all files: they would count twice."""
+    metric = mm.Sum(dist_backend="non_dist")
+    metric.add([1.0])
+    metric.save(tmp_path / "all")
+
+    def evaluate(backend):
+        metric = mm.Sum(dist_backend="non_dist")
+        metric.load([tmp_path / "all"])
+        assert metric.compute() == {"sum": 1.0}
+        metric.dist_backend = backend
+        with pytest.raises(RuntimeError, match="once the group of ranks is there"):
+            metric.compute()
+        metric.reset()
+        metric.load([tmp_path / "all"])
+        return metric.compute()["sum"]
+
+    assert LocalWorld(2).run(evaluate) == [1.0, 1.0]
+
+
+def test_a_path_of_each_rank_is_refused(tmp_path):
+    """Rank r takes path r of one list: where each rank gave its own path, most would be lost."""
+
+    def evaluate(backend):
+        metric = mm.Sum(dist_backend=backend)
+        metric.add([10.0**backend.rank])
+        metric.save(tmp_path / f"rank-{backend.rank}")
+        metric.reset()
+        with pytest.raises(ValueError, match="files of all ranks"):
+            metric.load(tmp_path / f"rank-{backend.rank}")
+        metric.load([tmp_path / "rank-0", tmp_path / "rank-1"])
+        return metric.compute()["sum"]
+
+    assert LocalWorld(2).run(evaluate) == [11.0, 11.0]

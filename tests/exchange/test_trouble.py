@@ -1,0 +1,259 @@
+"""What goes wrong in one compute: every rank raises the same error, and nobody hangs."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+import mmeval_like as mm
+from mmeval_like.testing import LocalWorld
+from tests.exchange.in_world import ListAccuracy, compute_in, errors_of, worlds
+
+
+class Failing(ListAccuracy):
+    """Fails on rank 0, where results are computed."""
+
+    def compute_metric(self, results):
+        """Fail."""
+        raise ZeroDivisionError("no boxes at all")
+
+
+class Unpicklable(ListAccuracy):
+    """Returns what cannot be sent."""
+
+    def compute_metric(self, results):
+        """Return a function."""
+        return {"value": lambda: None}
+
+
+@worlds
+@pytest.mark.parametrize("make", [Failing, Unpicklable])
+def test_a_failure_on_rank_0_reaches_every_rank(make, ranks, members_only):
+    """The failing rank raises its own error, the others RemoteError; nothing is lost."""
+    world = LocalWorld(ranks, members_only=members_only)
+    left = []
+
+    def evaluate(backend):
+        metric = make(dist_backend=backend)
+        metric.add([1], [1])
+        try:
+            metric.compute()
+        finally:
+            left.append(len(metric._results))
+            assert mm.Accuracy(dist_backend=backend).topk == (1,)
+
+    errors = errors_of(world, evaluate)
+
+    assert not isinstance(errors[0], mm.RemoteError)
+    assert all(isinstance(error, mm.RemoteError) for error in errors[1:])
+    assert all(error.ranks == [0] for error in errors[1:])
+    assert left == [1] * ranks
+
+
+@worlds
+def test_a_failure_in_building_a_part_reaches_every_rank(ranks, members_only):
+    """An entry that cannot be pickled raises there, RemoteError elsewhere; then all is well."""
+    world = LocalWorld(ranks, members_only=members_only)
+    after = []
+
+    def evaluate(backend):
+        metric = ListAccuracy(dist_backend=backend)
+        metric._results.append((lambda: None) if backend.rank == 1 else True)
+        try:
+            metric.compute()
+        finally:
+            fine = mm.Accuracy(dist_backend=backend)
+            fine.add([1], [1])
+            after.append(fine.compute())
+
+    errors = errors_of(world, evaluate)
+
+    assert isinstance(errors[0], mm.RemoteError)
+    assert errors[0].ranks == [1]
+    assert "local object" in str(errors[0])
+    assert not isinstance(errors[1], mm.RemoteError)
+    assert after == [{"top1": 1.0}] * ranks
+
+
+def test_equal_arguments_are_equal_wherever_they_are():
+    """Also arrays of objects: class names as pandas has them."""
+
+    def evaluate(backend):
+        names = np.array([f"class {index}" for index in range(3)], object)
+        metric = Optional(names, dist_backend=backend)
+        metric.add([1], [1])
+        return metric.compute()
+
+    assert LocalWorld(2).run(evaluate) == [{"top1": 1.0}] * 2
+
+
+class Optional(mm.Accuracy):
+    """A metric with an argument that is called as others call the rest of theirs."""
+
+    def __init__(self, options, **rest):
+        super().__init__(**rest)
+        self.options = options
+
+
+@worlds
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda backend: Optional([backend.rank % 2], dist_backend=backend),
+        lambda backend: mm.Accuracy(topk=1 + backend.rank % 2, dist_backend=backend),
+        lambda backend: [mm.Accuracy, mm.MeanSquaredError][backend.rank % 2](dist_backend=backend),
+        lambda backend: mm.Accuracy(
+            dist_backend=backend, dist_collect_mode=["unzip", "cat"][backend.rank % 2]
+        ),
+    ],
+    ids=["argument", "options", "classes", "modes"],
+)
+def test_different_metrics_are_named(make, ranks, members_only):
+    """Ranks that hold different things all get the error that names the ranks."""
+    world = LocalWorld(ranks, members_only=members_only)
+
+    errors = errors_of(world, lambda backend: make(backend).compute())
+
+    assert {type(error) for error in errors} == {mm.DisagreementError}
+    assert len({str(error) for error in errors}) == 1
+    assert "rank 1" in str(errors[0])
+
+
+@worlds
+@pytest.mark.parametrize("size", [7, "8", -1, 2.0, True])
+def test_bad_sizes_raise_everywhere(size, ranks, members_only):
+    """A size above the number of samples, or no number of samples at all, raises on all ranks."""
+    world = LocalWorld(ranks, members_only=members_only)
+
+    def evaluate(backend):
+        metric = mm.Accuracy(dist_backend=backend)
+        metric.add([1, 1], [1, 1])
+        return metric.compute(size)
+
+    errors = errors_of(world, evaluate)
+
+    assert all(isinstance(e, ValueError | TypeError | mm.RemoteError) for e in errors)
+    assert all("size" in str(error) for error in errors)
+
+
+@worlds
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.uint64])
+def test_sizes_of_numpy_are_numbers(dtype, ranks, members_only):
+    """Also narrow ones: the number of samples may be beyond their range, or a difference."""
+    world = LocalWorld(ranks, members_only=members_only)
+    batches = [[([1] * 150, [1] * 150)] for _ in range(ranks)]
+
+    make = partial(mm.Accuracy, max_padding=150)
+    outcomes = compute_in(world, make, batches, size=dtype(100))
+
+    assert outcomes == [{"top1": 1.0}] * ranks
+
+
+@worlds
+def test_different_sizes_raise_everywhere(ranks, members_only):
+    """Ranks that pass different sizes get the error that names both."""
+    world = LocalWorld(ranks, members_only=members_only)
+
+    def evaluate(backend):
+        metric = mm.Accuracy(dist_backend=backend)
+        metric.add([1, 1], [1, 1])
+        return metric.compute(2 + backend.rank)
+
+    errors = errors_of(world, evaluate)
+
+    assert {type(error) for error in errors} == {mm.DisagreementError}
+    assert "size=2" in str(errors[0])
+    assert "size=3" in str(errors[0])
+
+
+@worlds
+def test_an_exception_in_the_loop_reaches_every_rank(ranks, members_only):
+    """Leaving the block is the exchange: the others get RemoteError with the traceback."""
+    world = LocalWorld(ranks, members_only=members_only)
+
+    def evaluate(backend):
+        metric = mm.Accuracy(dist_backend=backend)
+        with metric.evaluation() as run:
+            metric.add([1], [1])
+            if backend.rank == 1:
+                raise OSError("the disk is gone")
+        return run.result
+
+    errors = errors_of(world, evaluate)
+
+    assert isinstance(errors[1], OSError)
+    assert isinstance(errors[0], mm.RemoteError)
+    assert errors[0].ranks == [1]
+    assert "the disk is gone" in str(errors[0])
+
+
+@worlds
+def test_an_evaluation_block_computes(ranks, members_only):
+    """After the block the result is there; inside, compute is refused."""
+
+    def evaluate(backend):
+        metric = mm.Accuracy(dist_backend=backend)
+        with metric.evaluation(size=ranks) as run:
+            metric.add([1], [1])
+            with pytest.raises(RuntimeError, match="leaving the block"):
+                metric.compute()
+            with pytest.raises(RuntimeError, match=r"run\.result"):
+                _ = run.result
+        return run.result
+
+    world = LocalWorld(ranks, members_only=members_only)
+    assert world.run(evaluate) == [{"top1": 1.0}] * ranks
+
+
+def test_keyboard_interrupt_does_not_exchange():
+    """Ctrl-C leaves at once."""
+    metric = mm.Accuracy(dist_backend="non_dist")
+
+    with pytest.raises(KeyboardInterrupt), metric.evaluation() as run:
+        raise KeyboardInterrupt
+
+    with pytest.raises(RuntimeError):
+        _ = run.result
+    metric.add([1], [1])
+    assert metric.compute() == {"top1": 1.0}
+
+
+@pytest.mark.filterwarnings("ignore:1 id came with different samples")
+@worlds
+def test_missing_ids_are_named_and_reported(ranks, members_only):
+    """Strict by default; on request a report; remaining() lists what no rank has."""
+    world = LocalWorld(ranks, members_only=members_only)
+
+    def evaluate(backend):
+        metric = mm.Accuracy(dist_backend=backend)
+        metric.add([1, 1], [1, backend.rank], ids=[0, 5])
+        value = metric.compute(size=7, missing="report")
+        return value, metric.report, metric.remaining(7).tolist()
+
+    for value, report, remaining in world.run(evaluate):
+        assert value == {"top1": 0.5}  # rank 0's copy of 5 counts
+        assert remaining == [1, 2, 3, 4, 6]
+        assert (report.seen, report.unique, report.missing) == (2 * ranks, 2, 5)
+        assert (report.duplicated, report.differing) == (2, 1)
+
+    def strict(backend):
+        metric = mm.Accuracy(dist_backend=backend)
+        metric.add([1], [1], ids=[0])
+        return metric.compute(size=3)
+
+    errors = errors_of(world, strict)
+    assert all(isinstance(error, ValueError | mm.RemoteError) for error in errors)
+    assert all("ids 1, 2" in str(error) for error in errors)
+
+
+def test_ids_on_some_ranks_only():
+    """Ids on one rank and none on another is an error everywhere, before anything is merged."""
+
+    def evaluate(backend):
+        metric = mm.Accuracy(dist_backend=backend)
+        metric.add([1], [1], ids=[0] if backend.rank else None)
+        return metric.compute()
+
+    errors = errors_of(LocalWorld(2), evaluate)
+
+    assert {type(error) for error in errors} == {ValueError}
