@@ -144,3 +144,16 @@ def test_ids_that_are_texts() -> None:
     table = {"predictions": [1, 0, 1], "labels": [1, 1, 1], "name": ["a", "b", "a"]}
 
     assert mm.score(table, mm.Accuracy(), ids="name") == {"top1": 0.5}
+
+
+@MAKERS
+def test_means_and_ratios_read_the_columns_of_their_scores(make):
+    """Metrics whose rows hand on their inputs take what `scores` or `parts` takes, and weights."""
+    columns = {"predictions": [0.5, 2.0], "labels": [1.0, 2.0], "sample_weight": [1.0, 3.0]}
+    columns = {name: cells * 20 for name, cells in columns.items()} | {"day": ["mon"] * 40}
+    metrics = {"mape": mm.MeanAbsolutePercentageError(interval=0.9), "bias": mm.MeanBias()}
+
+    result = mm.score(make(columns), metrics)
+
+    assert result["mape"]["mape"] == 0.125
+    assert result["bias"] == {"bias": -0.125}
