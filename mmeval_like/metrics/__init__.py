@@ -195,8 +195,21 @@ if TYPE_CHECKING:
 
     # Text and text recognition
     from .bleu import BLEU as BLEU
+    from .chrf import CHRFScore as CHRFScore
     from .rouge import ROUGE as ROUGE
     from .perplexity import Perplexity as Perplexity
+    from .word_error_rate import WordErrorRate as WordErrorRate
+    from .word_error_rate import CharErrorRate as CharErrorRate
+    from .word_error_rate import MatchErrorRate as MatchErrorRate
+    from .word_error_rate import WordInfoLost as WordInfoLost
+    from .word_error_rate import WordInfoPreserved as WordInfoPreserved
+    from .edit_distance import EditDistance as EditDistance
+    from .edit_distance import NormalizedEditSimilarity as NormalizedEditSimilarity
+    from .edit_distance import ANLS as ANLS
+    from .exact_match import ExactMatch as ExactMatch
+    from .exact_match import VQAAccuracy as VQAAccuracy
+    from .squad import SQuAD as SQuAD
+    from .entity_f1 import EntityF1 as EntityF1
     from .word_accuracy import WordAccuracy as WordAccuracy
     from .char_recall_precision import CharRecallPrecision as CharRecallPrecision
     from .hmean_iou import HmeanIoU as HmeanIoU

@@ -2,72 +2,62 @@
 
 from __future__ import annotations
 
+import importlib
 import math
-from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from mmeval_like import arrays, state
+from mmeval_like import arrays
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_functions import product_of_powers
-from mmeval_like.metrics._shared.text import (
-    Tokenizer,
-    as_tokenizer,
-    check_references,
-    check_texts,
-    tokenizer_of,
-)
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.metrics._shared.text import Tokenizer
+from mmeval_like.metrics._shared.text_metrics import TextMetric
+from mmeval_like.metrics._shared.translation import as_translation_tokenizer, name_of_tokenizer
+from mmeval_like.metrics.statistics.n_gram_counts import NGramCounts, Tokens, get_n_gram
 
 __all__ = ["BLEU", "get_n_gram"]
 
-
-def get_n_gram(token: Sequence[str], n_gram: int) -> Counter[tuple[str, ...]]:
-    """Return how often each n-gram occurs, of all orders 1 to `n_gram`.
-
-    Args:
-        token: The tokens of a text.
-        n_gram: The highest order.
-
-    Example:
-        >>> get_n_gram(["a", "b", "a"], 2)
-        Counter({('a',): 2, ('b',): 1, ('a', 'b'): 1, ('b', 'a'): 1})
-    """
-    counts: Counter[tuple[str, ...]] = Counter()
-    for order in range(1, n_gram + 1):
-        counts.update(zip(*(token[start:] for start in range(order)), strict=False))
-    return counts
+# What `smooth` may be, and its `smooth_value` by default.
+_SMOOTH = {"none": None, "exp": None, "floor": 0.1, "add-k": 1.0}
 
 
-class BLEU(BaseMetric):
+class BLEU(TextMetric):
     """Corpus BLEU (Papineni et al., 2002): exp(sum of w_n log p_n) times the brevity penalty.
 
     p_n is the number of n-grams of all predictions that are in a reference (each at most as
     often as in the one reference that has it most often), over the number of n-grams of all
     predictions. The penalty is exp(1 - r / c) if the predictions are shorter than the references,
     c and r tokens long in total; of several references the one of closest length counts, of
-    equally close ones the shorter. This is sacrebleu's score divided by 100.
+    equally close ones the shorter. This is sacrebleu's score divided by 100; its own options are
+    `BLEU(tokenizer_fn="13a", smooth="exp")` here. `add` takes `predictions`, N strings, and
+    `references`, N lists of at least one string.
 
     Args:
         n_gram: The highest order of n-grams.
-        smooth: Add one to both counts of p_n, n >= 2 (Lin and Och, 2004).
+        smooth: What is done about orders without a match. False: nothing. True or "add-k": add
+            `smooth_value`, by default 1, to both counts of p_n, n >= 2 (Lin and Och, 2004).
+            "floor": an order without a match has `smooth_value`, by default 0.1, of a match.
+            "exp": the first such order has 1/2 of a match, the second 1/4, and so on.
         ngram_weights: w_n, one per order; default: 1 / n_gram each. An order of weight 0 does
             not count.
-        tokenizer_fn: "en": split at whitespace; "cn": every character that is not whitespace;
-            or a function from a string to a sequence of tokens. None: for each sample by
-            itself, "cn" if one of its references has an ideograph, else "en".
-        **options: As for `BaseMetric`.
+        tokenizer_fn: "en" or "none": split at whitespace; "cn" or "char": every character that is
+            not whitespace; "13a", "intl" or "zh": sacrebleu's tokenizers, which need sacrebleu; or
+            a function from a string to a sequence of tokens. None: for each sample by itself, "cn"
+            if one of its references has an ideograph, else "en".
+        smooth_value: For "floor" and "add-k", a positive number.
+        lowercase: Whether texts are compared in lower case.
+        effective_order: Leave out the orders that no prediction is long enough for, and share
+            their weights among the others: for single sentences.
+        **options: As for `TextMetric`.
 
     Raises:
         TypeError: An argument of another type.
         ValueError: `n_gram` below 1; weights of another number, negative or not finite; an
-            unknown tokenizer name.
+            unknown tokenizer name or way to smooth; a `smooth_value` that is not positive and
+            finite, or is not asked for.
+        ImportError: A tokenizer of sacrebleu, which is not installed.
 
     Returns of `compute`: `bleu`, in [0, 1]; 0.0 if an order has no match (without smoothing),
     or no n-gram at all matches. Without samples: nan.
@@ -79,6 +69,8 @@ class BLEU(BaseMetric):
         0.866025
     """
 
+    _takes_inputs = NGramCounts.rows
+
     every_rank_computes = True
     ranges = SHARE
     higher_is_better = True
@@ -86,10 +78,14 @@ class BLEU(BaseMetric):
     def __init__(
         self,
         n_gram: int = 4,
-        smooth: bool = False,
+        smooth: bool | str = False,
         ngram_weights: Sequence[float] | None = None,
         tokenizer_fn: Tokenizer | str | None = None,
-        **options: Unpack[MetricOptions],
+        *,
+        smooth_value: float | None = None,
+        lowercase: bool = False,
+        effective_order: bool = False,
+        **options: Any,
     ) -> None:
         super().__init__(**options)
         if not isinstance(n_gram, int) or isinstance(n_gram, bool):
@@ -97,41 +93,37 @@ class BLEU(BaseMetric):
         if n_gram < 1:
             raise ValueError(f"n_gram must be at least 1, got {n_gram}")
         self.n_gram = n_gram
-        self.smooth = smooth
+        self.smooth, self.smooth_value = _check_smooth(smooth, smooth_value)
         self.ngram_weights = _check_weights(ngram_weights, n_gram)
-        self.tokenizer = as_tokenizer(tokenizer_fn, "tokenizer_fn")
+        self.tokenizer = as_translation_tokenizer(tokenizer_fn)
+        self.lowercase, self.effective_order = lowercase, effective_order
+        self.statistic = NGramCounts(n_gram, Tokens(self.tokenizer, lowercase, self.normalizer))
 
-    def states(self) -> dict[str, State]:
-        """Return the n-grams that match and those predicted, by order, and the lengths."""
-        return {
-            "matches": state.sum(int, (self.n_gram,)),
-            "candidates": state.sum(int, (self.n_gram,)),
-            "predicted_length": state.sum(int),
-            "reference_length": state.sum(int),
-        }
+    if TYPE_CHECKING:
 
-    def rows(self, predictions: Any, references: Any) -> dict[str, np.ndarray]:
-        """Return the counts of each sample.
+        def rows(self, predictions: Any, references: Any) -> Any:
+            """For type checkers."""
 
-        Args:
-            predictions: N strings.
-            references: N lists of at least one string.
+    @property
+    def signature(self) -> str:
+        """How the score is made, in the words of sacrebleu's signatures.
 
-        Raises:
-            TypeError: Something that is not a string.
-            ValueError: Different numbers of both, or a prediction without reference.
+        The number of references, `nrefs` there, is that of the data, and is not in it.
+
+        Example:
+            >>> BLEU(tokenizer_fn="en", smooth="floor").signature
+            'case:mixed|eff:no|tok:none|smooth:floor[0.10]|version:mmeval_like-...'
         """
-        predictions = check_texts(predictions, "predictions")
-        references = check_references(references, predictions)
-        counts = [self._count(*sample) for sample in zip(predictions, references, strict=True)]
-        table = np.array(counts, np.int64).reshape(len(counts), self.n_gram + 2)
-        lengths = table[:, self.n_gram]
-        return {
-            "matches": table[:, : self.n_gram],
-            "candidates": np.maximum(lengths[:, None] - np.arange(self.n_gram), 0),
-            "predicted_length": lengths,
-            "reference_length": table[:, self.n_gram + 1],
+        value = "" if self.smooth_value is None else f"[{self.smooth_value:.2f}]"
+        package = importlib.import_module("mmeval_like")
+        fields = {
+            "case": "lc" if self.lowercase else "mixed",
+            "eff": "yes" if self.effective_order else "no",
+            "tok": name_of_tokenizer(self.tokenizer),
+            "smooth": f"{self.smooth}{value}",
+            "version": f"{package.__name__}-{package.__version__}",
         }
+        return "|".join(f"{name}:{field}" for name, field in fields.items())
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `bleu`."""
@@ -139,32 +131,53 @@ class BLEU(BaseMetric):
             return {"bleu": math.nan}
         if not results.matches.any():
             return {"bleu": 0.0}
-        missing = Fraction(results.reference_length, results.predicted_length) - 1
+        precisions = self._precisions(results.matches.tolist(), results.candidates.tolist())
+        weights = [Fraction(weight) for weight in self.ngram_weights]
+        if self.effective_order:
+            weights = weights[: len(precisions)]
+            total = sum(weights)
+            weights = [weight / total for weight in weights] if total else weights
+        precisions += [Fraction(0)] * (len(weights) - len(precisions))
         powers: dict[Fraction, Fraction] = {}
-        counts = zip(results.matches.tolist(), results.candidates.tolist(), strict=True)
-        for order, (matches, candidates) in enumerate(counts):
-            added = int(self.smooth and order > 0)
-            weight = Fraction(self.ngram_weights[order])
-            if weight and not matches + added:
+        for weight, precision in zip(weights, precisions, strict=True):
+            if weight and not precision:
                 return {"bleu": 0.0}
             if weight:
-                precision = Fraction(matches + added, candidates + added)
                 powers[weight] = powers.get(weight, 1) * precision
+        missing = Fraction(results.reference_length, results.predicted_length) - 1
         return {"bleu": product_of_powers(powers, min(-missing, Fraction(0)))}
 
-    def _count(self, prediction: str, references: list[str]) -> list[int]:
-        tokenize = self.tokenizer or tokenizer_of(references)
-        tokens = list(tokenize(prediction))
-        tokenized = [list(tokenize(text)) for text in references]
-        predicted = get_n_gram(tokens, self.n_gram)
-        allowed = get_n_gram(tokenized[0], self.n_gram)
-        for other in tokenized[1:]:
-            allowed |= get_n_gram(other, self.n_gram)
-        matches = [0] * self.n_gram
-        for gram in predicted.keys() & allowed.keys():
-            matches[len(gram) - 1] += min(predicted[gram], allowed[gram])
-        closest = min((abs(len(text) - len(tokens)), len(text)) for text in tokenized)[1]
-        return [*matches, len(tokens), closest]
+    def _precisions(self, matches: list[int], candidates: list[int]) -> list[Fraction]:
+        """Return the smoothed precision of every order that a prediction is long enough for."""
+        found: list[Fraction] = []
+        value = Fraction(self.smooth_value or 0)
+        half = Fraction(1)
+        for order, counts in enumerate(zip(matches, candidates, strict=True)):
+            matched, predicted = map(Fraction, counts)
+            if self.smooth == "add-k" and order > 0:
+                matched, predicted = matched + value, predicted + value
+            if not predicted:
+                break
+            if not matched and self.smooth == "floor":
+                matched = value
+            elif not matched and self.smooth == "exp":
+                matched = half = half / 2
+            found.append(matched / predicted)
+        return found
+
+
+def _check_smooth(smooth: bool | str, value: float | None) -> tuple[str, float | None]:
+    """Return the way to smooth by its name, and its number."""
+    name = smooth if isinstance(smooth, str) else "add-k" if smooth else "none"
+    if name not in _SMOOTH:
+        raise ValueError(f"smooth must be a bool or one of {[*_SMOOTH]}, got {smooth!r}")
+    if value is None:
+        return name, _SMOOTH[name]
+    if _SMOOTH[name] is None:
+        raise ValueError(f"smooth_value is for smooth='floor' and 'add-k', not {smooth!r}")
+    if not 0 < value < math.inf:
+        raise ValueError(f"smooth_value must be positive and finite, got {value}")
+    return name, float(value)
 
 
 def _check_weights(weights: Sequence[float] | None, n_gram: int) -> tuple[float, ...]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmeval_like import BLEU
+from mmeval_like import BLEU, MetricCollection
 from mmeval_like.metrics.bleu import get_n_gram
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
 from tests.helpers import requires
@@ -51,14 +51,108 @@ def oracle(predictions: list[str], references: list[list[str]]) -> dict[str, flo
     return {"bleu": sacre(map(spaced, predictions), [[*map(spaced, r)] for r in references])}
 
 
+PUNCTUATED = [
+    "The",
+    "the",
+    "cat,",
+    "U.S.",
+    "can't",
+    "\u201cso\u201d",
+    "1,000.5%",
+    "&quot;",
+    "sat.",
+    "x-y",
+    "猫",
+]
+
+
+def punctuated(rng: np.random.Generator, n: int) -> tuple[list[str], list[list[str]]]:
+    """Texts whose tokens depend on the tokenizer."""
+
+    def text() -> str:
+        return " ".join(rng.choice(PUNCTUATED, int(rng.integers(0, 10))))
+
+    return [text() for _ in range(n)], [[text(), text()] for _ in range(n)]
+
+
 CASES = {
-    "BLEU": MetricCase(BLEU, mixed_samples, oracle, empty={"bleu": math.nan}, array_inputs=False)
+    "BLEU": MetricCase(BLEU, mixed_samples, oracle, empty={"bleu": math.nan}, array_inputs=False),
+    "BLEU, sacrebleu's own": MetricCase(
+        lambda **options: BLEU(tokenizer_fn="13a", smooth="exp", lowercase=True, **options),
+        punctuated,
+        lambda p, r: {
+            "bleu": requires("sacrebleu").metrics.BLEU(lowercase=True).corpus_score(p, pad(r)).score
+            / 100
+        },
+        array_inputs=False,
+    ),
 }
 
 
-def test_laws() -> None:
+@pytest.mark.parametrize("name", CASES)
+def test_laws(name: str) -> None:
     """BLEU equals sacrebleu and keeps every law of a metric, for languages mixed at will."""
-    check_metric(CASES["BLEU"], examples=examples(8))
+    check_metric(CASES[name], examples=examples(8 if name == "BLEU" else 3))
+
+
+@pytest.mark.parametrize("tokenizer", ["13a", "intl", "zh", "char", "none"])
+def test_tokenizers_of_sacrebleu(tokenizer: str) -> None:
+    """The tokenizers that sacrebleu has, by its names."""
+    rng = np.random.default_rng(0)
+    metric = BLEU(n_gram=2, tokenizer_fn=tokenizer)
+    peer = requires("sacrebleu").metrics.BLEU(
+        tokenize=tokenizer, smooth_method="none", max_ngram_order=2, force=True
+    )
+    for _ in range(5):
+        predictions, references = punctuated(rng, 20)
+        expected = peer.corpus_score(predictions, pad(references)).score / 100
+
+        assert metric(predictions, references)["bleu"] == pytest.approx(expected, 1e-12)
+
+
+@pytest.mark.parametrize("effective", [False, True])
+@pytest.mark.parametrize(
+    ("smooth", "value"), [("none", None), ("exp", None), ("floor", None), ("floor", 0.5),
+                          ("add-k", None), ("add-k", 2.5)]
+)  # fmt: skip
+def test_smoothing_of_sacrebleu(smooth: str, value: float | None, effective: bool) -> None:
+    """Every way to smooth, of corpora and of single short sentences."""
+    metric = BLEU(smooth=smooth, smooth_value=value, effective_order=effective, tokenizer_fn="none")
+    peer = requires("sacrebleu").metrics.BLEU(
+        tokenize="none",
+        smooth_method=smooth,
+        smooth_value=value,
+        effective_order=effective,
+        force=True,
+    )
+    rng = np.random.default_rng(2)
+    for count in (1, 1, 1, 1, 1, 1, 2, 10):
+        predictions = [sentence(rng, 6) for _ in range(count)]
+        references = [[sentence(rng, 6), sentence(rng, 6)] for _ in range(count)]
+        expected = peer.corpus_score(predictions, pad(references)).score / 100
+
+        assert metric(predictions, references)["bleu"] == pytest.approx(expected, 1e-12)
+
+
+def test_signature() -> None:
+    """It has the fields of sacrebleu's, but for the number of references."""
+    peer = requires("sacrebleu").metrics.BLEU(
+        tokenize="13a", smooth_method="floor", lowercase=True, effective_order=True
+    )
+    peer.corpus_score(["a"], [["a"]])
+    expected = str(peer.get_signature()).split("|")[1:-1]  # without nrefs and version
+
+    found = BLEU(tokenizer_fn="13a", smooth="floor", lowercase=True, effective_order=True)
+    assert found.signature.split("|")[:-1] == expected
+    assert found.signature.split("|")[-1].startswith("version:mmeval_like-")
+    assert "smooth:add-k[1.00]" in BLEU(smooth=True).signature
+
+
+def test_the_ways_to_smooth_share_one_count() -> None:
+    """In a collection all BLEUs of the same tokens are computed from the same counts."""
+    several = MetricCollection({"plain": BLEU(), "smooth": BLEU(smooth="exp")})
+
+    assert len(several._sources()) == 1
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 5])
@@ -184,6 +278,9 @@ def test_counts_of_n_grams() -> None:
         ({"ngram_weights": "1111"}, TypeError, "ngram_weights"),
         ({"tokenizer_fn": "fr"}, ValueError, "tokenizer_fn must be callable, 'en', 'cn'"),
         ({"tokenizer_fn": 3}, TypeError, "tokenizer_fn must be callable"),
+        ({"smooth": "linear"}, ValueError, "smooth must be a bool or one of"),
+        ({"smooth": "exp", "smooth_value": 1}, ValueError, "for smooth='floor' and 'add-k'"),
+        ({"smooth": "floor", "smooth_value": 0}, ValueError, "smooth_value must be positive"),
     ],
 )
 def test_bad_options(options: dict[str, object], error: type[Exception], text: str) -> None:

@@ -63,8 +63,10 @@ def check_pairs(predictions: Any, groundtruths: Any) -> list[tuple[str, str]]:
     return list(zip(predicted, labels, strict=True))
 
 
-def check_references(references: Any, predictions: list[str]) -> list[list[str]]:
-    """Return the references of each prediction: at least one.
+def check_references(
+    references: Any, predictions: list[str], *, may_lack: bool = False
+) -> list[list[str]]:
+    """Return the references of each prediction: at least one, unless `may_lack`.
 
     Raises:
         TypeError: Not a list of lists of strings.
@@ -77,7 +79,7 @@ def check_references(references: Any, predictions: list[str]) -> list[list[str]]
     arrays.check_same_length("predictions", predictions, "references", references)
     lists = [check_texts(texts, f"references[{i}]") for i, texts in enumerate(references)]
     for place, texts in enumerate(lists):
-        if not texts:
+        if not texts and not may_lack:
             raise ValueError(
                 f"references must have a text for every prediction, [{place}] is empty"
             )

@@ -1,0 +1,107 @@
+"""SQuAD: exact match and token F1 of short answers."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
+from mmeval_like.metrics._shared.text_metrics import (
+    Answers,
+    TextMetric,
+    read_references,
+    read_texts,
+)
+from mmeval_like.metrics.means import SampleMean
+
+__all__ = ["SQuAD"]
+
+_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+
+
+class SQuAD(TextMetric, SampleMean):
+    """Exact match and token F1 of short answers, the best over the references of each question.
+
+    Texts are compared in lower case, without the punctuation of ASCII, the articles a, an and the,
+    and runs of whitespace. F1 is 2 s / (n + m) for answers of n and m tokens of which s are the
+    same, each as often as in the answer that has it less often; of two answers without tokens
+    1. Source: P. Rajpurkar et al., "SQuAD: 100,000+ questions for machine comprehension of text"
+    (EMNLP 2016), and "Know what you don't know" (ACL 2018). `add` takes `predictions`, N strings,
+    `references`, N lists of answers or N strings, and `sample_weight` (N,).
+
+    Args:
+        no_answer: As of SQuAD 2.0: a question may have no answer, an empty list. A prediction is
+            then right if nothing is left of it.
+        **options: As for `TextMetric`.
+
+    Returns of `compute`: `exact_match` and `f1`, in [0, 1]; nan without samples.
+
+    Example:
+        >>> metric = SQuAD()
+        >>> metric.add(["The Eiffel Tower", "in Paris"], [["Eiffel tower"], ["Paris", "Rome"]])
+        >>> metric.compute()  # 1 and 0; 1 and 2 * 1 / (2 + 1)
+        {'exact_match': 0.5, 'f1': 0.8333333333333333}
+    """
+
+    key = "f1"
+    outputs = 2
+    ranges = SHARE
+    higher_is_better = True
+
+    def __init__(self, *, no_answer: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self.no_answer = no_answer
+
+    def scores(self, predictions: Any, references: Any) -> np.ndarray:
+        """Return exact match and F1 of every prediction.
+
+        Args:
+            predictions: N strings.
+            references: N lists of at least one string, or N strings; with `no_answer` lists may
+                be empty.
+
+        Raises:
+            TypeError: Something that is not a string.
+            ValueError: Different numbers of both, or a prediction without reference.
+        """
+        answers = self._read(predictions, references)
+        pairs = list(zip(answers.predictions, answers.references, strict=True))
+        equal = np.array([first == second for first, second in pairs], np.float64)
+        overlap = np.array([_f1(first, second) for first, second in pairs], np.float64)
+        return np.stack([answers.best(equal), answers.best(overlap)], axis=1)
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `exact_match` and `f1`."""
+        exact_match, f1 = self.mean(results)
+        return {"exact_match": exact_match, "f1": f1}
+
+    def _read(self, predictions: Any, references: Any) -> Answers:
+        if not self.no_answer:
+            return Answers.read(predictions, references, self._normalized)
+        found = read_texts(predictions, "predictions", self._normalized)
+        lists = read_references(found, references, self._normalized, may_lack=True)
+        return Answers.of(found, [[text for text in texts if text] or [""] for texts in lists])
+
+    def _normalized(self, text: str) -> str:
+        if self.normalizer is not None:
+            text = self.normalizer(text)
+        return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
+
+
+def _f1(first: str, second: str) -> float:
+    """Return the F1 of the tokens of two normalised texts."""
+    if first == second:
+        return 1.0
+    tokens, others = first.split(), second.split()
+    common = set(tokens).intersection(others)
+    if not common:
+        return 0.0
+    counts, there = Counter(tokens), Counter(others)
+    same = sum([min(counts[token], there[token]) for token in common])
+    return 2 * same / (len(tokens) + len(others))
