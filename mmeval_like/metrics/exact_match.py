@@ -70,7 +70,8 @@ class ExactMatch(TextMetric, SampleMean):
         if isinstance(ignore_regexes, str):
             raise TypeError(f"ignore_regexes must be a list of them, got {ignore_regexes!r}")
         self.ignore_case = ignore_case
-        self.ignore_regexes = tuple(as_pattern(each, "ignore_regexes") for each in ignore_regexes)
+        patterns = [as_pattern(each, "ignore_regexes") for each in ignore_regexes]
+        self.ignore_regexes = tuple(pattern for pattern in patterns if pattern is not None)
         removed = string.punctuation * ignore_punctuation + string.digits * ignore_numbers
         self._removed = str.maketrans("", "", removed)
 
