@@ -195,14 +195,18 @@ if TYPE_CHECKING:
 
     # Text and text recognition
     from .bleu import BLEU as BLEU
+    from .google_bleu import GoogleBLEU as GoogleBLEU
     from .chrf import CHRFScore as CHRFScore
+    from .translation_edit_rate import TranslationEditRate as TranslationEditRate
     from .rouge import ROUGE as ROUGE
+    from .bert_score import BERTScore as BERTScore
     from .perplexity import Perplexity as Perplexity
     from .word_error_rate import WordErrorRate as WordErrorRate
     from .word_error_rate import CharErrorRate as CharErrorRate
     from .word_error_rate import MatchErrorRate as MatchErrorRate
     from .word_error_rate import WordInfoLost as WordInfoLost
     from .word_error_rate import WordInfoPreserved as WordInfoPreserved
+    from .concatenated_wer import ConcatenatedWER as ConcatenatedWER
     from .edit_distance import EditDistance as EditDistance
     from .edit_distance import NormalizedEditSimilarity as NormalizedEditSimilarity
     from .edit_distance import ANLS as ANLS

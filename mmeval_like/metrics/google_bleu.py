@@ -1,0 +1,99 @@
+"""GoogleBLEU: the n-grams that translations and references share, of those of the longer one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._inference.ranges import SHARE
+from mmeval_like.metrics._shared.common import check_count
+from mmeval_like.metrics._shared.text import Tokenizer
+from mmeval_like.metrics._shared.text_metrics import TextMetric, read_references, read_texts
+from mmeval_like.metrics._shared.translation import as_translation_tokenizer
+from mmeval_like.metrics.means import RatioOfSums
+from mmeval_like.metrics.statistics.n_gram_counts import Tokens, get_n_gram
+
+__all__ = ["GoogleBLEU"]
+
+
+class GoogleBLEU(TextMetric, RatioOfSums):
+    """GLEU: the smaller one of the precision and the recall of n-grams, over all texts.
+
+    The matches of all orders over the n-grams of the text, of translation and reference, that has
+    more of them, both summed over all texts; of several references that of the highest quotient
+    counts, of equal ones the first. Source: Y. Wu et al., "Google's neural machine translation
+    system" (2016), section 5.1. It is nltk's `corpus_gleu`. `add` takes `predictions`, N strings,
+    and `references`, N lists of strings or N strings.
+
+    Args:
+        min_n: The lowest order of n-grams.
+        max_n: The highest order.
+        tokenizer_fn: As for `BLEU`.
+        lowercase: Whether texts are compared in lower case.
+        **options: As for `TextMetric`.
+
+    Returns of `compute`: `google_bleu`, in [0, 1]; nan without n-grams.
+
+    Raises:
+        TypeError: An order that is no integer.
+        ValueError: An order below 1, or `min_n` above `max_n`; an unknown tokenizer name.
+
+    Example:
+        >>> metric = GoogleBLEU(max_n=2)
+        >>> metric.add(["the cat sat"], [["the cat", "the cat sat down"]])
+        >>> metric.compute()  # 3 words and 2 pairs, of 4 and 3
+        {'google_bleu': 0.7142857142857143}
+    """
+
+    key = "google_bleu"
+    dtype = int
+    ranges = SHARE
+    higher_is_better = True
+
+    def __init__(
+        self,
+        min_n: int = 1,
+        max_n: int = 4,
+        tokenizer_fn: Tokenizer | str | None = None,
+        *,
+        lowercase: bool = False,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.min_n, self.max_n = check_count("min_n", min_n), check_count("max_n", max_n)
+        if min_n > max_n:
+            raise ValueError(f"min_n must not be above max_n, got {min_n} and {max_n}")
+        self._tokens = Tokens(as_translation_tokenizer(tokenizer_fn), lowercase)
+
+    def parts(self, predictions: Any, references: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return the matches of each text, and the n-grams that they are of.
+
+        Args:
+            predictions: N strings.
+            references: N lists of at least one string, or N strings.
+
+        Raises:
+            TypeError: Something that is not a string.
+            ValueError: Different numbers of both, or a prediction without reference.
+        """
+        found = read_texts(predictions, "predictions", self.normalizer)
+        lists = read_references(found, references, self.normalizer)
+        counts = [self._best(*sample) for sample in zip(found, lists, strict=True)]
+        table = np.array(counts, np.int64).reshape(-1, 2)
+        return table[:, 0], table[:, 1]
+
+    def _best(self, prediction: str, references: list[str]) -> tuple[int, int]:
+        texts = self._tokens.of_sample(prediction, references)
+        own, *others = [
+            {gram: n for gram, n in get_n_gram(text, self.max_n).items() if len(gram) >= self.min_n}
+            for text in texts
+        ]
+        best, predicted = (0, 0), sum(own.values())
+        for grams in others:
+            most = max(predicted, sum(grams.values()))
+            matched = sum([min(own[gram], grams[gram]) for gram in own.keys() & grams.keys()])
+            # A larger quotient, or the first one that there is.
+            if most and (not best[1] or matched * best[1] > best[0] * most):
+                best = matched, most
+        return best

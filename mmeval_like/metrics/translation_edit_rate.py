@@ -1,0 +1,95 @@
+"""TranslationEditRate: how many edits and moves turn a translation into a reference."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import NOT_NEGATIVE
+from mmeval_like.errors import needed_for
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics._shared.text_metrics import TextMetric, read_references, read_texts
+from mmeval_like.metrics.means import RatioOfSums
+
+__all__ = ["TranslationEditRate"]
+
+
+class TranslationEditRate(TextMetric, RatioOfSums):
+    """TER: the edits of translations over the mean length of their references, in words.
+
+    An edit inserts, deletes or substitutes a word, or moves a sequence of words; of several
+    references that with the fewest edits counts, and the mean of all their lengths. Edits are
+    sacrebleu's, and its score is 100 times this value. Source: M. Snover et al., "A study of
+    translation edit rate with targeted human annotation" (AMTA 2006). `add` takes `predictions`, N
+    strings, `references`, N lists of strings or N strings, and `sample_weight` (N,). Needs
+    sacrebleu.
+
+    Args:
+        lowercase: Whether texts are compared in lower case.
+        normalized: Whether punctuation and symbols are split off from words first.
+        no_punct: Whether punctuation is removed.
+        asian_support: Whether ideographs are words of their own; for `normalized` and `no_punct`.
+        **options: As for `TextMetric`.
+
+    Returns of `compute`: `ter`, at least 0; infinity of insertions alone, nan without words.
+
+    Raises:
+        ImportError: sacrebleu is not installed.
+
+    Example:
+        >>> metric = TranslationEditRate()
+        >>> metric.add(["sat the cat down"], [["the cat sat down", "the cat sat"]])
+        >>> metric.compute()  # one move, over (4 + 3) / 2 words
+        {'ter': 0.2857142857142857}
+    """
+
+    key = "ter"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
+
+    def __init__(
+        self,
+        *,
+        lowercase: bool = True,
+        normalized: bool = False,
+        no_punct: bool = False,
+        asian_support: bool = False,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        with needed_for("TranslationEditRate", "pip install 'mmeval-like[text]'"):
+            importlib.import_module("sacrebleu.metrics")
+        self._choices = {
+            "case_sensitive": not lowercase,
+            "normalized": normalized,
+            "no_punct": no_punct,
+            "asian_support": asian_support,
+        }
+
+    def parts(self, predictions: Any, references: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return the edits of each translation, and the mean length of its references.
+
+        Args:
+            predictions: N strings.
+            references: N lists of at least one string, or N strings.
+
+        Raises:
+            TypeError: Something that is not a string.
+            ValueError: Different numbers of both, or a prediction without reference.
+        """
+        found = read_texts(predictions, "predictions", self.normalizer)
+        lists = read_references(found, references, self.normalizer)
+        metrics: Any = importlib.import_module("sacrebleu.metrics")
+        score = metrics.TER(**self._choices).sentence_score
+        counted = [score(text, own) for text, own in zip(found, lists, strict=True)]
+        edits = np.array([float(one.num_edits) for one in counted])
+        return edits, np.array([float(one.ref_length) for one in counted])
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `ter`."""
+        empty = math.inf if results.numerator else math.nan
+        return {"ter": ratio(results.numerator, results.denominator, empty)}
