@@ -40,7 +40,10 @@ _ALSO = {
     "cross_entropy": "log_loss",
     "kappa": "cohen_kappa",
     "ece": "calibration_error",
-    "wer": "word_accuracy",
+    "wer": "word_error_rate",
+    "cer": "char_error_rate",
+    "chrf": "chrf_score",
+    "ter": "translation_edit_rate",
 }
 
 # The constructor's arguments that have options of the command line, or make no sense there.
@@ -229,5 +232,6 @@ def name_on_the_line(name: str) -> str:
         >>> name_on_the_line("MeanIoU")
         'mean_iou'
     """
-    name = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name.replace("IoU", "Iou"))
+    name = name.replace("IoU", "Iou").replace("SQuAD", "Squad")
+    name = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name)
     return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).lower()
