@@ -3,6 +3,7 @@
 import pytest
 
 import mmeval_like as mm
+from mmeval_like.cli.specs import name_on_the_line
 from tests.cli.files import score, write
 from tests.helpers.optional import requires
 
@@ -14,34 +15,35 @@ TAGS = [["B-PER", "O"], ["O", "B-LOC"], ["O"], [], ["B-LOC", "I-LOC"]]
 GOLD = [["B-PER", "O"], ["O", "O"], ["B-PER"], [], ["B-LOC", "I-LOC"]]
 
 METRICS = {
-    "bleu": mm.BLEU(n_gram=1, tokenizer_fn="cn"),
+    "bleu:n_gram=1,tokenizer_fn=cn": mm.BLEU(n_gram=1, tokenizer_fn="cn"),
     "chrf_score": mm.CHRFScore(),
-    "sq_ua_d": mm.SQuAD(),
-    "exact_match": mm.ExactMatch(ignore_case=True),
-    "google_bleu": mm.GoogleBLEU(max_n=2),
+    "squad": mm.SQuAD(),
+    "exact_match:ignore_case=true": mm.ExactMatch(ignore_case=True),
+    "google_bleu:max_n=2": mm.GoogleBLEU(max_n=2),
 }
 
 
-def spec(name):
-    """As the command line names a metric of METRICS."""
-    options = {"bleu": ":n_gram=1,tokenizer_fn=cn", "exact_match": ":ignore_case=true"}
-    return {"sq_ua_d": "SQuAD", "chrf_score": "CHRFScore"}.get(name, name) + (
-        ":max_n=2" if name == "google_bleu" else options.get(name, "")
+def file_of(folder, kind, **columns):
+    """Lines of JSON, or a Parquet file with lists of texts."""
+    if kind == "jsonl":
+        return write(folder, kind, columns)
+    requires("pyarrow.parquet").write_table(
+        requires("pyarrow").table(columns), folder / "preds.parquet"
     )
+    return folder / "preds.parquet"
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "parquet"])
 def test_lists_of_references(tmp_path, kind):
     """A cell may hold a list of texts, as of references, or of the tags of a sentence."""
-    path = write(tmp_path, kind, {"predictions": FOUND, "references": SEVERAL})
-    for name, metric in METRICS.items():
-        [values] = score(tmp_path, path, "--metric", spec(name)).values()
+    path = file_of(tmp_path, kind, predictions=FOUND, references=SEVERAL)
+    for text, metric in METRICS.items():
+        [values] = score(tmp_path, path, "--metric", text).values()
         assert values == metric(FOUND, SEVERAL)
 
-    path = write(tmp_path, kind, {"predictions": TAGS, "gold": GOLD}, "tags")
-    [values] = score(
-        tmp_path, path, "--metric", "EntityF1", "--column", "references=gold"
-    ).values()
+    path = file_of(tmp_path, kind, predictions=TAGS, gold=GOLD)
+    named = ("--metric", "entity_f1", "--column", "references=gold")
+    [values] = score(tmp_path, path, *named).values()
     assert values == mm.EntityF1()(TAGS, GOLD)
 
 
@@ -52,9 +54,10 @@ def test_a_text_for_each(tmp_path, kind):
     found, references = ["1.0", "two words"], ["1", "two word"]
     path = write(tmp_path, kind, {"predictions": found, "references": references})
 
-    for name in ("WordErrorRate", "CharErrorRate", "EditDistance", "ExactMatch", "CHRFScore"):
-        [values] = score(tmp_path, path, "--metric", name).values()
-        assert values == getattr(mm, name)()(found, references)
+    several = (mm.WordErrorRate, mm.CharErrorRate, mm.EditDistance, mm.ExactMatch, mm.CHRFScore)
+    for make in several:
+        [values] = score(tmp_path, path, "--metric", name_on_the_line(make.__name__)).values()
+        assert values == make()(found, references)
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
@@ -62,5 +65,5 @@ def test_numbers_are_texts_to_metrics_of_texts(tmp_path, kind):
     """A column of nothing but numbers in a CSV file is texts where the metric takes texts."""
     path = write(tmp_path, kind, {"predictions": ["1.0", "7"], "references": ["1", "7"]})
 
-    [values] = score(tmp_path, path, "--metric", "ExactMatch").values()
+    [values] = score(tmp_path, path, "--metric", "exact_match").values()
     assert values == {"exact_match": 0.5}
