@@ -36,6 +36,7 @@ from benchmarks import cpu_torchvision
 from benchmarks.peers.data import DATA
 from benchmarks.peers.packages import Row, run
 from benchmarks.peers.rows import ROWS
+from benchmarks.peers.texts import TEXT_DATA
 
 __all__ = ["SECONDS", "compare", "measure", "table"]
 
@@ -74,7 +75,7 @@ def compare(only: Sequence[str], seconds: float) -> list[list[Any]]:
 
 
 def _measure(row: Row, seconds: float) -> list[Any]:
-    batches = DATA[row.data]()
+    batches = (DATA | TEXT_DATA)[row.data]()
     metric = getattr(mm, row.name.partition(" ")[0])(**row.options)
     ours = partial(run, metric, metric.add, batches)
     value, _ = ours(), ours()

@@ -14,6 +14,7 @@ from benchmarks.peers.packages import (
     torcheval,
     torchmetrics,
 )  # fmt: skip
+from benchmarks.peers.texts import TEXTS
 
 __all__ = ["ROWS"]
 
@@ -171,4 +172,4 @@ IMAGES = [
     Row("Perplexity", "sums", "tokens", {}, [torchmetrics("Perplexity"), torcheval("Perplexity"), mmeval("Perplexity")]),
 ]
 # fmt: on
-ROWS = [*CLASSIFICATION, *NUMBERS, *PARTITIONS, *IMAGES]
+ROWS = [*CLASSIFICATION, *NUMBERS, *PARTITIONS, *IMAGES, *TEXTS]
