@@ -80,8 +80,8 @@ MATRIX = {
         ("torch==2.13.0", *MPICH, "jax", "paddlepaddle", "twine"),
         promised=(
             "torch,mpi4py,mpiexec,accelerate,jax,paddle,zmq,pyarrow,rich,"
-            "dask,duckdb,ignite,keras,lightning,mlflow,mmengine,pandas,polars,pyspark,ray,"
-            "tensorboard,transformers,twine,wandb"
+            "dask,datasets,duckdb,evaluate,ignite,keras,lightning,mlflow,mmengine,pandas,polars,"
+            "pyspark,ray,tensorboard,transformers,twine,wandb"
         ),
         # OneFlow is not in this row, so that its backend cannot be imported.
         tests=("tests", "mmeval_like", "--doctest-modules", "--doctest-ignore-import-errors"),

@@ -63,6 +63,24 @@ def test_trainer_counts_what_it_gathered_once():
     assert one[-1]["eval_acc_top1"] * 13 == pytest.approx(round(one[-1]["eval_acc_top1"] * 13))
 
 
+def test_shards_of_a_dataset_have_its_number(tmp_path):
+    """Batch by batch, and from its columns; nothing is asked of the internet."""
+    require_installed("torch", "datasets", "pyarrow")
+
+    offline = {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)}
+    assert printed("hf_datasets", "torchrun", 2, **offline) == [[SEVEN] * 2] * 2
+
+
+def test_evaluate_has_the_numbers_of_the_metric(tmp_path):
+    """From the file in which it collects the batches, and with its options."""
+    require_installed("datasets", "evaluate")
+
+    offline = {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)}
+    [found] = printed("hf_evaluate", "plain", 1, **offline)
+
+    assert found == [{"top1": 7 / 9, "top2": 8 / 9}] * 2
+
+
 @pytest.mark.mpi
 def test_keras_has_the_same_history_on_every_process():
     """Each evaluates a part of the samples; training stops by the number of all of them."""
