@@ -34,7 +34,7 @@ def check_names(classes: Any) -> list[str]:
 
 def replace_names(
     inputs: Callable[..., Any],
-    named_classes: Sequence[str],
+    named_classes: tuple[str, ...],
     batch: tuple[Any, ...],
     named: dict[str, Any],
     classes: Callable[[], Sequence[str] | None],
@@ -54,11 +54,9 @@ def replace_names(
         TypeError: Names, but the metric knows none; or something else among them.
         ValueError: A name that no class has; it is named, with its index.
     """
-    for name, place in _places(inputs):
-        if name not in named_classes:
-            continue
+    for name, place in _places(inputs, named_classes):
         value = batch[place] if place < len(batch) else named.get(name)
-        if type(value) is np.ndarray and value.dtype.kind not in "OUT":
+        if not arrays.may_be_texts(value):
             continue
         texts = arrays.as_texts(value, name)
         if texts is None:
@@ -72,9 +70,9 @@ def replace_names(
 
 
 @lru_cache(256)  # asked for every batch
-def _places(inputs: Callable[..., Any]) -> list[tuple[str, int]]:
+def _places(inputs: Callable[..., Any], names: tuple[str, ...]) -> list[tuple[str, int]]:
     parameters = [*inspect.signature(inputs).parameters][1:]  # without `self`
-    return [(name, place) for place, name in enumerate(parameters)]
+    return [(name, place) for place, name in enumerate(parameters) if name in names]
 
 
 def as_indices(texts: Sequence[Any], name: str, classes: Sequence[str] | None) -> Any:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from threading import RLock
 from typing import Any, ClassVar, ParamSpec, Protocol, TypeVar, overload
 
+from mmeval_like import arrays
 from mmeval_like._accumulate.batches import Batch
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.store import Store
@@ -95,8 +96,7 @@ class Accumulating(Statistic, Evaluable):
         """
         store = self._store or self._open_store()
         statistic = self.statistic
-        if statistic.without_intervals.class_inputs:
-            batch, named = self._with_indices(batch, named, self)
+        batch, named = self._with_indices(batch, named, self)
         if statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
         store.append(store.check(statistic.rows(*batch, **named), ids))
@@ -148,8 +148,7 @@ class Accumulating(Statistic, Evaluable):
             part = fresh._samples().part()
             self.__dict__ |= {k: v for k, v in vars(fresh).items() if k not in _OF_THE_SAMPLES}
             return {**part.tail, **part.ordered}
-        if self.statistic.without_intervals.class_inputs:
-            batch, named = self._with_indices(batch, named, knows or self)
+        batch, named = self._with_indices(batch, named, knows or self)
         if self.statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
         return self.statistic.rows(*batch, **named)
@@ -158,7 +157,11 @@ class Accumulating(Statistic, Evaluable):
         self, batch: tuple[Any, ...], named: dict[str, Any], knows: Evaluable
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return the inputs of a batch with class indices in place of names of classes."""
+        if not named and not any(map(arrays.may_be_texts, batch)):
+            return batch, named
         statistic = self.statistic.without_intervals
+        if not statistic.class_inputs:
+            return batch, named
         inputs = self._takes_inputs if statistic is self else "rows"
         return replace_names(
             getattr(type(statistic), inputs if isinstance(inputs, str) else "rows"),

@@ -267,9 +267,9 @@ class BaseMetric(Accumulating):
     @property
     def _named_classes(self) -> list[str] | None:
         classes = (self._dataset_meta or {}).get("classes")
-        if isinstance(classes, Sequence) and not isinstance(classes, str):
-            return [str(name) for name in classes]
-        return None
+        if classes is None or isinstance(classes, str) or not isinstance(classes, Sequence):
+            return None
+        return [str(name) for name in classes]
 
     @property
     def _identity(self) -> Identity:

@@ -8,6 +8,7 @@ import reprlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import is_
 from typing import Any, Protocol
 
 import numpy as np
@@ -61,6 +62,8 @@ class Options:
 
     def __init__(self, metric: Described, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self._given = _given(metric, args, kwargs)
+        self._attributes: list[str] = []  # of the metric, when the next line was made of them
+        self._names: list[str] = []  # of the attribute that has each option, if there is one
         self._seen: list[Any] = []
         self._identity: Identity | None = None
 
@@ -77,19 +80,20 @@ class Options:
     def _now(self, metric: Described) -> list[Any]:
         """Return the options' values, in the order of their names."""
         attributes = vars(metric)
-        now = []
-        for name, value in self._given.items():
-            if name not in attributes and f"_{name}" in attributes:
-                name = f"_{name}"
-            now.append(attributes.get(name, value))
-        return now
+        if self._attributes != [*attributes]:  # seldom: this runs for every metric and compute
+            self._attributes = [*attributes]
+            self._names = [
+                name if name in attributes or f"_{name}" not in attributes else f"_{name}"
+                for name in self._given
+            ]
+        return [*map(attributes.get, self._names, self._given.values())]
 
     def identity(self, metric: Described) -> Identity:
         """Return the fingerprint of the metric's class, options, states and collect mode."""
         attributes = vars(metric)
         now = [attributes.get("dist_collect_mode"), attributes.get("_statistic")]
         now += self._now(metric)
-        if self._identity is None or any(a is not b for a, b in zip(self._seen, now, strict=True)):
+        if self._identity is None or not all(map(is_, self._seen, now)):
             values = dict(zip(self._given, now[2:], strict=True))
             named = [f"{n}={_canonical(v)}" for n, v in values.items() if v is not None]
             text = f"{type(metric).__qualname__}({', '.join(named)})"

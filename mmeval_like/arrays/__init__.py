@@ -15,6 +15,7 @@ from mmeval_like.arrays.accelerator import is_device
 from mmeval_like.arrays.checks import (
     check_exact,
     check_finite,
+    check_not_negative,
     check_range,
     check_same_length,
     places,
@@ -22,7 +23,7 @@ from mmeval_like.arrays.checks import (
     require,
 )
 from mmeval_like.arrays.libraries import describe, from_host, readers, to_host
-from mmeval_like.arrays.texts import as_texts
+from mmeval_like.arrays.texts import as_texts, may_be_texts
 
 __all__ = [
     "as_floats",
@@ -31,11 +32,13 @@ __all__ = [
     "as_texts",
     "check_exact",
     "check_finite",
+    "check_not_negative",
     "check_range",
     "check_same_length",
     "count_true",
     "describe",
     "from_host",
+    "may_be_texts",
     "places",
     "possibly",
     "require",

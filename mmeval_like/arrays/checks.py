@@ -17,6 +17,7 @@ __all__ = [
     "as_sample_count",
     "check_exact",
     "check_finite",
+    "check_not_negative",
     "check_range",
     "check_same_length",
     "places",
@@ -73,6 +74,16 @@ def check_range(name: str, codes: np.ndarray | DeviceArray, stop: int) -> None:
             f"{name} must be in [0, {stop}), got {int(flat[place])} at index "
             f"{_index(place, codes.shape)}"
         )
+
+
+def check_not_negative(
+    name: str, values: np.ndarray | DeviceArray, rule: str = "must not be negative"
+) -> None:
+    """Raise ValueError, naming the rule and a bad value, if there is a negative value or a nan."""
+    if type(values) is DeviceArray:
+        values.require(values >= 0, f"{name} {rule}")
+    elif values.size and not values.item(values.argmin()) >= 0:  # the first nan is the least
+        raise ValueError(f"{name} {rule}, got {values[~(values >= 0)][0]}")
 
 
 def check_finite(

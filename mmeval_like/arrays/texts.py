@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-__all__ = ["as_texts", "is_missing"]
+__all__ = ["as_texts", "is_missing", "may_be_texts"]
+
+_TEXTS = "OUT"  # the kinds of numpy's dtypes that may hold texts
 
 
 def as_texts(value: Any, name: str) -> list[Any] | None:
@@ -48,6 +51,18 @@ def as_texts(value: Any, name: str) -> list[Any] | None:
     return texts
 
 
+def may_be_texts(value: Any) -> bool:
+    """Return whether an input may hold texts: a question of its type, asked for every batch."""
+    kind = type(value)
+    return value.dtype.kind in _TEXTS if kind is np.ndarray else _may_hold_texts(kind)
+
+
+@lru_cache(256)
+def _may_hold_texts(kind: type) -> bool:
+    library = kind.__module__.partition(".")[0]
+    return issubclass(kind, list | tuple | np.ndarray) or library in ("pandas", "polars", "pyarrow")
+
+
 def is_missing(entry: Any) -> bool:
     """Return whether an entry stands for no value: None, nan, or a missing value of pandas."""
     if entry is None or type(entry).__name__ in ("NAType", "NaTType"):
@@ -64,7 +79,7 @@ def _listed(value: Any) -> Sequence[Any] | None:
     if isinstance(value, list | tuple):
         return value
     if isinstance(value, np.ndarray):
-        return value.tolist() if value.ndim and value.dtype.kind in "OUT" else None
+        return value.tolist() if value.ndim and value.dtype.kind in _TEXTS else None
     found: Any = None
     match type(value).__module__.partition(".")[0]:
         case "pandas" if getattr(getattr(value, "dtype", None), "kind", "") in ("O", "U"):

@@ -154,6 +154,9 @@ class Request:
         return hashlib.blake2b(repr(options).encode(), digest_size=16).hexdigest()
 
 
+_TRUTHS = {"false": 0, "true": 1}
+
+
 def read_request(options: argparse.Namespace) -> Request:
     """Check the options of a command against the files of one system.
 
@@ -223,14 +226,22 @@ def _check_no_names(name: str, cells: Any, classes: Sequence[str]) -> None:
     """Raise InputError for numbers that read like names of classes, and have other indices."""
     if getattr(cells, "ndim", 0) != 1 or cells.dtype.kind not in "biu":
         return
-    known = {text.lower(): index for index, text in enumerate(classes)}
-    for cell in np.unique(cells).tolist():
-        text = str(cell).lower()
-        if known.get(text, int(cell)) != int(cell):
+    reads = _TRUTHS.get if cells.dtype.kind == "b" else _as_integer
+    for index, text in enumerate(classes):
+        cell = reads(text.lower())
+        if cell is not None and cell != index and (cells == cell).any():
             raise InputError(
-                f"--classes: {text!r} is class {known[text]}, but as a cell of {name} it is class "
-                f"{int(cell)}: give the classes names that are no numbers, or order them so"
+                f"--classes: {text!r} is class {index}, but as a cell of {name} it is class "
+                f"{cell}: give the classes names that are no numbers, or order them so"
             )
+
+
+def _as_integer(text: str) -> int | None:
+    """Return the integer that is written as this text, if there is one."""
+    try:
+        return int(text) if str(int(text)) == text else None
+    except ValueError:
+        return None
 
 
 def _classes(text: str | None) -> list[str]:

@@ -103,7 +103,7 @@ class Divergence(NumbersMean):
             arrays.require(name, values, values < math.inf, "must be logarithms below inf")
             logs = values
         else:
-            arrays.require(name, values, values >= 0, "must not be negative")
+            arrays.check_not_negative(name, values)
             logs = _log(values)
         most = logs.max(axis=1, initial=-math.inf)
         arrays.require(name, most, most > -math.inf, "must have a positive probability a row")

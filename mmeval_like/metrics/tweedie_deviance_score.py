@@ -124,7 +124,7 @@ class PoissonLoss(RegressionMean):
     def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:
         """Return the losses."""
         arrays.require("predictions", predictions, predictions > 0, "must be positive")
-        arrays.require("labels", labels, labels >= 0, "must not be negative")
+        arrays.check_not_negative("labels", labels)
         return predictions - labels * np.log(predictions)
 
 

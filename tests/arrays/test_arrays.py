@@ -320,3 +320,15 @@ def test_reading_imports_nothing():
     before = set(sys.modules)
     arrays.to_host(_Foreign(np.ones(1)), "x")
     assert {name.partition(".")[0] for name in set(sys.modules) - before} <= {"numpy"}
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint8, np.bool_, np.float16, np.float64])
+def test_check_not_negative_names_the_first_bad_value(dtype: type) -> None:
+    """Numbers from 0 on pass, none at all too; the first negative number or nan is named."""
+    arrays.check_not_negative("x", np.empty((0, 3), dtype))
+    arrays.check_not_negative("x", np.array([[1, 0], [1, 1]], dtype))
+    for bad in (-1, -0.5, np.nan):
+        if np.dtype(dtype).kind == "f" or (bad == -1 and np.dtype(dtype).kind == "i"):
+            for values in ([0, bad, 1, bad], [bad], [1, 2, bad]):
+                with pytest.raises(ValueError, match=rf"x must not be negative, got {bad}"):
+                    arrays.check_not_negative("x", np.array(values, dtype))

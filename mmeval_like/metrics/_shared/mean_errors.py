@@ -130,7 +130,7 @@ class MeanErrors(SharedOptions, BaseMetric):
             if mask is None:
                 scores.append(arrays.sum_rows(errors) / (errors.size // len(errors)))
                 continue
-            arrays.require("masks", mask, mask >= 0, "must not be negative")
+            arrays.check_not_negative("masks", mask)
             if mask.ndim == errors.ndim - 1:
                 mask = mask[..., None]
             try:

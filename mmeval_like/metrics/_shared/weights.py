@@ -30,7 +30,7 @@ def as_weights(sample_weight: Any, count: int) -> np.ndarray:
             f"got shape {weights.shape}"
         )
     arrays.check_finite("sample_weight", weights)
-    arrays.require("sample_weight", weights, weights >= 0, "must not be negative")
+    arrays.check_not_negative("sample_weight", weights)
     least, most = _RANGE
     arrays.require(
         "sample_weight",

@@ -70,11 +70,12 @@ class HitRule:
             raise ValueError(f"labels must have shape (N,), got {labels.shape}")
         if classes.dtype.kind == "f":
             classes = arrays.as_integers(classes, "predictions")
-        for name, values in (("predictions", classes), ("labels", labels)):
-            if self.num_classes is not None:
-                arrays.check_range(name, values, self.num_classes)
-            else:
-                arrays.require(name, values, values >= 0, _NEGATIVE)
+        if self.num_classes is None:
+            arrays.check_not_negative("predictions", classes, _NEGATIVE)
+            arrays.check_not_negative("labels", labels, _NEGATIVE)
+        else:
+            arrays.check_range("predictions", classes, self.num_classes)
+            arrays.check_range("labels", labels, self.num_classes)
         hits: np.ndarray = classes == labels
         if self.single:
             return hits
