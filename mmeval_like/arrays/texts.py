@@ -53,8 +53,9 @@ def as_texts(value: Any, name: str) -> list[Any] | None:
 
 def may_be_texts(value: Any) -> bool:
     """Return whether an input may hold texts: a question of its type, asked for every batch."""
-    kind = type(value)
-    return value.dtype.kind in _TEXTS if kind is np.ndarray else _may_hold_texts(kind)
+    if type(value) is np.ndarray:
+        return value.dtype.kind in _TEXTS
+    return _may_hold_texts(type(value))  # type: ignore[arg-type]  # mypy: types are hashable
 
 
 @lru_cache(256)
