@@ -17,6 +17,7 @@ import numpy as np
 from mmeval_like._accumulate.padding import global_order
 from mmeval_like._accumulate.tagged import Cells, Tagged, keys_of_array
 from mmeval_like.arrays.accelerator import DeviceArray, fetch
+from mmeval_like.arrays.checks import check_not_negative
 
 __all__ = [
     "Ragged",
@@ -55,8 +56,7 @@ class Ragged:
                 f"lengths must be an int64 array of one axis, got {self.lengths.dtype} "
                 f"of shape {self.lengths.shape}"
             )
-        if self.lengths.min(initial=0) < 0:
-            raise ValueError(f"lengths must not be negative, got {self.lengths.min()}")
+        check_not_negative("lengths", self.lengths)
         if self.lengths.sum() != len(self.values):
             raise ValueError(
                 f"lengths must add up to the {len(self.values)} values, "
