@@ -12,7 +12,6 @@ from mmeval_like.testing.metric_case import deal, draw, evaluate_on_ranks
 from mmeval_like.testing.same import same
 from tests.metric_cases import CASES
 
-
 # Linear algebra rounds otherwise on another processor: rank 0 solves, and the others hear.
 SOLVED_ON_RANK_0 = (mm.BradleyTerry,)
 
