@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .gates import Verdict as Verdict
     from .gates import gate as gate
     from .indexed import Indexed as Indexed
+    from .logs import read_log as read_log
     from .merging import merge as merge
     from .metric import BaseMetric as BaseMetric
     from .metrics import *  # noqa: F403

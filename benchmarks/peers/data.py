@@ -149,6 +149,10 @@ def _sequences(rng: np.random.Generator) -> tuple[Any, ...]:
     return guesses, labels
 
 
+def _choices(rng: np.random.Generator) -> tuple[Any, ...]:
+    return -rng.random((SIZE, 4)), rng.integers(0, 4, SIZE)
+
+
 def _forecasts(rng: np.random.Generator) -> tuple[Any, ...]:
     labels = rng.normal(size=SIZE)
     return labels[:, None] + rng.normal(size=(SIZE, 20)), labels
@@ -174,6 +178,7 @@ DATA: dict[str, Callable[[], Batches]] = {
         "vectors": (_vectors, COUNT),
         "distributions": (_distributions, COUNT),
         "forecasts": (_forecasts, FEW),
+        "choices": (_choices, COUNT),
         "features": (_features, COUNT),
         "few features": (_features, 2),
         "shares": (lambda rng: _distributions(rng)[:1], COUNT),

@@ -82,6 +82,7 @@ CLASSIFICATION = [
     Row("CoverageError", "sums", "label sets", {}, [torchmetrics("MultilabelCoverageError", **L), sklearn("coverage_error")]),
     Row("LabelRankingAveragePrecision", "sums", "label sets", {}, [torchmetrics("MultilabelRankingAveragePrecision", **L), sklearn("label_ranking_average_precision_score")]),
     Row("LabelRankingLoss", "sums", "label sets", {}, [torchmetrics("MultilabelRankingLoss", **L), sklearn("label_ranking_loss")]),
+    Row("MultipleChoiceAccuracy", "counts", "choices", {}, [function("sklearn.metrics.top_k_accuracy_score", lambda s, y: (y, s), k=1)]),
     Row("GroupStatRates", "counts", "groups", {"num_groups": 4}, [torchmetrics("BinaryGroupStatRates", num_groups=4)], compared=False),
     Row("Fairness", "counts", "groups", {"num_groups": 4}, [torchmetrics("BinaryFairness", num_groups=4)], compared=False),
     Row("HingeLoss", "sums", "margins", {}, [torchmetrics("BinaryHingeLoss"), sklearn("hinge_loss")], compared=False),

@@ -76,9 +76,15 @@ def _completed(
 
         command.set_defaults(**read_config(options.config, command))
         options = parser.parse_args(arguments)
-    for given, what in ((options.files, "FILE"), (options.metric, "--metric")):
-        if not given:
-            command.error(f"the following arguments are required: {what}")
+    missing = "FILE" if not options.files else "" if options.metric else "--metric"
+    if missing == "--metric" and options.command == "score":
+        from mmeval_like.cli.logs import is_log
+
+        missing = "" if is_log(options) else missing
+    elif options.command == "score" and options.format:
+        command.error("--format is for the scores in logs: leave out --metric")
+    if missing:
+        command.error(f"the following arguments are required: {missing}")
     sides: list[list[str]] = [[]]
     for file in options.files:
         sides = [*sides, []] if file == BETWEEN else [*sides[:-1], [*sides[-1], file]]
@@ -116,6 +122,10 @@ def _run(options: argparse.Namespace, arguments: list[str], failed: int) -> int:
         from mmeval_like.cli.doctor import doctor
 
         return doctor()
+    if not options.metric:
+        from mmeval_like.cli.logs import score_logs
+
+        return score_logs(options)
     from mmeval_like.cli.inputs import unpacked
     from mmeval_like.cli.launch import FILES, LAUNCHED, connect, leave, run_ranks
     from mmeval_like.cli.request import read_request

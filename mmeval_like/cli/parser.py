@@ -16,6 +16,7 @@ _SCORE_EXAMPLES = """examples:
   mmeval_like score preds.npz --metric accuracy:topk=1,5
   mmeval_like score 'preds-*.parquet' --metric accuracy -n 4 --by domain --json result.json
   mmeval_like score preds.csv --metric accuracy --column 'predictions=score_*' --column labels=y
+  mmeval_like score samples_task.jsonl
   mmeval_like score boxes.json --metric coco_detection --annotations instances.json -n 4
   mpiexec -n 64 mmeval_like score 'preds-*.parquet' --metric accuracy
 
@@ -75,6 +76,11 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         type=_count,
         metavar="N",
         help="with --ids: every index below N must be there, or N different names",
+    )
+    score.add_argument(
+        "--format",
+        choices=["lm-eval", "inspect", "lighteval"],
+        help="whose logs the files are, where there is no --metric (default: by their content)",
     )
     score.add_argument(
         "--resume", metavar="DIR", help="save progress there; continue what is saved there"
@@ -206,6 +212,11 @@ def _add_interval(command: argparse.ArgumentParser, default: float | None) -> No
         default=default,
         metavar="LEVEL",
         help="confidence intervals of this level (0.95)",
+    )
+    command.add_argument(
+        "--cluster",
+        metavar="COLUMN",
+        help="rows of one value belong together (a document, a patient): intervals allow for it",
     )
 
 

@@ -339,6 +339,15 @@ def test_ties_take_the_first_choice() -> None:
     assert metric([impossible, [-1.0, -1.0, -2.0]], [[0], [0, 2]]) == {"acc": 1.0}
 
 
+def test_arrays_and_lists_are_alike() -> None:
+    """Questions with equally many choices may be one array, whatever its dtype and layout."""
+    rng = np.random.default_rng(0)
+    table, labels = -rng.random((50, 4)), rng.integers(0, 4, 50)
+    for metric in (MultipleChoiceAccuracy(), MultipleChoiceMass()):
+        expected = metric(table.tolist(), labels.tolist())
+        assert metric(table, labels) == metric(np.asfortranarray(table), labels) == expected
+
+
 def test_questions_that_came_with_choices() -> None:
     """Values that need choices are those of the questions that had some."""
     metric = MultipleChoiceAccuracy()

@@ -63,6 +63,7 @@ ROOMS = {
     ),
     "gates": "_accumulate _inference evaluable paired",
     "indexed": "errors",
+    "logs": "_accumulate errors metric metrics",
     "_columns": "_names arrays metric",
     "scoring": "_columns _names arrays collection errors metric result sliced",
     "mmeval_like": "*",  # whatever stands above
@@ -86,6 +87,7 @@ PACKAGES = {
     "options.py": {"typing_extensions"},  # for type checkers, which bring it
     "_accumulate/checkpoint.py": {"safetensors"},
     "_columns/arrow.py": {"pyarrow"},
+    "logs/": {"pyarrow"},  # its Zstandard, its Parquet
     "cli/": {"pyarrow", "rich", "shtab", "tomli", "tomllib"},
     "result.py": {"pandas"},
     "integrations/ignite.py": {"ignite"},

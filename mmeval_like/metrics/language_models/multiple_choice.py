@@ -65,26 +65,20 @@ class MultipleChoiceAccuracy(BaseMetric):
                 allowed among `log_likelihoods`), an empty choice.
         """
         table, sizes, right = _read(log_likelihoods, labels)
-        tables = [table]
+        tables = {0: table}
         if choices is not None:
-            tables += [table / lengths for lengths in _lengths(choices, sizes)]
-        else:
-            tables += [table, table]
+            lengths = _lengths(choices, sizes)
+            tables |= {place: table / length for place, length in zip((1, 2), lengths, strict=True)}
         if unconditional is not None:
             without, others = _padded(unconditional, "unconditional", 0.0)
             arrays.check_finite("unconditional", without)
             _check_sizes("unconditional", others, sizes)
-            tables.append(table - without)
-        else:
-            tables.append(table)
-        places = np.arange(len(table))
-        hits = [right[places, scores.argmax(axis=1)] for scores in tables] if len(table) else []
-        given = np.array([choices is not None, unconditional is not None])
-        of_what = np.array([True, given[0], given[0], given[1]])
-        return {
-            "right": np.reshape(np.array(hits, np.bool_), (4, len(table))).T & of_what,
-            "known": np.tile(given, (len(table), 1)),
-        }
+            tables[3] = table - without
+        hits, places = np.zeros((len(table), 4), np.bool_), np.arange(len(table))
+        for place, scores in tables.items() if len(table) else ():
+            hits[:, place] = right[places, scores.argmax(axis=1)]
+        given = [choices is not None, unconditional is not None]
+        return {"right": hits, "known": np.tile(given, (len(table), 1))}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the shares."""
@@ -188,6 +182,10 @@ def _refuse(label: Any, choices: Any, index: Any) -> None:
 
 def _padded(values: Any, name: str, missing: float) -> tuple[np.ndarray, np.ndarray]:
     """Return lists of numbers as one table, and how many there are in each."""
+    if not isinstance(values, list | tuple):
+        array = arrays.as_floats(values, name)
+        if array.ndim == 2:
+            return array, np.full(len(array), array.shape[1])
     lists = [arrays.as_floats(entry, name) for entry in arrays.to_samples(values, name)]
     for entry in lists:
         if entry.ndim != 1:

@@ -1,0 +1,99 @@
+"""`score` without metrics: the scores that are in the logs of a harness."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from mmeval_like.cli import report
+from mmeval_like.cli.errors import MISSED, InputError
+from mmeval_like.cli.readers import expand
+from mmeval_like.cli.require import missed, parse_condition
+from mmeval_like.cli.terminal import shown, tell, write_out
+from mmeval_like.logs import LogError, guess, read_log
+from mmeval_like.logs.compare import Number, compared
+
+__all__ = ["is_log", "score_logs"]
+
+_LEVEL = 0.95
+# Options that are for tables of predictions.
+_OTHERS = ("column", "annotations", "classes", "by", "ids", "size", "resume", "csv")
+
+
+def is_log(options: argparse.Namespace) -> bool:
+    """Return whether the files are logs: as `--format` says, or as the first one looks."""
+    if options.format is not None:
+        return True
+    try:
+        return bool(options.files) and guess(expand(options.files)[0]) is not None
+    except (InputError, LogError, OSError):
+        return False  # whoever reads the file says what is wrong
+
+
+def score_logs(options: argparse.Namespace) -> int:
+    """Print the numbers of logs, computed anew from their samples, beside the harness's.
+
+    Raises:
+        InputError: An option that is not for logs, or a file that is none.
+    """
+    for name in _OTHERS:
+        if getattr(options, name):
+            raise InputError(
+                f"--{name}: the scores of a log need none; with --metric it is a table"
+            )
+    conditions = [parse_condition(text) for text in options.require]
+    numbers: list[Number] = []
+    for path in expand(options.files):
+        try:
+            log = read_log(path, options.format)
+            numbers += compared(log, options.cluster, options.interval or _LEVEL)
+        except LogError as error:
+            raise InputError(str(error)) from error
+        except OSError as error:
+            raise InputError(f"{path}: {error.strerror or error}") from error
+        if not options.quiet:
+            guessed = "" if options.format else ", by its content"
+            tell(f"{path} is a log of {log.format}{guessed}")
+            for remark in log.remarks:
+                tell(remark)
+    if options.json:
+        _write_json(options.json, numbers)
+    if not options.quiet:
+        _print(numbers, options.json == "-")
+    named = {
+        f"{one.task}/{one.score}.{one.name}": one.value for one in numbers if one.value is not None
+    }
+    lines = missed(conditions, named)
+    for line in lines:
+        tell(line)
+    return MISSED if lines else 0
+
+
+def _print(numbers: list[Number], to_stderr: bool) -> None:
+    lines = [["task", "score", "number", "value", "interval", "harness", "samples"]]
+    notes: dict[str, int] = {}
+    for one in numbers:
+        marks = [f"[{notes.setdefault(text, len(notes) + 1)}]" for text in one.remarks]
+        mark = " ".join([*(["="] if one.same else []), *marks])
+        value = "" if one.value is None else repr(one.value)
+        ends = ""
+        if one.low is not None and one.high is not None:
+            ends = report.interval_text(one.low, one.high, one.thin)
+        theirs = "" if one.harness is None else repr(one.harness)
+        row = [one.task, one.score, one.name, value, ends, f"{theirs} {mark}", str(one.samples)]
+        lines.append([shown(cell.strip()) for cell in row])
+    table = report.drawn(lines, {"value", "harness"}, to_stderr)
+    below = [f"[{number}] {shown(text)}\n" for text, number in notes.items()]
+    thin = dict.fromkeys(one.thin for one in numbers if one.thin)
+    below += [f"~ the interval promises less than its level: {shown(text)}\n" for text in thin]
+    same = sum(one.same for one in numbers)
+    known = sum(one.value is not None and one.harness is not None for one in numbers)
+    below.append(f"= marks {same} of {known} numbers that equal the harness's to the last digit\n")
+    write_out(table + "".join(below), to_stderr)
+
+
+def _write_json(path: str, numbers: list[Number]) -> None:
+    found: list[dict[str, Any]] = [vars(one).copy() for one in numbers]
+    text = json.dumps(found, indent=2, allow_nan=False) + "\n"
+    report.write_text(path, text)

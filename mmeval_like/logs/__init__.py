@@ -1,0 +1,67 @@
+"""Logs of harnesses that evaluate language models: their scores, sample by sample.
+
+A file of this room knows one harness, and none of them is imported: logs are JSON, or a zip file of
+JSON, and are never run.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from mmeval_like.logs.files import beginning
+from mmeval_like.logs.log import Aggregate, Log, LogError, Scores
+
+__all__ = ["FORMATS", "Aggregate", "Log", "LogError", "Scores", "guess", "read_log"]
+
+FORMATS = {"lm-eval": "lm_eval", "inspect": "inspect_ai", "lighteval": "lighteval"}
+"""By the name of a harness, the module that knows its logs."""
+
+
+def read_log(path: str | Path, format: str | None = None) -> Log:
+    """Return the scores of the log of a harness, sample by sample.
+
+    Args:
+        path: A file that the harness wrote, also compressed (.gz), or a folder of them.
+        format: "lm-eval" (samples_*.jsonl, written with --log_samples, and the results_*.json
+            beside it), "inspect" (.eval and .json) or "lighteval" (details_*.parquet, written with
+            --save-details, and results_*.json). None: what the content looks like.
+
+    Returns:
+        Each score's `table` is what `mmeval_like.score` takes.
+
+    Raises:
+        LogError: A file is no such log, or is damaged.
+        OSError: A file cannot be read.
+        ValueError: An unknown format.
+
+    Example:
+        >>> read_log("nowhere.eval")
+        Traceback (most recent call last):
+        FileNotFoundError: ...
+    """
+    found = format or guess(path)
+    if found is None:
+        raise LogError(f"{path}: not a log of {' or '.join(FORMATS)}, by its content")
+    if found not in FORMATS:
+        raise ValueError(f"format must be one of {', '.join(FORMATS)}, got {format!r}")
+    log: Log = _reader(found).read(Path(path))
+    return log
+
+
+def guess(path: str | Path) -> str | None:
+    """Return whose log a file is, or the files of a folder are, by the content; None: nobody's."""
+    given = Path(path)
+    files: Sequence[Path] = sorted(given.iterdir()) if given.is_dir() else [given]
+    for file in files:
+        start = beginning(file)
+        for name in FORMATS:
+            if start and _reader(name).is_log(file, start):
+                return name
+    return None
+
+
+def _reader(name: str) -> Any:
+    return importlib.import_module(f"mmeval_like.logs.{FORMATS[name]}")

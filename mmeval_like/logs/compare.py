@@ -1,0 +1,163 @@
+"""The numbers of a log, computed anew, beside those of the harness."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from mmeval_like.logs.log import Aggregate, Log, LogError, Scores
+from mmeval_like.logs.rules import RULES, one_after_another, standard_error
+from mmeval_like.metrics import Mean
+
+__all__ = ["Number", "compared"]
+
+_CLOSE = 1e-12
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number of one score of one task.
+
+    Attributes:
+        task: The task's name.
+        score: The score's name, and behind a comma which filter or reducer made its values.
+        name: The number's name, "mean" for instance.
+        value: What the samples of the log give; None where it is not computed here.
+        harness: What the harness wrote; None where it wrote none.
+        samples: How many samples the number is made of.
+        same: Whether both are equal, to the last bit.
+        remarks: Why they are not, and what else a reader should know.
+        low: The lower end of a mean's interval.
+        high: Its upper end.
+        thin: Why the interval promises less than its level; None: it does not, or there is none.
+    """
+
+    task: str
+    score: str
+    name: str
+    value: float | None
+    harness: float | None
+    samples: int
+    same: bool
+    remarks: tuple[str, ...]
+    low: float | None = None
+    high: float | None = None
+    thin: str | None = None
+
+
+def compared(log: Log, cluster: str | None = None, level: float = 0.95) -> list[Number]:
+    """Return all numbers of a log.
+
+    Args:
+        log: The log.
+        cluster: A field of the samples; those of equal values belong together, as questions about
+            one text do.
+        level: That of the intervals.
+
+    Raises:
+        LogError: No task has such a field.
+    """
+    fields = {name for scores in log.scores for name in scores.fields}
+    if cluster is not None and cluster not in fields:
+        known = ", ".join(sorted(fields)) or "none"
+        raise LogError(f"{log.files[0]}: no field {cluster!r} in its samples; they have {known}")
+    return [one for scores in log.scores for one in _numbers(scores, cluster, level)]
+
+
+def _numbers(scores: Scores, cluster: str | None, level: float) -> Iterator[Number]:
+    for aggregate in scores.aggregates:
+        chosen = [*range(len(scores.values))]
+        if aggregate.where is not None:
+            name, wanted = aggregate.where
+            column = scores.fields.get(name, ())
+            chosen = [i for i, value in enumerate(column) if str(value) == wanted]
+        yield _number(scores, aggregate, chosen, cluster, level)
+
+
+def _number(
+    scores: Scores, found: Aggregate, chosen: list[int], cluster: str | None, level: float
+) -> Number:
+    """Return one number, computed anew."""
+    values = [scores.values[i] for i in chosen]
+    exact: Any = [scores.exact[i] for i in chosen] if scores.exact else values
+    value: float | None = None
+    remarks: list[str] = []
+    if not values:
+        remarks.append("none of the samples belongs to it")
+    elif found.rule == "stderr":
+        groups = scores.fields.get(found.cluster or "")
+        own = [groups[i] for i in chosen] if groups else None
+        value = standard_error([*map(Fraction, exact)], own)
+        if math.isnan(value):
+            value = None
+            remarks.append(f"undefined: all samples have one {found.cluster!r}")
+        remarks += _about_clusters(scores, found, chosen, exact, cluster)
+    elif found.rule in RULES:
+        numbers = not isinstance(exact[0], list)
+        value = RULES[found.rule]([*map(Fraction, exact)] if numbers else exact)
+    if value is not None and found.value is not None and value != found.value:
+        remarks.insert(0, _why(found, value, values))
+    elif value is None and found.rule == "bootstrap":
+        remarks.append("drawn at random (bootstrap): not computed anew")
+    elif value is None and not remarks:
+        remarks.append(f"{found.rule!r} is not computed here")
+    ends = _ends(found, values, level) if value is not None else None
+    score = ", ".join(filter(None, (scores.name, scores.part)))
+    same = value is not None and value == found.value
+    return Number(
+        scores.task, score, found.name, value, found.value, len(values), same,
+        tuple(remarks), *(ends or ()),
+    )  # fmt: skip
+
+
+def _why(found: Aggregate, value: float, values: Sequence[Any]) -> str:
+    """Return why a number of the harness is another one."""
+    theirs = found.value
+    assert theirs is not None
+    if found.rule == "mean" and theirs == one_after_another(values):
+        return "the harness rounds after every sample that it adds; this mean is rounded once"
+    half = len(values) // 2
+    if found.rule == "median" and theirs == values[half]:
+        return "no median: the harness takes the value in the middle of the file, without sorting"
+    if found.rule == "median" and theirs == sorted(values)[half]:
+        return "no median: of the two values in the middle the harness takes the larger one"
+    if math.isclose(value, theirs, rel_tol=_CLOSE, abs_tol=1e-300):
+        return "the harness rounds on the way; this number is rounded once"
+    return "DIFFERS: the harness's number does not follow from the scores in this log"
+
+
+def _about_clusters(
+    scores: Scores, found: Aggregate, chosen: list[int], exact: Any, cluster: str | None
+) -> Iterator[str]:
+    """Yield what a standard error is if samples belong together, which the harness did not know."""
+    questions = [scores.ids[i] for i in chosen]
+    together = {"question": questions} if len(set(map(str, questions))) < len(chosen) else {}
+    if cluster in scores.fields and cluster != found.cluster:
+        together[cluster] = [scores.fields[cluster][i] for i in chosen]  # type: ignore[index]
+    for name, groups in together.items():
+        error = standard_error([*map(Fraction, exact)], [str(group) for group in groups])
+        count = len(set(map(str, groups)))
+        yield (
+            f"the harness takes {len(chosen)} samples for independent; as {count} groups of "
+            f"{name!r} it is {error:.6g}"
+        )
+
+
+def _ends(
+    found: Aggregate, values: Sequence[Any], level: float
+) -> tuple[float, float, str | None] | None:
+    """Return the interval of a mean of numbers, and why it promises less than its level."""
+    if found.rule != "mean":
+        return None
+    bounded = all(0 <= value <= 1 for value in values)
+    metric = Mean(bounds=(0.0, 1.0) if bounded else None, interval=level)
+    metric.add([float(value) for value in values])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what is thin: it is shown
+        metric.compute_local()
+    one = metric.intervals["mean"]
+    return None if math.isnan(one.low) else (one.low, one.high, one.thin)

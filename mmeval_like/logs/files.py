@@ -1,0 +1,111 @@
+"""The files of logs: JSON, also compressed, and in zip files."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from mmeval_like.errors import needed_for
+from mmeval_like.logs.log import LogError
+
+__all__ = ["beginning", "read_json", "read_lines", "reading", "unzipped"]
+
+_ZSTANDARD = 93  # the number of this way to compress in a zip file
+_PEEK = 1 << 16  # bytes that tell what a file is
+
+
+def beginning(path: Path) -> bytes:
+    """Return the first bytes of a file; none of a folder, or of what is damaged."""
+    if path.is_dir():
+        return b""
+    try:
+        with _opened(path) as file:
+            return file.read(_PEEK)
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        return b""
+
+
+def read_json(path: Path) -> Any:
+    """Return what a JSON file holds.
+
+    Raises:
+        LogError: It is not JSON.
+    """
+    with reading(path), _opened(path) as file:
+        return json.load(file)
+
+
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the objects of the lines of a file.
+
+    Raises:
+        LogError: A line is not a JSON object; the text has its number.
+    """
+    with reading(path), _opened(path) as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            try:
+                found = json.loads(line)
+            except ValueError:
+                raise LogError(f"{path}, line {number}: truncated or not JSON") from None
+            if not isinstance(found, dict):
+                raise LogError(f"{path}, line {number}: expected a JSON object")
+            yield found
+
+
+def unzipped(path: Path) -> dict[str, Any]:
+    """Return a function for every JSON file in a zip file, which reads it, by name."""
+    with reading(path), zipfile.ZipFile(path) as archive:
+        return {
+            info.filename: (lambda info=info: json.loads(_member(path, info)))
+            for info in archive.infolist()
+            if info.filename.endswith(".json")
+        }
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Name the file in what its content makes a parser raise."""
+    try:
+        yield
+    except (LogError, OSError) as error:
+        if isinstance(error, gzip.BadGzipFile):
+            raise LogError(f"{path}: truncated or not a gzip file ({error})") from error
+        raise
+    except (EOFError, zlib.error, zipfile.BadZipFile, ValueError, RecursionError) as error:
+        raise LogError(f"{path}: truncated or damaged ({error})") from error
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
+        text = f"{type(error).__name__}: {error}"
+        raise LogError(f"{path}: not written as this harness writes logs ({text})") from error
+
+
+def _opened(path: Path) -> IO[bytes]:
+    return gzip.open(path) if path.suffix == ".gz" else open(path, "rb")  # type: ignore[return-value]
+
+
+def _member(path: Path, info: zipfile.ZipInfo) -> bytes:
+    """Return the content of a file in a zip file."""
+    if info.compress_type != _ZSTANDARD:
+        with zipfile.ZipFile(path) as archive:
+            return archive.read(info)
+    with needed_for(f"{path}", "pip install 'mmeval-like[cli]'"):
+        import pyarrow
+    with open(path, "rb") as file:  # zipfile of Python 3.13 and older does not know Zstandard
+        file.seek(info.header_offset + 26)
+        name, extra = (int.from_bytes(file.read(2), "little") for _ in range(2))
+        file.seek(info.header_offset + 30 + name + extra)
+        packed = file.read(info.compress_size)
+    try:
+        content = bytes(pyarrow.decompress(packed, info.file_size, "zstd"))
+    except (OSError, pyarrow.ArrowInvalid) as error:
+        raise LogError(f"{path}: {info.filename} is truncated or damaged ({error})") from error
+    if zlib.crc32(content) != info.CRC:
+        raise LogError(f"{path}: {info.filename} is damaged: its checksum is another")
+    return content

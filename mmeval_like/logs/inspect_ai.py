@@ -1,0 +1,159 @@
+"""Logs of Inspect: .eval files, which are zip files of JSON, and .json files.
+
+The header says which scorers there were, how repeats of a sample were reduced, and has the
+harness's own numbers. Each sample has an id, an epoch (which repeat it is), metadata, and a score
+by scorer, whose value is a number, a letter, or a dict of these. Written by inspect-ai 0.3.285, and
+read from its logs; https://inspect.aisi.org.uk/eval-logs.html and https://inspect.aisi.org.uk/scorers.html
+describe them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import statistics
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from mmeval_like.logs.files import read_json, reading, unzipped
+from mmeval_like.logs.log import Aggregate, Log, LogError, Scores
+
+__all__ = ["is_log", "read"]
+
+# What letters count: correct, incorrect, partially correct, no answer.
+_LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
+_WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+_MEANS = ("accuracy", "mean")
+
+
+def is_log(path: Path, start: bytes) -> bool:
+    """Return whether a file begins as those of Inspect do."""
+    if start[:2] == b"PK":
+        with reading(path):
+            return "header.json" in unzipped(path) or "_journal/start.json" in unzipped(path)
+    return all(key in start for key in (b'"version"', b'"status"', b'"eval"', b'"task_id"'))
+
+
+def read(path: Path) -> Log:
+    """Return the scores of a log, or of all logs in a folder.
+
+    Raises:
+        LogError: A file is no such log, or is damaged, or the evaluation did not finish.
+    """
+    if path.is_dir():
+        logs = [read(file) for file in sorted([*path.glob("*.eval"), *path.glob("*.json*")])]
+        if not logs:
+            raise LogError(f"{path}: no .eval and no .json file")
+        files = [file for log in logs for file in log.files]
+        return Log("inspect", files, [one for log in logs for one in log.scores])
+    if path.name.removesuffix(".gz").endswith(".json"):
+        header = read_json(path)
+        samples = header.get("samples") or []
+    else:
+        members = unzipped(path)
+        if "header.json" not in members:
+            raise LogError(f"{path}: no header.json: the evaluation has not finished")
+        with reading(path):
+            header = members["header.json"]()
+            samples = [read() for name, read in members.items() if name.startswith("samples/")]
+    with reading(path):
+        if not samples or not header.get("results"):
+            status = header.get("status")
+            raise LogError(f"{path}: no samples with results in it; its status is {status!r}")
+        order = {str(key): n for n, key in enumerate(header["eval"]["dataset"]["sample_ids"] or [])}
+        samples.sort(key=lambda s: (s["epoch"], order.get(str(s["id"]), math.inf)))
+        scores = [
+            _scores(header["eval"]["task"], one, samples) for one in header["results"]["scores"]
+        ]
+    return Log("inspect", [str(path)], scores)
+
+
+def _scores(task: str, one: Mapping[str, Any], samples: Sequence[Mapping[str, Any]]) -> Scores:
+    """Return the values of one scorer, with repeats reduced as the harness says."""
+    by_id: dict[str, list[Mapping[str, Any]]] = {}
+    for sample in samples:
+        if one["scorer"] in (sample.get("scores") or {}):
+            by_id.setdefault(str(sample["id"]), []).append(sample)
+    reducer = one.get("reducer") or "mean"
+    values, firsts = [], []
+    for several in by_id.values():
+        numbers = [_number(s["scores"][one["scorer"]]["value"], one) for s in several]
+        known = [number for number in numbers if not math.isnan(number)]
+        if known:
+            values.append(_reduced(reducer, known))
+            firsts.append(several[0])
+    names = {name for sample in firsts for name, value in (sample.get("metadata") or {}).items()
+             if isinstance(value, str | int | float)}  # fmt: skip
+    fields = {
+        name: [(sample.get("metadata") or {}).get(name) for sample in firsts]
+        for name in sorted(names)
+    }
+    return Scores(
+        task,
+        one["name"],
+        one.get("reducer") or "",
+        [float(value) for value in values],
+        [sample["id"] for sample in firsts],
+        fields,
+        [_aggregate(metric) for metric in one["metrics"].values()],
+        exact=values,
+    )
+
+
+def _number(value: Any, one: Mapping[str, Any]) -> float:
+    """Return a score as a number; nan where a sample has none."""
+    if isinstance(value, Mapping):
+        value = value.get(one["name"])
+    if isinstance(value, bool | int | float):
+        return float(value)
+    text = str(value)
+    if text in _LETTERS or text.lower() in _WORDS:
+        return _LETTERS.get(text, _WORDS.get(text.lower(), 0.0))
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def _reduced(reducer: str, values: Sequence[float]) -> Fraction:
+    """Return the value of a sample that was repeated."""
+    exact = [*map(Fraction, values)]
+    k = re.fullmatch(r"(pass_at|pass_k|at_least)_(\d+)", reducer)
+    if k is None:
+        ways: dict[str, Any] = {
+            "mean": statistics.mean,
+            "median": statistics.median,
+            "max": max,
+            "mode": _mode,
+        }
+        if reducer not in ways:
+            raise LogError(f"the way {reducer!r} to reduce repeats of a sample is not known here")
+        return Fraction(ways[reducer](exact))
+    n, c, least = len(values), sum(value >= 1 for value in values), int(k[2])
+    if k[1] == "at_least":
+        return Fraction(c >= least)
+    if k[1] == "pass_k":
+        return Fraction(math.comb(c, least), math.comb(n, least))
+    return 1 - Fraction(math.comb(n - c, least), math.comb(n, least))
+
+
+def _mode(values: Sequence[Fraction]) -> Fraction:
+    return Counter(values).most_common(1)[0][0]
+
+
+def _aggregate(metric: Mapping[str, Any]) -> Aggregate:
+    """Return a number of the harness."""
+    name, parameters = metric["name"].rpartition("/")[2], metric.get("params") or {}
+    value = metric["value"]
+    if metric.get("group") == "grouped":
+        inner = parameters["metric"]["name"].rpartition("/")[2]
+        where = None if name == "all" else (parameters["group_key"], name)
+        return Aggregate(f"{inner}, {name}", _rule(inner), value, where=where)
+    return Aggregate(name, _rule(name), value, parameters.get("cluster"))
+
+
+def _rule(name: str) -> str:
+    return "mean" if name in _MEANS else name

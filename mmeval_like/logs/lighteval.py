@@ -1,0 +1,115 @@
+"""Logs of lighteval, written with `--save-details`.
+
+Each task has a file details/<model>/<time>/details_<task>_<time>.parquet, with a row for each
+question: the columns `doc` and `metric` are structures, the latter with each score by its name. The
+file results/<model>/results_<time>.json has the harness's own numbers, and in `config_tasks` how
+each score becomes a number. Written by lighteval 0.13.0, and read from its logs;
+https://huggingface.co/docs/lighteval/saving-and-reading-results says where they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mmeval_like.errors import needed_for
+from mmeval_like.logs.files import read_json, reading
+from mmeval_like.logs.log import Aggregate, Log, LogError, Scores
+
+__all__ = ["is_log", "read"]
+
+_DETAILS = re.compile(r"details_(.+)_(\d{4}-\d\d-\d\dT[\d.-]+)\.parquet")
+_COLUMNS = {"doc", "metric", "model_response"}
+
+
+def is_log(path: Path, start: bytes) -> bool:
+    """Return whether a file is one of those of this harness."""
+    if not start.startswith(b"PAR1"):
+        return all(key in start for key in (b'"config_general"', b'"model_name"'))
+    try:
+        return set(_parquet().read_schema(path).names) >= _COLUMNS
+    except (OSError, ValueError, ModuleNotFoundError):
+        return False
+
+
+def read(path: Path) -> Log:
+    """Return the scores of a file of details, of a folder of them, or of all that a result has.
+
+    Raises:
+        LogError: A file is no such log, or is damaged, or there are no details.
+    """
+    files = [path]
+    if path.is_dir():
+        files = sorted(path.glob("details_*.parquet"))
+    elif path.suffix == ".json":
+        time = path.stem.removeprefix("results_")
+        folder = _other(path.parent, "results", "details") / time
+        files = sorted(folder.glob("details_*.parquet"))
+    if not files:
+        raise LogError(f"{path}: no details; lighteval writes them with --save-details")
+    results = _results(files[0])
+    remarks = () if results else (f"{files[0]}: no results_*.json, so nothing to compare with",)
+    scores = [one for file in files for one in _of_task(file, results)]
+    return Log("lighteval", [*map(str, files)], scores, remarks)
+
+
+def _parquet() -> Any:
+    with needed_for("a log of lighteval", "pip install 'mmeval-like[cli]'"):
+        import pyarrow.parquet as parquet
+    return parquet
+
+
+def _other(folder: Path, here: str, there: str) -> Path:
+    """Return the folder of the other kind, of the same model."""
+    parts = list(folder.absolute().parts)
+    if here in parts:
+        parts[len(parts) - 1 - parts[::-1].index(here)] = there
+    return Path(*parts)
+
+
+def _results(details: Path) -> Mapping[str, Any]:
+    """Return the results of the run that wrote these details; empty if they are not there."""
+    time = details.absolute().parent.name
+    file = _other(details.absolute().parent.parent, "details", "results") / f"results_{time}.json"
+    found: Mapping[str, Any] = read_json(file) if file.exists() else {}
+    return found
+
+
+def _of_task(file: Path, results: Mapping[str, Any]) -> list[Scores]:
+    with reading(file):
+        rows = _parquet().read_table(file, columns=["doc", "metric"]).to_pylist()
+        match = _DETAILS.match(file.name)
+        task = rows[0]["doc"]["task_name"] if rows else match[1] if match else file.stem
+        config = results.get("config_tasks", {}).get(task, {})
+        rules = {one["metric_name"]: one["corpus_level_fn"] for one in config.get("metrics", [])}
+        numbers = results.get("results", {}).get(task, {})
+        return [
+            Scores(
+                task,
+                name,
+                "",
+                [row["metric"][name] for row in rows],
+                [row["doc"]["id"] for row in rows],
+                _fields(rows),
+                _aggregates(name, rules.get(name, "mean"), numbers),
+            )
+            for name in (rows[0]["metric"] if rows else ())
+        ]
+
+
+def _fields(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return what the task put beside the questions, as `specific`."""
+    known = [row["doc"].get("specific") or {} for row in rows]
+    names = [name for name, value in known[0].items() if isinstance(value, str | int | float)]
+    return {name: [one.get(name) for one in known] for name in names}
+
+
+def _aggregates(name: str, rule: str, numbers: Mapping[str, Any]) -> list[Aggregate]:
+    """Return the harness's number of a score, and its standard error."""
+    found = [Aggregate(rule.partition("(")[0], rule, numbers.get(name))]
+    error = numbers.get(f"{name}_stderr")
+    if error is not None:
+        found.append(Aggregate("stderr", "stderr" if rule == "mean" else "bootstrap", error))
+    return found

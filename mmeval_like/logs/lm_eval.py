@@ -1,0 +1,136 @@
+"""Logs of lm-eval, the Language Model Evaluation Harness, written with `--log_samples`.
+
+Each task has a file samples_<task>_<time>.jsonl, with a line for each question and filter:
+`doc_id`, `doc`, `filter`, the names of the scores in `metrics`, and each score by its name. The
+file results_<time>.json beside them has the harness's own numbers, by task and `<score>,<filter>`,
+and in `configs` how each score becomes a number. Written by lm-eval 0.4.13, and read from its logs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mmeval_like.logs.files import read_json, read_lines, reading
+from mmeval_like.logs.log import Aggregate, Log, LogError, Scores
+
+__all__ = ["is_log", "read"]
+
+_SAMPLES = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
+_RESULTS = re.compile(r"results_(\d{4}-\d\d-\d\dT[\d.-]+)\.json")
+
+# How a score becomes a number where its task does not say.
+_USUAL = {
+    "perplexity": "perplexity",
+    "word_perplexity": "weighted_perplexity",
+    "byte_perplexity": "weighted_perplexity",
+    "bits_per_byte": "bits_per_byte",
+    "mcc": "matthews_corrcoef",
+    **{name: name for name in ("f1", "bleu", "chrf", "ter")},
+}
+
+
+def is_log(path: Path, start: bytes) -> bool:
+    """Return whether a file begins as those of this harness do."""
+    line = start.partition(b"\n")[0]
+    if path.name.removesuffix(".gz").endswith(".jsonl"):
+        return all(key in line for key in (b'"doc_id"', b'"filtered_resps"'))
+    return all(key in start for key in (b'"results"', b'"alias"')) and b'"group_subtasks"' in start
+
+
+def read(path: Path) -> Log:
+    """Return the scores of a file of samples, or of all that belong to a file of results.
+
+    Raises:
+        LogError: A file is no such log, or is damaged, or there are no samples.
+    """
+    folder = path if path.is_dir() else path.parent
+    names = sorted(folder.glob("*.jsonl*")) if folder.exists() else []
+    files = [file for file in names if _SAMPLES.match(file.name)]
+    times = sorted({_time(_SAMPLES, file) for file in files})
+    if path.is_dir() and times:
+        files = [file for file in files if _time(_SAMPLES, file) == times[-1]]
+    elif _RESULTS.match(path.name):
+        files = [file for file in files if _time(_SAMPLES, file) == _time(_RESULTS, path)]
+    else:
+        files = [path]
+    if not files:
+        raise LogError(f"{path}: no samples beside it; lm-eval writes them with --log_samples")
+    remarks = []
+    if path.is_dir() and len(times) > 1:
+        remarks.append(f"{path} has {len(times)} runs: this is the last one, {times[-1]}")
+    results = _results(files[0])
+    if not results:
+        remarks.append(f"{files[0]}: no results_*.json beside it, so nothing to compare with")
+    scores = [one for file in files for one in _of_task(file, results)]
+    return Log("lm-eval", [*map(str, files)], scores, remarks)
+
+
+def _time(pattern: re.Pattern[str], file: Path) -> str:
+    match = pattern.match(file.name)
+    return match[match.re.groups] if match else ""
+
+
+def _results(samples: Path) -> Mapping[str, Any]:
+    """Return the results of the run that wrote these samples; empty if they are not there."""
+    time = _time(_SAMPLES, samples)
+    for name in (f"results_{time}.json", f"results_{time}.json.gz"):
+        file = samples.parent / name
+        if time and file.exists():
+            found: Mapping[str, Any] = read_json(file)
+            return found
+    return {}
+
+
+def _of_task(file: Path, results: Mapping[str, Any]) -> list[Scores]:
+    match = _SAMPLES.match(file.name)
+    task = match[1] if match else file.name.partition(".")[0]
+    with reading(file):
+        columns: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        for line in read_lines(file):
+            for name in line["metrics"]:
+                columns.setdefault((name, line["filter"]), []).append(line)
+        config = results.get("configs", {}).get(task, {})
+        numbers = results.get("results", {}).get(task, {})
+        rules = {
+            entry["metric"]: entry.get("aggregation") or _usual(entry["metric"])
+            for entry in config.get("metric_list") or []
+        }
+        return [
+            Scores(
+                task,
+                name,
+                "" if part == "none" else part,
+                [line[name] for line in lines],
+                [line["doc_id"] for line in lines],
+                _fields(lines),
+                _aggregates(name, part, rules.get(name, _usual(name)), numbers),
+            )
+            for (name, part), lines in columns.items()
+        ]
+
+
+def _usual(name: str) -> str:
+    return _USUAL.get(name, "mean")
+
+
+def _fields(lines: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return the columns of texts and numbers of the questions."""
+    docs = [line["doc"] if isinstance(line["doc"], dict) else {} for line in lines]
+    names = [n for n, value in docs[0].items() if isinstance(value, str | int | float)]
+    return {name: [doc.get(name) for doc in docs] for name in names}
+
+
+def _aggregates(name: str, part: str, rule: str, numbers: Mapping[str, Any]) -> list[Aggregate]:
+    """Return the harness's number of a score, and its standard error."""
+    found = [Aggregate(rule, rule, _number(numbers.get(f"{name},{part}")))]
+    error = _number(numbers.get(f"{name}_stderr,{part}"))
+    if error is not None:
+        found.append(Aggregate("stderr", "stderr" if rule == "mean" else "bootstrap", error))
+    return found
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) else None

@@ -1,0 +1,101 @@
+"""How scores of samples become one number: exactly, and as harnesses round it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from mmeval_like.metrics import BitsPerByte, FBetaScore, MatthewsCorrCoef
+from mmeval_like.metrics._shared.exact_functions import exp
+from mmeval_like.metrics._shared.exact_products import sqrt_fraction
+
+__all__ = ["RULES", "one_after_another", "standard_error"]
+
+
+def _mean(values: Sequence[Fraction]) -> float:
+    return float(_middle(values))
+
+
+def _middle(values: Sequence[Fraction]) -> Fraction:
+    return sum(values, Fraction(0)) / len(values)
+
+
+def _std(values: Sequence[Fraction]) -> float:
+    return sqrt_fraction(_variance(values))
+
+
+def _variance(values: Sequence[Fraction]) -> Fraction:
+    middle = _middle(values)
+    total = sum(((value - middle) ** 2 for value in values), Fraction(0))
+    return total / max(len(values) - 1, 1)
+
+
+def _median(values: Sequence[Fraction]) -> float:
+    several, half = sorted(values), len(values) // 2
+    return float((several[half] + several[~half]) / 2)
+
+
+def standard_error(values: Sequence[Fraction], groups: Sequence[Any] | None = None) -> float:
+    """Return the standard error of a mean.
+
+    The root of g / (g - 1) times the sum over groups of the squared sum of deviations, divided by
+    the number of values; g groups of values that belong together (K.-Y. Liang and S. L. Zeger,
+    "Longitudinal data analysis using generalized linear models", Biometrika 73, 1986).
+
+    Args:
+        values: The values.
+        groups: To which group each belongs; None: each is a group of its own.
+    """
+    middle = _middle(values)
+    sums: dict[Any, Fraction] = {}
+    for value, group in zip(values, groups or range(len(values)), strict=True):
+        sums[group] = sums.get(group, Fraction(0)) + value - middle
+    if len(sums) < 2:
+        return math.nan if groups else 0.0
+    total = sum((s**2 for s in sums.values()), Fraction(0)) * len(sums) / (len(sums) - 1)
+    return sqrt_fraction(total / len(values) ** 2)
+
+
+def _perplexity(values: Sequence[Fraction]) -> float:
+    return exp(-_middle(values))
+
+
+def _per_size(key: str) -> Callable[[Sequence[Any]], float]:
+    def function(pairs: Sequence[Any]) -> float:
+        logarithms, sizes = zip(*pairs, strict=True)
+        found: Mapping[str, Any] = BitsPerByte()(logarithms, None, sizes, sizes)
+        return float(found[key])
+
+    return function
+
+
+def _f1(pairs: Sequence[Any]) -> float:
+    labels, predictions = zip(*pairs, strict=True)
+    return float(FBetaScore()(predictions, labels)["fbeta"])
+
+
+def _matthews(pairs: Sequence[Any]) -> float:
+    labels, predictions = zip(*pairs, strict=True)
+    classes = 1 + max(*labels, *predictions, 1)
+    return float(MatthewsCorrCoef(classes)(predictions, labels)["mcc"])
+
+
+RULES: Mapping[str, Callable[[Sequence[Any]], float]] = {
+    "mean": _mean,
+    "median": _median,
+    "std": _std,
+    "var": lambda values: float(_variance(values)),
+    "perplexity": _perplexity,
+    "weighted_perplexity": _per_size("byte_perplexity"),
+    "bits_per_byte": _per_size("bits_per_byte"),
+    "f1": _f1,
+    "matthews_corrcoef": _matthews,
+}
+"""By name, what makes a number of values: fractions, or lists of what they are made of."""
+
+
+def one_after_another(values: Sequence[float]) -> float:
+    """Return the mean with every sum rounded, as most programs add."""
+    return sum(values) / len(values)

@@ -1,0 +1,295 @@
+"""Logs of lm-eval, Inspect and lighteval: computed anew, and compared with their numbers."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Sequence
+from contextlib import suppress
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mmeval_like as mm
+from mmeval_like.cli import main
+from mmeval_like.logs import LogError, guess, read_log
+from mmeval_like.logs.compare import Number, compared
+from mmeval_like.logs.files import unzipped
+from mmeval_like.logs.rules import RULES, standard_error
+from tests.helpers import requires
+from tests.project.test_docs import ROOT
+
+requires("pyarrow")
+
+FOLDER = Path(__file__).parent
+LM_EVAL, INSPECT = FOLDER / "lm_eval", FOLDER / "inspect"
+(RESULTS,) = LM_EVAL.glob("results_*.json")
+LIGHTEVAL = FOLDER / "lighteval"
+(SUMMARY,) = LIGHTEVAL.rglob("results_*.json")
+ALL = {"lm-eval": LM_EVAL, "inspect": INSPECT, "lighteval": SUMMARY}
+
+
+def samples_of(task: str) -> Path:
+    """The file of samples of a task of lm-eval."""
+    (found,) = LM_EVAL.glob(f"samples_{task}_*.jsonl")
+    return found
+
+
+def by_name(numbers: Sequence[Number]) -> dict[tuple[str, str, str], Number]:
+    """Numbers by task, score and name."""
+    return {(one.task, one.score, one.name): one for one in numbers}
+
+
+@pytest.mark.parametrize(("name", "least"), [("lm-eval", 10), ("inspect", 5), ("lighteval", 4)])
+def test_every_number_of_a_harness_is_reproduced_or_explained(name: str, least: int) -> None:
+    """It is equal to the last digit, or a remark says why it is not; none is unexplained."""
+    numbers = compared(read_log(ALL[name]))
+
+    for one in numbers:
+        assert one.same or one.remarks, one
+        assert "DIFFERS" not in " ".join(one.remarks), one
+        if one.value is not None and one.harness is not None:
+            assert one.value == pytest.approx(one.harness, rel=1e-12) or one.name == "median"
+    assert len({(one.task, one.score) for one in numbers if one.same}) >= least
+
+
+def test_lm_eval_wrote_all_numbers_that_are_compared() -> None:
+    """Nothing of its file of results is left out, and nothing is there that it did not write."""
+    written = json.loads(RESULTS.read_text())["results"]
+    theirs = sorted(
+        value
+        for numbers in written.values()
+        for key, value in numbers.items()
+        if "," in key and isinstance(value, float)
+    )
+
+    assert sorted(one.harness for one in compared(read_log(LM_EVAL))) == theirs
+
+
+def test_a_score_that_was_changed_is_found(tmp_path: Path) -> None:
+    """One sample of twelve is turned: the harness's mean no longer follows from the scores."""
+    shutil.copytree(LM_EVAL, tmp_path / "log")
+    file = tmp_path / "log" / samples_of("animals").name
+    first, *lines = file.read_text().splitlines(keepends=True)
+    turned = json.loads(first)
+    turned["acc"] = 1.0 - turned["acc"]
+    file.write_text(json.dumps(turned) + "\n" + "".join(lines))
+
+    found = by_name(compared(read_log(file)))
+    assert "DIFFERS" in found["animals", "acc", "mean"].remarks[0]
+    assert found["animals", "acc_norm", "mean"].same
+
+
+def test_a_median_that_is_none_is_named() -> None:
+    """lm-eval takes one of the two values in the middle; numpy's median is ours."""
+    log = read_log(samples_of("middle"))
+    median = compared(log)[0]
+
+    assert median.value == pytest.approx(np.median(log.scores[0].values), rel=1e-15)
+    assert "no median" in median.remarks[0]
+
+
+def test_standard_errors_against_numpy() -> None:
+    """Without groups it is the usual one; with groups a sum over these."""
+    rng = np.random.default_rng(0)
+    values, groups = rng.random(40), rng.integers(0, 7, 40)
+    exact = [*map(Fraction, values.tolist())]
+    sums = [(values - values.mean())[groups == g].sum() for g in np.unique(groups)]
+
+    plain = values.std(ddof=1) / math.sqrt(40)
+    assert standard_error(exact) == pytest.approx(plain, rel=1e-14)
+    clustered = math.sqrt(7 / 6 * np.square(sums).sum()) / 40
+    assert standard_error(exact, groups.tolist()) == pytest.approx(clustered, rel=1e-13)
+    assert RULES["std"](exact) == pytest.approx(values.std(ddof=1), rel=1e-14)
+    assert RULES["var"](exact) == pytest.approx(values.var(ddof=1), rel=1e-14)
+    assert RULES["median"](exact[:39]) == np.median(values[:39])
+
+
+def test_clusters_that_a_harness_ignored_are_told() -> None:
+    """The standard error by kind is Inspect's own where it was asked for, and else a remark."""
+    numbers = by_name(compared(read_log(INSPECT / "numbers.json.gz"), cluster="kind"))
+
+    asked = numbers["numbers", "by_kind", "stderr"]
+    assert asked.value == pytest.approx(asked.harness, rel=1e-14)
+    assert not any("independent" in remark for remark in asked.remarks)
+    ignored = numbers["numbers", "length", "stderr"]
+    assert "takes 7 samples for independent; as 2 groups of 'kind'" in ignored.remarks[-1]
+    with pytest.raises(LogError, match="no field 'page' in its samples; they have kind"):
+        compared(read_log(INSPECT / "animals.eval"), cluster="page")
+
+
+def test_repeats_are_reduced_as_inspect_did() -> None:
+    """Each question was asked three times; its reduced values are those that the log has."""
+    for name in ("repeated", "reduced"):
+        file = INSPECT / f"{name}.eval"
+        written = {
+            one.get("reducer", ""): [s["value"] for s in one["samples"]]
+            for one in unzipped(file)["reductions.json"]()
+        }
+        log = read_log(file)
+        assert {scores.part for scores in log.scores} == set(written)
+        for scores in log.scores:
+            letters = {"C": 1.0, "I": 0.0}
+            theirs = [letters.get(value, value) for value in written[scores.part]]
+            assert scores.values == pytest.approx(theirs, rel=1e-14)
+            assert len(scores.values) == len(set(scores.ids)) == 7
+
+
+def test_samples_come_with_ids_and_fields() -> None:
+    """A score is a table that `mm.score` takes, with slices by what is known of the samples."""
+    (scores, *_) = read_log(INSPECT / "animals.eval").scores
+    by = mm.score(scores.table, mm.Mean(), by="kind", ids="id")
+    assert by["all"]["mean"] == sum(scores.values) / 7
+    assert set(by) == {"all", "kind=tame", "kind=wild"}
+
+    (scores, *_) = read_log(samples_of("animals")).scores
+    assert scores.ids == [*range(12)]
+    assert {"question", "kind", "word"} <= set(scores.fields)
+
+
+@pytest.mark.parametrize("name", ["lm-eval", "inspect"])
+def test_whose_log_it_is_follows_from_the_content(name: str, tmp_path: Path) -> None:
+    """A file under any name that keeps its ending, compressed or not, and a folder of files."""
+    for file in sorted(ALL[name].iterdir()):
+        assert guess(file) == name
+        ending = "".join(file.suffixes[-2:]) if file.suffix == ".gz" else file.suffix
+        content = file.read_bytes()
+        (tmp_path / f"other{ending}").write_bytes(content)
+        assert guess(tmp_path / f"other{ending}") == name
+        if file.suffix != ".eval":
+            (tmp_path / f"packed{file.suffix}.gz").write_bytes(gzip.compress(content))
+            assert file.suffix == ".gz" or guess(tmp_path / f"packed{file.suffix}.gz") == name
+    assert guess(ALL[name]) == name
+
+
+def test_the_files_of_lighteval_find_each_other() -> None:
+    """Results, the folder of details, and one file of these; each knows the harness's numbers."""
+    files = sorted(LIGHTEVAL.rglob("details_*.parquet"))
+    numbers = [one for file in files for one in compared(read_log(file))]
+
+    for path in (SUMMARY, files[0].parent):
+        assert guess(path) == guess(files[0]) == "lighteval"
+        assert compared(read_log(path)) == numbers
+    written = json.loads(SUMMARY.read_text())["results"]
+    assert {one.task: one.harness for one in numbers if one.score == "acc"} == {
+        "animals|0": written["animals|0"]["acc_stderr"]
+    }
+    assert read_log(files[0]).scores[0].fields["kind"][0] in ("tame", "wild")
+
+
+def test_what_is_no_log_is_nobody_s(tmp_path: Path) -> None:
+    """Predictions, other JSON, other zip files and empty files."""
+    others = {"a.jsonl": b'{"predictions": 1}\n', "b.json": b"[]", "c.json": b"", "d.json.gz": b"x"}
+    for name, content in others.items():
+        (tmp_path / name).write_bytes(content)
+        assert guess(tmp_path / name) is None
+    with zipfile.ZipFile(tmp_path / "e.eval", "w") as archive:
+        archive.writestr("a.txt", "")
+    assert guess(tmp_path / "e.eval") is None
+    with pytest.raises(LogError, match="not a log of lm-eval or inspect or lighteval"):
+        read_log(tmp_path / "a.jsonl")
+    with pytest.raises(
+        ValueError, match="format must be one of lm-eval, inspect, lighteval, got 'helm'"
+    ):
+        read_log(tmp_path / "a.jsonl", "helm")
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_damaged_logs_are_refused_or_read(seed: int, tmp_path: Path) -> None:
+    """A file that lost its end, or of which bytes changed, is a `LogError` and nothing else."""
+    rng = np.random.default_rng(seed)
+    file = [samples_of("yes_no"), INSPECT / "animals.eval", INSPECT / "numbers.json.gz"][seed % 3]
+    content = bytearray(file.read_bytes())
+    if rng.random() < 0.5:
+        del content[int(rng.integers(len(content))) :]
+    else:
+        for place in rng.integers(0, len(content), 5):
+            content[place] ^= int(rng.integers(1, 256))
+    damaged = tmp_path / file.name
+    damaged.write_bytes(content)
+
+    name = "lm-eval" if seed % 3 == 0 else "inspect"
+    with suppress(LogError):
+        compared(read_log(damaged, name))
+
+
+def test_an_evaluation_that_did_not_finish(tmp_path: Path) -> None:
+    """Samples without results are no log to score."""
+    with zipfile.ZipFile(tmp_path / "a.eval", "w") as archive:
+        archive.writestr("_journal/start.json", "{}")
+    with pytest.raises(LogError, match="has not finished"):
+        read_log(tmp_path / "a.eval")
+    with gzip.open(INSPECT / "numbers.json.gz") as file:
+        log = json.load(file)
+    (tmp_path / "b.json").write_text(json.dumps(log | {"results": None, "status": "cancelled"}))
+    with pytest.raises(LogError, match="its status is 'cancelled'"):
+        read_log(tmp_path / "b.json", "inspect")
+
+
+def test_samples_without_results_have_nothing_to_compare(tmp_path: Path) -> None:
+    """The numbers are those of the samples, and it is said that no other ones were found."""
+    file = shutil.copy(samples_of("animals"), tmp_path)
+    log = read_log(file)
+
+    assert "nothing to compare with" in log.remarks[0]
+    found = by_name(compared(log))["animals", "acc", "mean"]
+    assert found.value == np.mean(log.scores[0].values)
+    assert found.harness is None
+
+
+def test_the_command_says_what_it_reads(capsys: Any, tmp_path: Path) -> None:
+    """The guess is on the error stream; JSON has all numbers; a number can be required."""
+    target = tmp_path / "out.json"
+    log = str(INSPECT / "animals.eval")
+
+    assert main(["score", log, "--json", str(target), "--require", "animals/match.stderr<1"]) == 0
+    shown = capsys.readouterr()
+    assert "animals.eval is a log of inspect, by its content" in shown.err
+    assert "numbers that equal the harness's to the last digit" in shown.out
+    numbers = json.loads(target.read_text())
+    assert [one["name"] for one in numbers] == ["accuracy", "stderr"] * 2
+    assert main(["score", log, "-q", "--require", "animals/match.accuracy>0.99"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["--by", "kind"], "--by: the scores of a log need none"),
+        (["--cluster", "page"], "no field 'page'"),
+        (["--format", "lm-eval"], "truncated or not JSON"),
+    ],
+)
+def test_options_that_are_not_for_logs(words: list[str], text: str, capsys: Any) -> None:
+    """They are refused by name, with exit code 2."""
+    assert main(["score", str(INSPECT / "animals.eval"), *words]) == 2
+    assert text in capsys.readouterr().err
+
+
+def test_what_is_no_log_needs_a_metric(tmp_path: Path, capsys: Any) -> None:
+    """The error is that of a table; and options of logs are not for tables."""
+    table = tmp_path / "a.jsonl"
+    table.write_text('{"predictions": 1, "labels": 1}\n')
+    for words, text in (
+        ([], "required: --metric"),
+        (["--metric", "accuracy", "--format", "inspect"], "leave out --metric"),
+    ):
+        with pytest.raises(SystemExit):
+            main(["score", str(table), *words])
+        assert text in capsys.readouterr().err
+
+
+def test_inspect_writes_such_logs_today(tmp_path: Path) -> None:
+    """The installed Inspect, with its mock model, gives the numbers of the logs that are kept."""
+    requires("inspect_ai")
+    command = [sys.executable, "-m", "tests.logs.make_inspect", str(tmp_path / "logs")]
+    subprocess.run(command, cwd=ROOT, check=True, timeout=200)
+    fresh, kept = (compared(read_log(folder)) for folder in (tmp_path / "logs", INSPECT))
+    assert fresh == kept
