@@ -98,7 +98,10 @@ def _number(
         remarks += _about_clusters(scores, found, chosen, exact, cluster)
     elif found.rule in RULES:
         numbers = not isinstance(exact[0], list)
-        value = RULES[found.rule]([*map(Fraction, exact)] if numbers else exact)
+        try:
+            value = RULES[found.rule]([*map(Fraction, exact)] if numbers else exact)
+        except ImportError as error:
+            remarks.append(str(error))
     if value is not None and found.value is not None and value != found.value:
         remarks.insert(0, _why(found, value, values))
     elif value is None and found.rule == "bootstrap":

@@ -7,7 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from mmeval_like.metrics import BitsPerByte, FBetaScore, MatthewsCorrCoef
+from mmeval_like.metrics import (
+    BLEU,
+    BitsPerByte,
+    CHRFScore,
+    FBetaScore,
+    MatthewsCorrCoef,
+    TranslationEditRate,
+)
 from mmeval_like.metrics._shared.exact_functions import exp
 from mmeval_like.metrics._shared.exact_products import sqrt_fraction
 
@@ -82,6 +89,15 @@ def _matthews(pairs: Sequence[Any]) -> float:
     return float(MatthewsCorrCoef(classes)(predictions, labels)["mcc"])
 
 
+def _per_cent(make: Callable[[], Any], key: str) -> Callable[[Sequence[Any]], float]:
+    def function(pairs: Sequence[Any]) -> float:
+        references, predictions = zip(*pairs, strict=True)
+        lists = [[one] if isinstance(one, str) else [*one] for one in references]
+        return float(100 * Fraction(make()([*predictions], lists)[key]))
+
+    return function
+
+
 RULES: Mapping[str, Callable[[Sequence[Any]], float]] = {
     "mean": _mean,
     "median": _median,
@@ -92,6 +108,9 @@ RULES: Mapping[str, Callable[[Sequence[Any]], float]] = {
     "bits_per_byte": _per_size("bits_per_byte"),
     "f1": _f1,
     "matthews_corrcoef": _matthews,
+    "bleu": _per_cent(lambda: BLEU(tokenizer_fn="13a", smooth="exp"), "bleu"),
+    "chrf": _per_cent(CHRFScore, "chrf"),
+    "ter": _per_cent(TranslationEditRate, "ter"),
 }
 """By name, what makes a number of values: fractions, or lists of what they are made of."""
 
