@@ -53,7 +53,7 @@ class Terms(NamedTuple):
 
 
 class Head(NamedTuple):
-    """What every rank must know of a rank before it can read the payload."""
+    """The header of a slot: what every rank must know of a rank before it can read the payload."""
 
     ids: int = NO_ROWS  # NO_ROWS, WITHOUT_IDS, WITH_IDS or TEXT_IDS
     summed: bool = False  # whether the payload is a vector of int64, to be added to the others
@@ -69,7 +69,7 @@ class Head(NamedTuple):
 
         Args:
             terms: The terms; they come first, so that ranks can compare their bytes.
-            payload: The payload that this head describes.
+            payload: The payload that this header describes.
             size: The size of the slot, the same on every rank.
         """
         if not fits(self.length, size):
@@ -80,7 +80,7 @@ class Head(NamedTuple):
 
     @classmethod
     def unpack(cls, slot: Buffer) -> Head:
-        """Return the head of a slot of `compute`."""
+        """Return the header of a slot of `compute`."""
         return cls._make(_HEAD.unpack_from(slot, _TERMS.size))
 
     def payload(self, slot: Buffer) -> memoryview:
@@ -94,7 +94,7 @@ class Head(NamedTuple):
         every compute takes this path, which reads each slot once.
 
         Args:
-            own: This rank's slot, of this head.
+            own: This rank's slot, of this header.
             slots: Those of all ranks.
         """
         if not self.summed or not fits(self.length, len(own)):

@@ -23,7 +23,7 @@ __all__ = ["BytesDistBackend", "Description"]
 Description: TypeAlias = tuple[Any, ...]  # what describes an array except its bytes
 
 _MAGIC = b"MMEO1"  # a slot of an object; those of compute() begin with other bytes
-_SLOT = struct.Struct("<5s?Hq")  # whether packing failed; bytes of the head and of the payload
+_SLOT = struct.Struct("<5s?Hq")  # whether packing failed; bytes of form and payload
 _PADDED = 1 << 18  # bytes up to which one padded all-gather beats a broadcast from each rank
 
 
@@ -120,7 +120,7 @@ class BytesDistBackend(BaseDistBackend):
         payloads: Sequence[Any] = [slot.inline for slot in slots]
         if any(payload is None for payload in payloads):
             payloads = self.all_gather_ragged_bytes(parcel.payload, [s.length for s in slots])
-        return [self._unpack(s.head, data) for s, data in zip(slots, payloads, strict=True)]
+        return [self._unpack(s.form, data) for s, data in zip(slots, payloads, strict=True)]
 
     def gather_object(self, obj: Any, dst: int = 0) -> list[Any] | None:
         """Return every rank's `obj` in rank order on rank `dst`, None on the others."""
@@ -130,7 +130,7 @@ class BytesDistBackend(BaseDistBackend):
             payloads = self.gather_bytes(parcel.payload, [s.length for s in slots], dst)
         if payloads is None or self.rank != dst:
             return None
-        return [self._unpack(s.head, data) for s, data in zip(slots, payloads, strict=True)]
+        return [self._unpack(s.form, data) for s, data in zip(slots, payloads, strict=True)]
 
     def broadcast_object(self, obj: Any, src: int = 0) -> Any:
         """Return rank `src`'s `obj` on every rank."""
@@ -143,7 +143,7 @@ class BytesDistBackend(BaseDistBackend):
         table = None
         if self.rank == src:
             parcels = [self._pack(obj) for obj in objs or ()]
-            table = self._pack([(parcel.head, len(parcel.payload)) for parcel in parcels])
+            table = self._pack([(parcel.form, len(parcel.payload)) for parcel in parcels])
             if failures := [parcel for parcel in parcels if parcel.failure]:
                 table = failures[0]
             elif len(parcels) != self.world_size:
@@ -161,7 +161,7 @@ class BytesDistBackend(BaseDistBackend):
         payload: Any = slot.inline
         if payload is None:
             payload = self.broadcast_bytes(parcel.payload if parcel else None, slot.length, src)
-        return self._unpack(slot.head, payload, copy=parcel is not None)
+        return self._unpack(slot.form, payload, copy=parcel is not None)
 
     def _announce(self, obj: Any) -> tuple[_Parcel, list[_Slot]]:
         parcel = self._pack(obj)
@@ -176,17 +176,17 @@ class BytesDistBackend(BaseDistBackend):
             if described is None:
                 return _Parcel(b"", packing.dumps(obj))
             description, data = described
-            head = pickle.dumps(description)
-            if _SLOT.size + len(head) > slot_bytes(self.world_size):
+            form = pickle.dumps(description)
+            if _SLOT.size + len(form) > slot_bytes(self.world_size):
                 return _Parcel(b"", packing.dumps(obj))
-            return _Parcel(head, data)
+            return _Parcel(form, data)
         except Exception as error:  # the slots tell all ranks of it before it is raised
             return _Parcel(failure=error)
 
-    def _unpack(self, head: bytes, payload: Buffer, copy: bool = False) -> Any:
-        if not head:
+    def _unpack(self, form: bytes, payload: Buffer, copy: bool = False) -> Any:
+        if not form:
             return packing.loads(payload)
-        return self.rebuild(pickle.loads(head), payload, copy=copy)
+        return self.rebuild(pickle.loads(form), payload, copy=copy)
 
     # Arrays: an array moves as an object; what remains is arithmetic --------------------------
 
@@ -230,22 +230,22 @@ class BytesDistBackend(BaseDistBackend):
 
 @dataclass
 class _Parcel:
-    """An object ready to travel: its payload, and for an array its pickled description."""
+    """An object ready to travel: its payload, and for an array its form, a pickled description."""
 
-    head: bytes = b""
+    form: bytes = b""
     payload: Buffer = b""
     failure: Exception | None = None
 
     def slot(self, size: int) -> bytearray:
-        """Return the slot of `size` bytes: the head, and the payload where it fits."""
-        head, payload = self.head, self.payload
+        """Return the slot of `size` bytes: the form, and the payload where it fits."""
+        form, payload = self.form, self.payload
         if self.failure is not None:
             text = f"{type(self.failure).__name__}: {self.failure}"
             payload = text.encode(errors="replace")[: size - _SLOT.size]
         slot = bytearray(size)
-        _SLOT.pack_into(slot, 0, _MAGIC, self.failure is not None, len(head), len(payload))
-        start = _SLOT.size + len(head)
-        slot[_SLOT.size : start] = head
+        _SLOT.pack_into(slot, 0, _MAGIC, self.failure is not None, len(form), len(payload))
+        start = _SLOT.size + len(form)
+        slot[_SLOT.size : start] = form
         if len(payload) <= size - start:
             slot[start : start + len(payload)] = payload
         return slot
@@ -256,11 +256,11 @@ class _Slot:
 
     def __init__(self, data: Buffer) -> None:
         view = memoryview(data)
-        magic, self.failed, head_length, self.length = _SLOT.unpack_from(view)
+        magic, self.failed, form_length, self.length = _SLOT.unpack_from(view)
         if magic != _MAGIC:
             raise mixed_calls()
-        start = _SLOT.size + head_length
-        self.head = bytes(view[_SLOT.size : start])
+        start = _SLOT.size + form_length
+        self.form = bytes(view[_SLOT.size : start])
         fits = self.length <= len(view) - start
         self.inline = view[start : start + self.length] if fits else None
 

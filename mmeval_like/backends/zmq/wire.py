@@ -33,7 +33,7 @@ _SALT = b"mmeval_like.zmq 2"  # changes with the messages: ranks of two versions
 
 
 def pack(kind: str, content: Any = None, parts: Sequence[Buffer] = ()) -> list[Buffer]:
-    """Return the frames of a message: a head, then the parts, cut into frames of bounded size."""
+    """Return the frames of a message: what it says, then the parts in frames of bounded size."""
     views = [memoryview(part) for part in parts]
     chunks = [
         view[start : start + _CHUNK] for view in views for start in range(0, view.nbytes, _CHUNK)
