@@ -127,7 +127,7 @@ MATRIX = {
 LINT = Row("3.11", "lint")
 # The row `newest`, and what share of the lines and branches its tests must run.
 COVERAGE = replace(MATRIX["newest"], packages=(*MATRIX["newest"].packages, "pytest-cov"))
-FLOOR = 90  # 92 were measured; what launched ranks run is not seen
+FLOOR = 93  # 94.8 were measured; what launched ranks run is not seen
 PYRIGHT = "pyright@1.1.414"  # from npm: the package of this name on PyPI only downloads it
 BENCH = Row(
     "3.11",
