@@ -3,24 +3,34 @@
 Each cell draws samples many times from a distribution whose true value is known, computes the
 metric with `interval=0.95`, and counts how often the truth lies inside, and how often it lies
 inside the value -+ 1.96 standard errors. Thin intervals count like the others, and are marked.
+Comparisons and gates are tried in worlds without a difference, five times as often.
 
-Usage: python -m tools.interval_study [--draws 2000] [--write]
+Cells run in parallel processes. What is finished is kept in a file, so that a run that was
+interrupted goes on from there; `--fresh` begins anew.
+
+Usage: python -m tools.interval_study [--draws 2000] [--write] [--fresh]
 """
 
 import argparse
+import json
 import math
+import os
+import time
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from tools.interval_rows import SIZES, STUDIES, Study, covered
+from tools.null_worlds import SIZES as NULL_SIZES
+from tools.null_worlds import WORLDS, World, at_the_margin, false_alarms, looks
 
-import mmeval_like as mm
-
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "interval-study.md"
-SIZES = (20, 30, 50, 100, 300)
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "interval-study.md"
+KEPT = ROOT / "results" / "interval-study.jsonl"
+_MORE = 5  # worlds without a difference for each draw
+_DIFFERENCES = (0.0, 0.01, 0.02, 0.03, 0.05)
 HEAD = """\
 # How often the intervals are right
 
@@ -33,153 +43,143 @@ themselves thin: they warn that they promise less.
 Written by `make intervals`.
 
 """
+COMPARED = """
+## Comparisons of equally good systems
+
+How often `Paired` finds a difference where there is none, in {worlds} worlds: in 5 of 100 at most
+should p be below 0.05, and in 1 of 100 below 0.01.
+
+"""
+GATES = """
+## Gates at the margin
+
+How often a gate with `margin=0.1` passes, and fails, a system that is worse by 0.1: each should
+happen in 2.5 of 100 of {worlds} worlds at most.
+
+"""
+SEQUENTIAL = """
+## Looking again and again
+
+{worlds} streams of 14,042 samples, 15 of 100 of which flip, with a look after every 256: how often
+a difference is found at any of 55 looks. "Interval" and "flips" are `p` and `flips_p` of
+`Paired(anytime=True)`; in the first line there is no difference, and they should be at most 0.05.
+"One look" is the test for a single look, at every look; "at the end" the same test once. The last
+column says after which share of the samples the interval decides, in half of the streams.
+
+"""
+
+Key = tuple[str, ...]
+Cell = tuple[Key, Callable[..., Any], tuple[Any, ...]]  # what it is called, and how it is computed
 
 
-@dataclass(frozen=True)
-class Study:
-    """One row of the page.
-
-    Attributes:
-        name: What is drawn.
-        metric: Makes the metric.
-        draw: n samples, as the arguments of `add`.
-        truth: The true value; None: that of 200,000 samples.
-    """
-
-    name: str
-    metric: Callable[[], mm.BaseMetric]
-    draw: Callable[[np.random.Generator, int], tuple[np.ndarray, ...]]
-    truth: float | None = None
+def cells(draws: int) -> Iterator[Cell]:
+    """Yield all cells of the page; the longest first."""
+    for difference in _DIFFERENCES:
+        yield ("looks", f"{difference}"), looks, (difference, _MORE * draws)
+    for count in reversed(NULL_SIZES):
+        for place, world in enumerate(WORLDS):
+            if count in world.sizes:
+                yield ("null", world.name, f"{count}"), _null, (place, count, _MORE * draws)
+        yield ("gate", f"{count}"), at_the_margin, (count, _MORE * draws)
+    for count in reversed(SIZES):
+        for study in range(len(STUDIES)):
+            yield ("coverage", STUDIES[study].name, f"{count}"), _coverage, (study, count, draws)
 
 
-def classes(shares: tuple[float, ...], right: float) -> Callable[..., tuple[np.ndarray, ...]]:
-    """Labels with these shares, each predicted right so often, and else any class."""
-
-    def draw(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
-        labels = rng.choice(len(shares), count, p=shares)
-        other = rng.integers(0, len(shares), count)
-        return np.where(rng.random(count) < right, labels, other), labels
-
-    return draw
+def _coverage(study: int, count: int, draws: int) -> tuple[float, float, bool]:
+    one: Study = STUDIES[study]  # which has functions, and does not travel to a process
+    return covered(one, count, draws, one.true_value())
 
 
-def scores(share: float, distance: float) -> Callable[..., tuple[np.ndarray, ...]]:
-    """Normal scores of positives, so often and so far apart from those of negatives."""
-
-    def draw(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
-        labels = (rng.random(count) < share).astype(int)
-        return rng.normal(size=count) + distance * labels, labels
-
-    return draw
+def _null(world: int, count: int, draws: int) -> tuple[float, float]:
+    one: World = WORLDS[world]
+    return false_alarms(one, count, draws)
 
 
-def pairs(slope: float) -> Callable[..., tuple[np.ndarray, ...]]:
-    """Labels, and predictions that are off by normal errors."""
-
-    def draw(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
-        labels = rng.normal(size=count)
-        return slope * labels + math.sqrt(1 - slope**2) * rng.normal(size=count), labels
-
-    return draw
-
-
-def words(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
-    """Recall of characters: predicted texts that lack some of those of their labels."""
-    lengths = rng.poisson(12, count) + 3
-    kept = rng.binomial(lengths, rng.beta(6, 1, count))
-    return np.array(["a" * k for k in kept]), np.array(["a" * n for n in lengths])
-
-
-SURE: dict[str, Any] = {"interval": 0.95}
-FOUR = {"task": "multiclass", "num_classes": 4, **SURE}
-UNEVEN = (0.6, 0.25, 0.1, 0.05)
-STUDIES = (
-    Study("accuracy, 0.8", lambda: mm.Accuracy(**SURE), classes((0.5, 0.5), 0.6), 0.8),
-    Study("accuracy, 0.95", lambda: mm.Accuracy(**SURE), classes((0.5, 0.5), 0.9), 0.95),
-    Study("macro F1, two classes 9:1", lambda: mm.FBetaScore(
-        task="multiclass", num_classes=2, **SURE), classes((0.9, 0.1), 0.8)),
-    Study("macro F1, four classes 60:25:10:5", lambda: mm.FBetaScore(**FOUR), classes(UNEVEN, 0.8)),
-    Study("balanced accuracy, the same", lambda: mm.BalancedAccuracy(**FOUR), classes(UNEVEN, 0.8)),
-    Study("Cohen's kappa, the same", lambda: mm.CohenKappa(4, **SURE), classes(UNEVEN, 0.8)),
-    Study("MCC, the same", lambda: mm.MatthewsCorrCoef(4, **SURE), classes(UNEVEN, 0.8)),
-    Study("mean of normal numbers", lambda: mm.Mean(**SURE), lambda r, n: (r.normal(size=n),), 0.0),
-    Study("mean of exponential numbers", lambda: mm.Mean(**SURE),
-          lambda r, n: (r.exponential(size=n),), 1.0),
-    Study("mean of lognormal numbers, σ = 1", lambda: mm.Mean(**SURE),
-          lambda r, n: (r.lognormal(size=n),), math.exp(0.5)),
-    Study("mean of shares", lambda: mm.Mean(bounds=(0, 1), **SURE),
-          lambda r, n: (r.beta(8, 1, n),), 8 / 9),
-    Study("characters found", lambda: mm.CharRecallPrecision(**SURE), words),
-    Study("RMSE, normal errors", lambda: mm.RootMeanSquaredError(**SURE),
-          lambda r, n: (r.normal(size=n), np.zeros(n)), 1.0),
-    Study("R², 0.75", lambda: mm.R2Score(**SURE),
-          lambda r, n: (lambda y: (y + r.normal(size=n) / 2, y))(r.normal(size=n)), 0.75),
-    Study("Pearson, 0.7", lambda: mm.PearsonCorrCoef(**SURE), pairs(0.7), 0.7),
-    Study("Spearman, 0.7 of Pearson", lambda: mm.SpearmanCorrCoef(**SURE), pairs(0.7),
-          6 / math.pi * math.asin(0.35)),
-    Study("AUROC 0.9, half positive", lambda: mm.AUROC(**SURE), scores(0.5, 1.8124), 0.9),
-    Study("AUROC 0.9, one in ten positive", lambda: mm.AUROC(**SURE), scores(0.1, 1.8124), 0.9),
-    Study("average precision, half positive", lambda: mm.AveragePrecision(
-        task="binary", percent=False, **SURE), scores(0.5, 1.8124)),
-)  # fmt: skip
-
-
-def value_of(result: mm.Result | dict[str, Any]) -> str:
-    """The first key of a result."""
-    return next(iter(result))
-
-
-def covered(study: Study, count: int, draws: int, truth: float) -> tuple[float, float, bool]:
-    """How often the interval, and the usual one, contain the truth; whether most are thin."""
-    rng, metric = np.random.default_rng(count), study.metric()
-    inside = usual = thin = known = 0
-    for _ in range(draws):
-        result = metric(*study.draw(rng, count))
-        key = value_of(result)
-        found = result.intervals[key]
-        thin += found.thin is not None
-        if math.isnan(found.low):
-            continue
-        known += 1
-        inside += found.low <= truth <= found.high
-        usual += abs(found.value - truth) <= 1.96 * found.standard_error
-    return inside / max(known, 1), usual / max(known, 1), thin > draws / 2
-
-
-def truth_of(study: Study) -> float:
-    """The true value."""
-    if study.truth is not None:
-        return study.truth
-    metric = study.metric()
-    metric.interval = None
-    result = metric(*study.draw(np.random.default_rng(0), 200_000))
-    value: float = result[value_of(result)]
-    return value
-
-
-def page(draws: int) -> str:
-    """The whole page."""
-    columns = " | ".join(f"n = {count}" for count in SIZES)
-    lines = [HEAD.format(draws=f"{draws:,}", error=f"{2 * math.sqrt(0.95 * 0.05 / draws):.3f}")]
-    lines += [f"| | | {columns} |", "|---|---|" + "---|" * len(SIZES)]
+def _quietly(function: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, float]:
+    begin = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for study in STUDIES:
-            truth = truth_of(study)
-            cells = [covered(study, count, draws, truth) for count in SIZES]
-            ours = " | ".join(f"{own:.3f}{'~' * thin}" for own, _, thin in cells)
-            usual = " | ".join(f"{other:.3f}" for _, other, _ in cells)
-            lines += [f"| {study.name} | interval | {ours} |", f"| | usual | {usual} |"]
-            print(lines[-2], flush=True)
-    return "\n".join(lines) + "\n"
+        return function(*arguments), time.perf_counter() - begin
+
+
+def simulate(draws: int, kept: Path, processes: int | None = None) -> dict[Key, Any]:
+    """Return what all cells found; what the file has of an earlier run is not computed again."""
+    found: dict[Key, Any] = {}
+    whole = [line for line in _text(kept).splitlines(keepends=True) if line.endswith("\n")]
+    for entry in map(json.loads, whole):
+        if entry["draws"] == draws:
+            found[tuple(entry["cell"])] = entry["found"]
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_text("".join(whole))  # without a line that an interruption cut short
+    with ProcessPoolExecutor(processes or os.cpu_count()) as pool:
+        started = {
+            pool.submit(_quietly, function, arguments): key
+            for key, function, arguments in cells(draws)
+            if key not in found
+        }
+        for future in as_completed(started):
+            key = started[future]
+            found[key], seconds = future.result()
+            entry = {"cell": key, "draws": draws, "seconds": seconds, "found": found[key]}
+            with kept.open("a") as file:
+                file.write(json.dumps(entry) + "\n")
+            print(f"{seconds:7.1f} s  {', '.join(key)}: {found[key]}", flush=True)
+    return found
+
+
+def _text(path: Path) -> str:
+    return path.read_text() if path.exists() else ""
+
+
+def page(found: dict[Key, Any], draws: int) -> str:
+    """The whole page."""
+    worlds = f"{_MORE * draws:,}"
+    text = HEAD.format(draws=f"{draws:,}", error=f"{2 * math.sqrt(0.95 * 0.05 / draws):.3f}")
+    lines = [_table_head(["", ""], SIZES)]
+    for study in STUDIES:
+        row = [found["coverage", study.name, f"{count}"] for count in SIZES]
+        ours = " | ".join(f"{own:.3f}{'~' * bool(thin)}" for own, _, thin in row)
+        usual = " | ".join(f"{other:.3f}" for _, other, _ in row)
+        lines += [f"| {study.name} | interval | {ours} |", f"| | usual | {usual} |"]
+    text += "\n".join(lines) + "\n" + COMPARED.format(worlds=worlds)
+    lines = [_table_head(["", "p below"], NULL_SIZES)]
+    for world in WORLDS:
+        row = [found.get(("null", world.name, f"{count}")) for count in NULL_SIZES]
+        for place, level in enumerate(("0.05", "0.01")):
+            numbers = " | ".join("" if cell is None else f"{cell[place]:.4f}" for cell in row)
+            lines.append(f"| {'' if place else world.name} | {level} | {numbers} |")
+    text += "\n".join(lines) + "\n" + GATES.format(worlds=worlds)
+    lines = [_table_head([""], NULL_SIZES)]
+    row = [found["gate", f"{count}"] for count in NULL_SIZES]
+    for place, name in enumerate(("wrong pass", "wrong fail")):
+        lines.append(f"| {name} | {' | '.join(f'{cell[place]:.4f}' for cell in row)} |")
+    text += "\n".join(lines) + "\n" + SEQUENTIAL.format(worlds=worlds)
+    names = ("interval", "flips", "usual", "at the end")
+    lines = ["| difference | interval | flips | one look | at the end | decided after |"]
+    lines.append("|---" * 6 + "|")
+    for difference in _DIFFERENCES:
+        cell = found["looks", f"{difference}"]
+        median = f"{cell['median']:.1%}" if math.isfinite(cell["median"]) else "-"
+        numbers = " | ".join(f"{cell[name]:.4f}" for name in names)
+        lines.append(f"| {difference:g} | {numbers} | {median} |")
+    return text + "\n".join(lines) + "\n"
+
+
+def _table_head(names: Sequence[str], sizes: Sequence[int]) -> str:
+    columns = [*names, *(f"n = {count}" for count in sizes)]
+    return f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|"
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=2000)
-    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--write", action="store_true", help="write the page")
+    parser.add_argument("--fresh", action="store_true", help="forget what an earlier run found")
     options = parser.parse_args()
-    text = page(options.draws)
+    if options.fresh:
+        KEPT.unlink(missing_ok=True)
+    text = page(simulate(options.draws, KEPT), options.draws)
     if options.write:
         PAGE.write_text(text)
     else:

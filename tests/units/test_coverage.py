@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from tools.interval_study import STUDIES, covered, truth_of
+from tools.interval_rows import STUDIES, covered
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -26,12 +26,12 @@ EXPECTED = {
 def test_intervals_contain_the_truth(name: str, count: int) -> None:
     """300 draws of 30 and of 100 samples, from fixed seeds."""
     [study] = [one for one in STUDIES if one.name == name]
-    inside, _, _ = covered(study, count, DRAWS, truth_of(study))
+    inside, _, _ = covered(study, count, DRAWS, study.true_value())
     assert EXPECTED[name] - ALLOWED <= inside <= 1
 
 
 def test_the_usual_interval_would_fail() -> None:
     """The value -+ 1.96 standard errors covers too rarely: these tests can fail."""
     [study] = [one for one in STUDIES if one.name.startswith("AUROC 0.9, one in ten")]
-    inside, usual, _ = covered(study, 50, DRAWS, truth_of(study))
+    inside, usual, _ = covered(study, 50, DRAWS, study.true_value())
     assert usual < 0.9 < inside

@@ -1,0 +1,53 @@
+"""Comparisons and gates are seldom wrong where there is no difference: part of `make intervals`."""
+
+import math
+
+import pytest
+
+from tools.interval_study import simulate
+from tools.null_worlds import WORLDS, at_the_margin, false_alarms, looks
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+DRAWS = 300
+
+
+def allowed(share: float) -> float:
+    """What a share may be by chance, in so many worlds."""
+    return share + 3 * math.sqrt(share * (1 - share) / DRAWS)
+
+
+@pytest.mark.parametrize("world", WORLDS[:3], ids=lambda world: world.name)
+def test_differences_are_seldom_found_where_there_are_none(world) -> None:
+    """300 worlds of 100 samples: p is below 0.05 in 5 of 100."""
+    assert false_alarms(world, 100, DRAWS)[0] <= allowed(0.05)
+
+
+def test_gates_at_the_margin() -> None:
+    """300 worlds of 100 samples: a system at the bound passes, and fails, in 2.5 of 100."""
+    passed, failed = at_the_margin(100, DRAWS)
+    assert passed <= allowed(0.025)
+    assert failed <= allowed(0.05)  # more than half a flip each way: passes are the safe side
+
+
+def test_looking_55_times() -> None:
+    """Both tests for any time find nothing in 95 of 100 streams; one for a single look does."""
+    found = looks(0.0, DRAWS)
+    assert found["interval"] <= allowed(0.05)
+    assert found["flips"] <= allowed(0.05)
+    assert found["usual"] > 0.25  # so the test can fail
+    assert looks(0.05, 20)["interval"] == 1
+
+
+def test_an_interrupted_study_goes_on(tmp_path, monkeypatch, capsys) -> None:
+    """What is in the file is not computed again; what was half written never counts."""
+    few = [(("looks", f"{d}"), looks, (d, 5)) for d in (0.0, 0.05)]
+    monkeypatch.setattr("tools.interval_study.cells", lambda draws: few[: 1 + (draws == 1)])
+    kept = tmp_path / "kept.jsonl"
+    first = simulate(1, kept, 1)
+    assert set(first) == {("looks", "0.0"), ("looks", "0.05")}
+    lines = kept.read_text().splitlines()
+    kept.write_text(lines[0] + "\n" + lines[1][:20])
+    capsys.readouterr()
+    assert simulate(1, kept, 1) == first
+    assert len(capsys.readouterr().out.splitlines()) == 1

@@ -1,0 +1,195 @@
+"""What `make intervals` simulates: samples whose true value is known, and how often it lies inside.
+
+Texts and images are drawn from a pool, with replacement: the truth is then the value of the pool,
+and what each of its samples adds to the sums is computed once.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import mmeval_like as mm
+from mmeval_like._accumulate.rows import take
+
+SIZES = (20, 30, 50, 100, 300)
+_POOL = 2000
+
+
+@dataclass(frozen=True)
+class Study:
+    """One row of the page.
+
+    Attributes:
+        name: What is drawn.
+        metric: Makes the metric.
+        draw: n samples, as the arguments of `add`.
+        truth: The true value; None: that of 200,000 samples, or of the pool.
+        pooled: Samples are drawn from 2,000 that were drawn before.
+    """
+
+    name: str
+    metric: Callable[[], mm.BaseMetric]
+    draw: Callable[[np.random.Generator, int], tuple[np.ndarray, ...]]
+    truth: float | None = None
+    pooled: bool = False
+
+    def evaluate(self, rng: np.random.Generator, count: int) -> mm.Result:
+        """Return the metric's result of so many samples."""
+        if not self.pooled:
+            metric = self.metric()
+            metric.add(*self.draw(rng, count))
+            return metric.compute_local()
+        return _of_pool(self.name, rng.integers(0, _POOL, count))
+
+    def true_value(self) -> float:
+        """Return what the intervals should contain."""
+        if self.truth is not None:
+            return self.truth
+        if self.pooled:
+            result = _of_pool(self.name, np.arange(_POOL))
+        else:
+            metric = self.metric()
+            metric.interval = None
+            metric.add(*self.draw(np.random.default_rng(0), 200_000))
+            result = metric.compute_local()
+        value: float = result[next(iter(result))]
+        return value
+
+
+@cache
+def _pool(name: str) -> tuple[mm.BaseMetric, dict[str, Any]]:
+    """Return a metric, and the rows of its pool."""
+    [study] = [one for one in STUDIES if one.name == name]
+    metric = study.metric()
+    rows = metric._rows_of(study.draw(np.random.default_rng(0), _POOL), {}, metric)
+    checked = metric._samples().check(rows)
+    return metric, checked.rows
+
+
+def _of_pool(name: str, places: np.ndarray) -> mm.Result:
+    metric, rows = _pool(name)
+    fresh: Any = metric._without_samples()
+    store = fresh._samples()
+    store.append(store.check({n: take(each, places) for n, each in rows.items()}))
+    found: mm.Result = fresh.compute_local()
+    return found
+
+
+def classes(shares: tuple[float, ...], right: float) -> Callable[..., tuple[np.ndarray, ...]]:
+    """Labels with these shares, each predicted right so often, and else any class."""
+
+    def draw(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+        labels = rng.choice(len(shares), count, p=shares)
+        other = rng.integers(0, len(shares), count)
+        return np.where(rng.random(count) < right, labels, other), labels
+
+    return draw
+
+
+def scores(share: float, distance: float) -> Callable[..., tuple[np.ndarray, ...]]:
+    """Normal scores of positives, so often and so far apart from those of negatives."""
+
+    def draw(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+        labels = (rng.random(count) < share).astype(int)
+        return rng.normal(size=count) + distance * labels, labels
+
+    return draw
+
+
+def pairs(slope: float) -> Callable[..., tuple[np.ndarray, ...]]:
+    """Labels, and predictions that are off by normal errors."""
+
+    def draw(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+        labels = rng.normal(size=count)
+        return slope * labels + math.sqrt(1 - slope**2) * rng.normal(size=count), labels
+
+    return draw
+
+
+def words(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+    """Recall of characters: predicted texts that lack some of those of their labels."""
+    lengths = rng.poisson(12, count) + 3
+    kept = rng.binomial(lengths, rng.beta(6, 1, count))
+    return np.array(["a" * k for k in kept]), np.array(["a" * n for n in lengths])
+
+
+def translations(rng: np.random.Generator, count: int) -> tuple[Any, ...]:
+    """Sentences of frequent and rare words, of which some are translated by other words."""
+    predictions, references = [], []
+    for _ in range(count):
+        said = rng.zipf(1.4, rng.integers(8, 30)) % 500
+        other = rng.random(len(said)) < rng.beta(2, 5)
+        found = np.where(other, rng.zipf(1.4, len(said)) % 500, said)
+        predictions.append(" ".join(map(str, found.tolist())))
+        references.append([" ".join(map(str, said.tolist()))])
+    return predictions, references
+
+
+def images(rng: np.random.Generator, count: int) -> tuple[Any, ...]:
+    """Grey images of 16 x 16 pixels, with more or less noise."""
+    base = rng.integers(0, 256, (count, 1, 16, 16))
+    noise = rng.normal(size=base.shape) * rng.gamma(2, 15, (count, 1, 1, 1))
+    return [*np.clip(base + noise, 0, 255).astype(np.uint8)], [*base.astype(np.uint8)]
+
+
+def weighted(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+    """Scores of positives and negatives, with weights between a half and one and a half."""
+    return (*scores(0.5, 1.8124)(rng, count), rng.uniform(0.5, 1.5, count))
+
+
+SURE: dict[str, Any] = {"interval": 0.95}
+FOUR = {"task": "multiclass", "num_classes": 4, **SURE}
+UNEVEN = (0.6, 0.25, 0.1, 0.05)
+STUDIES = (
+    Study("accuracy, 0.8", lambda: mm.Accuracy(**SURE), classes((0.5, 0.5), 0.6), 0.8),
+    Study("accuracy, 0.95", lambda: mm.Accuracy(**SURE), classes((0.5, 0.5), 0.9), 0.95),
+    Study("macro F1, two classes 9:1", lambda: mm.FBetaScore(
+        task="multiclass", num_classes=2, **SURE), classes((0.9, 0.1), 0.8)),
+    Study("macro F1, four classes 60:25:10:5", lambda: mm.FBetaScore(**FOUR), classes(UNEVEN, 0.8)),
+    Study("balanced accuracy, the same", lambda: mm.BalancedAccuracy(**FOUR), classes(UNEVEN, 0.8)),
+    Study("Cohen's kappa, the same", lambda: mm.CohenKappa(4, **SURE), classes(UNEVEN, 0.8)),
+    Study("MCC, the same", lambda: mm.MatthewsCorrCoef(4, **SURE), classes(UNEVEN, 0.8)),
+    Study("mean of normal numbers", lambda: mm.Mean(**SURE), lambda r, n: (r.normal(size=n),), 0.0),
+    Study("mean of exponential numbers", lambda: mm.Mean(**SURE),
+          lambda r, n: (r.exponential(size=n),), 1.0),
+    Study("mean of lognormal numbers, σ = 1", lambda: mm.Mean(**SURE),
+          lambda r, n: (r.lognormal(size=n),), math.exp(0.5)),
+    Study("mean of shares", lambda: mm.Mean(bounds=(0, 1), **SURE),
+          lambda r, n: (r.beta(8, 1, n),), 8 / 9),
+    Study("characters found", lambda: mm.CharRecallPrecision(**SURE), words, pooled=True),
+    Study("BLEU", lambda: mm.BLEU(**SURE), translations, pooled=True),
+    Study("SSIM", lambda: mm.StructuralSimilarity(**SURE), images, pooled=True),
+    Study("RMSE, normal errors", lambda: mm.RootMeanSquaredError(**SURE),
+          lambda r, n: (r.normal(size=n), np.zeros(n)), 1.0),
+    Study("R², 0.75", lambda: mm.R2Score(**SURE),
+          lambda r, n: (lambda y: (y + r.normal(size=n) / 2, y))(r.normal(size=n)), 0.75),
+    Study("Pearson, 0.7", lambda: mm.PearsonCorrCoef(**SURE), pairs(0.7), 0.7),
+    Study("Spearman, 0.7 of Pearson", lambda: mm.SpearmanCorrCoef(**SURE), pairs(0.7),
+          6 / math.pi * math.asin(0.35)),
+    Study("AUROC 0.9, half positive", lambda: mm.AUROC(**SURE), scores(0.5, 1.8124), 0.9),
+    Study("AUROC 0.9, one in ten positive", lambda: mm.AUROC(**SURE), scores(0.1, 1.8124), 0.9),
+    Study("AUROC 0.9, half positive, weights", lambda: mm.AUROC(
+        use_sample_weight=True, **SURE), weighted, 0.9),
+    Study("average precision, half positive", lambda: mm.AveragePrecision(
+        task="binary", percent=False, **SURE), scores(0.5, 1.8124)),
+)  # fmt: skip
+
+
+def covered(study: Study, count: int, draws: int, truth: float) -> tuple[float, float, bool]:
+    """How often the interval, and the usual one, contain the truth; whether most are thin."""
+    rng = np.random.default_rng(count)
+    inside = usual = thin = known = 0
+    for _ in range(draws):
+        result = study.evaluate(rng, count)
+        found = result.intervals[next(iter(result))]
+        thin += found.thin is not None
+        if math.isnan(found.low):
+            continue
+        known += 1
+        inside += found.low <= truth <= found.high
+        usual += abs(found.value - truth) <= 1.96 * found.standard_error
+    return inside / max(known, 1), usual / max(known, 1), thin > draws / 2
