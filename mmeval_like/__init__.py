@@ -39,5 +39,6 @@ if TYPE_CHECKING:
     from .scoring import score as score
     from .sliced import Sliced as Sliced
     from .statistic import Statistic as Statistic
+    from .windowed import Windowed as Windowed
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -20,8 +20,8 @@ class Running(BaseMetric):
 
     The window counts samples, not calls of `add`: the value depends neither on the batch size nor
     on the number of ranks, and is the one that the metric gives of these samples alone. Every rank
-    keeps its own last samples' rows. For a window over whole batches or epochs, with the memory of
-    a few totals, see `merge` and `subtract` of the metric itself.
+    keeps its own last samples' rows. For a long window, with the memory of a few totals, see
+    `Windowed`.
 
     Args:
         metric: The metric; `add` takes what its `add` takes.

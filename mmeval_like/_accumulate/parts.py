@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.rows import Rows, rows_of_arrays, rows_to_arrays
+from mmeval_like._accumulate.rows import Rows, rows_of_arrays, rows_to_arrays, take
 from mmeval_like._accumulate.states.base import State, the_array
 
 __all__ = ["Part"]
@@ -38,6 +38,14 @@ class Part:
         """Return the part with ordered rows that `compute_metric` may change in place."""
         self.ordered = {name: rows.copy() for name, rows in self.ordered.items()}
         return self
+
+    def cut(self, states: Mapping[str, State], start: int, stop: int) -> Part:
+        """Return some of its rows; of states that fold, all must be in the tail."""
+        some = slice(start, stop)
+        folded = {name: state.empty() for name, state in states.items() if not state.ordered}
+        tail = {name: take(rows, some) for name, rows in self.tail.items()}
+        ordered = {name: take(rows, some) for name, rows in self.ordered.items()}
+        return Part(stop - start, folded, tail, stop - start if tail else 0, ordered, None)
 
     def to_dict(self, states: Mapping[str, State]) -> dict[str, Any]:
         """Return the part as arrays by name; objects as lists. They share memory with it."""

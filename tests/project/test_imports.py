@@ -62,6 +62,7 @@ ROOMS = {
         "_accumulate _exchange _inference _units arrays backends errors evaluable metric sliced"
     ),
     "gates": "_accumulate _inference evaluable paired",
+    "windowed": "_accumulate _exchange backends evaluable",
     "indexed": "errors",
     "logs": "_accumulate errors metric metrics",
     "_columns": "_names arrays metric",
