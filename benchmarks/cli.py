@@ -3,13 +3,16 @@
     python -m benchmarks.cli [--rows 10000000] [--ranks 1 2]
 
 Prints, for each number of ranks, the speed per rank of the command's scoring (its start is not
-counted) as a fraction of a loop of pyarrow and numpy that one process runs over its share.
+counted) as a fraction of a loop of pyarrow and numpy that one process runs over its share. Then it
+runs `score` and `compare` as commands, over a tenth of the rows.
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -24,6 +27,9 @@ from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.cli.parser import make_parser
 from mmeval_like.cli.request import read_request
 from mmeval_like.cli.score import score
+
+
+_COMPARE = "compare"  # a key beside the numbers of ranks
 
 
 def by_hand(path: Path, share: slice) -> float:
@@ -85,13 +91,39 @@ def measure(
             ours = median(lambda backend=backend: score(request, backend, None), rounds)
             own = median(lambda n=ranks: by_hand(path, slice(0, None, n)), rounds)
             found[str(ranks)] = [own / ours, ours]
-    return found
+    return found | {_COMPARE: commands(rows // 10, rounds)}
+
+
+def commands(rows: int, rounds: int) -> list[float]:
+    """How many times as long as `score` of one file `compare` of two takes, and its seconds."""
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 1000, rows)
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for name in ("a", "b"):
+            predictions = np.where(rng.random(rows) < 0.8, labels, 0)
+            paths.append(str(Path(folder) / f"{name}.parquet"))
+            pq.write_table(pa.table({"predictions": predictions, "labels": labels}), paths[-1])
+        command = [sys.executable, "-m", "mmeval_like"]
+        asked = ["--metric", "accuracy", "-q"]
+        one = [*command, "score", paths[0], *asked]
+        two = [*command, "compare", paths[0], "--", paths[1], *asked]
+        times = [median(lambda c=c: subprocess.run(c, check=True), rounds) for c in (one, two)]
+    return [times[1] / times[0], times[1]]
 
 
 def table(found: dict[str, list[float]]) -> str:
     """Return what `measure` found as Markdown."""
     lines = ["| ranks | speed as a fraction of the loop's | seconds |", "|---|---|---|"]
-    lines += [f"| {ranks} | {ratio:.2f} | {s:.2f} |" for ranks, (ratio, s) in found.items()]
+    worlds = {ranks: pair for ranks, pair in found.items() if ranks != _COMPARE}
+    lines += [f"| {ranks} | {ratio:.2f} | {s:.2f} |" for ranks, (ratio, s) in worlds.items()]
+    if _COMPARE in found:
+        ratio, seconds = found[_COMPARE]
+        lines += [
+            "",
+            f"`compare` of two files of a tenth of these rows takes {seconds:.2f} s, {ratio:.2f} "
+            f"times as long as `score` of one of them; both as commands, with the start of Python.",
+        ]
     return "\n".join(lines)
 
 

@@ -109,6 +109,9 @@ def kind_of(ids: np.ndarray | None) -> str:
 def distinct(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the different ids, ascending, where each is first, and which of them every one is."""
     if ids.ndim == 1:
+        if (ids[1:] > ids[:-1]).all():
+            places = np.arange(len(ids))
+            return ids, places, places
         return np.unique(ids, return_index=True, return_inverse=True)
     order = np.lexsort((ids[:, 1], ids[:, 0]))  # stable: of equal ids the first is first
     ascending = ids[order]

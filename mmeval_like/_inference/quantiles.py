@@ -10,10 +10,10 @@ from __future__ import annotations
 from decimal import Context, Decimal, localcontext
 from functools import lru_cache
 
-__all__ = ["normal_cdf", "normal_quantile", "precise_quantile", "t_cdf", "t_quantile"]
+__all__ = ["PI", "normal_cdf", "normal_quantile", "precise_quantile", "t_cdf", "t_quantile"]
 
 _DIGITS = Context(prec=50)
-_PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459")
+PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459")
 _ENOUGH = Decimal("1e-48")  # terms of a series below this do not count
 _EXACT_UP_TO = 300  # degrees of freedom; beyond, the expansion in 1 / df has all digits of a float
 
@@ -130,7 +130,7 @@ def _normal_centre(x: Decimal) -> Decimal:
 
 
 def _normal_density(x: Decimal) -> Decimal:
-    return (-x * x / 2).exp() / (2 * _PI).sqrt()
+    return (-x * x / 2).exp() / (2 * PI).sqrt()
 
 
 @lru_cache(maxsize=256)
@@ -173,12 +173,12 @@ def _t_centre(t: Decimal, df: int) -> Decimal:
         term = term * cos2 * (n - 1) / n
     if even:
         return sin * total
-    return 2 / _PI * (_atan(t / Decimal(df).sqrt()) + sin * total)
+    return 2 / PI * (_atan(t / Decimal(df).sqrt()) + sin * total)
 
 
 def _t_density(t: Decimal, df: int) -> Decimal:
     """Return the density at t, without gamma functions: their ratio is a finite product."""
-    factor = Decimal(1) / (2 * Decimal(2).sqrt()) if df % 2 == 0 else 1 / _PI
+    factor = Decimal(1) / (2 * Decimal(2).sqrt()) if df % 2 == 0 else 1 / PI
     if df % 2 == 0:
         for n in range(2, df, 2):
             factor = factor * (n + 1) / n

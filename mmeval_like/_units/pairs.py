@@ -22,6 +22,9 @@ from mmeval_like.errors import quiet
 __all__ = ["Differences", "Side"]
 
 
+_FEW_CODES = 1 << 20  # a table of so many entries is faster than sorting
+
+
 @dataclass(frozen=True)
 class Side:
     """The samples of one of two systems, one row for each, in the same order for both.
@@ -65,10 +68,8 @@ class Side:
                 kinds = np.arange(count)
                 continue
             for numbers in rows.reshape(count, -1).T:
-                if count and (numbers == numbers[0]).all():
-                    continue
-                known, own = np.unique(numbers, return_inverse=True)
-                kinds = np.unique(kinds * len(known) + own, return_inverse=True)[1]
+                own = _numbered(numbers)
+                kinds = _numbered(kinds * (int(own.max(initial=0)) + 1) + own)
                 if int(kinds.max(initial=0)) >= MOST_UNITS:
                     return None
         return kinds
@@ -120,12 +121,14 @@ class Differences:
             return
         self._sides = []
         for side, each in ((a, kinds[0]), (b, kinds[1])):
-            firsts = np.unique(each, return_index=True)[1]
+            firsts = np.empty(int(each.max(initial=-1)) + 1, np.intp)
+            firsts[each[::-1]] = np.arange(count)[::-1]  # of equal places the last one stays
             self._sides.append(side.without([first[None] for first in firsts]))
         width = len(self._sides[1])
-        found, numbers = np.unique(kinds[0] * width + kinds[1], return_counts=True)
+        numbers = np.bincount(kinds[0] * width + kinds[1])
+        found = np.flatnonzero(numbers)
         self._pairs = [divmod(pair, width) for pair in found.tolist()]
-        self._numbers = numbers.tolist()
+        self._numbers = numbers[found].tolist()
 
     def variance(self, key: str, place: int = 0) -> float:
         """Return the variance of the difference of a number; nan where it is undefined."""
@@ -134,3 +137,14 @@ class Differences:
         if not all(map(math.isfinite, without)):
             return math.nan
         return variance_without_one(without, self._numbers, self.units)
+
+
+def _numbered(values: np.ndarray) -> np.ndarray:
+    """Return which of the different values, ascending, every one is: int64."""
+    if values.dtype.kind in "biu" and len(values):
+        least, most = int(values.min()), int(values.max())
+        if most - least < _FEW_CODES:
+            codes = values.astype(np.int64) - least
+            table: np.ndarray = np.cumsum(np.bincount(codes) > 0) - 1
+            return table[codes]
+    return np.unique(values, return_inverse=True)[1].astype(np.int64)

@@ -224,7 +224,7 @@ def read_request(options: argparse.Namespace) -> Request:
 
 def _check_no_names(name: str, cells: Any, classes: Sequence[str]) -> None:
     """Raise InputError for numbers that read like names of classes, and have other indices."""
-    if getattr(cells, "ndim", 0) != 1 or cells.dtype.kind not in "biu":
+    if not classes or getattr(cells, "ndim", 0) != 1 or cells.dtype.kind not in "biu":
         return
     reads = _TRUTHS.get if cells.dtype.kind == "b" else _as_integer
     for index, text in enumerate(classes):
