@@ -28,7 +28,6 @@ from mmeval_like.cli.parser import make_parser
 from mmeval_like.cli.request import read_request
 from mmeval_like.cli.score import score
 
-
 _COMPARE = "compare"  # a key beside the numbers of ranks
 
 

@@ -5,6 +5,8 @@ each of several independent directions, both ways; the directions are the column
 factor of the covariance of the means. Half the squared differences add up to the variance (the
 delta method). With n samples and d sums it is multiplied by n / (n - d), and Student's t has n - d
 degrees of freedom: measured, this covers as leaving out every sample does, and needs no rows.
+Samples that count unequally have no more degrees of freedom than so many equal ones: those of
+weight 0 make nothing surer.
 """
 
 from __future__ import annotations
@@ -153,6 +155,7 @@ def moment_intervals(question: Question) -> dict[str, list[Interval]] | None:
     free = count - max(len(directions), 1)
     sums = _Sums(question, statistic.inner.states(), spread.mean)
     alike = sums.alike(question, spread)
+    df = math.floor(alike) - max(len(directions), 1)
     at = question.evaluate(
         sums.moved([Fraction(step) for step in way])
         for direction in directions
@@ -161,7 +164,7 @@ def moment_intervals(question: Question) -> dict[str, list[Interval]] | None:
     found: dict[str, list[Interval]] = {}
     for key, values in question.numbers.items():
         found[key] = [
-            _interval(question, key, value, _variance(at, key, place), free, alike)
+            _interval(question, key, value, _variance(at, key, place), df, alike)
             for place, value in enumerate(values)
         ]
     if len(directions) == 1 and count > 1:
@@ -175,7 +178,7 @@ def _unknown(question: Question, why: str) -> dict[str, list[Interval]]:
 
 
 def _interval(
-    question: Question, key: str, value: float, variance: float, free: int, alike: Fraction
+    question: Question, key: str, value: float, variance: float, df: int, alike: Fraction
 ) -> Interval:
     level, count, bounds = question.level, len(question.results), question.range(key)
     if math.isnan(variance) and math.isfinite(value):
@@ -183,7 +186,7 @@ def _interval(
     thin = f"there are only {count} samples" if count < _FEW else None
     if alike < _FEW <= count:
         thin = f"by their weights or sizes {count} samples count as {round(float(alike), 1)}"
-    return estimate(value, variance, bounds, level, count, free, thin=thin, rests_on=alike)
+    return estimate(value, variance, bounds, level, count, df, thin=thin, rests_on=alike)
 
 
 def _directions(spread: Spread) -> list[list[Decimal]]:

@@ -123,7 +123,7 @@ class Differences:
         for side, each in ((a, kinds[0]), (b, kinds[1])):
             firsts = np.empty(int(each.max(initial=-1)) + 1, np.intp)
             firsts[each[::-1]] = np.arange(count)[::-1]  # of equal places the last one stays
-            self._sides.append(side.without([first[None] for first in firsts]))
+            self._sides.append(side.without([*firsts[:, None]]))
         width = len(self._sides[1])
         numbers = np.bincount(kinds[0] * width + kinds[1])
         found = np.flatnonzero(numbers)

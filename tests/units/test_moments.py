@@ -187,6 +187,19 @@ def test_samples_of_weight_0_make_nothing_surer(right: int) -> None:
     assert beside.thin == "by their weights or sizes 1000 samples count as 10.0"
 
 
+def test_samples_of_weight_0_add_no_degrees_of_freedom() -> None:
+    """Twelve samples of which eight are right: the interval is as wide beside 1,000."""
+
+    def width(zeros: int) -> float:
+        metric = mm.Accuracy(use_sample_weight=True, interval=0.95)
+        predictions, labels = np.r_[np.ones(8, int), np.zeros(4 + zeros, int)], np.ones(12 + zeros)
+        weights = np.r_[np.ones(12), np.zeros(zeros)]
+        found = metric(predictions, labels.astype(int), sample_weight=weights)
+        return float(found["top1_high"] - found["top1_low"])
+
+    assert 0.97 < width(1000) / width(0) < 1.03
+
+
 def test_unequal_weights_count_as_fewer_samples() -> None:
     """Of samples that are all right there are as many as Kish's effective number."""
     weights = np.r_[np.full(30, 3.0), np.ones(40)]
