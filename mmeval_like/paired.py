@@ -163,7 +163,8 @@ class Paired(Evaluable):
             Side(side._states(), _rows(one, side._states()), side._compute_of)
             for side, one in zip(self._metrics(), results, strict=True)
         )
-        how = Comparison(self.metric.ranges, self.interval, self.planned)
+        refused = self.metric.no_interval
+        how = Comparison(self.metric.ranges, self.interval, self.planned, refused)
         whole = how.of(a, b)
         if self.list_flips and (flips := flipped(a, b)) is not None:
             names = ("flips_up_ids", "flips_down_ids")

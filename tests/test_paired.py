@@ -220,6 +220,44 @@ def test_what_is_rounded_is_compared_unrounded() -> None:
     assert error == pytest.approx(other.standard_error, rel=1e-6)
 
 
+def test_what_has_no_honest_interval_is_compared_without() -> None:
+    """A difference of maxima is shown, and said to be of unknown worth."""
+    pair = compared(mm.MaxError(), [1.0, 2.0, 3.0], [1.0, 2.0, 5.0], [1.0, 1.0, 1.0])
+    found = pair.compute()
+    assert found["max_error_difference"] == 2
+    assert math.isnan(found["max_error_p"])
+    assert math.isnan(found["max_error_difference_low"])
+    [one] = pair.intervals.values()
+    assert (one.method, one.thin) == ("none", "the largest of more samples is larger")
+
+
+class Span(mm.BaseMetric):
+    """How far the values reach beyond their mean."""
+
+    total, largest = mm.state.sum(), mm.state.max()
+
+    def rows(self, values: Any, targets: Any) -> dict[str, Any]:
+        """The values, twice."""
+        return {"total": np.asarray(values), "largest": np.asarray(values)}
+
+    def compute_metric(self, results: Any) -> dict[str, float]:
+        """The largest less the mean."""
+        return {"span": float(results.largest) - results.total / len(results)}
+
+
+def test_a_state_that_cannot_be_subtracted_is_found_anew() -> None:
+    """The largest value of those that remain: the jackknife, written out."""
+    rng = np.random.default_rng(5)
+    a, b = rng.normal(size=(2, 25))
+    found = compared(Span(), a, b, np.zeros(25)).intervals["span_difference"]
+    left = [
+        (np.delete(b, i).max() - np.delete(b, i).mean())
+        - (np.delete(a, i).max() - np.delete(a, i).mean())
+        for i in range(25)
+    ]
+    assert found.standard_error == pytest.approx(math.sqrt(24 * np.var(left)), rel=1e-9)
+
+
 def test_slices_must_be_the_same_in_both() -> None:
     """A sample that is in other slices for the other system is named; so is what cannot be."""
     pair = mm.Paired(mm.Sliced(mm.Accuracy(), by="language"))

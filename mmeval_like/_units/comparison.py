@@ -12,7 +12,7 @@ import numpy as np
 from mmeval_like._accumulate.exactly_once import differing
 from mmeval_like._accumulate.states.folding import Hits
 from mmeval_like._inference.coins import two_sided
-from mmeval_like._inference.interval import Interval, WithIntervals
+from mmeval_like._inference.interval import Interval, WithIntervals, unknown
 from mmeval_like._inference.quantiles import precise_quantile, t_cdf
 from mmeval_like._inference.ranges import Ranges
 from mmeval_like._inference.sequential import (
@@ -40,16 +40,19 @@ class Comparison:
         level: The level of the interval of a difference.
         planned: How many samples are planned, where the numbers may be looked at again and again;
             None: they are looked at once.
+        refused: Why no interval would be honest, where that is so.
     """
 
     ranges: Ranges
     level: float
     planned: int | None
+    refused: str | None = None
 
     def of(self, a: Side, b: Side) -> WithIntervals:
         """Return what is known of the difference b - a, with the interval of every difference."""
         values = [a.numbers(), b.numbers()]
-        differences, different = Differences(a, b), _different(a, b)
+        differences = None if self.refused else Differences(a, b)
+        different = _different(a, b)
         found: dict[str, Any] = {}
         intervals: dict[str, Interval] = {}
         for key in values[0]:
@@ -70,9 +73,18 @@ class Comparison:
         return WithIntervals.of(found, intervals)
 
     def _compared(
-        self, key: str, a: float, b: float, differences: Differences, count: int, different: int
+        self,
+        key: str,
+        a: float,
+        b: float,
+        differences: Differences | None,
+        count: int,
+        different: int,
     ) -> tuple[Interval, float, float]:
         """Return the interval of the difference, its p-value, and what would be detectable."""
+        if differences is None:
+            one = unknown(b - a, self.level, count, self.refused or "")
+            return one, math.nan, math.nan
         least, most = range_of(self.ranges, key)
         variance, difference = differences.variance(key), b - a
         df, nan = differences.units - 1, math.nan

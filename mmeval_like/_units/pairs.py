@@ -79,13 +79,14 @@ class Side:
         count = len(self)
         folding = {n: s for n, s in self.states.items() if not s.ordered}
         total = {n: s.fold(s.empty(), self.rows[n]) for n, s in folding.items()}
+        subtracts = {n for n, s in folding.items() if _subtracts(s, total[n])}
         found = []
         for places in chosen:
             folded = {}
             for name, state in self.states.items():
-                if state.ordered:
-                    kept = np.delete(np.arange(count), places)
-                    folded[name] = take(self.rows[name], kept).copy()
+                if name not in subtracts:
+                    kept = take(self.rows[name], np.delete(np.arange(count), places)).copy()
+                    folded[name] = kept if state.ordered else state.fold(state.empty(), kept)
                 else:
                     part = state.fold(state.empty(), take(self.rows[name], places))
                     folded[name] = state.subtract(total[name], part)
@@ -137,6 +138,14 @@ class Differences:
         if not all(map(math.isfinite, without)):
             return math.nan
         return variance_without_one(without, self._numbers, self.units)
+
+
+def _subtracts(state: State, total: Any) -> bool:
+    try:
+        state.subtract(total, state.empty())
+    except TypeError:  # such as a maximum, which is found anew
+        return False
+    return True
 
 
 def _numbered(values: np.ndarray) -> np.ndarray:

@@ -17,7 +17,7 @@ from mmeval_like._accumulate.two_product import two_product
 
 __all__ = ["Powers", "Spread"]
 
-_BLOCK_ROWS = 4096  # whose products fit the cache
+_BLOCK_ROWS = 8192  # whose products fit the cache
 
 
 class Powers(FloatSum):
@@ -44,7 +44,8 @@ class Powers(FloatSum):
 
     def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
         for start in range(0, len(rows), _BLOCK_ROWS):
-            self._fold_block(folded, rows[start : start + _BLOCK_ROWS].T)
+            block = rows[start : start + _BLOCK_ROWS]
+            self._fold_block(folded, np.ascontiguousarray(block.T))
         return folded
 
     def _fold_block(self, folded: ExactSum, columns: np.ndarray) -> None:
