@@ -258,6 +258,32 @@ def test_a_state_that_cannot_be_subtracted_is_found_anew() -> None:
     assert found.standard_error == pytest.approx(math.sqrt(24 * np.var(left)), rel=1e-9)
 
 
+class WeightedMean(mm.BaseMetric):
+    """A mean by exact sums of two numbers for each sample."""
+
+    both = mm.state.sum(shape=(2,))
+
+    def rows(self, values: Any, weights: Any) -> dict[str, Any]:
+        """The weighted value, and the weight."""
+        return {"both": np.stack([np.asarray(values) * weights, weights], axis=1)}
+
+    def compute_metric(self, results: Any) -> dict[str, float]:
+        """From unrounded sums."""
+        value, weight = results.exact("both")
+        assert np.allclose(results.both, [float(value), float(weight)], rtol=1e-12)
+        return {"mean": float(value / weight)}
+
+
+def test_exact_sums_without_a_sample() -> None:
+    """A metric that asks for unrounded sums gets those of the other samples."""
+    rng = np.random.default_rng(6)
+    a, b = rng.normal(size=(2, 25))
+    weights = rng.uniform(0.5, 2, 25)
+    found = compared(WeightedMean(), a, b, weights).intervals["mean_difference"]
+    left = [np.average(np.delete(b - a, i), weights=np.delete(weights, i)) for i in range(25)]
+    assert found.standard_error == pytest.approx(math.sqrt(24 * np.var(left)), rel=1e-9)
+
+
 def test_slices_must_be_the_same_in_both() -> None:
     """A sample that is in other slices for the other system is named; so is what cannot be."""
     pair = mm.Paired(mm.Sliced(mm.Accuracy(), by="language"))

@@ -149,9 +149,24 @@ def combine(
     return make_results(states, folded, sum(counts)), None
 
 
-def make_results(states: dict[str, State], folded: dict[str, Any], count: int) -> Results:
-    """Return the results of folded values."""
-    values, sums = {}, {}
+def make_results(
+    states: dict[str, State],
+    folded: dict[str, Any],
+    count: int,
+    known: Mapping[str, tuple[Any, Any]] | None = None,
+) -> Results:
+    """Return the results of folded values.
+
+    Args:
+        states: The states by name.
+        folded: Their folded values.
+        count: The number of samples.
+        known: Float sums beside them: what they are, and what knows them exactly.
+    """
+    values: dict[str, Any] = {}
+    sums: dict[str, Any] = {}
+    for name, (value, exact) in (known or {}).items():
+        values[name], sums[name] = value, exact
     for name, state in states.items():
         value = folded[name]
         values[name] = state.value(value)

@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._accumulate.keyed import by_code
 from mmeval_like._accumulate.results import Results, make_results
 from mmeval_like._accumulate.rows import Rows, take
 from mmeval_like._accumulate.states.base import State
+from mmeval_like._accumulate.states.folding import FloatSum
 from mmeval_like._inference.leave_out import MOST_UNITS, variance_without_one
 from mmeval_like._inference.rounding import without_rounding
 from mmeval_like._units.evaluation import Numbers, column, numbers_of
@@ -80,17 +84,21 @@ class Side:
         folding = {n: s for n, s in self.states.items() if not s.ordered}
         total = {n: s.fold(s.empty(), self.rows[n]) for n, s in folding.items()}
         subtracts = {n for n, s in folding.items() if _subtracts(s, total[n])}
+        sums = {n: _Sum(s, total[n]) for n, s in folding.items() if type(s) is FloatSum}
         found = []
         for places in chosen:
-            folded = {}
+            folded, less = {}, {}
             for name, state in self.states.items():
                 if name not in subtracts:
                     kept = take(self.rows[name], np.delete(np.arange(count), places)).copy()
                     folded[name] = kept if state.ordered else state.fold(state.empty(), kept)
+                elif name in sums and len(places) == 1:
+                    less[name] = sums[name].without(np.asarray(self.rows[name])[places[0]])
                 else:
                     part = state.fold(state.empty(), take(self.rows[name], places))
                     folded[name] = state.subtract(total[name], part)
-            results = make_results(dict(self.states), folded, count - len(places))
+            others = {name: state for name, state in self.states.items() if name in folded}
+            results = make_results(others, folded, count - len(places), less)
             with quiet(), np.errstate(all="ignore"), without_rounding():
                 found.append(numbers_of(self.compute(results)))
         return found
@@ -138,6 +146,37 @@ class Differences:
         if not all(map(math.isfinite, without)):
             return math.nan
         return variance_without_one(without, self._numbers, self.units)
+
+
+class _Sum:
+    """A float sum that is asked for without single rows."""
+
+    def __init__(self, state: State, total: ExactSum) -> None:
+        self._rounded, self._total = state.value(total), total
+
+    @cached_property
+    def _exact(self) -> Any:
+        return self._total.fraction()
+
+    def without(self, row: Any) -> tuple[Any, _WithoutOne]:
+        """Return the sum without a row: rounded twice, and exactly where that is asked for."""
+        return self._rounded - row.astype(np.float64)[()], _WithoutOne(self, row)
+
+
+class _WithoutOne:
+    def __init__(self, whole: _Sum, row: Any) -> None:
+        self._whole, self._row = whole, row
+
+    def fraction(self) -> Any:
+        return self._whole._exact - _fractions(self._row)
+
+
+def _fractions(row: Any) -> Any:
+    """Return the numbers of a row exactly, in an object array if it has several."""
+    if not np.ndim(row):
+        return Fraction(row.item())
+    flat = np.array([*map(Fraction, row.reshape(-1).tolist()), None], object)[:-1]
+    return flat.reshape(row.shape)
 
 
 def _subtracts(state: State, total: Any) -> bool:
