@@ -67,7 +67,7 @@ WORLDS = (
     World("accuracy", mm.Accuracy, classes((0.5, 0.5))),
     World("macro F1, four classes 60:25:10:5", lambda: mm.FBetaScore(**FOUR), classes(_UNEVEN)),
     World("MCC, the same", lambda: mm.MatthewsCorrCoef(4), classes(_UNEVEN)),
-    World("mean absolute error", mm.MeanAbsoluteError, losses, (30,)),
+    World("mean absolute error", mm.MeanAbsoluteError, losses, (30, 100)),
 )  # fmt: skip
 
 
