@@ -1,6 +1,6 @@
 """The scripts of docs/integrations.md: `python -m tools.recipes --write` copies them into the page.
 
-A block that begins with ```python file=examples/name.py has the text of that file.
+A block that begins with ```python file=examples/name.py, or bash, has the text of that file.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 __all__ = ["PAGE", "page"]
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "integrations.md"
-_BLOCK = re.compile(r"^(```python file=(\S+)\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^(```(?:python|bash) file=(\S+)\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 
 
 def page() -> str:

@@ -140,4 +140,4 @@ def test_the_page_has_the_scripts():
 
     names = set(re.findall(r"file=examples/(.*)", PAGE.read_text()))
     others = {"collectives.py", "demo.py", "eval_loop.py"}
-    assert names == {file.name for file in (ROOT / "examples").glob("*.py")} - others
+    assert names == {file.name for file in (ROOT / "examples").glob("*.*")} - others
