@@ -47,11 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = make_parser()
     compares = arguments[:1] in (["compare"], ["gate"])
     words = [BETWEEN if compares and word == "--" else word for word in arguments]
-    options = parser.parse_args(words)
     failed = BROKEN if compares else FAILED
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning  # type: ignore[assignment]
         try:
+            options = parser.parse_args(words)
             if "files" in options:
                 options = _completed(options, parser, words)
             code = _run(options, arguments, failed)

@@ -35,15 +35,15 @@ _GATE_EXAMPLES = """examples:
 exit codes: 0 pass; 1 fail; 2 bad input; 3 undecided; 4 a metric or rank failed; 130 interrupted"""
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of `mmeval_like`.
+def make_parser(name: str = "mmeval_like") -> argparse.ArgumentParser:
+    """Return the parser of the command, which goes by this name.
 
     Example:
         >>> make_parser().parse_args(["score", "x.csv", "--metric", "accuracy"]).ranks
         1
     """
     parser = argparse.ArgumentParser(
-        prog="mmeval_like",
+        prog=name,
         description="Score prediction files: the same bits on any number of ranks.",
     )
     version = f"%(prog)s {mmeval_like.__version__}"
@@ -55,14 +55,12 @@ def make_parser() -> argparse.ArgumentParser:
     listing = commands.add_parser("list", help="all metrics and backends, or all about a metric")
     listing.add_argument("name", nargs="?", metavar="NAME", help="a metric")
     commands.add_parser("doctor", help="what is installed, and what is wrong")
-    try:
-        import shtab
-    except ImportError:
-        parser.add_argument(
-            "--print-completion", action=_NeedsShtab, nargs=1, help="needs mmeval-like[cli]"
-        )
-        return parser
-    shtab.add_argument_to(parser, ["--print-completion"])
+    parser.add_argument(
+        "--print-completion",
+        action=_PrintCompletion,
+        metavar="SHELL",
+        help="print completions for bash, zsh, tcsh or fish: eval them",
+    )
     return parser
 
 
@@ -235,9 +233,19 @@ def _add_ranks(command: argparse.ArgumentParser) -> None:
     )
 
 
-class _NeedsShtab(argparse.Action):
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
-        parser.error("--print-completion needs shtab: pip install 'mmeval-like[cli]'")
+class _PrintCompletion(argparse.Action):
+    def __call__(
+        self, parser: argparse.ArgumentParser, options: argparse.Namespace, shell: Any, *_: Any
+    ) -> NoReturn:
+        try:
+            import shtab
+        except ImportError:
+            parser.error("--print-completion needs shtab: pip install 'mmeval-like[cli]'")
+        if shell not in shtab.SUPPORTED_SHELLS:
+            parser.error(f"--print-completion must be one of {shtab.SUPPORTED_SHELLS}")
+        for name in ("mmeval_like", "mmeval-like"):  # the command goes by both
+            print(shtab.complete(make_parser(name), shell))
+        parser.exit()
 
 
 def _count(text: str) -> int:

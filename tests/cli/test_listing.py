@@ -150,6 +150,33 @@ def test_completion(shell):
     assert "--annotations" in done.stdout
 
 
+def test_bash_completes_both_names_of_the_command(tmp_path):
+    """A real shell, asked as it is when the tab key is pressed."""
+    requires("shtab")
+    script = (
+        run("--print-completion", "bash").stdout
+        + """
+complete_() {
+    COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=()
+    local rule=$(complete -p "$1"); rule=${rule#*-F }; rule=${rule%% *}
+    "$rule" "$1" "${@: -1}" "${@: -2:1}" 2> /dev/null; echo "${COMPREPLY[@]}"
+}
+complete_ mmeval_like sco
+complete_ mmeval-like doc
+complete_ mmeval-like score --annot
+complete_ mmeval_like score --backend to
+"""
+    )
+    (tmp_path / "asked.sh").write_text(script)
+
+    done = subprocess.run(
+        ["bash", "--norc", tmp_path / "asked.sh"], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.split() == ["score", "doctor", "--annotations", "torch"]
+    assert run("--print-completion", "none").returncode == 2
+
+
 def test_the_module_is_the_program():
     """`python -m mmeval_like` without a command explains itself, with exit code 2."""
     assert command("list")[1:3] == ["-m", "mmeval_like"]
