@@ -90,7 +90,8 @@ class Results:
             0.75
         """
         if name not in self._known:
-            self._known[name] = function(self)
+            # Of what nobody has changed in place.
+            self._known[name] = function(self if self._source is None else self._source)
         found: T = self._known[name]
         return found
 

@@ -89,9 +89,12 @@ class Objects(_Ordered):
             text = f"the rows of state {name!r} must not contain themselves, or be nested deeply"
             raise ValueError(text) from None
 
+    def value(self, folded: list[Any]) -> list[Any]:
+        return [_own(entry) for entry in folded]
+
 
 def _own(entry: Any) -> Any:
-    """Return an object whose arrays, in lists, tuples and dicts too, are not the caller's."""
+    """Return an equal object, whose arrays, lists and dicts are other ones, at every depth."""
     kind = type(entry)
     if kind in _PLAIN:
         return entry
