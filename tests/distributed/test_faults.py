@@ -76,3 +76,15 @@ def test_an_exception_in_the_block(backend, launcher, packages):
     for survivor in (0, 2):
         assert "RemoteError: rank 1 failed:" in ranks.stdout[survivor], str(ranks)
         assert "the data loader broke" in ranks.stdout[survivor]
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("how", ["late", "interrupted"])
+def test_what_mpi_may_still_write_into_is_kept(how):
+    """What was given up is not freed: MPI completes it later, in its memory."""
+    require_installed("mpi4py", "mpiexec")
+    program = PROGRAM.with_name("abandoned_program.py")
+
+    ranks = run_ranks("mpiexec", 2, program, how, timeout=60, check=False)
+
+    assert ranks.stdout == ["kept\n"] * 2, str(ranks)

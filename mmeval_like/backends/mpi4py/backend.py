@@ -13,7 +13,7 @@ from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends.base import OPERATIONS, Group, check_timeout
 from mmeval_like.backends.base_bytes import BytesDistBackend
 from mmeval_like.backends.forks import refuse_inherited
-from mmeval_like.backends.mpi4py.wait import wait
+from mmeval_like.backends.mpi4py.wait import check_order, wait
 from mmeval_like.launchers import check_world
 
 __all__ = ["MPI4PyDist"]
@@ -142,10 +142,11 @@ class MPI4PyDist(BytesDistBackend):
         refuse_inherited("mpi4py.MPI")
         if not _usable():
             raise RuntimeError("MPI is not initialised, or already finalised")
+        check_order()
         group = self._group()
         if group.duplicate is None:
             duplicate, request = self._parent().Idup()
-            self._wait(request, 0)
+            self._wait(request, 0, into=duplicate)
             group.duplicate = duplicate
         return group.duplicate
 
@@ -157,8 +158,8 @@ class MPI4PyDist(BytesDistBackend):
             comm.Set_attr(key, group)
         return group
 
-    def _wait(self, request: Any, size: int) -> None:
-        wait(request, size, self._timeout, self._group().duplicate)
+    def _wait(self, request: Any, size: int, into: Any = None) -> None:
+        wait(request, size, self._timeout, self._group().duplicate, into)
 
 
 _key = cache(MPI.Comm.Create_keyval)  # made at the first use: MPI may not be initialised before

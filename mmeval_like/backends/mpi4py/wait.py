@@ -13,7 +13,7 @@ from mpi4py import MPI
 from mmeval_like.errors import lost_partner
 from mmeval_like.launchers import detect_launcher
 
-__all__ = ["wait"]
+__all__ = ["check_order", "wait"]
 
 # With a core for each rank, waiting at full speed for the first fraction of a millisecond makes
 # small exchanges fastest; with fewer cores, leaving the core to another rank at once does.
@@ -30,15 +30,23 @@ _LOST = 0x6D6D  # the tag of an empty message to the other ranks: "I gave up wai
 _PATIENCE = 2.0  # seconds for the other survivors to say so as well
 _LAST_WORDS = 0.5  # seconds for the other survivors to print their errors
 
-_abandoned: list[Any] = []  # requests given up: MPI may still write into their buffers
+_abandoned: list[Any] = []  # requests given up, and all that MPI may still write into
 
 
-def wait(request: Any, size: int, timeout: float | None, comm: Any = None) -> None:
+def check_order() -> None:
+    """Raise `SyncTimeoutError` if an earlier collective was given up: begin no other one then."""
+    if _abandoned:
+        raise lost_partner("an earlier MPI collective, given up or interrupted")
+
+
+def wait(
+    request: Any, size: int, timeout: float | None, comm: Any = None, into: Any = None
+) -> None:
     """Wait for a non-blocking collective.
 
-    Once a time limit was exceeded the order of messages is unknown: every further call raises,
-    and when the process ends it ends the whole job with exit code 1. Otherwise MPI's own end
-    would wait for the missing rank for ever.
+    Once a time limit was exceeded, or the wait was interrupted, the order of messages is unknown.
+    When the process ends it then ends the whole job with exit code 1. Otherwise MPI's own end would
+    wait for the missing rank for ever.
 
     Args:
         request: The collective.
@@ -46,25 +54,28 @@ def wait(request: Any, size: int, timeout: float | None, comm: Any = None) -> No
         timeout: Seconds; None for no limit.
         comm: The communicator, if nobody else sends messages in it: then the ranks that gave
             up tell each other, and the error names the missing ones.
+        into: What MPI writes into besides the request's own buffers.
 
     Raises:
-        SyncTimeoutError: The limit was exceeded, now or in an earlier call, here or elsewhere.
+        SyncTimeoutError: The limit was exceeded, here or elsewhere.
+        BaseException: What a signal's handler raised, such as KeyboardInterrupt.
     """
-    if _abandoned:
-        _abandoned.append(request)
-        raise lost_partner("an earlier MPI collective")
     started, tests = time.monotonic(), 0
-    while not request.Test():
-        tests += 1
-        if tests < _BUSY_TESTS:
-            continue
-        waited = time.monotonic() - started
-        if timeout is not None and (waited > timeout or (comm and comm.Iprobe(tag=_LOST))):
-            _abandoned.append(request)
+    try:
+        while not request.Test():
+            tests += 1
+            if tests < _BUSY_TESTS:
+                continue
+            waited = time.monotonic() - started
+            if timeout is not None and (waited > timeout or (comm and comm.Iprobe(tag=_LOST))):
+                missing = _missing(comm) if comm is not None else []
+                raise lost_partner(f"MPI collective, given up after {waited:.3g} s", missing)
+            time.sleep(_NAP if size > _SMALL else min(max(_NAP, waited / 32), _LONGEST_NAP))
+    except BaseException:  # an interrupt, too, leaves the collective unfinished
+        if not _abandoned:
             atexit.register(_abort)
-            missing = _missing(comm) if comm is not None else []
-            raise lost_partner(f"MPI collective, given up after {waited:.3g} s", missing)
-        time.sleep(_NAP if size > _SMALL else min(max(_NAP, waited / 32), _LONGEST_NAP))
+        _abandoned.append((request, into))
+        raise
 
 
 def _missing(comm: Any) -> list[int]:

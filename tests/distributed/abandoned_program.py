@@ -1,0 +1,55 @@
+"""Two ranks of MPI, of which one does not wait for the other: ``abandoned_program.py HOW``.
+
+HOW is "late": the other comes after the time limit; or "interrupted", by a signal.
+"""
+
+import signal
+import sys
+import weakref
+
+from mpi4py import MPI
+
+import mmeval_like as mm
+from mmeval_like.backends.mpi4py import MPI4PyDist
+
+begun = []  # what MPI was asked to write into
+
+
+class Watched(MPI.Intracomm):
+    """A communicator that notes its duplicates."""
+
+    def Idup(self):  # MPI's name
+        """Begin to duplicate it."""
+        duplicate, request = super().Idup()
+        begun.append(weakref.ref(duplicate))
+        return duplicate, request
+
+
+def main(how):
+    """What MPI may still write into is kept, and nothing else is begun."""
+    spare = MPI.COMM_WORLD.Dup()
+    timeout = 0.5 if how == "late" else 60
+    metric = mm.Accuracy(dist_backend=MPI4PyDist(Watched(MPI.COMM_WORLD.Dup()), timeout=timeout))
+    metric.add([1], [1])
+    if spare.rank == 1:
+        spare.recv(source=0)
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.alarm(how == "interrupted")
+    errors = []
+    for _ in range(3):
+        try:
+            metric.compute()
+        except (mm.SyncTimeoutError, KeyboardInterrupt) as error:
+            errors.append(type(error).__name__)
+    if spare.rank == 0:
+        spare.send("come", 1)
+    first = "SyncTimeoutError" if how == "late" else "KeyboardInterrupt"
+    assert errors == [first, "SyncTimeoutError", "SyncTimeoutError"]
+    assert len(begun) == 1
+    assert begun[0]() is not None
+    print("kept", flush=True)
+    spare.sendrecv("printed", 1 - spare.rank)  # the first that ends ends the job
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
