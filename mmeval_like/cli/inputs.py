@@ -59,7 +59,8 @@ def unpacked(patterns: Sequence[str], resume: str | None) -> Iterator[list[str]]
 
 
 def _unpack(path: str, folder: Path) -> str:
-    folder.mkdir()
+    folder = folder / Path(path).name  # which errors then name
+    folder.mkdir(parents=True)
     try:
         if path == "-":
             return _spool(sys.stdin.buffer, folder)

@@ -167,13 +167,16 @@ def read_request(options: argparse.Namespace) -> Request:
         raise InputError("--size needs --ids: which rows are padding cannot be told without")
     if options.json == options.csv == "-":
         raise InputError("--json - and --csv -: only one of them can be printed")
-    for target in filter(None, (options.json, options.csv)):
-        if target == "-":
+    for target in (options.json, options.csv):
+        if target is None or target == "-":
             continue
+        if not target:
+            raise InputError("--json and --csv must name a file, or be -")
         if Path(target).is_dir():  # said now, not after hours
             raise InputError(f"{target}: is a folder")
         if not Path(target).absolute().parent.is_dir():
             raise InputError(f"{target}: no such folder")
+    _check_targets(options)
     conditions = [parse_condition(text) for text in options.require]
     specs = [parse_spec(text) for text in options.metric]
     if len({spec.text for spec in specs}) < len(specs):
@@ -187,7 +190,12 @@ def read_request(options: argparse.Namespace) -> Request:
     classes = list(names.values()) if names is not None else _classes(options.classes)
     meta = {"classes": classes} if classes else None
     tables = open_tables(options.files, categories)
-    given = dict(read_assignment(text) for text in options.column)
+    assigned = [read_assignment(text) for text in options.column]
+    given = dict(assigned)
+    if len(given) < len(assigned):
+        arguments = [name for name, _ in assigned]
+        twice = next(name for name in arguments if arguments.count(name) > 1)
+        raise InputError(f"--column: {twice!r} is given twice")
     metrics = [spec.make(meta) for spec in specs]
     for spec, metric in zip(specs, metrics, strict=True):
         number = getattr(metric, "num_classes", getattr(metric.statistic, "num_classes", None))
@@ -220,6 +228,27 @@ def read_request(options: argparse.Namespace) -> Request:
         ),
         options.interval,
     )
+
+
+def _check_targets(options: argparse.Namespace) -> None:
+    """Raise InputError if writing the results would destroy what is read, or each other."""
+    others = {"--annotations": options.annotations, "--config": options.config}
+    read = dict.fromkeys(options.files, "one of the files to score")
+    read |= {path: f"the file of {name}" for name, path in others.items() if path is not None}
+    if (options.classes or "").startswith("@"):
+        read[options.classes[1:]] = "the file of --classes"
+    for name, target in (("--csv", options.csv), ("--json", options.json)):
+        if (
+            target is None
+            or target == "-"
+            or (Path(target).exists() and not Path(target).is_file())
+        ):
+            continue
+        place = os.path.realpath(target)
+        for path, what in read.items():
+            if os.path.realpath(path) == place:
+                raise InputError(f"{name} {target}: is {what}, and would be overwritten")
+        read[target] = f"the file of {name}"
 
 
 def _check_no_names(name: str, cells: Any, classes: Sequence[str]) -> None:

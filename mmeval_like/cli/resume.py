@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -14,6 +13,7 @@ from typing import TypeAlias
 from mmeval_like._accumulate import checkpoint
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.readers.table import stamp
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.together import together
 from mmeval_like.evaluable import Evaluable
@@ -75,7 +75,7 @@ class Saved:
         self, folder: Path, names: list[str], request: Request, backend: BaseDistBackend
     ) -> None:
         self._request, self._fingerprint = request, request.fingerprint()
-        self._stamps = [_stamp(table.path) for table in request.tables]
+        self._stamps = [stamp(table.path) for table in request.tables]
         self._digests = self._digest_files(backend)
         self.earlier: Evaluable = request.start(backend)
         mine = names[backend.rank :: backend.world_size]
@@ -111,7 +111,7 @@ class Saved:
             files = sorted({index for index, _, _ in self._units})
             for index in files:
                 path = self._request.tables[index].path
-                if _stamp(path) != self._stamps[index]:
+                if stamp(path) != self._stamps[index]:
                     raise InputError(f"{path}: changed while it was read")
             facts = {
                 "units": [list(unit) for unit in self._units],
@@ -179,11 +179,6 @@ def _locked(folder: Path) -> Iterator[None]:
         except OSError as error:
             raise InputError(f"--resume {folder}: another job is using it") from error
         yield
-
-
-def _stamp(path: str) -> tuple[int, int]:
-    found = os.stat(path)
-    return found.st_size, found.st_mtime_ns
 
 
 def _digest(path: str) -> str:

@@ -1,9 +1,11 @@
 """Hostile and damaged input: it is data, and every complaint about it names the file."""
 
+import gzip
 import io
 import json
 import os
 import random
+import shutil
 import subprocess
 import warnings
 import zipfile
@@ -12,6 +14,7 @@ import numpy as np
 import pytest
 
 from mmeval_like.cli import main
+from mmeval_like.cli.readers.jsonl_files import JsonlTable
 from tests.cli.files import command, environment, predictions, run, score, write
 from tests.helpers.optional import requires
 
@@ -258,3 +261,117 @@ def test_an_archive_of_odd_members(tmp_path, capsys):
 
         assert main(["score", str(path), *ACCURACY]) == 2
         assert "p.npz" in capsys.readouterr().err
+
+
+def complains(capsys, *arguments):
+    """The one line that ends the command with exit code 2."""
+    assert main(["score", *map(str, arguments)]) == 2
+    line = capsys.readouterr().err
+    assert line.count("\n") == 1
+    return line
+
+
+def test_a_file_counts_once(tmp_path, capsys):
+    """Given twice, by a pattern and by name, by another spelling, or by a link: refused."""
+    path = rows(tmp_path / "p.jsonl", ["a"])
+    (tmp_path / "link.jsonl").symlink_to(path)
+    (tmp_path / "hard.jsonl").hardlink_to(path)
+    for again in (path, tmp_path / "p*.jsonl", f"{tmp_path}/./p.jsonl", tmp_path / "link.jsonl",
+                  tmp_path / "hard.jsonl"):  # fmt: skip
+        assert "given twice" in complains(capsys, path, again, *ACCURACY)
+
+
+def test_a_pipe_is_no_file(tmp_path, capsys):
+    """It cannot be read in pieces: refused at once, with and without somebody who writes."""
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    assert "no regular file" in complains(capsys, pipe, *ACCURACY)
+    reader = os.open(pipe, os.O_RDWR)
+    os.write(reader, b"predictions,labels\n1,1\n")
+    assert "named -" in complains(capsys, pipe, *ACCURACY)
+    os.close(reader)
+
+
+def test_a_name_that_is_too_long(capsys):
+    """It is the user's, not ours: one line, exit code 2."""
+    assert "File name too long" in complains(capsys, "x" * 5000 + ".csv", *ACCURACY)
+
+
+def test_a_key_that_is_there_twice(tmp_path, capsys):
+    """Neither of the two values is taken in silence, as for columns of a CSV file."""
+    path = tmp_path / "p.jsonl"
+    line = '{"predictions": 0, "labels": 0}\n'
+    path.write_text(line + '{"predictions": 0, "labels": 0, "labels": 1}\n' + line)
+
+    assert "p.jsonl, line 2: a key is there twice" in complains(capsys, path, *ACCURACY)
+
+
+def test_an_unpacked_file_is_named_by_its_own_name(tmp_path, capsys):
+    """Errors name what the user gave, not the temporary copy alone."""
+    path = tmp_path / "preds.csv.gz"
+    path.write_bytes(gzip.compress(b"predictions,labels\n0,0,1\n"))
+
+    assert "preds.csv.gz" in complains(capsys, path, *ACCURACY)
+
+
+def test_no_output_takes_the_place_of_an_input(tmp_path, capsys):
+    """Neither the predictions nor the options are overwritten, nor one output by the other."""
+    path = rows(tmp_path / "p.jsonl", ["a"])
+    before = path.read_text()
+    config = tmp_path / "c.toml"
+    config.write_text('metric = "accuracy"')
+    names = tmp_path / "names"
+    names.write_text("a\nb")
+    link = tmp_path / "link"
+    link.symlink_to(path)
+    for target in (path, link, config, names):
+        for option in ("--json", "--csv"):
+            line = complains(capsys, path, "--config", config, "--classes", f"@{names}",
+                             option, target)  # fmt: skip
+            assert "would be overwritten" in line
+    both = tmp_path / "out"
+    assert "--csv" in complains(capsys, path, *ACCURACY, "--json", both, "--csv", both)
+    assert "name a file" in complains(capsys, path, *ACCURACY, "--json", "")
+    assert path.read_text() == before
+    assert not both.exists()
+
+
+def test_an_argument_that_has_two_columns(tmp_path, capsys):
+    """--column for the same argument twice: neither is taken in silence."""
+    path = rows(tmp_path / "p.jsonl", ["a"], other=1)
+    asked = ("--column", "labels=labels", "--column", "labels=other")
+
+    assert "--column: 'labels' is given twice" in complains(capsys, path, *ACCURACY, *asked)
+
+
+@pytest.mark.parametrize("change", ["grows", "replaced", "gone"])
+def test_a_file_that_changes_while_it_is_read(tmp_path, capsys, monkeypatch, change):
+    """Rows of two versions of a file are never put together."""
+    path = rows(tmp_path / "p.jsonl", ["a"] * 5)
+    other = rows(tmp_path / "other", ["b"] * 5, labels=1)
+    read = JsonlTable.parse
+
+    def parse(table, block, columns, place):
+        found = read(table, block, columns, place)
+        if change == "grows":
+            with open(path, "a") as file:
+                file.write("\n" + other.read_text())
+        elif change == "replaced":
+            os.replace(shutil.copy(other, tmp_path / "copy"), path)
+        else:
+            path.unlink(missing_ok=True)
+        return found
+
+    monkeypatch.setattr(JsonlTable, "parse", parse)
+
+    line = complains(capsys, path, *ACCURACY)
+    assert "p.jsonl: " in line
+    assert ("No such file" if change == "gone" else "changed while it was read") in line
+
+
+def test_labels_beyond_the_named_classes(tmp_path, capsys):
+    """Class indices are compared with the names that were given."""
+    path = rows(tmp_path / "p.jsonl", ["a"], labels=2)
+
+    line = complains(capsys, path, *ACCURACY, "--classes", "cat,dog")
+    assert "p.jsonl, line 1: labels must be in [0, 2), got 2" in line

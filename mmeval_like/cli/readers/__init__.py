@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import glob
 import importlib
+import os
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -46,17 +48,39 @@ def expand(patterns: Sequence[str]) -> list[str]:
     """Return all files of the paths and glob patterns, in sorted order within each pattern.
 
     Raises:
-        InputError: No such file.
+        InputError: No such file, no regular file, or the same file twice.
     """
-    paths: list[str] = []
+    paths: dict[tuple[int, int] | str, str] = {}
     for pattern in patterns:
         found = [pattern]
-        if pattern != "-" and not Path(pattern).exists():
-            found = sorted(glob.glob(pattern))
+        try:
+            if pattern != "-" and not Path(pattern).exists():
+                found = sorted(glob.glob(pattern))
+        except OSError as error:  # a name that is too long
+            raise InputError(f"{pattern:.300}: {error.strerror or error}") from error
         if not found:
             raise InputError(f"{pattern}: no such file")
-        paths += found
-    return paths
+        for path in found:
+            identity = _identity(path)
+            if identity in paths:
+                raise InputError(f"{path}: the same file as {paths[identity]}, given twice")
+            paths[identity] = path
+    return list(paths.values())
+
+
+def _identity(path: str) -> tuple[int, int] | str:
+    """Return what tells a file from others, whatever it is called.
+
+    Raises:
+        InputError: A pipe or a device, which cannot be read in pieces.
+    """
+    try:
+        found = os.stat(path)
+    except OSError:  # standard input; what cannot be read is an error when it is opened
+        return path
+    if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+        raise InputError(f"{path}: no regular file; give a stream as standard input, named -")
+    return found.st_dev, found.st_ino
 
 
 def _open(path: str, categories: dict[int, int] | None) -> Table:

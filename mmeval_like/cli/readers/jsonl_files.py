@@ -12,6 +12,26 @@ from mmeval_like.cli.readers.text_lines import LinesTable, line_of
 __all__ = ["JsonlTable"]
 
 
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is there twice")
+    return found
+
+
+_decode = json.JSONDecoder(object_pairs_hook=_unique).decode
+
+
+def _parsed(line: bytes) -> Any:
+    """Return what a line says.
+
+    Raises:
+        ValueError: No JSON, no UTF-8, or an object in which a key is there twice.
+        RecursionError: It is nested too deeply.
+    """
+    return _decode(line.decode("utf-8-sig", "surrogatepass"))
+
+
 class JsonlTable(LinesTable):
     """Numbers, text, lists and objects. The first line says which columns there are."""
 
@@ -27,7 +47,7 @@ class JsonlTable(LinesTable):
         found: dict[str, list[Any]] = {name: [] for name in columns}
         for index, line in enumerate(filter(bytes.strip, block.splitlines())):
             try:
-                row = json.loads(line)
+                row = _parsed(line)
                 for name in columns:
                     found[name].append(row[name] if name in row else _inner(row, name))
             except (ValueError, KeyError, TypeError, RecursionError):
@@ -38,9 +58,11 @@ class JsonlTable(LinesTable):
 
     def _object(self, line: bytes, number: int) -> dict[str, Any]:
         try:
-            row = json.loads(line)
+            row = _parsed(line)
         except (ValueError, RecursionError) as error:
-            raise InputError(f"{self.path}, line {number}: truncated or not JSON") from error
+            twice = type(error) is ValueError
+            text = f"{error}" if twice else "truncated or not JSON"
+            raise InputError(f"{self.path}, line {number}: {text}") from error
         if not isinstance(row, dict):
             raise InputError(f"{self.path}, line {number}: expected a JSON object")
         return row

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from typing import Any
 
 from mmeval_like.cli.errors import InputError
 
-__all__ = ["BATCH_ROWS", "Batch", "Table", "blaming"]
+__all__ = ["BATCH_ROWS", "Batch", "Table", "blaming", "stamp"]
 
 BATCH_ROWS = 65_536
 
@@ -73,6 +74,12 @@ class Table(ABC):
     @abstractmethod
     def describe(self, batch: Batch, index: int) -> str:
         """Return where a batch's row stands, for an error: "row 17"."""
+
+
+def stamp(path: str) -> tuple[int, int, int]:
+    """Return what changes when a file is written or replaced."""
+    found = os.stat(path)
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 @contextmanager
