@@ -42,7 +42,10 @@ class Accuracy(WeightedPairMetric):
         use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
         num_classes: The number of classes C. It is needed for all that follows, and for samples
             of many positions: labels (N, ...), predictions (N, ...) or (N, C, ...), or lists of
-            arrays. Each position then counts once.
+            arrays. Each position then counts once. For predicted class indices without it, and
+            without names of classes (`classes`), nothing tells how large a label may be: one that
+            stands for "ignore", such as 255, then counts as wrong. Scores say how many classes
+            there are, and negative labels are always refused.
         average: "micro": the share of all samples. "macro": the mean over all C classes of the
             share of their labels that are hit. "weighted": their mean weighted by the classes'
             labels. None, also "none": a list per class.
@@ -106,7 +109,9 @@ class Accuracy(WeightedPairMetric):
             for j, k in enumerate(self.topk)
             for i, suffix in enumerate(threshold_keys(self.thrs))
         ]
-        rule = HitRule(self.topk, self.thrs, num_classes)
+        named = self._named_classes
+        known = len(named) if num_classes is None and named else num_classes
+        rule = HitRule(self.topk, self.thrs, known)
         self._hits: TopHits | ClassHits = TopHits(rule, use_sample_weight)
         if num_classes is not None:
             self._hits = ClassHits(rule, ignore_index, use_sample_weight)

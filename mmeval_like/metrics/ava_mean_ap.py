@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import state
+from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
@@ -82,8 +82,9 @@ class AVAMeanAP(BaseMetric):
         super().__init__(**options)
         actions = read_actions(label_file)
         check_count("num_classes", num_classes)
-        given = [*range(1, num_classes)] if custom_classes is None else [*custom_classes]
-        if len(given) != num_classes - 1 or len(set(given)) < len(given) or min(given) < 1:
+        chosen = range(1, num_classes) if custom_classes is None else custom_classes
+        given = [check_count("custom_classes", action) for action in chosen]
+        if len(given) != num_classes - 1 or len(set(given)) < len(given):
             raise ValueError(
                 f"custom_classes must be num_classes - 1 = {num_classes - 1} distinct, positive "
                 f"ids, got {custom_classes}"
@@ -111,14 +112,14 @@ class AVAMeanAP(BaseMetric):
         """Return one row per frame.
 
         Args:
-            predictions: A list of dicts: `video_id` (text), `timestamp` (the second: an integer
-                or its text), `outputs`: for every action an array (n, 5) of x1, y1, x2, y2,
-                score.
+            predictions: A list of dicts: `video_id` (a text, or an integer that stands for its
+                text), `timestamp` (the second: an integer or its text), `outputs`: for every
+                action an array (n, 5) of x1, y1, x2, y2, score.
 
         Raises:
             KeyError: A key is missing.
             TypeError: Values of another type.
-            ValueError: Not as many outputs as actions; nan or infinite values.
+            ValueError: Not as many outputs as actions; values that are nan or beyond 1e100.
         """
         predictions = inputs.check_images("predictions", predictions)
         frames = [_frame_of(index, image) for index, image in enumerate(predictions)]
@@ -132,7 +133,7 @@ class AVAMeanAP(BaseMetric):
         """Return the mean over actions."""
         counted = np.ones((len(self._truths.labels), 1), np.bool_)
         truths = count_truths(self._truths.labels, counted, len(self._ids))
-        images = distinct_images(results, [""])
+        images = distinct_images(results, [self._task.table])
         curves = class_curves(self._task.table.read(results, images, truths))
         found = [average_precisions(curve, "area").item() for curve in curves]
         if self.verbose:
@@ -148,13 +149,15 @@ class AVAMeanAP(BaseMetric):
             if "outputs" not in image:
                 raise KeyError(f"predictions[{index}] needs the key 'outputs', it has {[*image]}")
             outputs = image["outputs"]
-            if len(outputs) != len(self._classes):
+            if not hasattr(outputs, "__len__") or len(outputs) != len(self._classes):
+                got = len(outputs) if hasattr(outputs, "__len__") else arrays.describe(outputs)
                 raise ValueError(
                     f"predictions[{index}]['outputs'] must have an array for each of the "
-                    f"{len(self._classes)} actions, got {len(outputs)}"
+                    f"{len(self._classes)} actions, got {got}"
                 )
             entries = [{"outputs": output} for output in outputs]
             parts.append(inputs.numbers_of(f"predictions[{index}]", entries, "outputs", 5))
+            inputs.check_boxes(f"predictions[{index}]", "outputs", parts[-1])
         if not parts:
             return Boxes(np.zeros(0, np.int64), np.empty((0, 4)), np.zeros(0, np.int64))
         counts = np.stack([part.lengths for part in parts])
@@ -171,14 +174,20 @@ def _frame_of(index: int, image: Any) -> tuple[str, int]:
     for key in ("video_id", "timestamp"):
         if key not in image:
             raise KeyError(f"predictions[{index}] needs the key {key!r}, it has {[*image]}")
-    given = image["timestamp"]
+    video, given = image["video_id"], image["timestamp"]
+    if isinstance(video, bool) or not isinstance(video, str | int | np.integer):
+        raise TypeError(
+            f"predictions[{index}]['video_id'] must be a text or an integer, got {video!r}"
+        )
     try:
         second = int(given) if isinstance(given, str) else operator.index(given)
+        if isinstance(given, bool):
+            raise TypeError("no number")
     except (TypeError, ValueError) as error:
         raise TypeError(
             f"predictions[{index}]['timestamp'] must be a whole second, got {given!r}"
         ) from error
-    return str(image["video_id"]), second
+    return str(video), second
 
 
 def _identity(video: str, second: int) -> int:

@@ -201,7 +201,7 @@ class COCODetection(BaseMetric):
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Sort the matched detections, accumulate, average; write and print if asked to."""
         tasks = self._tasks()
-        images = distinct_images(results, [task.table.prefix for task in tasks])
+        images = distinct_images(results, [task.table for task in tasks])
         if self.outfile_prefix is not None:
             written = results.written
             self.results2json(

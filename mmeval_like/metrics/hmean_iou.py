@@ -193,7 +193,11 @@ class HmeanIoU(BaseMetric):
         groundtruths = _sequence(groundtruths, "batch_gt_polygons")
         scores = arrays.as_numbers(scores, "batch_pred_scores")
         arrays.check_finite("batch_pred_scores", scores, allow_infinite=True)
-        ignored = arrays.to_host(ignored, "batch_gt_ignore_flags").astype(np.bool_)
+        flags = arrays.to_host(ignored, "batch_gt_ignore_flags")
+        arrays.require(
+            "batch_gt_ignore_flags", flags, (flags == 0) | (flags == 1), "must be 0 or 1"
+        )
+        ignored = flags.astype(np.bool_)
         for name, values, other, polygons in (
             ("batch_pred_scores", scores, "batch_pred_polygons", predictions),
             ("batch_gt_ignore_flags", ignored, "batch_gt_polygons", groundtruths),

@@ -18,6 +18,7 @@ from mmeval_like.options import MetricOptions, Unpack
 __all__ = ["NaturalImageQualityEvaluator"]
 
 _BLOCK = 96
+_LARGEST = 1e100  # the square of a pixel must be finite
 _WINDOW = gaussian(7 / 6, 3)
 # Bicubic reduction to one half: the cubic kernel (a = -1/2), stretched to 8 pixels.
 _HALVE = [-3 / 256, -9 / 256, 29 / 256, 111 / 256, 111 / 256, 29 / 256, -9 / 256, -3 / 256]
@@ -95,7 +96,8 @@ class NaturalImageQualityEvaluator(FrameMetric):
 
         Raises:
             TypeError: Not real numbers.
-            ValueError: Other shapes, less than two blocks of 96 x 96 pixels inside the border.
+            ValueError: Other shapes, less than two blocks of 96 x 96 pixels inside the border, a
+                pixel that is nan, infinite or beyond 1e100.
         """
         return self.image_scores(channel_order, ("predictions",), predictions)
 
@@ -113,6 +115,8 @@ class NaturalImageQualityEvaluator(FrameMetric):
     def frame_score(self, *frames: np.ndarray) -> float:
         """Return the distance of one frame from the model."""
         image = frames[0][0]
+        if not np.abs(image).max() <= _LARGEST:  # its block would be taken for a flat one
+            raise ValueError(f"predictions must be finite, and within {_LARGEST:g}")
         height, width = (size - size % _BLOCK for size in image.shape)
         if height * width < 2 * _BLOCK * _BLOCK:
             raise ValueError(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like import arrays
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics.detection import inputs, open_images
 from mmeval_like.metrics.detection.group_of import OpenImagesTask
@@ -87,7 +88,8 @@ class OIDMeanAP(VOCMeanAP):
         """Return one row per image.
 
         Args:
-            predictions: As for `VOCMeanAP`; scores are to be positive.
+            predictions: As for `VOCMeanAP`; with `use_group_of` scores must not be negative,
+                because a group without any detection counts as one of score 0.
             groundtruths: A list of dicts: `instances`, a list of dicts of `bbox` (x1, y1, x2,
                 y2), `bbox_label` and optionally `is_group_of`; and optionally
                 `image_level_labels` (k,): labels that were verified, present or not.
@@ -95,10 +97,14 @@ class OIDMeanAP(VOCMeanAP):
         Raises:
             KeyError: A key is missing.
             TypeError: Values of another type.
-            ValueError: Different lengths, labels out of range, nan or infinite values.
+            ValueError: Different lengths, labels out of range, nan or infinite values; negative
+                scores; `is_group_of` that is neither 0 nor 1.
         """
         predictions, groundtruths = inputs.check_image_pairs(predictions, groundtruths)
         found = self._detections(predictions)
+        if self.use_group_of:
+            rule = "must not be negative, since groups without detections count at score 0"
+            arrays.require("predictions: 'scores'", found.scores, found.scores >= 0, rule)
         truths = open_images.instances_of(groundtruths, self.num_classes)
         if self.get_supercategory:
             truths = open_images.relabelled(truths, self._relation()[truths.labels])

@@ -226,3 +226,15 @@ def test_class_indices_out_of_range(place: int, bad: int) -> None:
 def test_predictions_at_ignored_labels_may_be_anything() -> None:
     """A position whose label is ignored does not count, even if its prediction is no class."""
     assert Accuracy(num_classes=3, ignore_index=-1)([0, 99, -5], [0, -1, -1]) == {"top1": 1.0}
+
+
+def test_names_of_classes_tell_the_range() -> None:
+    """A label beyond the named classes is refused, also where predictions are class indices."""
+    metric = Accuracy(classes=["a", "b"])
+    metric.add([0, 1], [1, 1])
+    with pytest.raises(ValueError, match=r"labels must be in \[0, 2\), got 255"):
+        metric.add([0, 1], [255, 1])
+    with pytest.raises(ValueError, match=r"predictions must be in \[0, 2\), got 2"):
+        metric.add([0, 2], [1, 1])
+
+    assert metric.compute() == {"top1": 0.5}

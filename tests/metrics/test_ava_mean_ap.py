@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import mmeval_like as mm
 from mmeval_like import AVAMeanAP
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
 from tests.helpers.examples import examples
@@ -188,6 +189,93 @@ def test_bad_input_is_refused(name: str) -> None:
 
     with pytest.raises(error, match=text):
         make().add(predictions)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "text"),
+    [
+        *(({"video_id": name}, TypeError, "video_id") for name in (None, True, b"one", 1.5)),
+        ({"timestamp": True}, TypeError, "whole second"),
+        ({"outputs": None}, ValueError, "got NoneType"),
+        ({"outputs": [[[0, 0, 1, 1e300, 0.5]], *[[]] * 4]}, ValueError, "within 1e"),
+        ({"outputs": [[[0, 0, 1, 2**53 + 1, 1]], *[[]] * 4]}, ValueError, "rounds integers"),
+    ],
+)
+def test_hostile_frames_are_refused(given: Any, error: type[Exception], text: str) -> None:
+    """None is taken for a frame of another name, and no area overflows."""
+    metric = make()
+    with pytest.raises(error, match=text):
+        metric.add([GOOD, GOOD | given])
+
+    assert metric._stores()[0].count == 0
+
+
+def test_frames_that_differ_are_told_of_in_a_collection_too() -> None:
+    """Which of two copies counts depends on their order: a warning says so, alone and together."""
+    own = {"outputs": [[[0, 0, 1, 1, 0.5]], *[[]] * 4]}
+    together = mm.MetricCollection({"first": make(), "second": make()}, "non_dist")
+    for metric in (make(dist_backend="non_dist"), together):
+        metric.add([GOOD, GOOD | own])
+        with pytest.warns(RuntimeWarning, match="added more than once with different"):
+            metric.compute()
+
+
+def truth_file(folder: Path, text: str, name: str = "truth.csv") -> str:
+    """A file of this content."""
+    (folder / name).write_text(text, "utf-8")
+    return str(folder / name)
+
+
+LINE = "one,0902,0.1,0.1,0.5,0.9,1,7\n"
+HIT = [{"video_id": "one", "timestamp": 902, "outputs": [[[0.1, 0.1, 0.5, 0.9, 0.7]], *[[]] * 4]}]
+
+
+def test_files_that_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    """The mark is no part of the first video's name, and excludes what the line says."""
+    marked = truth_file(tmp_path, "\ufeff" + LINE)
+    excluded = truth_file(tmp_path, "\ufeffone,902\n", "excluded.csv")
+
+    assert make(ann_file=marked, exclude_file=None)(HIT) == {"mAP@0.5IOU": 1.0}
+    assert math.isnan(make(ann_file=marked, exclude_file=excluded)(HIT)["mAP@0.5IOU"])
+
+
+def test_label_maps(tmp_path: Path) -> None:
+    """Fields in any order, in both kinds of quotes; comments do not count; the rest is refused."""
+    names = """# item { name: "old" id: 2 }
+        item { id: 1 name: 'run' }   # with { braces }
+        label { name: "sit } \\"down\\"" label_id: 3 label_type: PERSON }"""
+    files = {"ann_file": truth_file(tmp_path, LINE), "exclude_file": None}
+    metric = make(label_file=truth_file(tmp_path, names, "map"), **files)
+
+    assert metric._names == ["run", 'sit } "down"']
+    assert metric(HIT) == {"mAP@0.5IOU": 1.0}
+    item = 'item { name: "a" id: 1 }'
+    for bad in ('item { name: "a" }', "item { id: 1 }", "name: 1", f"{item} x", f"{item} {item}",
+                'item { name: "a" id: x }'):  # fmt: skip
+        with pytest.raises(ValueError, match="must have items with name and id"):
+            make(label_file=truth_file(tmp_path, bad, "map"), **files)
+
+
+@pytest.mark.parametrize("box", ["nan", "inf", "-inf", "1e300"])
+def test_annotations_are_boxes(tmp_path: Path, box: str) -> None:
+    """One that nothing can overlap is an error of its line, not a ground truth nobody finds."""
+    text = LINE + LINE.replace("0.9", box)
+    with pytest.raises(ValueError, match=r"truth\.csv', line 2"):
+        make(ann_file=truth_file(tmp_path, text))
+
+
+def test_files_of_other_kinds_are_named(tmp_path: Path) -> None:
+    """Lines that are no frames, and bytes that are no text."""
+    for line in ("one\n", "one,902.0\n", ",\n"):
+        with pytest.raises(ValueError, match=r"excluded\.csv', line 1"):
+            make(exclude_file=truth_file(tmp_path, line, "excluded.csv"))
+    (tmp_path / "other").write_bytes(LINE.encode("utf-16"))
+    for option in ("ann_file", "label_file", "exclude_file"):
+        with pytest.raises(ValueError, match=f"{option} .*other' must be UTF-8"):
+            make(**{option: str(tmp_path / "other")})
+    for custom in ([True, 2, 3, 4, 5], [1.0, 2, 3, 4, 5]):
+        with pytest.raises((TypeError, ValueError), match="custom_classes"):
+            make(custom_classes=custom)
 
 
 def test_bad_files_and_options_are_refused(tmp_path: Path) -> None:

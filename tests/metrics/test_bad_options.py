@@ -16,6 +16,7 @@ from tests.metric_cases import CASES
 COUNTS = {"bins", "num_classes", "num_clusters", "num_groups", "num_outputs", "num_thrs", "top_k",
           "window"}  # fmt: skip
 NO_COUNTS = [0, -1, 2.5, math.nan, math.inf, True, "2", [2], np.array([2, 2]), 1 << 70]
+NO_SIZES = [-1, 2.5, math.nan, math.inf, True, "2", [2]]
 NO_LABELS = [2.5, math.nan, "2", [2], object()]
 
 
@@ -28,6 +29,7 @@ def _options() -> dict[str, tuple[str, str, list[Any]]]:
             continue
         for option, parameter in inspect.signature(made).parameters.items():
             bad = NO_COUNTS if option in COUNTS else NO_LABELS if option == "ignore_index" else []
+            bad = NO_SIZES if option == "crop_border" else bad
             if "Sequence" in str(parameter.annotation):
                 bad = [value for value in bad if not isinstance(value, list)]
             if bad:

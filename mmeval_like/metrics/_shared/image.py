@@ -140,6 +140,7 @@ class PlanesMetric(SharedOptions, BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
+        TypeError: `crop_border` is no integer.
         ValueError: An option that is none of these.
     """
 
@@ -155,6 +156,8 @@ class PlanesMetric(SharedOptions, BaseMetric):
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
+        if isinstance(crop_border, bool) or not isinstance(crop_border, int | np.integer):
+            raise TypeError(f"crop_border must be an integer, got {crop_border!r}")
         if crop_border < 0:
             raise ValueError(f"crop_border must not be negative, got {crop_border}")
         self.crop_border = crop_border

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -41,12 +42,15 @@ def read_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
     Raises:
         FileNotFoundError: No package that has the model is installed, or no such file.
         ImportError: A .mat file, and scipy is not installed.
-        ValueError: Other names or shapes in the file, no covariance.
+        TypeError: The model is none of these.
+        ValueError: A file of another format, other names or shapes in it, no covariance.
     """
     if model is None or isinstance(model, str | os.PathLike):
         mean, covariance = _read(_find(model))
-    else:
+    elif isinstance(model, tuple | list) and len(model) == 2:
         mean, covariance = model
+    else:
+        raise TypeError(f"model must be a path, or a mean and a covariance, got {model!r:.100}")
     mean = arrays.as_floats(mean, "model's mean").reshape(-1)
     covariance = arrays.as_floats(covariance, "model's covariance")
     if mean.shape != (FEATURES,) or covariance.shape != (FEATURES, FEATURES):
@@ -54,6 +58,8 @@ def read_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
             f"model must have a mean of 36 and a covariance of 36 x 36 features, "
             f"got {mean.shape} and {covariance.shape}"
         )
+    if not (np.isfinite(mean).all() and np.isfinite(covariance).all()):
+        raise ValueError("model's mean and covariance must be finite")
     symmetric = np.allclose(covariance, covariance.T, rtol=1e-6, atol=1e-12)
     if not (symmetric and np.linalg.eigvalsh(covariance).min() > 0):
         raise ValueError("model's covariance must be symmetric and positive definite")
@@ -82,13 +88,19 @@ def _read(path: Path) -> tuple[Any, Any]:
     content: Mapping[str, Any]
     if path.suffix == ".mat":
         try:
-            content = importlib.import_module("scipy.io").loadmat(path)
+            load = importlib.import_module("scipy.io").loadmat
         except ImportError as error:
             raise ImportError(
                 "reading a .mat file needs scipy: pip install 'mmeval-like[image]'"
             ) from error
     else:
-        content = np.load(path, allow_pickle=False)
+        load = np.load  # which unpickles nothing unless told so
+    try:
+        content = load(path)
+    except (ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise ValueError(f"{path} is no {path.suffix} file of a model: {error}") from error
+    if not isinstance(content, Mapping):
+        raise ValueError(f"{path} must be an .npz or a .mat file, got one array")
     for mean, covariance in _KEYS:
         if mean in content and covariance in content:
             return content[mean], content[covariance]

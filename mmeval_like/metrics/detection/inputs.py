@@ -11,7 +11,9 @@ from mmeval_like import arrays
 from mmeval_like._accumulate.rows import Ragged
 
 __all__ = [
+    "FARTHEST",
     "boxes_of",
+    "check_boxes",
     "check_image_pairs",
     "check_images",
     "check_lengths",
@@ -23,7 +25,8 @@ __all__ = [
 
 Images = Sequence[Mapping[str, Any]]
 
-_FARTHEST = 1e100
+FARTHEST = 1e100
+"""The largest coordinate: areas of larger ones are infinite."""
 
 
 def check_images(name: str, images: Any) -> Images:
@@ -76,7 +79,7 @@ def numbers_of(
     Raises:
         KeyError: An image without the key.
         TypeError: Not numeric.
-        ValueError: Another shape; nan or infinity.
+        ValueError: Another shape; nan or infinity; integers that become floats, and are rounded.
     """
     shape = (width,) if width else ()
     parts, lengths = [], np.empty(len(images), np.int64)
@@ -102,8 +105,11 @@ def numbers_of(
         values = np.concatenate(parts) if parts else np.empty((0, *shape), np.float32)
     if values.dtype.kind == "c":
         raise TypeError(f"{name}: {key!r} must be real numbers, got {values.dtype}")
-    if values.dtype.kind == "f" and not np.isfinite(values).all():
-        _refuse(name, key, lengths, ~np.isfinite(values), values, "be finite")
+    if values.dtype.kind == "f":
+        for part in parts:  # integers among floats, or signed among unsigned ones
+            arrays.check_exact(f"{name}: {key!r}", part)
+        if not np.isfinite(values).all():
+            _refuse(name, key, lengths, ~np.isfinite(values), values, "be finite")
     return Ragged(values, lengths)
 
 
@@ -116,12 +122,18 @@ def boxes_of(
         ValueError: Beyond 1e100, where areas are infinite; integers that float64 rounds.
     """
     boxes = numbers_of(name, images, key, width, optional)
+    check_boxes(name, key, boxes)
+    return _with(boxes, boxes.values.astype(np.float64, copy=False))
+
+
+def check_boxes(name: str, key: str, boxes: Ragged) -> None:
+    """Raise ValueError if areas would overflow, or float64 would round a coordinate."""
     arrays.check_exact(f"{name}: {key!r}", boxes.values)
-    values = boxes.values.astype(np.float64, copy=False)
-    far = np.abs(values) > _FARTHEST
+    if boxes.values.dtype not in (np.float64, np.longdouble):
+        return  # which cannot hold such numbers
+    far = np.abs(boxes.values) > FARTHEST
     if far.any():
-        _refuse(name, key, boxes.lengths, far, values, f"be within {_FARTHEST:g}")
-    return _with(boxes, values)
+        _refuse(name, key, boxes.lengths, far, boxes.values, f"be within {FARTHEST:g}")
 
 
 def scores_of(name: str, images: Images, key: str = "scores") -> Ragged:
@@ -151,8 +163,15 @@ def labels_of(
 
 
 def flags_of(name: str, images: Images, key: str, optional: str) -> Ragged:
-    """Return flags as bool; all False for an image without the key."""
+    """Return flags as bool; all False for an image without the key.
+
+    Raises:
+        ValueError: Neither 0 nor 1.
+    """
     flags = numbers_of(name, images, key, optional=optional)
+    other = (flags.values != 0) & (flags.values != 1)
+    if other.any():
+        _refuse(name, key, flags.lengths, other, flags.values, "be 0 or 1")
     return Ragged(flags.values.astype(np.bool_), flags.lengths)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import reprlib
 from collections.abc import Mapping
 from os import PathLike
 from typing import Any
@@ -33,24 +34,40 @@ def get_relation_matrix(
 
     Raises:
         OSError: A file cannot be read.
-        ValueError: A file has no labels, or a label twice.
+        ValueError: A file has no labels, or a label twice; the two have no label in common; the
+            hierarchy is no JSON, or no tree of nodes.
     """
-    with open(label_file, encoding="utf-8", newline="") as file:
-        labels = [row[0] for row in csv.reader(file) if row and row[0] != "LabelName"]
+    with open(label_file, encoding="utf-8-sig", newline="") as file:
+        labels = [row[0].strip() for row in csv.reader(file) if row]
+    labels = [label for label in labels if label != "LabelName"]
     index = {label: i for i, label in enumerate(labels)}
     if not labels or len(index) < len(labels):
         raise ValueError(f"label_file {str(label_file)!r} must name at least one label, each once")
-    with open(hierarchy_file, encoding="utf-8") as file:
-        root = json.load(file)
+    with open(hierarchy_file, encoding="utf-8-sig") as file:
+        try:
+            root = json.load(file)
+        except ValueError as error:
+            raise ValueError(f"hierarchy_file {str(hierarchy_file)!r}: {error}") from error
     matrix = np.eye(len(labels), dtype=np.int64)
-    waiting: list[tuple[Mapping[str, Any], tuple[int, ...]]] = [(root, ())]
+    waiting: list[tuple[Any, tuple[int, ...]]] = [(root, ())]
+    met = set()
     while waiting:
         node, above = waiting.pop()
+        if not isinstance(node, Mapping) or not isinstance(node.get("Subcategory", []), list):
+            raise ValueError(
+                f"hierarchy_file {str(hierarchy_file)!r} must be nodes with LabelName and a list "
+                f"Subcategory, got {reprlib.repr(node)}"
+            )
         own = index.get(node.get("LabelName", ""))  # the root is no class
+        met.add(own)
         if own is not None:
             matrix[own, list(above)] = 1
             above = (*above, own)
         waiting += [(child, above) for child in node.get("Subcategory", ())]
+    if met == {None}:
+        raise ValueError(
+            f"hierarchy_file {str(hierarchy_file)!r} has none of the labels of {str(label_file)!r}"
+        )
     return matrix
 
 

@@ -6,7 +6,7 @@ positive), ignored, or neither (false positive): two bits. Never boxes, never ma
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -203,14 +203,14 @@ def count_truths(labels: np.ndarray, counted: np.ndarray, num_classes: int) -> n
     return np.stack(columns, axis=1)
 
 
-def distinct_images(results: Results, prefixes: Sequence[str]) -> np.ndarray | None:
+def distinct_images(results: Results, tables: Sequence[MatchTable]) -> np.ndarray | None:
     """Return the rows that count, one for every image, in ascending order of `results.image`.
 
     An image that came more than once (samplers pad) counts once: its first row.
 
     Args:
         results: With the state `image`: int64 (images,), `NO_ID` for images without identity.
-        prefixes: Of the states that are compared, for a warning when copies differ.
+        tables: Whose states are compared, for a warning when copies differ.
 
     Returns:
         The rows' indices; None when all count, in the order in which they are.
@@ -228,8 +228,8 @@ def distinct_images(results: Results, prefixes: Sequence[str]) -> np.ndarray | N
     _, first, inverse = np.unique(identity, return_index=True, return_inverse=True)
     if len(first) < len(identity):
         again = np.setdiff1d(np.arange(len(identity)), first)
-        states = {n: v for n, v in vars(results).items() if n.startswith(tuple(prefixes))}
-        differ = np.unique(identity[again[_differ(states, again, first[inverse[again]])]])
+        columns = [getattr(results, name) for table in tables for name in table.states()]
+        differ = np.unique(identity[again[_differ(columns, again, first[inverse[again]])]])
         if len(differ):
             warn(
                 f"{len(differ)} images were added more than once with different detections; "
@@ -239,9 +239,9 @@ def distinct_images(results: Results, prefixes: Sequence[str]) -> np.ndarray | N
     return first
 
 
-def _differ(states: Mapping[str, Rows], rows: np.ndarray, others: np.ndarray) -> np.ndarray:
+def _differ(columns: Sequence[Rows], rows: np.ndarray, others: np.ndarray) -> np.ndarray:
     differ = np.zeros(len(rows), np.bool_)
-    for column in states.values():
+    for column in columns:
         if isinstance(column, Ragged):
             pairs = [take(column, which).split() for which in (rows, others)]  # type: ignore[union-attr]
             differ |= [a.tobytes() != b.tobytes() for a, b in zip(*pairs, strict=True)]

@@ -183,7 +183,7 @@ class TopHits(Statistic):
 
     def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
         """Follow from a confusion matrix, when neither thresholds nor weights ask for more."""
-        plain = self.rule == HitRule((1,), (None,)) and not self.use_sample_weight
+        plain = (self.rule.topk, self.rule.thrs) == ((1,), (None,)) and not self.use_sample_weight
         if not plain or not isinstance(other, ConfusionCounts) or other.use_sample_weight:
             return None
         return partial(_hits_of, other)
