@@ -4,6 +4,8 @@ The collectives themselves are tested by the laws in tests/distributed, in real 
 """
 
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -143,6 +145,26 @@ def test_a_group_that_meets_anew_is_another():
     met = [rank.group for rank in ranks]
     close(ranks)
     assert all(rank.group is not old for rank, old in zip(ranks, met, strict=True))
+
+
+@pytest.mark.parametrize("waiting", [0, 1])
+def test_a_group_that_failed_can_be_collected(waiting):
+    """The error that a group keeps makes it part of a cycle: its end must not hang for ever."""
+    program = f"""
+import gc
+from tests.backends.zmq_groups import group, on_all
+gc.disable()
+ranks = group(2, timeout=1)
+on_all(ranks, "connect")
+print(on_all(ranks[{waiting}:][:1], "all_gather_object", 0))
+del ranks
+gc.collect()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], timeout=60, capture_output=True, text=True, check=True
+    )
+
+    assert "SyncTimeoutError" in done.stdout
 
 
 def test_a_pickled_backend_has_all_but_the_secret(monkeypatch):

@@ -36,6 +36,7 @@ class Hub(Star):
         self._socket.linger = LAST_WORDS
         # ZeroMQ asks at this socket whether a process may connect.
         self._door = self._context.socket(zmq.REP)
+        self._sockets.append(self._door)
         self._ranks: dict[bytes, int] = {}  # by ZeroMQ's name of the connection
         self._programs: dict[int, str] = {}
         self._problems: list[str] = []

@@ -29,6 +29,7 @@ class Spoke(Star):
         self._monitor = self._socket.get_monitor_socket(
             zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED
         )
+        self._sockets.append(self._monitor)
         self._poller.register(self._monitor, zmq.POLLIN)
         self._connected = False
         self._refusals = 0

@@ -45,16 +45,20 @@ class Star(ABC):
         self._pid = os.getpid()
         self._context = zmq.Context()
         self._context.linger = 0
+        # The sockets are also closed when the object is collected, and when Python ends; those
+        # that a forked process has of its parent stay as they are. The context itself knows its
+        # sockets weakly: where they are collected together with this object, which an error that
+        # it keeps makes part of a cycle, it would not close them, and wait for them for ever.
+        self._sockets: list[Any] = []
+        self.close = weakref.finalize(self, _close, self._context, self._sockets)
         self._socket = self._context.socket(kind)
+        self._sockets.append(self._socket)
         self._socket.ipv6 = ":" in place.address
         self._socket.set_hwm(0)  # every call waits for its answer, so no queue grows
         self._socket.heartbeat_ivl = _HEARTBEAT
         self._socket.heartbeat_timeout = self._socket.heartbeat_ttl = _SILENCE
         self._poller = zmq.Poller()
         self._poller.register(self._socket, zmq.POLLIN)
-        # The sockets are also closed when the object is collected, and when Python ends; those
-        # that a forked process has of its parent stay as they are.
-        self.close = weakref.finalize(self, self._context.destroy)
 
     def meet(self) -> None:
         """Wait until all ranks are there."""
@@ -126,3 +130,9 @@ class Star(ABC):
     @abstractmethod
     def _tell(self, kind: str, content: Any) -> None:
         """Send the other ranks a message, as far as they can be reached."""
+
+
+def _close(context: zmq.Context[Any], sockets: list[Any]) -> None:
+    """Close a context with its sockets, which are kept until then."""
+    context.destroy()
+    sockets.clear()
