@@ -173,6 +173,8 @@ def write(path: str | PathLike[str], found: Mapping[str, Any]) -> None:
     path = Path(path)
     if not path.parent.is_dir():
         raise FileNotFoundError(f"{path} cannot be written: there is no folder {path.parent}")
+    if path.exists() and not path.is_file():  # a device would be replaced by a file
+        raise OSError(f"{path} cannot be written: it is no regular file")
     beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
     try:
         with open(beside, "xb") as file:  # "x" makes a new file, and never follows a link
@@ -180,9 +182,11 @@ def write(path: str | PathLike[str], found: Mapping[str, Any]) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(beside, path)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             beside.unlink()
+        if isinstance(error, OSError) and error.filename is None:  # such as a disk that is full
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise
     # The new name of the file survives a crash only once the folder is on the disk as well.
     with suppress(OSError):

@@ -22,7 +22,7 @@ from mmeval_like.cli.errors import (
     last_line,
 )
 from mmeval_like.cli.parser import BETWEEN, make_parser
-from mmeval_like.cli.terminal import tell, write_out
+from mmeval_like.cli.terminal import open_streams, tell, write_out
 from mmeval_like.errors import RemoteError
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         2
     """
     arguments = list(sys.argv[1:] if arguments is None else arguments)
+    open_streams()
     parser = make_parser()
     compares = arguments[:1] in (["compare"], ["gate"])
     words = [BETWEEN if compares and word == "--" else word for word in arguments]

@@ -118,7 +118,10 @@ class Saved:
                 "input": self._fingerprint,
                 "digests": {str(index): self._digests[index] for index in files},
             }
-            checkpoint.write(self._path, metrics.state_dict() | facts)
+            try:
+                checkpoint.write(self._path, metrics.state_dict() | facts)
+            except OSError as error:
+                raise InputError(f"--resume {self._path}: {error.strerror or error}") from error
             self._time, self._unsaved = time.monotonic(), False
 
     def _digest_files(self, backend: BaseDistBackend) -> list[str]:

@@ -8,12 +8,29 @@ import unicodedata
 from contextlib import suppress
 from typing import TextIO
 
-__all__ = ["shown", "tell", "write_out"]
+from mmeval_like.cli.errors import InputError
+
+__all__ = ["open_streams", "shown", "tell", "write_out"]
 
 # Control characters, format characters (among them those that turn the direction of writing),
 # halves of surrogate pairs, and separators of lines and paragraphs.
 _COMMANDS = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 _JOINERS = "\u200c\u200d"  # scripts and emoji need them
+
+
+def open_streams() -> None:
+    """Give a program that was started without standard streams some that lead nowhere.
+
+    Otherwise the next files that are opened would be where libraries print. To write to an output
+    that was closed is an error; what is said on a closed error stream is lost.
+    """
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            with suppress(OSError):
+                os.fstat(number)
+                continue  # somebody has opened it meanwhile
+            os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
+            setattr(sys, name, open(number, mode, closefd=False))  # noqa: SIM115
 
 
 def shown(text: str) -> str:
@@ -38,14 +55,20 @@ def tell(text: str) -> None:
 
 
 def write_out(text: str, to_stderr: bool = False) -> None:
-    """Write to the standard output; a reader that has seen enough (`| head`) is no error."""
+    """Write to the standard output; a reader that has seen enough (`| head`) is no error.
+
+    Raises:
+        InputError: It cannot be written, for instance to a disk that is full.
+    """
     stream = sys.stderr if to_stderr else sys.stdout
     try:
         _write(stream, text)
         stream.flush()
-    except BrokenPipeError:
+    except OSError as error:
         # What is left in the buffer goes nowhere, so that the end of Python is silent.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise InputError(f"standard output: {error.strerror or error}") from error
 
 
 def _write(stream: TextIO, text: str) -> None:

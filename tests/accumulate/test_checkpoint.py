@@ -1,5 +1,6 @@
 """Saved samples: the same after loading, on any number of ranks, or an error."""
 
+import errno
 import json
 import os
 import pickle
@@ -297,3 +298,23 @@ def test_files_with_and_without_ids_do_not_mix(tmp_path):
         fresh.load([tmp_path / "with", tmp_path / "without"])
 
     assert fresh.remaining(1).tolist() == [0]
+
+
+def test_what_cannot_be_written_is_named(tmp_path, monkeypatch):
+    """A disk that is full, by the path; a pipe or a device is not replaced by a file."""
+    metric = mm.Accuracy(dist_backend="non_dist")
+    metric.add([1, 0], [1, 1])
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", tmp_path):
+        with pytest.raises(OSError, match="no regular file"):
+            metric.save(path)
+    assert (tmp_path / "pipe").is_fifo()
+
+    def full(file):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left on device: .*here"):
+        metric.save(tmp_path / "here")
+    assert [file.name for file in tmp_path.iterdir()] == ["pipe"]
+    assert metric.compute() == {"top1": 0.5}

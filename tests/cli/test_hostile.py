@@ -1,10 +1,12 @@
 """Hostile and damaged input: it is data, and every complaint about it names the file."""
 
+import errno
 import gzip
 import io
 import json
 import os
 import random
+import shlex
 import shutil
 import subprocess
 import warnings
@@ -375,3 +377,46 @@ def test_labels_beyond_the_named_classes(tmp_path, capsys):
 
     line = complains(capsys, path, *ACCURACY, "--classes", "cat,dog")
     assert "p.jsonl, line 1: labels must be in [0, 2), got 2" in line
+
+
+@pytest.mark.parametrize(
+    ("redirected", "code", "said"),
+    [
+        ("-q --json - > /dev/full", 2, "standard output: No space left on device"),
+        (">&-", 2, "standard output: Bad file descriptor"),
+        ("-q >&-", 0, ""),
+        ("2>&-", 0, ""),
+        ("<&-", 0, ""),
+        ("-q -n 2 >&- <&-", 0, ""),
+        ("--json - >&-", 2, "standard output: Bad file descriptor"),
+        ("--json /dev/full", 2, "/dev/full: No space left on device"),
+    ],
+)
+def test_streams_that_are_closed_or_full(tmp_path, redirected, code, said):
+    """One line and exit code 2 where a result is lost; no word where nothing was to be written."""
+    requires("zmq")
+    path = rows(tmp_path / "p.jsonl", ["a"])
+    words = shlex.join(command("score", path, *ACCURACY))
+
+    done = subprocess.run(
+        ["sh", "-c", f"{words} {redirected}"],
+        capture_output=True, text=True, env=environment(), timeout=60,
+    )  # fmt: skip
+
+    assert done.returncode == code, done.stderr
+    assert done.stderr == (f"mmeval_like: {said}\n" if said else "")
+
+
+def test_a_full_disk_ends_a_run_that_saves(tmp_path, capsys, monkeypatch):
+    """The folder is named; what was there before is still there."""
+    path = rows(tmp_path / "p.jsonl", ["a"])
+
+    def full(file):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+
+    line = complains(capsys, path, *ACCURACY, "--resume", tmp_path / "runs")
+    assert "--resume" in line
+    assert "runs/run0001-rank00000.safetensors: No space left on device" in line
+    assert [file.name for file in (tmp_path / "runs").iterdir()] == ["lock"]
