@@ -314,7 +314,7 @@ def test_what_cannot_be_written_is_named(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space left on device: .*here"):
+    with pytest.raises(OSError, match=r"No space left on device: .*here"):
         metric.save(tmp_path / "here")
     assert [file.name for file in tmp_path.iterdir()] == ["pipe"]
     assert metric.compute() == {"top1": 0.5}
