@@ -11,6 +11,7 @@ import numpy as np
 
 import mmeval_like as mm
 from tests.hunt.trial import Generator, Trial
+from tests.metrics import test_ava_mean_ap, test_oid_mean_ap
 from tests.metrics.textbook_map import average_precision, box_area, box_iou, match_image, mean
 
 __all__ = ["draw"]
@@ -24,7 +25,7 @@ AREAS = {"": "all", "_s": "small", "_m": "medium", "_l": "large"}
 
 def draw(rng: Generator) -> Trial:
     """Return a random metric of detection with hostile images."""
-    kinds = [_coco, _coco, _coco, _voc, _voc, _proposals]
+    kinds = [_coco, _coco, _coco, _voc, _voc, _open_images, _actions, _proposals]
     return kinds[int(rng.integers(len(kinds)))](rng)
 
 
@@ -267,6 +268,44 @@ def _class_ap(
         outcome += match_image(own, wanted, thr, lambda a, b: box_iou(a, b, extra), in_range)
         count += sum(in_range(box) and not ignored for box, ignored in wanted)
     return average_precision(outcome, count, mode)
+
+
+# Open Images and AVA -----------------------------------------------------------------------
+
+
+def _open_images(rng: Generator) -> Trial:
+    predictions, truths = _images(rng, test_oid_mean_ap.CLASSES)
+    given: Images = []
+    for prediction, truth in zip(predictions, truths, strict=True):
+        prediction["scores"] = np.abs(np.maximum(prediction["scores"], -100))
+        keys = {"bbox": "bboxes", "bbox_label": "labels", "is_group_of": "ignore_flags"}
+        columns = (truth[key].tolist() for key in keys.values())
+        instances = [dict(zip(keys, one, strict=True)) for one in zip(*columns, strict=True)]
+        given.append({"instances": instances})
+        if rng.random() < 0.5:
+            given[-1]["image_level_labels"] = rng.integers(0, 4, rng.integers(0, 3))
+    names = ("use_group_of", "get_supercategory", "filter_labels")
+    options = {name: bool(rng.random() < 0.7) for name in names}
+    plain = [{key: p[key] for key in ("bboxes", "scores", "labels")} for p in predictions]
+    expected = test_oid_mean_ap.expected(plain, given, **options)
+    return Trial(test_oid_mean_ap.make, options, (plain, given), len(given), expected, 1e-9)
+
+
+def _actions(rng: Generator) -> Trial:
+    frames = test_ava_mean_ap.FRAMES
+    images: Images = []
+    for place in rng.permutation(len(frames))[: int(rng.integers(1, len(frames) + 1))]:
+        video, second = frames[place]
+        rows = test_ava_mean_ap.truth_rows()
+        wanted = np.array([r[2:6] for r in rows if r[:2] == (video, second)]).reshape(-1, 4)
+        outputs = []
+        for _ in range(5):
+            boxes = _found(rng, wanted)
+            scores = _scores(rng, len(boxes)).astype(float)
+            outputs.append(np.column_stack([boxes, scores]).astype(rng.choice(["f4", "f8"])))
+        images.append({"video_id": video, "timestamp": second, "outputs": outputs})
+    expected = test_ava_mean_ap.expected(images)
+    return Trial(test_ava_mean_ap.make, {}, (images,), len(images), expected, 1e-9)
 
 
 # Proposals ---------------------------------------------------------------------------------
