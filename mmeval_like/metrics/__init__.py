@@ -196,9 +196,12 @@ if TYPE_CHECKING:
     # Text and text recognition
     from .bleu import BLEU as BLEU
     from .google_bleu import GoogleBLEU as GoogleBLEU
+    from .nist import NIST as NIST
     from .chrf import CHRFScore as CHRFScore
     from .translation_edit_rate import TranslationEditRate as TranslationEditRate
     from .rouge import ROUGE as ROUGE
+    from .sari import SARI as SARI
+    from .cider import CIDEr as CIDEr
     from .bert_score import BERTScore as BERTScore
     from .perplexity import Perplexity as Perplexity
     from .word_error_rate import WordErrorRate as WordErrorRate
@@ -213,6 +216,7 @@ if TYPE_CHECKING:
     from .exact_match import ExactMatch as ExactMatch
     from .exact_match import VQAAccuracy as VQAAccuracy
     from .squad import SQuAD as SQuAD
+    from .drop_f1 import DropF1 as DropF1
     from .entity_f1 import EntityF1 as EntityF1
     from .word_accuracy import WordAccuracy as WordAccuracy
     from .char_recall_precision import CharRecallPrecision as CharRecallPrecision

@@ -1,0 +1,126 @@
+"""CIDEr: the agreement of a caption with those that people gave, rare n-grams first."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import state
+from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import Ranges
+from mmeval_like.metrics._shared.common import check_count, ratio
+from mmeval_like.metrics._shared.text import Tokenizer
+from mmeval_like.metrics._shared.text_metrics import TextMetric, read_references, read_texts
+from mmeval_like.metrics._shared.translation import as_translation_tokenizer
+from mmeval_like.metrics.statistics.n_gram_counts import Tokens, get_n_gram
+
+__all__ = ["CIDEr"]
+
+Grams = Counter[tuple[str, ...]]
+_SCALE = 10.0
+_RANGE: Ranges = {"*": (0.0, _SCALE)}
+
+
+class CIDEr(TextMetric):
+    """CIDEr-D: the tf-idf weighted n-grams that a caption shares with its references.
+
+    An n-gram's weight in a text is its count times ln(N / images that have it in a reference), of N
+    images. For each order the sum over n-grams of min(own, other) * other, over the lengths of both
+    vectors, times exp(-d^2 / (2 sigma^2)) with the difference d of the numbers of pairs of words;
+    then 10 times the mean over orders, references and captions. Source: R. Vedantam, C. L. Zitnick
+    and D. Parikh, "CIDEr: consensus-based image description evaluation" (CVPR 2015), and its
+    authors' program. The texts of all captions are kept and gathered. `add` takes `predictions`, N
+    strings, and `references`, N lists of strings or N strings.
+
+    Args:
+        n: The highest order of n-grams.
+        sigma: The width of the penalty of lengths; a positive number.
+        tokenizer_fn: As for `BLEU`; the authors' program is given the tokens of another one.
+        lowercase: Whether texts are compared in lower case.
+        **options: As for `TextMetric`.
+
+    Returns of `compute`: `cider`, in [0, 10]; 0.0 for a single image, nan without samples.
+
+    Raises:
+        TypeError: `n` is no integer.
+        ValueError: `n` below 1, `sigma` not positive and finite, a tokenizer that there is not.
+
+    Example:
+        >>> metric = CIDEr(n=1)
+        >>> metric.add(["a cat", "a dog"], [["a cat", "the cat"], ["a dog"]])
+        >>> round(metric.compute()["cider"], 6)  # "a" is everywhere: (10 + 10 / 2 ** 0.5) / 2; 10
+        9.267767
+    """
+
+    ranges = _RANGE
+    higher_is_better = True
+    texts = state.objects()
+
+    def __init__(
+        self,
+        n: int = 4,
+        sigma: float = 6.0,
+        tokenizer_fn: Tokenizer | str | None = "en",
+        *,
+        lowercase: bool = False,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.n = check_count("n", n)
+        if not 0 < sigma < math.inf:
+            raise ValueError(f"sigma must be positive and finite, got {sigma}")
+        self.sigma = sigma
+        self._tokens = Tokens(as_translation_tokenizer(tokenizer_fn), lowercase)
+
+    def rows(self, predictions: Any, references: Any) -> dict[str, list[Any]]:
+        """Return the tokens of each caption, and of its references.
+
+        Args:
+            predictions: N strings.
+            references: N lists of at least one string, or N strings.
+
+        Raises:
+            TypeError: Something that is not a string.
+            ValueError: Different numbers of both, or a prediction without reference.
+        """
+        found = read_texts(predictions, "predictions", self.normalizer)
+        lists = read_references(found, references, self.normalizer)
+        samples = zip(found, lists, strict=True)
+        return {"texts": [self._tokens.of_sample(*sample) for sample in samples]}
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `cider`."""
+        counted = [[get_n_gram(text, self.n) for text in texts] for texts in results.texts]
+        images = Counter(gram for _, *others in counted for gram in {g for o in others for g in o})
+        weights = {gram: math.log(len(counted) / count) for gram, count in images.items()}
+        unseen = math.log(len(counted)) if counted else 0.0
+        scores = [
+            math.fsum(self._alike(own, other, weights, unseen) for other in others) / len(others)
+            for own, *others in counted
+        ]
+        return {"cider": ratio(_SCALE * math.fsum(scores), len(scores))}
+
+    def _alike(
+        self, own: Grams, other: Grams, weights: dict[tuple[str, ...], float], unseen: float
+    ) -> float:
+        """Return the mean over orders of how alike two texts are."""
+        mine, theirs = (
+            {gram: count * weights.get(gram, unseen) for gram, count in grams.items()}
+            for grams in (own, other)
+        )
+        shared = np.zeros((3, self.n)).tolist()
+        for gram, weight in theirs.items():
+            shared[0][len(gram) - 1] += min(mine.get(gram, 0.0), weight) * weight
+        for row, vector in ((1, mine), (2, theirs)):
+            for gram, weight in vector.items():
+                shared[row][len(gram) - 1] += weight**2
+        cosines = [
+            ratio(common, math.sqrt(first) * math.sqrt(second), 0.0)
+            for common, first, second in zip(*shared, strict=True)
+        ]
+        pairs = [sum(n for gram, n in grams.items() if len(gram) == 2) for grams in (own, other)]
+        penalty = math.exp(-((pairs[0] - pairs[1]) ** 2) / (2 * self.sigma**2))
+        return penalty * math.fsum(cosines) / self.n
