@@ -37,7 +37,8 @@ class EntityF1(BaseMetric):
         matching: "strict": an entity is right if its span and its type are. "exact": if its span
             is. "partial": as "exact", and an overlap counts one half. "type": if it overlaps a
             label of its type. Entities are paired one to one: those that are equal first, then
-            those of one span, then those that overlap, from the left.
+            those of one span, then those that overlap, from the left; for "type" each with a label
+            of its type if there is one.
         average: "micro" (all entities together), "macro" (the mean over `types`), "weighted" (by
             the labels of each type) or None (a list, in the order of `types`).
         **options: As for `BaseMetric`.

@@ -209,6 +209,14 @@ def test_pairs_are_one_to_one() -> None:
     assert mm.EntityF1()(twice, labels)["precision"] == 1 / 2
 
 
+def test_a_label_of_its_type_is_preferred() -> None:
+    """By "type" an entity that overlaps two labels is paired with the one of its type."""
+    labels, found = [[("LOC", 0, 3), ("PER", 4, 9)]], [[("PER", 2, 6)]]
+
+    assert mm.EntityF1(matching="type")(found, labels)["precision"] == 1.0
+    assert mm.EntityF1(matching="partial")(found, labels)["precision"] == 0.5
+
+
 def test_credit_goes_to_both_types() -> None:
     """A span of another type is right for what was predicted, and found for what it is."""
     metric = mm.EntityF1(("LOC", "PER"), matching="exact", average=None)

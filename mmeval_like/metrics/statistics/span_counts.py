@@ -85,7 +85,7 @@ class SpanCounts(Statistic):
             common = Counter(found) & Counter(labels)
             yield from ((kind, kind, 2 * count) for (kind, _, _), count in common.items())
             return
-        for mine, label in _pairs(found, labels):
+        for mine, label in _pairs(found, labels, self.matching == "type"):
             same_span, same_type = mine[1:] == label[1:], mine[0] == label[0]
             if self.matching == "type":
                 credit = 2 * same_type
@@ -95,13 +95,14 @@ class SpanCounts(Statistic):
                 yield mine[0], label[0], int(credit)
 
 
-def _pairs(found: list[Entity], labels: list[Entity]) -> list[tuple[Entity, Entity]]:
+def _pairs(found: list[Entity], labels: list[Entity], by_type: bool) -> list[tuple[Entity, Entity]]:
     """Pair predicted entities with labels that overlap them, one to one.
 
-    Those that are equal come first, then those of one span, then others from the left.
+    Those that are equal come first, then those of one span, then others from the left; each may
+    prefer labels of its type.
     """
     ways: tuple[Callable[[Entity, Entity], bool], ...] = (
-        lambda mine, label: mine == label,
+        lambda mine, label: mine[0] == label[0] and mine[1:] == label[1:],
         lambda mine, label: mine[1:] == label[1:],
         lambda mine, label: mine[1] < label[2] and label[1] < mine[2],
     )
@@ -110,11 +111,12 @@ def _pairs(found: list[Entity], labels: list[Entity]) -> list[tuple[Entity, Enti
     for fits in ways:
         left: list[Entity] = []
         for mine in order[0]:
-            label = next((label for label in order[1] if fits(mine, label)), None)
-            if label is None:
-                left.append(mine)
+            fitting = [label for label in order[1] if fits(mine, label)]
+            if fitting:
+                own = [label for label in fitting if by_type and label[0] == mine[0]]
+                pairs.append((mine, (own or fitting)[0]))
+                order[1].remove(pairs[-1][1])
             else:
-                order[1].remove(label)
-                pairs.append((mine, label))
+                left.append(mine)
         order[0] = left
     return pairs
