@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
 import mmeval_like as mm
+from mmeval_like.metrics._shared.translation import _load
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
 from tests.helpers.examples import examples
@@ -118,6 +120,25 @@ def test_the_threshold_itself_is_too_far() -> None:
     assert mm.ANLS(threshold=0.51)(["ab"], ["ax"]) == {"anls": 0.5}
     assert mm.ANLS(threshold=0.4)(["abcxy"], ["abcde"]) == {"anls": 0.0}
     assert mm.ANLS()([" "], [""]) == {"anls": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("package", "make"),
+    [
+        ("rapidfuzz", mm.EditDistance),
+        ("rapidfuzz", mm.WordErrorRate),
+        ("sacrebleu", mm.TranslationEditRate),
+        ("sacrebleu", lambda: mm.BLEU(tokenizer_fn="intl")),
+    ],
+)
+def test_a_missing_package(package: str, make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error comes when the metric is built, and says what to install."""
+    for name in [package, *(name for name in sys.modules if name.startswith(f"{package}."))]:
+        monkeypatch.setitem(sys.modules, name, None)
+    _load.cache_clear()
+
+    with pytest.raises(ModuleNotFoundError, match=rf"needs {package}: pip install .*\[text\]"):
+        make()
 
 
 @pytest.mark.parametrize(
