@@ -52,11 +52,16 @@ def sum(dtype: type = float, shape: tuple[int, ...] = ()) -> State:
     return IntSum(dtype, shape) if dtype is int else FloatSum(dtype, shape)
 
 
-def count(bins: int | None) -> State:
+def count(bins: int | None, codes: int = 1) -> State:
     """A histogram of integer codes in [0, bins); of any codes when `bins` is None.
 
     Rows are an array of codes (n,), several codes per sample (n, ...), or a `Ragged` of codes.
     `compute_metric` sees an int64 array of shape (bins,), or up to the largest code.
+
+    Args:
+        bins: The number of bins.
+        codes: How many codes a sample has. Samples may have other numbers of codes; but with
+            `interval=` a metric of several codes has intervals where all have so many.
 
     Raises:
         ValueError: `bins` is more than 2**31, which would take 16 GiB.
@@ -74,7 +79,7 @@ def count(bins: int | None) -> State:
             f"a histogram of {bins} codes would take {bins // 2**27} GiB on every rank: take fewer "
             f"classes, or state.tally(), which holds only the codes that occur"
         )
-    return Count(bins)
+    return Count(bins, codes)
 
 
 def tally() -> State:

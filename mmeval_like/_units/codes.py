@@ -24,7 +24,7 @@ from mmeval_like._inference.leave_out import chosen_units, variance_without_one
 from mmeval_like._units.evaluation import Numbers, Question, column
 from mmeval_like.statistic import Statistic
 
-__all__ = ["Codes", "WithOddRows"]
+__all__ = ["Codes", "WithOddRows", "constant"]
 
 _FEW_CLASSES = 32  # up to so many, every cell of the confusion matrix is moved
 _ODD = "odd_rows"  # the state beside the statistic's own
@@ -115,7 +115,7 @@ class Codes:
         states = question.states
         counts = _histograms(states)
         others = [name for name in states if name not in counts]
-        if len(counts) != 1 or not all(_constant(states[n], question.results, n) for n in others):
+        if len(counts) != 1 or not all(constant(states[n], question.results, n) for n in others):
             return None
         found = cls(counts[0], question)
         return found if sum(found._numbers) == found._count else None
@@ -201,7 +201,7 @@ class Codes:
         return smoothed_values(matrix, evaluate)
 
 
-def _constant(state: State, results: Results, name: str) -> bool:
+def constant(state: State, results: Results, name: str) -> bool:
     """Return whether a state is the same for every sample, 0 or 1."""
     if not isinstance(state, IntSum):
         return False

@@ -16,6 +16,7 @@ from mmeval_like._units.codes import Codes, WithOddRows
 from mmeval_like._units.evaluation import Question, numbers_of
 from mmeval_like._units.groups import group_intervals
 from mmeval_like._units.hits import share_intervals
+from mmeval_like._units.joint import JointCodes, WithJointCodes
 from mmeval_like._units.moments import WithMoments, moment_intervals
 from mmeval_like.state import State
 from mmeval_like.statistic import Statistic
@@ -86,14 +87,19 @@ def intervals_of(
 
 def with_units(statistic: Statistic) -> Statistic:
     """Return the statistic with what has to be accumulated beside it for intervals, if anything."""
-    return WithMoments.of(statistic) or WithOddRows.of(statistic) or statistic
+    return (
+        WithMoments.of(statistic)
+        or WithOddRows.of(statistic)
+        or WithJointCodes.of(statistic)
+        or statistic
+    )
 
 
 def _found(question: Question) -> dict[str, list[Interval]] | None:
     hits = share_intervals(question)
     if hits is not None:
         return hits
-    codes = Codes.of(question)
+    codes = Codes.of(question) or JointCodes.of(question)
     if codes is not None:
         return codes.intervals()
     moments = moment_intervals(question)

@@ -117,8 +117,8 @@ class Count(State):
 
     # Folded values are never changed in place.
 
-    def __init__(self, bins: int) -> None:
-        self.bins = bins
+    def __init__(self, bins: int, codes: int = 1) -> None:
+        self.bins, self.codes = bins, codes
 
     def __repr__(self) -> str:
         return f"count({self.bins})"

@@ -14,7 +14,11 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics.statistics.class_inputs import PLAIN, ClassOptions, read_classes
-from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts, by_threshold
+from mmeval_like.metrics.statistics.confusion_counts import (
+    ConfusionCounts,
+    by_threshold,
+    few_labels,
+)
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights, code_rows, counter
 from mmeval_like.state import State
 
@@ -114,6 +118,10 @@ class ClassCounts(Statistic):
                 if thr is not None:  # a Python float, which takes on the scores' dtype
                     codes[:, column] *= best > thr
         return codes
+
+    def why_thin(self, results: Results) -> str | None:
+        """Name a class of fewer than three labels."""
+        return few_labels(self.table(results)[2, 0].tolist(), self.options.ignore_index)
 
     def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
         """Follow from a confusion matrix over the same classes, when there is no threshold."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ from mmeval_like.metrics.statistics.class_inputs import PLAIN, ClassOptions, rea
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights, code_rows, counter
 from mmeval_like.state import State
 
-__all__ = ["ConfusionCounts", "by_threshold"]
+__all__ = ["ConfusionCounts", "by_threshold", "few_labels"]
 
 
 @dataclass(frozen=True)
@@ -44,13 +45,7 @@ class ConfusionCounts(Statistic):
 
     def why_thin(self, results: Results) -> str | None:
         """Name a class of fewer than three labels."""
-        support = self.matrix(results).sum(axis=1)
-        few = [
-            f"class {c} has {n} label{'s' * (n != 1)}"
-            for c, n in enumerate(support.tolist())
-            if n < 3 and c != self.options.ignore_index
-        ]
-        return ", ".join([*few[:3], *["..."] * (len(few) > 3)]) or None
+        return few_labels(self.matrix(results).sum(axis=1).tolist(), self.options.ignore_index)
 
     def states(self) -> dict[str, State]:
         """Return the state `matrix`."""
@@ -112,6 +107,21 @@ class ConfusionCounts(Statistic):
     def lists(self, results: Results) -> list[list[list[Any]]]:
         """Return the table as lists, (1, 3, C), of Python's numbers."""
         return by_threshold(self.table(results))
+
+
+def few_labels(support: Sequence[int], ignored: int | None) -> str | None:
+    """Name the classes of fewer than three labels; None: there are none.
+
+    Example:
+        >>> few_labels([5, 1, 0], ignored=2)
+        'class 1 has 1 label'
+    """
+    few = [
+        f"class {c} has {n} label{'s' * (n != 1)}"
+        for c, n in enumerate(support)
+        if n < 3 and c != ignored
+    ]
+    return ", ".join([*few[:3], *["..."] * (len(few) > 3)]) or None
 
 
 def _margins(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -15,7 +15,7 @@ from mmeval_like.errors import warn
 from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_scores
 from mmeval_like.metrics.statistics.class_inputs import flatten
-from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts
+from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts, few_labels
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights, code_rows, counter
 from mmeval_like.state import State
 
@@ -272,6 +272,10 @@ class ClassHits(Statistic):
             "support": code_rows(layout.by_sample(support), weights),
             "indices": np.full(layout.count, values.ndim == 1),
         }
+
+    def why_thin(self, results: Results) -> str | None:
+        """Name a class of fewer than three labels."""
+        return few_labels(self.table(results)[1], self.ignore_index)
 
     def only_indices(self, results: Results) -> bool:
         """Return whether predictions were class indices; ValueError for a mixture with scores."""

@@ -65,7 +65,7 @@ class WeightedCount(FloatSum):
 
 def counter(bins: int, codes: int, weighted: bool) -> State:
     """Return the state that counts samples: plainly, or by their weights."""
-    return WeightedCount(bins, codes) if weighted else state.count(bins)
+    return WeightedCount(bins, codes) if weighted else state.count(bins, codes)
 
 
 def code_rows(codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
