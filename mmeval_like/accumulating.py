@@ -10,6 +10,8 @@ from typing import Any, ClassVar, ParamSpec, Protocol, TypeVar, overload
 
 from mmeval_like import arrays
 from mmeval_like._accumulate.batches import Batch
+from mmeval_like._accumulate.clusters import keyed_states, tagged
+from mmeval_like._accumulate.key_columns import Tags, read_keys
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.store import Store
 from mmeval_like._labels import replace_names
@@ -76,10 +78,10 @@ class Accumulating(Statistic, Evaluable):
 
     @overload
     def add(  # type: ignore[overload-cannot-match]  # a class with any rows: then it is
-        self, *batch: Any, ids: Any, **named: Any
+        self, *batch: Any, ids: Any = None, clusters: Any = None, **named: Any
     ) -> None: ...
 
-    def add(self, *batch: Any, ids: Any = None, **named: Any) -> None:
+    def add(self, *batch: Any, ids: Any = None, clusters: Any = None, **named: Any) -> None:
         """Accumulate a batch; all of it, or nothing when it raises.
 
         Args:
@@ -88,12 +90,21 @@ class Accumulating(Statistic, Evaluable):
                 `Indexed(dataset)`; or their names, n texts, all the same kind in all calls. Every
                 id then counts once, however the sampler padded, repeated or ordered the samples.
                 Rows are kept one by one until `compute`: memory grows with the number of samples.
+            clusters: Which samples belong together, n integers or texts: those of one document,
+                patient or question are not independent. They change the intervals of a metric
+                with `interval=` alone; without it they are read and not kept. If a question is
+                answered several times, pass the question's id. Memory grows with the number of
+                clusters.
             **named: The metric's inputs by name.
 
         Raises:
             TypeError, ValueError: Input that the metric refuses; or some calls with and some
-                without `ids`.
+                without `ids`, or `clusters`.
         """
+        if clusters is not None:
+            tags = read_keys([("clusters", clusters)], "clusters")
+            self._keep_batch(self._batch_of(batch, ids, named, self, tags))
+            return
         store = self._store or self._open_store()
         statistic = self.statistic
         batch, named = self._with_indices(batch, named, self)
@@ -119,8 +130,15 @@ class Accumulating(Statistic, Evaluable):
     def _open_store(self) -> Store:
         with _OPENING:
             if self._store is None:
-                self._store = Store(self.statistic.states(), self.max_padding)
+                statistic = self.statistic
+                clustered = keyed_states(self._clustered_states())
+                self._store = Store(statistic.states(), self.max_padding, clustered)
             return self._store
+
+    @property
+    def _keeps_clusters(self) -> bool:
+        """Whether `clusters=` change the result."""
+        return False
 
     def _sources(self) -> dict[str, Accumulating]:
         """Return itself: it is what has rows and states."""
@@ -129,17 +147,26 @@ class Accumulating(Statistic, Evaluable):
     def _states(self) -> dict[str, State]:
         return {LIST: objects()} if self._appends_to_list else self.statistic.states()
 
+    def _clustered_states(self) -> dict[str, State]:
+        """Return the states of samples with `clusters=`."""
+        return self._states() if self._appends_to_list else self.statistic.without_intervals.states()
+
     def _overrides_add(self) -> bool:
         # Its code, because `add` of every class has a signature of its own.
         return getattr(type(self).add, "__code__", None) is not Accumulating.add.__code__
 
     def _rows_of(
-        self, batch: tuple[Any, ...], named: dict[str, Any], knows: Evaluable | None = None
+        self,
+        batch: tuple[Any, ...],
+        named: dict[str, Any],
+        knows: Evaluable | None = None,
+        clustered: bool = False,
     ) -> Mapping[str, Any]:
         """Return what a batch adds to the states, by name; nothing is accumulated.
 
         A subclass that overrides `add` may add no samples at all: nothing is returned then. `knows`
-        has the names of the classes: for a member of a collection, the collection.
+        has the names of the classes: for a member of a collection, the collection. Samples with
+        `clusters=` need nothing beside the metric's own statistic.
         """
         if self._overrides_add():  # a subclass decides what becomes of the batch
             fresh = self._without_samples()
@@ -147,11 +174,13 @@ class Accumulating(Statistic, Evaluable):
             fresh.add(*batch, **named)
             part = fresh._samples().part()
             self.__dict__ |= {k: v for k, v in vars(fresh).items() if k not in _OF_THE_SAMPLES}
-            return {**part.tail, **part.ordered}
+            rows = {**part.tail, **part.ordered}
+            return {name: rows[name] for name in self._clustered_states()} if clustered else rows
+        statistic = self.statistic.without_intervals if clustered else self.statistic
         batch, named = self._with_indices(batch, named, knows or self)
-        if self.statistic.on_accelerator:
+        if statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
-        return self.statistic.rows(*batch, **named)
+        return statistic.rows(*batch, **named)
 
     def _with_indices(
         self, batch: tuple[Any, ...], named: dict[str, Any], knows: Evaluable
@@ -184,15 +213,32 @@ class Accumulating(Statistic, Evaluable):
         return store
 
     def _batch_of(
-        self, batch: tuple[Any, ...], ids: Any, named: dict[str, Any], knows: Evaluable
+        self,
+        batch: tuple[Any, ...],
+        ids: Any,
+        named: dict[str, Any],
+        knows: Evaluable,
+        tags: Tags | None = None,
+        keeps_clusters: bool | None = None,
     ) -> Batch:
         """Return what `add` would keep of a batch, all of it checked."""
-        rows = self._rows_of(batch, named, knows)
+        keeps = self._keeps_clusters if keeps_clusters is None else keeps_clusters
+        clustered = tags is not None and keeps
+        rows = self._rows_of(batch, named, knows, clustered)
+        if tags is not None and rows and len(tags.codes) != len(next(iter(rows.values()))):
+            count = len(next(iter(rows.values())))
+            raise ValueError(
+                f"clusters must have a value for each of the {count} samples, got {len(tags.codes)}"
+            )
         if self._appends_to_list:
             if ids is not None:
                 raise TypeError("a metric that appends to a list takes no ids=")
             return Batch.of_part(len(rows[LIST]), {LIST: rows[LIST]}, None)
-        return self._open_store().check(rows, ids) if rows else Batch.of_part(0, {}, None)
+        if not rows:
+            return Batch.of_part(0, {}, None)
+        if clustered and tags is not None:
+            rows = tagged(rows, tags)
+        return self._open_store().check(rows, ids, clustered)
 
     def _keep_batch(self, batch: Batch) -> None:
         if self._appends_to_list:

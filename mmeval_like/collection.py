@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from mmeval_like._accumulate.batches import Batch
+from mmeval_like._accumulate.clusters import derived, whole
+from mmeval_like._accumulate.key_columns import read_keys
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.sharing import plan, share
@@ -95,6 +97,9 @@ class MetricCollection(Evaluable):
         self._owners = [key for key, (owner, _) in sources.items() if owner == key]
         self._keepers = [n for n in self._owners if not self._members[n]._appends_to_list]
         self._uses = sources
+        self._cluster_keepers = {
+            owner for key, (owner, _) in sources.items() if self._members[key]._keeps_clusters
+        }
         self._derivations, self._places = plan(sources, self._owners)
         self.every_rank_computes = all(m.every_rank_computes for m in self._members.values())
 
@@ -143,12 +148,13 @@ class MetricCollection(Evaluable):
 
     # Samples ------------------------------------------------------------------------------------
 
-    def add(self, *batch: Any, ids: Any = None, **named: Any) -> None:
+    def add(self, *batch: Any, ids: Any = None, clusters: Any = None, **named: Any) -> None:
         """Give a batch to all members; all accumulate it, or none when one raises.
 
         Args:
             *batch: What every member's `add` takes.
             ids: As in `BaseMetric.add`.
+            clusters: As in `BaseMetric.add`.
             **named: The same by name.
 
         Raises:
@@ -157,9 +163,12 @@ class MetricCollection(Evaluable):
             ValueError: Members that count different numbers of samples in the batch.
         """
         batches: dict[str, Batch] = {}
+        tags = None if clusters is None else read_keys([("clusters", clusters)], "clusters")
         for name in self._owners:
             try:
-                batches[name] = self._members[name]._batch_of(batch, ids, named, self)
+                batches[name] = self._members[name]._batch_of(
+                    batch, ids, named, self, tags, name in self._cluster_keepers
+                )
             except Exception as error:
                 name_member(error, name)
                 raise
@@ -209,7 +218,8 @@ class MetricCollection(Evaluable):
         return [self._members[name]._samples() for name in self._owners]
 
     def _finish(self, results: list[Results]) -> dict[str, Any]:
-        results = [*results, *[derive(results[place]) for derive, place in self._derivations]]
+        results = [*map(whole, results)]
+        results += [derived(derive, results[place]) for derive, place in self._derivations]
         values = {}
         for name, member in self._members.items():
             try:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, cast
 
+from mmeval_like._accumulate.clusters import derived, whole
 from mmeval_like._accumulate.padding import COLLECT_MODES
 from mmeval_like._accumulate.results import Results, columns, one_by_one
 from mmeval_like._exchange.fingerprint import Identity, Options
@@ -222,6 +223,10 @@ class BaseMetric(Accumulating):
             return columns([fresh._finish([one]) for one in one_by_one(store.states, store.part())])
 
     @property
+    def _keeps_clusters(self) -> bool:
+        return self.interval is not None and self.no_interval is None
+
+    @property
     def name(self) -> str:
         """The name that was given to the constructor, or else that of the class."""
         return self._name or type(self).__name__
@@ -238,13 +243,20 @@ class BaseMetric(Accumulating):
     # What the exchange needs -----------------------------------------------------------------
 
     def _finish(self, results: list[Results]) -> dict[str, Any]:
-        [merged] = results if self._derivation is None else map(self._derivation, results)
+        [merged] = map(whole, results)
+        if self._derivation is not None:
+            merged = derived(self._derivation, merged)
         if not merged._count:
             warn(f"{self.name}: no samples were added on any rank", RuntimeWarning)
         if self.interval is None:
             return self._compute_of(merged)
         values = self._compute_of(merged.private())  # which may change its results in place
         statistic = self._of_units or self.statistic
+        own = None
+        if merged._clusters is not None:
+            statistic = statistic.without_intervals
+        elif len(merged):
+            own = self.own_intervals(merged.private(), self.interval)
         found = intervals_of(
             self._compute_of,
             statistic,
@@ -254,7 +266,7 @@ class BaseMetric(Accumulating):
             self.interval,
             self.ranges,
             self.no_interval,
-            self.own_intervals(merged.private(), self.interval) if len(merged) else None,
+            own,
         )
         return WithIntervals.of(values, found)
 

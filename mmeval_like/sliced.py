@@ -9,14 +9,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mmeval_like import arrays
 from mmeval_like._accumulate.batches import Batch
-from mmeval_like._accumulate.keyed import Keyed, by_code
-from mmeval_like._accumulate.keys import WHOLE, Key, Value, key_text, order
+from mmeval_like._accumulate.clusters import grouped_results, keyed_states, keys_of, tagged
+from mmeval_like._accumulate.key_columns import Tags, read_keys
+from mmeval_like._accumulate.keys import WHOLE, Key, key_text, order
 from mmeval_like._accumulate.parts import Part
-from mmeval_like._accumulate.results import Results, make_results
-from mmeval_like._accumulate.states.base import State
+from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.store import Store
+from mmeval_like._accumulate.tables.apart import by_code
 from mmeval_like._accumulate.tagged import Cells, Tagged
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._inference.interval import WithIntervals
@@ -25,11 +25,8 @@ from mmeval_like.collection import MetricCollection, name_member
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.metric import BaseMetric
 from mmeval_like.result import Result
-from mmeval_like.state import sum as sum_of
 
 __all__ = ["Sliced"]
-
-_SAMPLES, _NUMBER = "__samples__", sum_of(int)  # a state beside the statistic's own
 
 Family: TypeAlias = "tuple[str, ...]"  # the names whose values tell slices apart
 
@@ -88,7 +85,14 @@ class Sliced(Evaluable):
         self._evaluating = False
         self.reset()
 
-    def add(self, *batch: Any, by: Mapping[str, Any], ids: Any = None, **named: Any) -> None:
+    def add(
+        self,
+        *batch: Any,
+        by: Mapping[str, Any],
+        ids: Any = None,
+        clusters: Any = None,
+        **named: Any,
+    ) -> None:
         """Accumulate a batch; all of it, or nothing when it raises.
 
         Args:
@@ -96,6 +100,7 @@ class Sliced(Evaluable):
             by: For every column its values, one for each sample: integers, texts, or None for
                 a missing value.
             ids: As in `BaseMetric.add`.
+            clusters: As in `BaseMetric.add`. A cluster may have samples in several slices.
             **named: What the metrics' `add` takes, by name.
 
         Raises:
@@ -104,14 +109,13 @@ class Sliced(Evaluable):
             ValueError: Other columns than those of the constructor, or of another length.
             Exception: What a metric raised.
         """
-        codes = self._cells.numbers(self._keys(by))
+        tags = self._tags(by, clusters)
+        clustered = clusters is not None and self._keeps_clusters
         checked: list[tuple[Store, Batch]] = []
         for (name, member), store in zip(self._metrics._sources().items(), self._kept, strict=True):
             try:
-                rows = dict(member._rows_of(batch, named, self))
-                rows[_SAMPLES] = np.ones(len(codes), bool)
-                tagged = {key: Tagged(self._cells, codes, value) for key, value in rows.items()}
-                checked.append((store, store.check(tagged, ids)))
+                rows = tagged(member._rows_of(batch, named, self, clustered), tags)
+                checked.append((store, store.check(rows, ids, clustered)))
             except Exception as error:
                 if name:
                     name_member(error, name)
@@ -133,44 +137,74 @@ class Sliced(Evaluable):
 
     def reset(self) -> None:
         """Forget all samples and slices."""
-        self._cells = Cells()
         self._kept = [
-            Store(_keyed(member._states()), member.max_padding)
+            Store(
+                keyed_states(member._states()),
+                member.max_padding,
+                keyed_states(member._clustered_states()),
+            )
             for member in self._metrics._sources().values()
         ]
         self._count_reset()
 
-    def _keys(self, by: Mapping[str, Any]) -> list[Key]:
+    def _tags(self, by: Mapping[str, Any], clusters: Any) -> Tags:
         if not isinstance(by, Mapping) or by.keys() != set(self._columns):
             given = list(by) if isinstance(by, Mapping) else type(by).__name__
             raise ValueError(f"by must map the columns {self._columns} to values, got {given}")
-        columns = [_values(name, by[name]) for name in self._columns]
-        lengths = {name: len(column) for name, column in zip(self._columns, columns, strict=True)}
-        if len(set(lengths.values())) > 1:
-            raise ValueError(f"by must have a value for each sample in every column, got {lengths}")
-        return list(zip(*columns, strict=True))
+        columns = [(f"by[{name!r}]", by[name]) for name in self._columns]
+        if clusters is None:
+            return read_keys(columns, "by")
+        together = read_keys([*columns, ("clusters", clusters)], "by and clusters")
+        return together if self._keeps_clusters else read_keys(columns, "by")
+
+    @property
+    def _keeps_clusters(self) -> bool:
+        """Whether `clusters=` change the result."""
+        metrics = self._metrics
+        members = [metrics] if isinstance(metrics, BaseMetric) else metrics._members.values()
+        return any(member._keeps_clusters for member in members)
 
     def _stores(self) -> list[Store]:
         return self._kept
 
     def _finish(self, results: list[Results]) -> dict[str, Any]:
-        counts: dict[Key, Any] = getattr(results[0], _SAMPLES)
-        # Slices whose samples were all subtracted are there no more.
-        cells = sorted((cell for cell in counts if _NUMBER.value(counts[cell])), key=order)
-        values = {WHOLE: self._finish_slice(WHOLE, results, cells, [None] * len(results))}
+        cells = keys_of(results[0])
+        clustered = any(len(cell) > len(self._columns) for cell in cells)
+        values = self._finish_slices([WHOLE], results, cells, [0] * len(cells), clustered)
         for family in self._families:
-            places = [self._columns.index(name) for name in family]
-            slices: dict[Key, list[Key]] = {}
-            for cell in cells:
-                slices.setdefault(tuple(cell[place] for place in places), []).append(cell)
-            rows = [_by_slice(_any_tagged(one), places) for one in results]
-            for key in sorted(slices, key=order):
-                name, which = key_text(family, key), [found.get(key) for found in rows]
-                values[name] = self._finish_slice(name, results, slices[key], which)
+            columns = [self._columns.index(name) for name in family]
+            keys = [tuple([cell[column] for column in columns]) for cell in cells]
+            slices = sorted(set(keys), key=order)
+            number = {key: place for place, key in enumerate(slices)}
+            names = [key_text(family, key) for key in slices]
+            places = [number[key] for key in keys]
+            found = self._finish_slices(names, results, cells, places, clustered)
+            values |= found
             if self._summaries:
-                every = [values[key_text(family, key)] for key in slices]
-                values[f"between {','.join(family)}"] = _between(every)
+                values[f"between {','.join(family)}"] = _between([*found.values()])
         return WithIntervals.together(values)
+
+    def _finish_slices(
+        self,
+        names: Sequence[str],
+        results: Sequence[Results],
+        cells: Sequence[Key],
+        places: Sequence[int],
+        clustered: bool,
+    ) -> dict[str, dict[str, Any]]:
+        """Return the values of slices, of which each cell is in the one at its place."""
+        of_owners = [
+            grouped_results(one, cells, places, len(names), clustered) for one in results
+        ]
+        values = {}
+        for name, merged in zip(names, zip(*of_owners, strict=True), strict=True):
+            try:
+                values[name] = self._metrics._finish([*merged])
+            except Exception as error:
+                if error.args and isinstance(error.args[0], str):
+                    error.args = (f"{error.args[0]} (in the slice {name!r})", *error.args[1:])
+                raise
+        return values
 
     def _places_of_slices(self, rows: Tagged) -> Iterator[tuple[str, np.ndarray]]:
         """Yield the name of every slice, and the places of its rows, ascending."""
@@ -178,30 +212,6 @@ class Sliced(Evaluable):
             found = _by_slice(rows, [self._columns.index(name) for name in family])
             for key in sorted(found, key=order):
                 yield key_text(family, key), found[key]
-
-    def _finish_slice(
-        self,
-        name: str,
-        results: Sequence[Results],
-        cells: Sequence[Key],
-        which: Sequence[np.ndarray | None],
-    ) -> dict[str, Any]:
-        merged = []
-        for store, one, rows in zip(self._kept, results, which, strict=True):
-            states: dict[str, State] = {}
-            folded: dict[str, Any] = {}
-            for state_name, state in store.states.items():
-                assert isinstance(state, Keyed)
-                states[state_name] = state.inner
-                folded[state_name] = state.total(getattr(one, state_name), cells, rows)
-            count = states.pop(_SAMPLES).value(folded.pop(_SAMPLES))
-            merged.append(make_results(states, folded, count))
-        try:
-            return self._metrics._finish(merged)
-        except Exception as error:
-            if error.args and isinstance(error.args[0], str):
-                error.args = (f"{error.args[0]} (in the slice {name!r})", *error.args[1:])
-            raise
 
     @property
     def _named_classes(self) -> list[str] | None:
@@ -216,15 +226,8 @@ class Sliced(Evaluable):
             store.merge(part)
 
 
-def _any_tagged(results: Results) -> Tagged | None:
-    """Return rows that know their slices, where a state keeps its rows."""
-    return next((value for value in vars(results).values() if isinstance(value, Tagged)), None)
-
-
-def _by_slice(rows: Tagged | None, columns: Sequence[int]) -> dict[Key, np.ndarray]:
+def _by_slice(rows: Tagged, columns: Sequence[int]) -> dict[Key, np.ndarray]:
     """Return the places of the rows, ascending, by the values of these columns."""
-    if rows is None:
-        return {}
     keys = [tuple(cell[column] for column in columns) for cell in rows.cells.keys]
     cells = Cells(keys)
     codes = cells.numbers(keys)[rows.codes]
@@ -262,10 +265,6 @@ def _between(slices: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _keyed(states: Mapping[str, State]) -> dict[str, State]:
-    return {name: Keyed(state) for name, state in {**states, _SAMPLES: _NUMBER}.items()}
-
-
 def _families(by: str | Sequence[str | Sequence[str]]) -> list[Family]:
     entries = [by] if isinstance(by, str) else list(by)
     found = [(entry,) if isinstance(entry, str) else tuple(entry) for entry in entries]
@@ -277,26 +276,3 @@ def _families(by: str | Sequence[str | Sequence[str]]) -> list[Family]:
     if not found or len(set(found)) < len(found):
         raise ValueError(f"by must name at least one family of slices, each once, got {by!r}")
     return found
-
-
-def _values(name: str, values: Any) -> list[Value]:
-    """Return the values of a column, each None, an int or a text."""
-    if isinstance(values, str) or not hasattr(values, "__len__"):
-        raise TypeError(f"by[{name!r}] must hold a value for each sample, got {values!r}")
-    listed = values.tolist() if hasattr(values, "tolist") else list(values)
-    return [value if type(value) in (int, str) else _value(name, value) for value in listed]
-
-
-def _value(name: str, value: Any) -> Value:
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return None
-    if isinstance(value, np.integer | np.str_):
-        return value.item()
-    if isinstance(value, bool | np.bool_):
-        return str(bool(value)).lower()
-    if isinstance(value, int | str):
-        return int(value) if isinstance(value, int) else str(value)
-    raise TypeError(
-        f"the values of by[{name!r}] must be integers or texts, got {arrays.describe(value)}; "
-        f"sort floats into a few ranges first"
-    )

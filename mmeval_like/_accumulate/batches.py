@@ -30,6 +30,7 @@ class Batch:
         nbytes: How many bytes of memory the rows take.
         ids: The samples' ids as `read_ids` has them, or None.
         faults: By rule: how many rows on an accelerator broke it.
+        clustered: Whether the samples have `clusters=`.
     """
 
     count: int
@@ -37,9 +38,12 @@ class Batch:
     nbytes: int
     ids: np.ndarray | None
     faults: Mapping[str, Any]
+    clustered: bool = False
 
     @classmethod
-    def of(cls, states: Mapping[str, State], rows: Mapping[str, Any], ids: Any) -> Batch:
+    def of(
+        cls, states: Mapping[str, State], rows: Mapping[str, Any], ids: Any, clustered: bool = False
+    ) -> Batch:
         """Check what a metric's `rows` returned, and copy it.
 
         It is copied whatever it is: nobody can know whether an array is the caller's own, found
@@ -73,12 +77,16 @@ class Batch:
                 faults = checked.checks
             own[name] = kept = checked.copy()
             nbytes += _memory(kept)
-        return cls(count, own, nbytes, None if ids is None else read_ids(ids, count), faults)
+        own_ids = None if ids is None else read_ids(ids, count)
+        return cls(count, own, nbytes, own_ids, faults, clustered)
 
     @classmethod
-    def of_part(cls, count: int, rows: dict[str, Rows], ids: np.ndarray | None) -> Batch:
+    def of_part(
+        cls, count: int, rows: dict[str, Rows], ids: np.ndarray | None, clustered: bool = False
+    ) -> Batch:
         """Return the rows that another store had not folded."""
-        return cls(count, rows, _OVERHEAD + sum(map(_memory, rows.values())), ids, {})
+        nbytes = _OVERHEAD + sum(map(_memory, rows.values()))
+        return cls(count, rows, nbytes, ids, {}, clustered)
 
 
 def _memory(rows: Rows) -> int:

@@ -89,7 +89,8 @@ def _part(found: Mapping[str, Any], prefix: str, store: Store) -> Part:
         for key, value in found.items()
         if key.startswith(prefix)
     }
-    return Part.from_dict(store.states, own).check(store.states)
+    part = store.part_of(own)
+    return part.check(store.states_of(part.clustered))
 
 
 # Objects: JSON has no tuples, no arrays, and no dicts whose keys are other than strings. Such an

@@ -119,6 +119,32 @@ class ExactSum:
             raise ValueError("only rows that were added before can be subtracted")
         return left
 
+    def regrouped(
+        self, chosen: npt.NDArray[np.int64], places: npt.NDArray[np.int64], shape: tuple[int, ...]
+    ) -> ExactSum:
+        """Return sums of another shape: those of the chosen elements, each added at its place.
+
+        Args:
+            chosen: Flat indices of elements of this sum, (m,).
+            places: The flat index where each is added, (m,).
+            shape: The shape; elements without a place are 0.
+        """
+        self._normalise()
+        found = ExactSum(shape)
+        order = np.argsort(places, kind="stable")
+        ascending = places[order]
+        new = np.ones(len(places), bool)
+        new[1:] = ascending[1:] != ascending[:-1]
+        starts = np.flatnonzero(new)
+        if len(starts):
+            # One column for each element: no limb overflows, for there are at most 2**30 columns.
+            cells = self._cells[:, chosen[order]]
+            if len(starts) < len(places):
+                cells = np.add.reduceat(cells, starts, axis=1)
+                found._load = len(places)
+            found._cells[:, ascending[starts]] = cells
+        return found
+
     def copy(self) -> ExactSum:
         """Return an independent copy."""
         twin = ExactSum(self.shape)

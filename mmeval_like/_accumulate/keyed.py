@@ -1,26 +1,79 @@
-"""A state of every slice at once: what the rows of each key fold to."""
+"""A state of every key at once: what the rows of each slice, or of each cluster, fold to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from mmeval_like._accumulate.keys import Key, order
 from mmeval_like._accumulate.rows import take
 from mmeval_like._accumulate.states.base import State
-from mmeval_like._accumulate.states.folding import Extremum, GrowingCount
+from mmeval_like._accumulate.states.folding import (
+    Count,
+    Extremum,
+    FloatSum,
+    GrowingCount,
+    Hits,
+    IntSum,
+)
+from mmeval_like._accumulate.states.powers import Powers
 from mmeval_like._accumulate.states.tally import Tally
+from mmeval_like._accumulate.tables.apart import ApartTable, by_code
+from mmeval_like._accumulate.tables.base import Table
+from mmeval_like._accumulate.tables.counts import CountTable
+from mmeval_like._accumulate.tables.sums import ExactTable, ExtremumTable, IntTable, PowersTable
 from mmeval_like._accumulate.tagged import Cells, Tagged, keys_of_array, keys_to_array
 from mmeval_like.arrays.accelerator import DeviceArray, fetch, raise_faults
 
-__all__ = ["Keyed", "by_code"]
-
-Folded: TypeAlias = "dict[Key, Any]"  # the inner state's folded values
+__all__ = ["Folded", "Groups", "Keyed", "PerKey"]
 
 # Bytes of rows to wait for: each fold costs some microseconds for every key in its rows.
 _BLOCK = 1 << 20
+
+# States whose folded values for all keys are arrays. A class that derives from one may fold in
+# another way, and is not meant.
+_TABLES: dict[type[State], type[Table]] = {
+    Count: CountTable,
+    Extremum: ExtremumTable,
+    FloatSum: ExactTable,
+    GrowingCount: CountTable,
+    Hits: IntTable,
+    IntSum: IntTable,
+    Powers: PowersTable,
+    Tally: CountTable,
+}
+
+
+@dataclass
+class Folded:
+    """What the rows of every key fold to.
+
+    Attributes:
+        cells: The keys, some of which may have no rows here.
+        table: The folded values, by the keys' numbers.
+        seen: Of each key whether it has rows, bool of shape (at least as many as in the table,).
+    """
+
+    cells: Cells
+    table: Table
+    seen: np.ndarray
+
+    def keys(self) -> list[Key]:
+        """Return the keys that have rows, sorted."""
+        numbers = np.flatnonzero(self.seen).tolist()
+        return sorted((self.cells.keys[number] for number in numbers), key=order)
+
+    def at(self, keys: Sequence[Key], places: np.ndarray, size: int, cells: Cells) -> Folded:
+        """Return the values of other keys, `size` in all, of which some are at these places."""
+        numbers = [self.cells.number(key) for key in keys]
+        known = np.array([n is not None and n < self.table.keys for n in numbers], bool)
+        chosen = np.array([n for n, k in zip(numbers, known, strict=True) if k], np.int64)
+        seen = np.zeros(size, bool)
+        seen[places[known][self.seen[chosen]]] = True
+        return Folded(cells, self.table.regrouped(chosen, places[known], size), seen)
 
 
 class Keyed(State):
@@ -30,13 +83,14 @@ class Keyed(State):
     inner state depends on the order of its rows, these are kept, all of them, with their keys.
 
     Args:
-        inner: The state of one slice.
+        inner: The state of one key.
     """
 
     block = _BLOCK
 
     def __init__(self, inner: State) -> None:
         self.inner = inner
+        self._table = _TABLES.get(type(inner), ApartTable)
         commutes = inner.additive or isinstance(inner, Extremum | GrowingCount | Tally)
         self.ordered = inner.ordered or not commutes
 
@@ -49,74 +103,63 @@ class Keyed(State):
         checked: Any = self.inner.check(name, rows.rows)
         if len(checked) != len(rows):
             raise ValueError(
-                f"by must have a value for each of the {len(checked)} samples, got {len(rows)}"
+                f"{rows.cells.called} must have a value for each of the {len(checked)} samples, "
+                f"got {len(rows)}"
             )
         if type(checked) is DeviceArray:
             raise_faults(checked.checks)
         return Tagged(rows.cells, rows.codes, fetch(checked))
 
     def empty(self) -> Any:
-        return self._no_rows() if self.ordered else {}
+        if self.ordered:
+            return self._no_rows()
+        return Folded(Cells(), self._table(self.inner), np.zeros(0, bool))
 
     def fold(self, folded: Folded, rows: Any) -> Folded:
-        for code, which in by_code(rows.codes):
-            key = rows.cells.keys[code]
-            value = folded[key] if key in folded else self.inner.empty()
-            folded[key] = self.inner.fold_pieces(value, [take(rows.rows, which)])
+        codes = folded.cells.numbers(rows.cells.keys)[rows.codes]
+        folded.table.fold(codes, rows.rows, len(folded.cells.keys))
+        folded.seen = _longer(folded.seen, folded.table.keys)
+        folded.seen[codes] = True
         return folded
 
     def merge(self, folded: Folded, other: Folded) -> Folded:
-        for key, value in other.items():
-            folded[key] = self.inner.merge(folded[key], value) if key in folded else value
-        return folded
+        mine, others, cells = self._aligned(folded, other)
+        seen = mine.seen | others.seen
+        return Folded(cells, mine.table.plus(others.table), seen)
 
     def subtract(self, folded: Folded, other: Folded) -> Folded:
-        left = self.copy(folded)
-        for key, value in other.items():
-            left[key] = self.inner.subtract(left.get(key, self.inner.empty()), value)
-        return left
+        mine, others, cells = self._aligned(folded, other)
+        return Folded(cells, mine.table.minus(others.table), mine.seen | others.seen)
+
+    def _aligned(self, folded: Folded, other: Folded) -> tuple[Folded, Folded, Cells]:
+        """Return both with the same keys in the same order, and these."""
+        cells = Cells(folded.cells.keys)
+        places = [cells.numbers(one.cells.keys) for one in (folded, other)]
+        mine, others = (
+            one.at(one.cells.keys, where, len(cells.keys), cells)
+            for one, where in zip((folded, other), places, strict=True)
+        )
+        return mine, others, cells
 
     def copy(self, folded: Folded) -> Folded:
-        return {key: self.inner.copy(value) for key, value in folded.items()}
+        return Folded(Cells(folded.cells.keys), folded.table.copy(), folded.seen.copy())
 
-    def total(self, folded: Any, cells: Sequence[Key], which: np.ndarray | None) -> Any:
-        """Return the inner state's folded value of several keys together, or its rows.
-
-        Args:
-            folded: The folded value of this state, or its rows; not changed.
-            cells: The keys.
-            which: The places of the rows with these keys, ascending; None: all rows.
-        """
-        if not self.ordered:
-            whole = self.inner.empty()
-            for key in cells:
-                if key in folded:
-                    whole = self.inner.merge(whole, self.inner.copy(folded[key]))
-            return whole
-        rows = folded.rows if which is None else take(folded.rows, which)
-        if len(rows) == 0:
-            return self.inner.empty()
-        rows = rows.copy()  # `compute_metric` may change the rows in place
-        return rows if self.inner.ordered else self.inner.fold(self.inner.empty(), rows)
+    def value(self, folded: Any) -> PerKey:
+        return PerKey(self, folded)
 
     def to_arrays(self, folded: Folded) -> dict[str, np.ndarray]:
-        keys = sorted(folded, key=order)
-        found = {"keys": keys_to_array(keys)}
-        written = [self.inner.to_arrays(folded[key]) for key in keys]
-        for name in written[0] if written else ():
-            found |= _stacked(name, [arrays[name] for arrays in written])
-        return found
+        keys = folded.keys()
+        found = folded.at(keys, np.arange(len(keys)), len(keys), folded.cells)
+        return {"keys": keys_to_array(keys), **found.table.to_arrays()}
 
     def from_arrays(self, found: Mapping[str, np.ndarray]) -> Folded:
         keys = keys_of_array(found["keys"])
-        names = [name.removesuffix(".shapes") for name in found if name.endswith(".shapes")]
-        columns = [_unstacked(name, found) for name in names]
-        if any(len(column) != len(keys) for column in columns) or len(set(keys)) < len(keys):
+        cells = Cells(keys)
+        if len(cells.keys) < len(keys):
             raise ValueError("every key must have one value")
-        return {
-            key: self.inner.from_arrays({n: c[i] for n, c in zip(names, columns, strict=True)})
-            for i, key in enumerate(keys)
-        }
+        table = self._table(self.inner, len(keys))
+        table.set_arrays({name: array for name, array in found.items() if name != "keys"})
+        return Folded(cells, table, np.ones(len(keys), bool))
 
     def _no_rows(self) -> Tagged:
         return Tagged(
@@ -124,47 +167,88 @@ class Keyed(State):
         )
 
 
-def by_code(codes: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield every code that occurs, and the places where it does, ascending."""
-    if len(codes) == 0:
-        return
-    places = np.argsort(codes, kind="stable")
-    ascending = codes[places]
-    starts = np.flatnonzero(np.concatenate([[True], ascending[1:] != ascending[:-1]]))
-    yield from zip(ascending[starts].tolist(), np.split(places, starts[1:]), strict=True)
+@dataclass(frozen=True)
+class PerKey:
+    """The values of a state by key, as results have them.
+
+    Attributes:
+        state: The keyed state.
+        folded: Its folded value; the rows where it keeps them.
+    """
+
+    state: Keyed
+    folded: Any
+
+    def keys(self) -> list[Key]:
+        """Return the keys that have rows, sorted."""
+        if not self.state.ordered:
+            return self.folded.keys()  # type: ignore[no-any-return]
+        used = np.unique(self.folded.codes).tolist()
+        return sorted((self.folded.cells.keys[number] for number in used), key=order)
+
+    def groups(self, keys: Sequence[Key], places: np.ndarray, size: int) -> Groups:
+        """Return the values of groups of keys.
+
+        Args:
+            keys: The keys that are in a group.
+            places: The group of each.
+            size: How many groups there are.
+        """
+        return Groups(self, keys, places, size)
 
 
-def _stacked(name: str, arrays: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
-    """Return the arrays of all keys in one; of integers without what is zero in all of them."""
-    shapes = np.array([array.shape for array in arrays], np.int64)
-    found = {f"{name}.shapes": shapes.reshape(len(arrays), -1)}
-    flat = [np.ascontiguousarray(array).reshape(-1) for array in arrays]
-    if flat[0].dtype != np.int64 or len({len(array) for array in flat}) > 1:
-        return found | {f"{name}.values": np.concatenate(flat)}
-    block = np.stack(flat)
-    filled = np.flatnonzero(block.any(axis=0))
-    first, stop = (int(filled[0]), int(filled[-1]) + 1) if len(filled) else (0, 0)
-    window = np.ascontiguousarray(block[:, first:stop])
-    return found | {f"{name}.window": window, f"{name}.first": np.array([first])}
+class Groups:
+    """The values of a state for groups of keys.
+
+    Args:
+        values: The values by key.
+        keys: The keys that are in a group.
+        places: The group of each.
+        size: How many groups there are.
+    """
+
+    def __init__(
+        self, values: PerKey, keys: Sequence[Key], places: np.ndarray, size: int
+    ) -> None:
+        self._state, self.inner = values.state, values.state.inner
+        if not self._state.ordered:
+            self.table = values.folded.at(keys, places, size, Cells()).table
+            return
+        self._rows = values.folded.rows
+        group_of = dict(zip(keys, places.tolist(), strict=True))
+        numbers = [group_of.get(key, -1) for key in values.folded.cells.keys]
+        # The group of every row; -1: of none.
+        self._group = np.array(numbers, np.int64)[values.folded.codes]
+        self._places = {g: which for g, which in by_code(self._group) if g >= 0}
+
+    def one(self, group: int) -> Any:
+        """Return the inner state's folded value of a group, or its rows."""
+        if not self._state.ordered:
+            return self.table.one(group)
+        return self._folded(self._places.get(group, np.empty(0, np.int64)))
+
+    def without(self, whole: Any, members: np.ndarray) -> Any:
+        """Return the inner state's folded value of all groups but some, or their rows.
+
+        Args:
+            whole: That of all groups.
+            members: The groups that are left out.
+
+        Raises:
+            TypeError: The state does not know what it was without some rows.
+        """
+        if not self._state.ordered:
+            left = self.table.one(int(members[0])) if len(members) == 1 else None
+            return self.inner.subtract(whole, self.table.total(members) if left is None else left)
+        return self._folded(np.flatnonzero((self._group >= 0) & ~np.isin(self._group, members)))
+
+    def _folded(self, which: np.ndarray) -> Any:
+        rows = take(self._rows, which)
+        if len(rows) == 0:
+            return self.inner.empty()
+        rows = rows.copy()  # `compute_metric` may change the rows in place
+        return rows if self.inner.ordered else self.inner.fold(self.inner.empty(), rows)
 
 
-def _unstacked(name: str, found: Mapping[str, np.ndarray]) -> list[np.ndarray]:
-    shapes = [tuple(shape) for shape in found[f"{name}.shapes"].tolist()]
-    sizes = [int(np.prod(shape, dtype=np.int64)) for shape in shapes]
-    if any(n < 0 for shape in shapes for n in shape):
-        raise ValueError(f"the shapes of {name!r} must not be negative")
-    if f"{name}.window" not in found:
-        values = found[f"{name}.values"]
-        if sum(sizes) != len(values):
-            raise ValueError(f"{name!r} has {len(values)} values instead of {sum(sizes)}")
-        flat = np.split(values, np.cumsum(sizes)[:-1]) if sizes else []
-        return [array.reshape(shape) for array, shape in zip(flat, shapes, strict=True)]
-    window, [first] = found[f"{name}.window"], found[f"{name}.first"].tolist()
-    arrays = []
-    for row, shape, size in zip(window, shapes, sizes, strict=True):
-        if not 0 <= first <= first + len(row) <= size:
-            raise ValueError(f"the window of {name!r} does not fit into its shape")
-        array = np.zeros(size, np.int64)
-        array[first : first + len(row)] = row
-        arrays.append(array.reshape(shape))
-    return arrays
+def _longer(seen: np.ndarray, size: int) -> np.ndarray:
+    return np.concatenate([seen, np.zeros(max(0, size - len(seen)), bool)])

@@ -25,6 +25,7 @@ class Part:
         tail_count: How many they are.
         ordered: All rows of every ordered state.
         ids: The rows' ids as `read_ids` has them, or None.
+        clustered: Whether the samples have `clusters=`; their states are keyed then.
     """
 
     count: int
@@ -33,6 +34,7 @@ class Part:
     tail_count: int
     ordered: dict[str, Rows]
     ids: np.ndarray | None
+    clustered: bool = False
 
     def private(self) -> Part:
         """Return the part with ordered rows that `compute_metric` may change in place."""
@@ -52,6 +54,8 @@ class Part:
         found: dict[str, Any] = {"counts": np.array([self.count, self.tail_count])}
         if self.ids is not None:
             found["ids"] = self.ids
+        if self.clustered:
+            found["clustered"] = np.array([True])
         for name, state in states.items():
             if state.ordered:
                 _put(found, f"rows/{name}", rows_to_arrays(self.ordered[name]))
@@ -62,8 +66,18 @@ class Part:
         return found
 
     @classmethod
-    def from_dict(cls, states: Mapping[str, State], found: Mapping[str, Any]) -> Part:
+    def from_dict(
+        cls,
+        states: Mapping[str, State],
+        found: Mapping[str, Any],
+        clustered: Mapping[str, State] | None = None,
+    ) -> Part:
         """Return the part that `to_dict` wrote, which shares memory with the dict.
+
+        Args:
+            states: The states by name.
+            found: What `to_dict` wrote.
+            clustered: The states of samples with `clusters=`; None: there can be none.
 
         Raises:
             KeyError, ValueError: Entries that are missing, or do not fit together.
@@ -72,6 +86,10 @@ class Part:
         if not 0 <= tail_count <= count:
             raise ValueError(f"{tail_count} of {count} rows")
         part = cls(count, {}, {}, tail_count, {}, None)
+        if "clustered" in found:
+            if clustered is None:
+                raise ValueError("the samples have clusters=, of which the metric knows nothing")
+            part.clustered, states = True, clustered
         if "ids" in found:
             texts = getattr(found["ids"], "ndim", 1) > 1
             dtype, shape = (np.uint64, (count, 2)) if texts else (np.int64, (count,))

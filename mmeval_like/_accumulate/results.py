@@ -45,6 +45,7 @@ class Results:
         self._known: dict[str, Any] = {}
         self._rows: tuple[np.ndarray, Mapping[str, Rows]] | None = None
         self._source: Results | None = None
+        self._clusters: Any = None  # `Clusters`, where samples were added with `clusters=`
         self.__dict__.update(values)
 
     def __getattr__(self, name: str) -> Any:  # what `private` has not copied yet
@@ -71,7 +72,7 @@ class Results:
         Values are copied when they are asked for. What `once` computes is shared.
         """
         twin = Results({}, self._count, self._sums)
-        twin._known, twin._source = self._known, self
+        twin._known, twin._source, twin._clusters = self._known, self, self._clusters
         return twin
 
     def __len__(self) -> int:

@@ -35,30 +35,58 @@ class Store:
         states: The statistic's states by name.
         max_padding: How many of the last rows `size=` can drop, and so stay unfolded; None:
             one less than there are ranks, in all ranks together.
+        clustered: The states by name for samples with `clusters=`; None: the same. The first
+            samples decide which they are.
 
     Raises:
         ValueError: A state's name hides an attribute of `Results`.
+
+    Attributes:
+        states: The states of the samples so far.
+        clustered: Whether these have `clusters=`.
     """
 
-    def __init__(self, states: dict[str, State], max_padding: int | None = None) -> None:
+    def __init__(
+        self,
+        states: dict[str, State],
+        max_padding: int | None = None,
+        clustered: dict[str, State] | None = None,
+    ) -> None:
         taken = [name for name in states if hasattr(_NO_RESULTS, name)]
         if taken:
             raise ValueError(f"states must not be named as what `Results` has itself: {taken}")
         odd = [name for name in states if not name.isidentifier()]
         if odd:
             raise ValueError(f"states are attributes of `Results`, and must be so named: {odd}")
-        self.states = states
+        self._plain, self._clustered = states, states if clustered is None else clustered
         self.max_padding = max_padding
         self.count = 0
         self.kind_of_ids = NO_IDS
         self.sample = Sample()
-        self.additive = all(state.additive for state in states.values())
-        self.backlog = Backlog(sum(state.block for state in states.values()))
-        self._folded = {name: s.empty() for name, s in states.items() if not s.ordered}
+        self._begin(False)
         self._folded_count = 0
         # Several threads may add rows; hold the lock to read more than one attribute.
         self.lock = RLock()
         self._faults: dict[str, Any] = {}  # by rule: how many rows on an accelerator broke it
+
+    def _begin(self, clustered: bool) -> None:
+        """Be ready for the first samples."""
+        self.clustered, self.states = clustered, self.states_of(clustered)
+        self.additive = all(state.additive for state in self.states.values())
+        self.backlog = Backlog(sum(state.block for state in self.states.values()))
+        self._folded = {name: s.empty() for name, s in self.states.items() if not s.ordered}
+
+    def states_of(self, clustered: bool) -> dict[str, State]:
+        """Return the states of samples with `clusters=`, or of those without."""
+        return self._clustered if clustered else self._plain
+
+    def part_of(self, found: Mapping[str, Any]) -> Part:
+        """Return the part that `Part.to_dict` wrote, of such a store.
+
+        Raises:
+            KeyError, ValueError: Entries that are missing, or do not fit together.
+        """
+        return Part.from_dict(self._plain, found, self._clustered)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "lock"}
@@ -89,17 +117,18 @@ class Store:
             return usual_padding(ranks)
         return self.max_padding * ranks
 
-    def check(self, rows: Mapping[str, Any], ids: Any = None) -> Batch:
+    def check(self, rows: Mapping[str, Any], ids: Any = None, clustered: bool = False) -> Batch:
         """Return a batch that is ready to append; nothing is kept yet.
 
         Args:
             rows: By state name; every state, all of one length. They are copied.
             ids: The samples' dataset indices or texts, or None.
+            clustered: Whether the samples have `clusters=`.
 
         Raises:
             TypeError, ValueError: As in `Batch.of`; or only some appends have ids.
         """
-        batch = Batch.of(self.states, rows, ids)
+        batch = Batch.of(self.states_of(clustered), rows, ids, clustered)
         self._refuse_mixed(batch)
         return batch
 
@@ -113,6 +142,8 @@ class Store:
             return
         with self.lock:
             self._refuse_mixed(batch)
+            if not self.count and batch.clustered != self.clustered:
+                self._begin(batch.clustered)
             for text, number in batch.faults.items():
                 self._faults[text] = self._faults.get(text, 0) + number
             if self.sample.wanted:
@@ -124,6 +155,12 @@ class Store:
             raise ValueError(
                 f"all add() calls of a metric must agree about ids=: the samples so far have "
                 f"{self.kind_of_ids}, this batch has {kind_of(batch.ids)}"
+            )
+        if self.count and batch.count and batch.clustered != self.clustered:
+            had, has = (("clusters=", "none")[:: 1 if self.clustered else -1])
+            raise ValueError(
+                f"all add() calls of a metric must agree about clusters=: the samples so far have "
+                f"{had}, this batch has {has}"
             )
 
     def tail_count(self, wanted: int | None) -> int:
@@ -149,7 +186,7 @@ class Store:
         if self._faults:
             raise_faults(self._faults)
         waiting, tail_count = self.waiting, self.tail_count(tail) if self._folded else 0
-        part = Part(self.count, {}, {}, tail_count, {}, None)
+        part = Part(self.count, {}, {}, tail_count, {}, None, self.clustered)
         if self.with_ids:
             part.ids = np.concatenate(self.backlog.ids())
         for name, state in self.states.items():
@@ -209,6 +246,10 @@ class Store:
         if self.count and kind_of(other.ids) != self.kind_of_ids:
             text = "parts with ids and parts without, or with ids of another kind, cannot be merged"
             raise ValueError(f"{text}: one has {self.kind_of_ids}, one {kind_of(other.ids)}")
+        if self.count and other.clustered != self.clustered:
+            raise ValueError("parts with clusters= and parts without cannot be merged")
+        if other.clustered != self.clustered:
+            self._begin(other.clustered)
         head = other.count - other.tail_count  # with ids, either no row or all of them
         if head:  # rows that wait may not come before rows that are folded
             self._settle(len(self.backlog.batches))
@@ -217,7 +258,7 @@ class Store:
             self._folded_count += head if self._folded else 0
             before = slice(0, head)
             ordered = {name: take(rows, before) for name, rows in other.ordered.items()}
-            self.backlog.add_block(Batch.of_part(head, ordered, other.ids))
+            self.backlog.add_block(Batch.of_part(head, ordered, other.ids, self.clustered))
             for name, folded in other.folded.items():
                 state = self.states[name]
                 self._folded[name] = state.merge(self._folded[name], state.copy(folded))
@@ -225,7 +266,7 @@ class Store:
             behind = slice(head, other.count)
             ordered = {name: take(rows, behind) for name, rows in other.ordered.items()}
             rows = {**other.tail, **ordered}
-            self._push(Batch.of_part(other.tail_count, rows, other.ids))
+            self._push(Batch.of_part(other.tail_count, rows, other.ids, self.clustered))
 
     def difference(self, other: Part) -> tuple[int, dict[str, Any]]:
         """Return the number and the folded values of the rows that are left without a part's.
@@ -236,6 +277,8 @@ class Store:
         """
         if self.with_ids or other.ids is not None:
             raise ValueError("samples with ids= are kept one by one and cannot be subtracted")
+        if self.count and other.count and other.clustered != self.clustered:
+            raise ValueError("samples with clusters= cannot be subtracted from samples without")
         count = self.count - other.count
         if count < 0:
             raise ValueError(f"{other.count} samples cannot be subtracted from {self.count}")

@@ -17,13 +17,18 @@ __all__ = ["Cells", "Tagged", "keys_of_array", "keys_to_array"]
 class Cells:
     """The keys that occurred so far, each with a number. A key never loses its number.
 
+    Args:
+        keys: The first ones.
+        called: The argument that they come from, for errors.
+
     Example:
         >>> cells = Cells()
         >>> cells.numbers([("en",), ("de",), ("en",)]).tolist()
         [0, 1, 0]
     """
 
-    def __init__(self, keys: Iterable[Key] = ()) -> None:
+    def __init__(self, keys: Iterable[Key] = (), called: str = "by") -> None:
+        self.called = called
         self.keys: list[Key] = []
         self._numbers: dict[Key, int] = {}
         self.numbers(keys)
@@ -31,11 +36,15 @@ class Cells:
     def numbers(self, keys: Iterable[Key]) -> np.ndarray:
         """Return the number of each key, int64; new keys get the next ones."""
         keys = list(keys)
-        for key in dict.fromkeys(keys):
+        for key in keys:
             if key not in self._numbers:
                 self._numbers[key] = len(self.keys)
                 self.keys.append(key)
         return np.fromiter(map(self._numbers.__getitem__, keys), np.int64, len(keys))
+
+    def number(self, key: Key) -> int | None:
+        """Return the number of a key; None if it has none."""
+        return self._numbers.get(key)
 
 
 @dataclass(frozen=True, eq=False)

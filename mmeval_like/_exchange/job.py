@@ -15,6 +15,7 @@ from mmeval_like._accumulate.padding import keep_size
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.results import Results, combine, make_results
 from mmeval_like._accumulate.sample import NOTHING
+from mmeval_like._accumulate.states.base import State
 from mmeval_like._accumulate.store import Store
 from mmeval_like._accumulate.together import Together
 from mmeval_like._exchange.fingerprint import Identity
@@ -135,7 +136,7 @@ class Job:
         vector = self.vector()
         kind = WITHOUT_IDS if rows else NO_ROWS
         padding = self._padding(ranks)
-        head = Head(kind, True, 0, vector.nbytes, padding, self._sample(), droppable, rows)
+        head = Head(kind, False, True, 0, vector.nbytes, padding, self._sample(), droppable, rows)
         return head, vector
 
     def head(self, ranks: int, tail: int | None, length: int = 0) -> Head:
@@ -153,6 +154,7 @@ class Job:
             ids = WITHOUT_IDS if NO_IDS in kinds else TEXT_IDS if TEXTS in kinds else WITH_IDS
         return Head(
             ids,
+            any(store.clustered for store in self.stores if store.count),
             False,
             min([store.tail_count(tail) for store in self.stores]),
             length,
@@ -184,7 +186,8 @@ class Job:
 
     def is_sum(self, heads: Sequence[Head]) -> bool:
         """Return whether the merged state of these ranks is the sum of their vectors."""
-        return self.additive and all(h.ids not in _IDS and h.rows != MIXED for h in heads)
+        alike = all(h.ids not in _IDS and not h.clustered and h.rows != MIXED for h in heads)
+        return self.additive and alike
 
     def kept(self, size: int | None, heads: Sequence[Head]) -> list[int] | None:
         """Return how many rows of each rank count; None: all.
@@ -192,6 +195,8 @@ class Job:
         Raises:
             ValueError: The same on every rank.
         """
+        if len({head.clustered for head in heads if head.ids != NO_ROWS}) > 1:
+            raise ValueError("either all ranks pass clusters= to add() or none does")
         kinds = {head.ids for head in heads} - {NO_ROWS}
         if kinds == _IDS:
             raise ValueError("ids must be integers on all ranks, or texts on all ranks")
@@ -216,7 +221,7 @@ class Job:
         view, offset, parts = memoryview(payload), 0, []
         for store in self.stores:
             found, offset = unpack_named(view, offset)
-            parts.append(Part.from_dict(store.states, found))
+            parts.append(store.part_of(found))
         return parts
 
     def from_vector(self, vector: np.ndarray) -> list[dict[str, Any]]:
@@ -248,10 +253,22 @@ class Job:
         merged, report = [], None
         for index, store in enumerate(self.stores):
             of_store = [rank_parts[index] for rank_parts in parts]
+            states, of_store = _alike(store, of_store)
             results, found = combine(
-                store.states, of_store, kept=kept, mode=self.mode, size=size, missing=self.missing
+                states, of_store, kept=kept, mode=self.mode, size=size, missing=self.missing
             )
             merged.append(results)
             report = report or found
         samples = len(merged[0])  # counted before `finish`, which may use the results up
         return self.finish(merged), report, samples
+
+
+def _alike(store: Store, parts: list[Part]) -> tuple[dict[str, State], list[Part]]:
+    """Return the states of all parts; those of ranks without samples know nothing of clusters."""
+    clustered = any(part.clustered for part in parts if part.count)
+    states = store.states_of(clustered)
+    none = {name: state.empty() for name, state in states.items()}
+    folded = {name: value for name, value in none.items() if not states[name].ordered}
+    ordered = {name: value for name, value in none.items() if states[name].ordered}
+    empty = Part(0, folded, {}, 0, ordered, None, clustered)
+    return states, [part if part.clustered == clustered else empty for part in parts]

@@ -32,9 +32,9 @@ MIXED = -1  # stands for the number of rows where the stores have different numb
 UNKNOWN = -1  # stands for a number of resets that the ranks do not compare
 
 _INT64 = np.dtype("<i8")
-_MAGIC = b"MMEL5"
+_MAGIC = b"MMEL6"
 _TERMS = struct.Struct("<5s??xIi8sq")
-_HEAD = struct.Struct("<B?6xqqq8sqq")
+_HEAD = struct.Struct("<B??5xqqq8sqq")
 _START = struct.Struct(_TERMS.format + _HEAD.format[1:])  # its size is a multiple of 8
 # The offset of the number of rows, which is the last field before the payload.
 _ROWS = _START.size - 8
@@ -56,6 +56,7 @@ class Head(NamedTuple):
     """The header of a slot: what every rank must know of a rank before it can read the payload."""
 
     ids: int = NO_ROWS  # NO_ROWS, WITHOUT_IDS, WITH_IDS or TEXT_IDS
+    clustered: bool = False  # whether the samples have `clusters=`
     summed: bool = False  # whether the payload is a vector of int64, to be added to the others
     tail: int = 0  # how many of the last rows the payload leaves unfolded
     length: int = 0  # the number of bytes of the payload

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from mmeval_like._inference.interval import Interval
 from mmeval_like._inference.ranges import Range
 from mmeval_like._inference.shapes import wilson
 
-__all__ = ["SCALE", "Smoothed", "hull", "smooth", "smoothed_values"]
+__all__ = ["SCALE", "Clustered", "Smoothed", "hull", "smooth", "smoothed_values"]
 
 SCALE = 1 << 20
 """Counts are multiplied by it, so that halves and shares of samples are integers."""
@@ -26,19 +28,62 @@ Matrix = list[list[int]]  # a row for each label, a column for each prediction
 Numbers = Mapping[str, Sequence[float]]
 
 
+@dataclass(frozen=True)
+class Clustered:
+    """How samples that belong together are spread over the cells.
+
+    Attributes:
+        cells: The counts of every cell, row after row, in some of the clusters, (m, cells).
+        weights: For how many clusters each of the m stands.
+        units: How many clusters there are.
+    """
+
+    cells: np.ndarray
+    weights: Sequence[int]
+    units: int
+
+    def spread(self, slopes: Sequence[float]) -> float:
+        """Return the sum over all clusters of the square of what a cluster adds."""
+        added = np.zeros(len(self.cells))
+        for column, slope in zip(self.cells.T, slopes, strict=True):
+            added += column * slope  # one after the other: no library decides the order
+        squares = math.fsum((added * added * np.array(self.weights)).tolist())
+        return squares * self.units / sum(self.weights)
+
+
 class Smoothed:
     """A value of the smoothed matrix, and its variance.
+
+    Args:
+        value: The value.
+        slopes: How it moves with one sample more in each cell.
+        matrix: The smoothed matrix, times `SCALE`.
+        clustered: Which samples belong together; None: every one is by itself.
 
     Attributes:
         value: The value.
         variance: The square of its standard error.
     """
 
-    def __init__(self, value: float, slopes: Sequence[float], matrix: Matrix) -> None:
+    def __init__(
+        self,
+        value: float,
+        slopes: Sequence[float],
+        matrix: Matrix,
+        clustered: Clustered | None = None,
+    ) -> None:
         weights = [cell for row in matrix for cell in row]
         total = sum(weights)
         middle = math.fsum(w * u for w, u in zip(weights, slopes, strict=True)) / total
-        spread = math.fsum(w * (u - middle) ** 2 for w, u in zip(weights, slopes, strict=True))
+        centred = [u - middle for u in slopes]
+        together = 0.0
+        if clustered is not None:  # then only what was added are samples by themselves
+            together = SCALE * clustered.spread(centred)
+            counts = clustered.cells.T @ np.array(clustered.weights)
+            sampled = sum(clustered.weights)
+            known = [int(count) * clustered.units * SCALE // sampled for count in counts]
+            weights = [max(0, w - k) for w, k in zip(weights, known, strict=True)]
+        spread = math.fsum(w * u**2 for w, u in zip(weights, centred, strict=True)) + together
         self.value = value
         self.variance = spread / total * SCALE / total
 
@@ -66,7 +111,9 @@ def smooth(matrix: Matrix) -> Matrix:
 
 
 def smoothed_values(
-    matrix: Matrix, evaluate: Callable[[Matrix, int], Sequence[Numbers]]
+    matrix: Matrix,
+    evaluate: Callable[[Matrix, int], Sequence[Numbers]],
+    clustered: Clustered | None = None,
 ) -> dict[str, list[Smoothed]]:
     """Return every number of the smoothed matrix with its variance.
 
@@ -74,6 +121,7 @@ def smoothed_values(
         matrix: The counts.
         evaluate: Given a matrix times `SCALE` and a step, returns the metric's numbers, by key, of
             this matrix, and then of the matrices with a step more in one cell, row after row.
+        clustered: Which samples belong together; None: every one is by itself.
     """
     smoothed = smooth(matrix)
     base, *moved = evaluate(smoothed, _STEP)
@@ -81,7 +129,9 @@ def smoothed_values(
     found: dict[str, list[Smoothed]] = {}
     for key, values in base.items():
         found[key] = [
-            Smoothed(value, [(one[key][place] - value) * factor for one in moved], smoothed)
+            Smoothed(
+                value, [(one[key][place] - value) * factor for one in moved], smoothed, clustered
+            )
             for place, value in enumerate(values)
         ]
     return found

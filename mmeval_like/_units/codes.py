@@ -7,7 +7,7 @@ as many codes as there are samples. The samples of another number of codes are c
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from mmeval_like._accumulate.rows import Ragged
 from mmeval_like._accumulate.states.base import State
 from mmeval_like._accumulate.states.folding import Count, GrowingCount, IntSum
 from mmeval_like._accumulate.states.tally import Tally
-from mmeval_like._inference.hull import SCALE, Smoothed, hull, smoothed_values
+from mmeval_like._inference.hull import SCALE, Clustered, Smoothed, hull, smoothed_values
 from mmeval_like._inference.interval import Interval, estimate
 from mmeval_like._inference.leave_out import chosen_units, variance_without_one
 from mmeval_like._units.evaluation import Numbers, Question, column
@@ -124,7 +124,7 @@ class Codes:
         """Return the interval of every number."""
         places, weights = chosen_units(self._numbers)
         without = self._question.evaluate(map(self._without, places))
-        smoothed = self._smoothed()
+        smoothed = self.smoothed()
         found: dict[str, list[Interval]] = {}
         for key, values in self._question.numbers.items():
             found[key] = []
@@ -170,8 +170,20 @@ class Codes:
         others = [name for name in self._question.states if name != self._name]
         return {n: getattr(results, n) // max(self._count, 1) * count for n in others}
 
-    def _smoothed(self) -> Mapping[str, list[Smoothed]]:
-        """Return the numbers of the smoothed confusion matrix that lie between two bounds."""
+    def smoothed(
+        self,
+        histograms: Callable[[str], np.ndarray] | None = None,
+        weights: Sequence[int] = (),
+        units: int = 0,
+    ) -> Mapping[str, list[Smoothed]]:
+        """Return the numbers of the smoothed confusion matrix that lie between two bounds.
+
+        Args:
+            histograms: Returns those of a state in every cluster, (m, bins); None: every sample is
+                by itself.
+            weights: For how many clusters each of the m stands.
+            units: How many clusters there are.
+        """
         question, size = self._question, self._question.statistic.confusion_classes
         if size is None or self._tallied or not 1 < size <= _FEW_CLASSES:
             return {}
@@ -198,7 +210,10 @@ class Codes:
         ratios = [k for k in keys if np.allclose(same[k], question.numbers[k], equal_nan=True)]
         if not keys or len(ratios) < len(keys):  # a value that is no ratio of counts
             return {}
-        return smoothed_values(matrix, evaluate)
+        if histograms is None:
+            return smoothed_values(matrix, evaluate)
+        cells = histograms(self._name)[:, : size * size]
+        return smoothed_values(matrix, evaluate, Clustered(cells, weights, units))
 
 
 def constant(state: State, results: Results, name: str) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.interval import Interval, unknown
 from mmeval_like._inference.ranges import Ranges
+from mmeval_like._units.clusters import cluster_intervals
 from mmeval_like._units.codes import Codes, WithOddRows
 from mmeval_like._units.evaluation import Question, numbers_of
 from mmeval_like._units.groups import group_intervals
@@ -72,7 +73,8 @@ def intervals_of(
     elif shown and count and not refused:
         try:
             question = Question.about(compute, statistic, states, results, level, ranges)
-            found = _found(question)
+            clusters = results._clusters
+            found = _found(question) if clusters is None else cluster_intervals(question, clusters)
         except Exception as error:  # the metric could not compute without some of the samples
             why = f"the metric raised without some of the samples: {error!r}"
     intervals: dict[str, Any] = {}

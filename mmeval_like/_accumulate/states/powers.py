@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
@@ -84,6 +85,27 @@ class Powers(FloatSum):
         for index in np.flatnonzero(ones).tolist():
             sums[0][0, index] = sums[0][0, index - self.numbers] = columns.shape[1]
         folded.add(sums.reshape(-1, *self.shape))
+
+    def pieces(self, columns: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+        """Yield floats, one for each row, and the place in a sum to which they are to be added.
+
+        All of them add up, without rounding, to what `fold` adds.
+
+        Args:
+            columns: The rows' numbers, (width, n).
+        """
+        columns = columns.astype(np.float64)
+        yield from enumerate(columns)
+        for index, (i, j) in enumerate(self.pairs, self.numbers):
+            product, rest = two_product(columns[i], columns[j])
+            yield index, product
+            yield index, rest
+            if i == j:
+                place = self.numbers + len(self.pairs) + i
+                with np.errstate(over="ignore", invalid="ignore"):
+                    cube, tail = two_product(product, columns[i])
+                    yield place, tail + rest * columns[i]
+                yield place, cube
 
     def spread(self, sums: Any, count: int) -> Spread:
         """Return mean, covariance and skewness from the unrounded sums of `count` rows."""

@@ -1,0 +1,113 @@
+"""Table: the folded values of one state for many keys, which are numbers from 0 on."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+
+from mmeval_like._accumulate.states.base import State
+
+__all__ = ["Table", "add_up", "roomy"]
+
+Self = TypeVar("Self", bound="Table")
+
+
+class Table:
+    """What the rows of each key fold to.
+
+    Args:
+        inner: The state of one key.
+        keys: How many keys there are.
+
+    Attributes:
+        keys: How many keys there are.
+    """
+
+    def __init__(self, inner: Any, keys: int = 0) -> None:
+        self.inner: Any = inner
+        self.keys = keys
+
+    def fold(self, codes: np.ndarray, rows: Any, keys: int) -> None:
+        """Add rows, in place.
+
+        Args:
+            codes: The key of each row, int64 of shape (n,).
+            rows: As the inner state has checked them.
+            keys: How many keys there are now; never fewer than before.
+        """
+        raise NotImplementedError
+
+    def regrouped(self: Self, chosen: np.ndarray, places: np.ndarray, keys: int) -> Self:
+        """Return a table of other keys.
+
+        Args:
+            chosen: The keys of this table that are in it, int64 of shape (m,), each once.
+            places: The new key of each; those of the same new key are merged.
+            keys: How many keys the new table has.
+        """
+        raise NotImplementedError
+
+    def plus(self: Self, other: Self) -> Self:
+        """Return what each key has in both tables, which have as many keys; may reuse this one."""
+        raise NotImplementedError
+
+    def minus(self: Self, other: Self) -> Self:
+        """Return what is left of each key without another table's, as `State.subtract`."""
+        raise NotImplementedError
+
+    def one(self, key: int) -> Any:
+        """Return the inner state's folded value of a key, which may be changed."""
+        raise NotImplementedError
+
+    def contents(self) -> list[bytes]:
+        """Return for each key bytes that are equal where the folded values are."""
+        raise NotImplementedError
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """Return the table as numeric arrays by name."""
+        raise NotImplementedError
+
+    def set_arrays(self, found: Any) -> None:
+        """Become the table of such arrays, of as many keys.
+
+        Raises:
+            KeyError, ValueError: Arrays that no such table has written.
+        """
+        raise NotImplementedError
+
+    def copy(self: Self) -> Self:
+        """Return an independent copy."""
+        every = np.arange(self.keys)
+        return self.regrouped(every, every, self.keys)
+
+    def total(self, chosen: np.ndarray) -> Any:
+        """Return the inner state's folded value of several keys together."""
+        return self.regrouped(chosen, np.zeros(len(chosen), np.int64), 1).one(0)
+
+
+def add_up(
+    rows: np.ndarray, places: np.ndarray, size: int, ufunc: np.ufunc = np.add, empty: Any = 0
+) -> np.ndarray:
+    """Return an array of `size` rows, of which each is the sum of the rows with its place.
+
+    Example:
+        >>> add_up(np.array([1, 2, 4]), np.array([2, 0, 2]), 3).tolist()
+        [2, 0, 5]
+    """
+    found = np.full((size, *rows.shape[1:]), empty, rows.dtype)
+    if len(rows):
+        order = np.argsort(places, kind="stable")
+        ascending = places[order]
+        starts = np.flatnonzero(np.concatenate([[True], ascending[1:] != ascending[:-1]]))
+        found[ascending[starts]] = ufunc.reduceat(rows[order], starts, axis=0)
+    return found
+
+
+def roomy(rows: np.ndarray, size: int, empty: Any = 0) -> np.ndarray:
+    """Return an array with at least `size` rows that begins with these; at least twice as long."""
+    if size <= len(rows):
+        return rows
+    grown = np.full((max(size, 2 * len(rows)), *rows.shape[1:]), empty, rows.dtype)
+    grown[: len(rows)] = rows
+    return grown
