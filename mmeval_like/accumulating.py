@@ -72,13 +72,19 @@ class Accumulating(Statistic, Evaluable):
         self._statistic = statistic
         self._appends_to_list = False
 
-    # Checkers learn from `rows` what a class takes; calls with ids= they do not check (PEP 612).
+    # Checkers learn from `rows` what a class takes; calls with ids= or clusters= they do not check
+    # (PEP 612).
     @overload
     def add(self: Takes[P], *batch: P.args, **named: P.kwargs) -> None: ...
 
     @overload
     def add(  # type: ignore[overload-cannot-match]  # a class with any rows: then it is
-        self, *batch: Any, ids: Any = None, clusters: Any = None, **named: Any
+        self, *batch: Any, ids: Any, clusters: Any = None, **named: Any
+    ) -> None: ...
+
+    @overload
+    def add(  # type: ignore[overload-cannot-match]
+        self, *batch: Any, ids: Any = None, clusters: Any, **named: Any
     ) -> None: ...
 
     def add(self, *batch: Any, ids: Any = None, clusters: Any = None, **named: Any) -> None:
@@ -149,7 +155,9 @@ class Accumulating(Statistic, Evaluable):
 
     def _clustered_states(self) -> dict[str, State]:
         """Return the states of samples with `clusters=`."""
-        return self._states() if self._appends_to_list else self.statistic.without_intervals.states()
+        return (
+            self._states() if self._appends_to_list else self.statistic.without_intervals.states()
+        )
 
     def _overrides_add(self) -> bool:
         # Its code, because `add` of every class has a signature of its own.

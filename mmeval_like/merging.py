@@ -65,7 +65,7 @@ class Mergeable:
         if not any(store.count for store in others):
             return
         differences = [
-            store.difference(given.part(0)) for store, given in zip(stores, others, strict=True)
+            _difference(store, given.part(0)) for store, given in zip(stores, others, strict=True)
         ]
         for store, (count, folded) in zip(stores, differences, strict=True):
             store.replace(count, folded)
@@ -88,6 +88,28 @@ class Mergeable:
     @abstractmethod
     def _without_samples(self) -> Any:
         """Return a copy that has the options and none of the samples."""
+
+
+def _difference(store: Store, other: Part) -> tuple[int, dict[str, Any]]:
+    """Return the number and the folded values of a store's rows that are left without a part's.
+
+    Raises:
+        TypeError: A state cannot be subtracted.
+        ValueError: Rows with ids, or rows that the store does not have.
+    """
+    if store.with_ids or other.ids is not None:
+        raise ValueError("samples with ids= are kept one by one and cannot be subtracted")
+    if store.count and other.count and other.clustered != store.clustered:
+        raise ValueError("samples with clusters= cannot be subtracted from those without, or back")
+    count = store.count - other.count
+    if count < 0:
+        raise ValueError(f"{other.count} samples cannot be subtracted from {store.count}")
+    mine, left = store.part(0), {}
+    for name, state in store.states.items():
+        if state.ordered:
+            raise TypeError(f"the rows of state {name!r} are kept, and cannot be subtracted")
+        left[name] = state.subtract(mine.folded[name], other.folded[name])
+    return count, left
 
 
 def merge(parts: Iterable[Self]) -> Self:

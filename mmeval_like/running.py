@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from mmeval_like._accumulate.results import Results, make_results
 from mmeval_like._accumulate.states.last import LastOf
 from mmeval_like._accumulate.states.ordered import Objects
 from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like.evaluable import Evaluable
 from mmeval_like.metric import BaseMetric
 from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
@@ -68,6 +70,20 @@ class Running(BaseMetric):
     def rows(self, *batch: Any, **named: Any) -> Any:
         """Return the rows of the metric."""
         return self.metric._rows_of(batch, named, knows=self)
+
+    def _rows_of(
+        self,
+        batch: tuple[Any, ...],
+        named: dict[str, Any],
+        knows: Evaluable | None = None,
+        clustered: bool = False,
+    ) -> Mapping[str, Any]:
+        if clustered:
+            raise TypeError(
+                "Running takes no clusters= for its intervals: the samples of a cluster leave the "
+                "window one by one"
+            )
+        return super()._rows_of(batch, named, knows)
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return what the metric says of the last samples."""

@@ -193,9 +193,7 @@ class Sliced(Evaluable):
         clustered: bool,
     ) -> dict[str, dict[str, Any]]:
         """Return the values of slices, of which each cell is in the one at its place."""
-        of_owners = [
-            grouped_results(one, cells, places, len(names), clustered) for one in results
-        ]
+        of_owners = [grouped_results(one, cells, places, len(names), clustered) for one in results]
         values = {}
         for name, merged in zip(names, zip(*of_owners, strict=True), strict=True):
             try:

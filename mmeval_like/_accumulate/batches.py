@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like._accumulate.ids import read_ids
+from mmeval_like._accumulate.ids import kind_of, read_ids
 from mmeval_like._accumulate.rows import Rows
 from mmeval_like._accumulate.states.base import State
 from mmeval_like.arrays.accelerator import DeviceArray
@@ -87,6 +87,22 @@ class Batch:
         """Return the rows that another store had not folded."""
         nbytes = _OVERHEAD + sum(map(_memory, rows.values()))
         return cls(count, rows, nbytes, ids, {}, clustered)
+
+    def refuse_others(self, kind_of_ids: str, clustered: bool) -> None:
+        """Refuse to stand beside samples with ids of another kind, or with clusters where it lacks.
+
+        Raises:
+            ValueError: They do not go together.
+        """
+        text = "all add() calls of a metric must agree about"
+        if kind_of(self.ids) != kind_of_ids:
+            had, has = kind_of_ids, kind_of(self.ids)
+            raise ValueError(f"{text} ids=: the samples so far have {had}, this batch has {has}")
+        if clustered != self.clustered:
+            had, has = ("clusters", "none") if clustered else ("none", "clusters")
+            raise ValueError(
+                f"{text} clusters=: the samples so far have {had}, this batch has {has}"
+            )
 
 
 def _memory(rows: Rows) -> int:

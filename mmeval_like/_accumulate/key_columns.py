@@ -15,6 +15,7 @@ from mmeval_like.arrays.texts import is_missing
 
 __all__ = ["Tags", "read_keys"]
 
+
 class Tags:
     """The key of every sample of a batch.
 
@@ -50,7 +51,9 @@ def read_keys(columns: Sequence[tuple[str, Any]], called: str) -> Tags:
     read = [_column(name, values) for name, values in columns]
     lengths = {name: len(codes) for (name, _), (codes, _) in zip(columns, read, strict=True)}
     if len(set(lengths.values())) > 1:
-        raise ValueError(f"{called} must have a value for each sample in every column, got {lengths}")
+        raise ValueError(
+            f"{called} must have a value for each sample in every column, got {lengths}"
+        )
     codes = read[0][0]
     keys: list[Key] = [(value,) for value in read[0][1]]
     for others, values in read[1:]:
@@ -104,7 +107,7 @@ def _value(name: str, value: Any) -> Value:
     if is_missing(value) or (isinstance(value, np.floating) and math.isnan(value)):
         return None
     if isinstance(value, np.integer | np.str_):
-        return value.item()  # type: ignore[no-any-return]
+        return value.item()
     if isinstance(value, bool | np.bool_):
         return str(bool(value)).lower()
     if isinstance(value, int | str):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate.keys import Key, order
-from mmeval_like._accumulate.rows import take
+from mmeval_like._accumulate.rows import concatenate, take
 from mmeval_like._accumulate.states.base import State
 from mmeval_like._accumulate.states.folding import (
     Count,
@@ -30,8 +30,8 @@ from mmeval_like.arrays.accelerator import DeviceArray, fetch, raise_faults
 
 __all__ = ["Folded", "Groups", "Keyed", "PerKey"]
 
-# Bytes of rows to wait for: each fold costs some microseconds for every key in its rows.
-_BLOCK = 1 << 20
+# Bytes of rows to wait for: each fold copies the table, and looks at every key in its rows.
+_BLOCK = 1 << 22
 
 # States whose folded values for all keys are arrays. A class that derives from one may fold in
 # another way, and is not meant.
@@ -52,16 +52,16 @@ class Folded:
     """What the rows of every key fold to.
 
     Attributes:
-        cells: The keys, some of which may have no rows here.
+        cells: The keys. Copies share them: there may be more of them than in the table.
         table: The folded values, by the keys' numbers.
-        seen: Of each key whether it has rows, bool of shape (at least as many as in the table,).
+        seen: Of each key of the table whether it has rows, bool.
     """
 
     cells: Cells
     table: Table
     seen: np.ndarray
 
-    def keys(self) -> list[Key]:
+    def used(self) -> list[Key]:
         """Return the keys that have rows, sorted."""
         numbers = np.flatnonzero(self.seen).tolist()
         return sorted((self.cells.keys[number] for number in numbers), key=order)
@@ -116,10 +116,19 @@ class Keyed(State):
         return Folded(Cells(), self._table(self.inner), np.zeros(0, bool))
 
     def fold(self, folded: Folded, rows: Any) -> Folded:
-        codes = folded.cells.numbers(rows.cells.keys)[rows.codes]
-        folded.table.fold(codes, rows.rows, len(folded.cells.keys))
-        folded.seen = _longer(folded.seen, folded.table.keys)
-        folded.seen[codes] = True
+        return self.fold_pieces(folded, [rows])
+
+    def fold_pieces(self, folded: Folded, pieces: Sequence[Any]) -> Folded:
+        codes = np.concatenate(
+            [folded.cells.numbers(rows.cells.keys)[rows.codes] for rows in pieces]
+        )
+        if len(codes):
+            folded.table.fold(
+                codes, concatenate([rows.rows for rows in pieces]), len(folded.cells.keys)
+            )
+            more = folded.table.keys - len(folded.seen)
+            folded.seen = np.concatenate([folded.seen, np.zeros(more, bool)])
+            folded.seen[codes] = True
         return folded
 
     def merge(self, folded: Folded, other: Folded) -> Folded:
@@ -133,22 +142,21 @@ class Keyed(State):
 
     def _aligned(self, folded: Folded, other: Folded) -> tuple[Folded, Folded, Cells]:
         """Return both with the same keys in the same order, and these."""
-        cells = Cells(folded.cells.keys)
-        places = [cells.numbers(one.cells.keys) for one in (folded, other)]
-        mine, others = (
-            one.at(one.cells.keys, where, len(cells.keys), cells)
-            for one, where in zip((folded, other), places, strict=True)
-        )
+        both = [(one, one.cells.keys[: one.table.keys]) for one in (folded, other)]
+        cells = Cells()
+        placed = [(one, keys, cells.numbers(keys)) for one, keys in both]
+        size = len(cells.keys)
+        mine, others = (one.at(keys, places, size, cells) for one, keys, places in placed)
         return mine, others, cells
 
     def copy(self, folded: Folded) -> Folded:
-        return Folded(Cells(folded.cells.keys), folded.table.copy(), folded.seen.copy())
+        return Folded(folded.cells, folded.table.copy(), folded.seen.copy())
 
     def value(self, folded: Any) -> PerKey:
         return PerKey(self, folded)
 
     def to_arrays(self, folded: Folded) -> dict[str, np.ndarray]:
-        keys = folded.keys()
+        keys = folded.used()
         found = folded.at(keys, np.arange(len(keys)), len(keys), folded.cells)
         return {"keys": keys_to_array(keys), **found.table.to_arrays()}
 
@@ -182,7 +190,7 @@ class PerKey:
     def keys(self) -> list[Key]:
         """Return the keys that have rows, sorted."""
         if not self.state.ordered:
-            return self.folded.keys()  # type: ignore[no-any-return]
+            return self.folded.used()  # type: ignore[no-any-return]
         used = np.unique(self.folded.codes).tolist()
         return sorted((self.folded.cells.keys[number] for number in used), key=order)
 
@@ -207,9 +215,7 @@ class Groups:
         size: How many groups there are.
     """
 
-    def __init__(
-        self, values: PerKey, keys: Sequence[Key], places: np.ndarray, size: int
-    ) -> None:
+    def __init__(self, values: PerKey, keys: Sequence[Key], places: np.ndarray, size: int) -> None:
         self._state, self.inner = values.state, values.state.inner
         if not self._state.ordered:
             self.table = values.folded.at(keys, places, size, Cells()).table
@@ -248,7 +254,3 @@ class Groups:
             return self.inner.empty()
         rows = rows.copy()  # `compute_metric` may change the rows in place
         return rows if self.inner.ordered else self.inner.fold(self.inner.empty(), rows)
-
-
-def _longer(seen: np.ndarray, size: int) -> np.ndarray:
-    return np.concatenate([seen, np.zeros(max(0, size - len(seen)), bool)])

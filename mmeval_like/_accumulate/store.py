@@ -35,8 +35,7 @@ class Store:
         states: The statistic's states by name.
         max_padding: How many of the last rows `size=` can drop, and so stay unfolded; None:
             one less than there are ranks, in all ranks together.
-        clustered: The states by name for samples with `clusters=`; None: the same. The first
-            samples decide which they are.
+        clustered: The states for samples with `clusters=`; None: the same.
 
     Raises:
         ValueError: A state's name hides an attribute of `Results`.
@@ -81,11 +80,7 @@ class Store:
         return self._clustered if clustered else self._plain
 
     def part_of(self, found: Mapping[str, Any]) -> Part:
-        """Return the part that `Part.to_dict` wrote, of such a store.
-
-        Raises:
-            KeyError, ValueError: Entries that are missing, or do not fit together.
-        """
+        """Return the part that `Part.to_dict` wrote, of such a store; errors as there."""
         return Part.from_dict(self._plain, found, self._clustered)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -151,17 +146,8 @@ class Store:
             self._push(batch)
 
     def _refuse_mixed(self, batch: Batch) -> None:
-        if self.count and batch.count and kind_of(batch.ids) != self.kind_of_ids:
-            raise ValueError(
-                f"all add() calls of a metric must agree about ids=: the samples so far have "
-                f"{self.kind_of_ids}, this batch has {kind_of(batch.ids)}"
-            )
-        if self.count and batch.count and batch.clustered != self.clustered:
-            had, has = (("clusters=", "none")[:: 1 if self.clustered else -1])
-            raise ValueError(
-                f"all add() calls of a metric must agree about clusters=: the samples so far have "
-                f"{had}, this batch has {has}"
-            )
+        if self.count and batch.count:
+            batch.refuse_others(self.kind_of_ids, self.clustered)
 
     def tail_count(self, wanted: int | None) -> int:
         """Return how many of its last rows `part(wanted)` leaves unfolded."""
@@ -267,27 +253,6 @@ class Store:
             ordered = {name: take(rows, behind) for name, rows in other.ordered.items()}
             rows = {**other.tail, **ordered}
             self._push(Batch.of_part(other.tail_count, rows, other.ids, self.clustered))
-
-    def difference(self, other: Part) -> tuple[int, dict[str, Any]]:
-        """Return the number and the folded values of the rows that are left without a part's.
-
-        Raises:
-            TypeError: A state cannot be subtracted.
-            ValueError: Rows with ids, or rows that this store does not have.
-        """
-        if self.with_ids or other.ids is not None:
-            raise ValueError("samples with ids= are kept one by one and cannot be subtracted")
-        if self.count and other.count and other.clustered != self.clustered:
-            raise ValueError("samples with clusters= cannot be subtracted from samples without")
-        count = self.count - other.count
-        if count < 0:
-            raise ValueError(f"{other.count} samples cannot be subtracted from {self.count}")
-        mine, left = self.part(0), {}
-        for name, state in self.states.items():
-            if state.ordered:
-                raise TypeError(f"the rows of state {name!r} are kept, and cannot be subtracted")
-            left[name] = state.subtract(mine.folded[name], other.folded[name])
-        return count, left
 
     def replace(self, count: int, folded: dict[str, Any]) -> None:
         """Replace all rows by these folded values of `count` rows."""

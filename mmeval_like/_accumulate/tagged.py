@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,18 +30,20 @@ class Cells:
 
     def __init__(self, keys: Iterable[Key] = (), called: str = "by") -> None:
         self.called = called
-        self.keys: list[Key] = []
-        self._numbers: dict[Key, int] = {}
-        self.numbers(keys)
+        self.keys: list[Key] = [*dict.fromkeys(keys)]
+
+    @cached_property
+    def _numbers(self) -> dict[Key, int]:
+        return dict(zip(self.keys, range(len(self.keys)), strict=True))
 
     def numbers(self, keys: Iterable[Key]) -> np.ndarray:
         """Return the number of each key, int64; new keys get the next ones."""
+        known, before = self._numbers, len(self.keys)
         keys = list(keys)
-        for key in keys:
-            if key not in self._numbers:
-                self._numbers[key] = len(self.keys)
-                self.keys.append(key)
-        return np.fromiter(map(self._numbers.__getitem__, keys), np.int64, len(keys))
+        found = [known.setdefault(key, len(known)) for key in keys]
+        new = [key for key, number in zip(keys, found, strict=True) if number >= before]
+        self.keys += dict.fromkeys(new)
+        return np.array(found, np.int64)
 
     def number(self, key: Key) -> int | None:
         """Return the number of a key; None if it has none."""

@@ -32,7 +32,8 @@ class Interval:
         standard_error: How far such a value usually is from the truth; nan where it is not known.
         method: The name of the method: "Wilson", "Wilson, effective n", "Wilson, effective n,
             smoothed", "Hall", "t", "log t", "DeLong, logit t", or "none".
-        unit: What was left out to see how much the value depends on it: "sample" or "group".
+        unit: What was left out to see how much the value depends on it: "sample", "cluster" or
+            "group".
         units: How many of these there are.
         effective: For how many samples a share of this value would be as sure; nan for values
             that are not bounded.

@@ -9,13 +9,13 @@ fewer, by the effective number of L. Kish (Survey Sampling, 1965).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
 
 from mmeval_like._accumulate.clusters import Clusters
-from mmeval_like._inference.hull import hull
+from mmeval_like._inference.hull import Smoothed, hull
 from mmeval_like._inference.interval import Interval, estimate
 from mmeval_like._inference.leave_out import MOST_UNITS, chosen_units, variance_without_one
 from mmeval_like._units.codes import Codes
@@ -41,7 +41,7 @@ def cluster_intervals(question: Question, clusters: Clusters) -> dict[str, list[
     thin = _why_thin(clusters.sizes, effective_clusters(clusters.sizes))
     df = max(1, math.floor(alike) - 1)
     unit = "cluster" if units == len(clusters.sizes) else "group"
-    smoothed = {}
+    smoothed: Mapping[str, list[Smoothed]] = {}
     codes = Codes.of(question) if clusters.folds and units > 1 else None
     if codes is not None:
         firsts = [each[0] for each in members]
@@ -57,7 +57,7 @@ def cluster_intervals(question: Question, clusters: Clusters) -> dict[str, list[
                 why = thin or "it is undefined without some of the clusters"
             variance = 0.0
             if known:
-                variance = variance_without_one(*zip(*known, strict=True), units)
+                variance = variance_without_one([v for v, _ in known], [w for _, w in known], units)
             one = estimate(
                 value, variance, question.range(key), question.level, units, df, unit, why, alike
             )

@@ -49,7 +49,7 @@ ROOMS = {
         "_accumulate _exchange _help _inference _labels _names _units accumulating arrays backends "
         "errors result statistic"
     ),
-    "running": "_accumulate _exchange metric options state",
+    "running": "_accumulate _exchange evaluable metric options state",
     # A metric is a formula: it knows neither the backends nor the exchange.
     "metrics": "_accumulate _inference _names _wire arrays errors metric options state",
     "collection": (

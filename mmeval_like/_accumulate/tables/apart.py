@@ -36,8 +36,10 @@ class ApartTable(Table):
 
     def plus(self, other: ApartTable) -> ApartTable:
         pairs = zip(self._values, other._values, strict=True)
-        self._values = [self.inner.merge(mine, self.inner.copy(value)) for mine, value in pairs]
-        return self
+        found = ApartTable(self.inner)
+        found.keys = self.keys
+        found._values = [self.inner.merge(mine, self.inner.copy(value)) for mine, value in pairs]
+        return found
 
     def minus(self, other: ApartTable) -> ApartTable:
         found = ApartTable(self.inner, self.keys)
@@ -47,6 +49,11 @@ class ApartTable(Table):
 
     def one(self, key: int) -> Any:
         return self.inner.copy(self._values[key])
+
+    def copy(self) -> ApartTable:
+        found = ApartTable(self.inner)
+        found.keys, found._values = self.keys, [*map(self.inner.copy, self._values)]
+        return found
 
     def contents(self) -> list[bytes]:
         found = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -86,11 +87,16 @@ class CountTable(Table):
         histogram[codes] = counts
         return histogram
 
+    def copy(self) -> CountTable:
+        found = CountTable(self.inner, self.keys)
+        found._runs = [*self._runs]
+        return found
+
     def contents(self) -> list[bytes]:
         keys, codes, counts = self._run()
         starts = np.searchsorted(keys, np.arange(self.keys + 1)).tolist()
         pairs = np.stack([codes, counts], axis=1)
-        return [pairs[a:b].tobytes() for a, b in zip(starts, starts[1:], strict=False)]
+        return [pairs[a:b].tobytes() for a, b in pairwise(starts)]
 
     def to_arrays(self) -> dict[str, np.ndarray]:
         return dict(zip(("of", "codes", "counts"), self._run(), strict=True))
@@ -103,14 +109,11 @@ class CountTable(Table):
         inside = not len(keys) or 0 <= keys[0] <= keys[-1] < self.keys
         if not later.all() or not inside or (counts <= 0).any():
             raise ValueError("codes must ascend, and their counts be positive")
-        if len(codes) and not isinstance(self.inner, Count | GrowingCount):
-            pass
-        elif len(codes) and not 0 <= codes.min() <= codes.max() < self._bins():
-            raise ValueError(f"codes must be in [0, {self._bins()})")
+        if isinstance(self.inner, Count | GrowingCount):
+            bins = self.inner.bins if isinstance(self.inner, Count) else np.iinfo(np.int32).max
+            if ((codes < 0) | (codes >= bins)).any():
+                raise ValueError(f"codes must be in [0, {bins})")
         self._runs = [(keys, codes, counts)]
-
-    def _bins(self) -> int:
-        return self.inner.bins if isinstance(self.inner, Count) else np.iinfo(np.int32).max
 
 
 def _counted(keys: np.ndarray, codes: np.ndarray) -> _Run:
@@ -154,10 +157,7 @@ def _joined(runs: list[_Run]) -> _Run:
     if later.all():
         return keys, codes, counts
     joint = _joint(keys, codes)[0]
-    if joint is None:
-        order = np.lexsort((codes, keys))
-    else:
-        order = np.argsort(joint, kind="stable")
+    order = np.lexsort((codes, keys)) if joint is None else np.argsort(joint, kind="stable")
     keys, codes, counts = keys[order], codes[order], counts[order]
     new = (keys[1:] != keys[:-1]) | (codes[1:] != codes[:-1])
     firsts = np.flatnonzero(np.concatenate([[True], new]))

@@ -68,6 +68,12 @@ class IntTable(Table):
         low, high = (half[key].reshape(self.inner.shape).copy() for half in self._halves())
         return low, high
 
+    def copy(self) -> IntTable:
+        found = IntTable(self.inner)
+        found.keys, found._rows = self.keys, self._rows
+        found._low, found._high = self._low.copy(), self._high.copy()
+        return found
+
     def contents(self) -> list[bytes]:
         return [row.tobytes() for row in np.concatenate(self._halves(), axis=1)]
 
@@ -117,18 +123,25 @@ class ExactTable(Table):
     def regrouped(self, chosen: np.ndarray, places: np.ndarray, keys: int) -> ExactTable:
         found = type(self)(self.inner, 0)
         found.keys = keys
-        index = (_flat(which, self._width) for which in (chosen, places))
-        found._sums = self._sums.regrouped(*index, (keys * self._width,))
+        found._sums = self._sums.regrouped(
+            _flat(chosen, self._width), _flat(places, self._width), (keys * self._width,)
+        )
         return found
 
     def plus(self, other: ExactTable) -> ExactTable:
-        found = self.copy()
+        found = type(self)(self.inner)
+        found.keys, found._sums = self.keys, self._exactly()
         found._sums.merge(other._exactly())
         return found
 
     def minus(self, other: ExactTable) -> ExactTable:
-        found = self.copy()
-        found._sums = found._sums.minus(other._exactly())
+        found = type(self)(self.inner)
+        found.keys, found._sums = self.keys, self._exactly().minus(other._exactly())
+        return found
+
+    def copy(self) -> ExactTable:
+        found = type(self)(self.inner)
+        found.keys, found._sums = self.keys, self._sums.copy()
         return found
 
     def _exactly(self) -> ExactSum:
@@ -214,6 +227,12 @@ class ExtremumTable(Table):
 
     def one(self, key: int) -> Any:
         return np.array(self._values[key]) if self._seen[key] else None
+
+    def copy(self) -> ExtremumTable:
+        found = ExtremumTable(self.inner)
+        found.keys = self.keys
+        found._values, found._seen = self._values.copy(), self._seen.copy()
+        return found
 
     def contents(self) -> list[bytes]:
         pairs = zip(self._seen[: self.keys], self._values, strict=False)

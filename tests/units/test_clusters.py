@@ -1,0 +1,376 @@
+"""Intervals of samples in clusters: laws of their meaning, brute force, any ranks and batches."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mmeval_like as mm
+from mmeval_like.testing.local_world import LocalWorld
+from tests.helpers.examples import examples
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:intervals that promise less", "ignore:.*no samples", "ignore:.*undefined"
+)
+
+THREE: dict[str, Any] = {"task": "multiclass", "num_classes": 3}
+
+
+def numbers(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+    """Floats, many of them equal."""
+    return (np.round(rng.lognormal(size=count), 1),)
+
+
+def classes(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+    """Predictions and labels of three classes."""
+    labels = rng.integers(0, 3, count)
+    return np.where(rng.random(count) < 0.7, labels, rng.integers(0, 3, count)), labels
+
+
+def scores(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+    """Scores and binary labels."""
+    labels = rng.integers(0, 2, count)
+    return np.round(rng.random(count) + labels / 2, 1), labels
+
+
+def pairs(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+    """Predictions and targets."""
+    targets = rng.normal(size=count)
+    return np.round(targets + rng.normal(size=count), 1), targets
+
+
+Make = Callable[..., mm.BaseMetric]
+# By name: the metric, its samples, and the key of one number.
+METRICS: dict[str, tuple[Make, Callable[..., tuple[np.ndarray, ...]], str]] = {
+    "mean": (mm.Mean, numbers, "mean"),
+    "bounded mean": (lambda **o: mm.Mean(bounds=(0, 200), **o), numbers, "mean"),
+    "accuracy": (mm.Accuracy, classes, "top1"),
+    "f1": (lambda **o: mm.FBetaScore(**THREE, **o), classes, "fbeta"),
+    "recall of each": (lambda **o: mm.Recall(average=None, **THREE, **o), classes, "recall"),
+    "kappa": (lambda **o: mm.CohenKappa(3, **o), classes, "cohen_kappa"),
+    "matrix": (lambda **o: mm.ConfusionMatrix(3, **o), classes, ""),
+    "rmse": (mm.RootMeanSquaredError, pairs, ""),
+    "r2": (mm.R2Score, pairs, ""),
+    "auroc": (mm.AUROC, scores, "auroc"),
+    "spearman": (mm.SpearmanCorrCoef, pairs, ""),
+}
+
+
+def computed(metric: mm.BaseMetric, *batch: Any, **options: Any) -> dict[str, Any]:
+    """The intervals of a metric that got one batch."""
+    metric.add(*batch, **options)
+    metric.compute()
+    return dict(metric.intervals)
+
+
+def flat(intervals: Any) -> list[Any]:
+    """All intervals of a result."""
+    lists = (i if isinstance(i, list) else [i] for i in intervals.values())
+    return [one for several in lists for one in several]
+
+
+@pytest.mark.parametrize("size", [1, 7])
+def test_equal_clusters_are_samples_of_their_means(size: int) -> None:
+    """Means .2 .5 .9 .4: the standard error of the t interval, and of cluster-robust regression.
+
+    statsmodels' `OLS` on a constant with `cov_type="cluster"` has .14719601443880 for them.
+    """
+    means = np.array([0.2, 0.5, 0.9, 0.4])
+    rng = np.random.default_rng(size)
+    noise = rng.normal(size=(4, size))
+    values = means[:, None] + noise - noise.mean(axis=1, keepdims=True)
+    groups = np.repeat(np.arange(4), size)
+    [found] = flat(computed(mm.Mean(interval=0.95), values.reshape(-1), clusters=groups))
+    assert found.standard_error == pytest.approx(0.14719601443880, abs=1e-13)
+    t = 3.182446305284264  # of 3 degrees of freedom
+    assert found.high - found.value == pytest.approx(t * found.standard_error, rel=1e-9)
+    assert (found.method, found.unit, found.units) == ("t", "cluster", 4)
+    assert found.thin == "there are only 4 clusters"
+
+
+@pytest.mark.parametrize("count", [60, 1500])
+@pytest.mark.parametrize("name", ["mean", "accuracy", "f1", "recall of each", "kappa"])
+def test_a_cluster_for_each_sample_changes_no_standard_error(name: str, count: int) -> None:
+    """Also where there are more clusters than are left out one by one."""
+    make, draw, _ = METRICS[name]
+    batch = draw(np.random.default_rng(count), count)
+    alone = flat(computed(make(interval=0.9), *batch))
+    together = flat(computed(make(interval=0.9), *batch, clusters=np.arange(count)[::-1]))
+    for one, other in zip(alone, together, strict=True):
+        # Of more than 1,024 numbers those at equal distances stand for all.
+        near = {"rel": 0.1} if name == "mean" and count > 1024 else {"rel": 1e-9}
+        assert other.standard_error == pytest.approx(one.standard_error, **near)
+        assert (other.units, other.unit) == (count, "cluster")
+        if not name.startswith("mean"):
+            assert (other.low, other.high) == pytest.approx((one.low, one.high), rel=0.01)
+
+
+@pytest.mark.parametrize("name", ["mean", "accuracy", "f1", "recall of each", "kappa"])
+def test_doubled_samples_tell_no_more(name: str) -> None:
+    """Every sample twice, in clusters of two: the standard error of the samples once."""
+    make, draw, _ = METRICS[name]
+    batch = draw(np.random.default_rng(1), 50)
+    twice = [np.repeat(column, 2, axis=0) for column in batch]
+    alone = flat(computed(make(interval=0.9), *batch))
+    together = flat(computed(make(interval=0.9), *twice, clusters=np.arange(100) // 2))
+    counted = flat(computed(make(interval=0.9), *twice))
+    for one, other, wrong in zip(alone, together, counted, strict=True):
+        assert other.standard_error == pytest.approx(one.standard_error, rel=1e-9)
+        assert wrong.standard_error < 0.8 * one.standard_error
+
+
+@pytest.mark.parametrize("name", sorted(METRICS))
+def test_standard_errors_are_those_of_computing_without_each_cluster(name: str) -> None:
+    """The jackknife, by computing the metric of the samples of the other clusters."""
+    make, draw, _ = METRICS[name]
+    rng = np.random.default_rng(len(name))
+    batch, groups = draw(rng, 90), rng.integers(0, 12, 90)
+    metric = make(interval=0.95)
+    found = flat(computed(metric, *batch, clusters=groups))
+    parts = [
+        flat_numbers(make()(*[column[groups != g] for column in batch])) for g in np.unique(groups)
+    ]
+    without = np.array(parts)
+    number = len(without)
+    expected = np.sqrt(((without - without.mean(axis=0)) ** 2).sum(axis=0) * (number - 1) / number)
+    assert [one.standard_error for one in found] == pytest.approx(expected.tolist(), rel=1e-6)
+    assert {one.unit for one in found} <= {"cluster"}
+
+
+def flat_numbers(result: dict[str, Any]) -> list[float]:
+    """The floats of a result, and those in its lists."""
+    found: list[float] = []
+    for value in result.values():
+        if isinstance(value, float):
+            found.append(value)
+        elif isinstance(value, list):
+            found += value
+    return found
+
+
+@settings(max_examples=examples(12), deadline=None)
+@given(
+    st.sampled_from(sorted(METRICS)), st.integers(1, 5), st.integers(1, 9), st.booleans(),
+    st.booleans(), st.booleans(), st.randoms(use_true_random=False),
+)  # fmt: skip
+def test_the_same_bits_on_any_ranks(
+    name: str, ranks: int, batch: int, with_ids: bool, texts: bool, bare: bool, random: Any
+) -> None:
+    """Clusters dealt over the ranks, in any order, with and without ids, some ranks empty."""
+    make, draw, _ = METRICS[name]
+    rng = np.random.default_rng(random.randrange(1 << 30))
+    count = int(rng.integers(10, 60))
+    samples, groups = draw(rng, count), rng.integers(0, 9, count)
+    named = np.array([f"patient {g}" for g in groups.tolist()]) if texts else groups
+    order = rng.permutation(count) if name not in ("auroc", "spearman") else np.arange(count)
+    rank_of = rng.integers(0, ranks, count)
+
+    def program(backend: Any) -> tuple[Any, Any]:
+        metric = make(interval=0.95, dist_backend=backend)
+        mine = order[rank_of == backend.rank]
+        for start in range(0, len(mine), batch):
+            here = mine[start : start + batch]
+            options = {"ids": here} if with_ids else {}
+            metric.add(*[column[here] for column in samples], clusters=named[here], **options)
+        return metric.compute(), metric.intervals
+
+    alone = make(interval=0.95)
+    alone.add(*samples, clusters=groups)
+    expected = repr((alone.compute(), alone.intervals))
+    for found in LocalWorld(ranks, members_only=bare).run(program):
+        assert repr(found) == expected
+
+
+def test_slices_have_the_intervals_of_their_samples() -> None:
+    """Every slice, and the whole, `==` to the metric of these samples, also beyond 1,024 clusters.
+
+    A cluster may have samples in several slices, on several ranks.
+    """
+    rng = np.random.default_rng(3)
+    for count, kinds in ((200, 30), (3000, 1400)):
+        predictions, labels = classes(rng, count)
+        zones, groups = rng.integers(0, 3, count), rng.integers(0, kinds, count)
+        members = {
+            "accuracy": mm.Accuracy(interval=0.95),
+            "f1": mm.FBetaScore(**THREE, interval=0.95),
+            "plain": mm.Accuracy(),
+        }
+
+        def program(
+            backend: Any,
+            members: Any = members,
+            columns: Any = (predictions, labels, zones, groups),
+        ) -> tuple[Any, Any]:
+            sliced = mm.Sliced(members, by="zone", dist_backend=backend)
+            p, t, z, g = (column[backend.rank :: 2] for column in columns)
+            for half in (slice(None, 50), slice(50, None)):
+                sliced.add(p[half], t[half], by={"zone": z[half]}, clusters=g[half])
+            return sliced.compute(), sliced.intervals
+
+        found, intervals = LocalWorld(2).run(program)[1]
+        for name, which in {"all": zones >= 0, "zone=1": zones == 1}.items():
+            alone = mm.MetricCollection(members)
+            alone.add(predictions[which], labels[which], clusters=groups[which])
+            assert repr(alone.compute()) == repr(found[name])
+            assert repr(alone.intervals) == repr(intervals[name])
+
+
+def test_collections_give_clusters_to_those_that_need_them() -> None:
+    """Members with an interval have that of the metric alone; the others have their value."""
+    rng = np.random.default_rng(5)
+    predictions, labels = classes(rng, 80)
+    groups = rng.integers(0, 12, 80).tolist()
+    made: dict[str, mm.BaseMetric] = {
+        "f1": mm.FBetaScore(**THREE),
+        "sure": mm.FBetaScore(**THREE, interval=0.95),
+        "matrix": mm.ConfusionMatrix(3),
+        "hits": mm.Accuracy(interval=0.9),
+    }
+    both = mm.MetricCollection(made)
+    both.add(predictions, labels, clusters=groups)
+    result = both.compute()
+    for name, metric in made.items():
+        metric.add(predictions, labels, clusters=groups)
+        assert repr(metric.compute()) == repr(result[name])
+        assert repr(both[name].compute()) == repr(result[name])
+    assert both.intervals["hits"]["top1"].unit == "cluster"
+
+
+def test_samples_with_clusters_are_saved_merged_and_subtracted() -> None:
+    """Each gives the intervals of all samples in one metric, to the last bit."""
+    rng = np.random.default_rng(7)
+    for make, draw, _ in METRICS.values():
+        batch, groups = draw(rng, 60), rng.integers(0, 8, 60)
+        halves = [make(interval=0.95), make(interval=0.95)]
+        for half, which in zip(halves, (slice(None, 25), slice(25, None)), strict=True):
+            half.add(*[column[which] for column in batch], clusters=groups[which])
+        whole = make(interval=0.95)
+        whole.add(*batch, clusters=groups)
+        expected = repr((whole.compute(), whole.intervals))
+
+        resumed = make(interval=0.95)
+        resumed.load_state_dict(halves[0].state_dict())
+        resumed.merge(halves[1])
+        assert repr((resumed.compute(), resumed.intervals)) == expected
+        assert repr(make(interval=0.95).from_bytes(whole.to_bytes()).compute()) in expected
+        if make in (mm.AUROC, mm.SpearmanCorrCoef):  # they keep their rows
+            continue
+        resumed.merge(halves[0])
+        resumed.subtract(halves[0])
+        assert repr((resumed.compute(), resumed.intervals)) == expected
+
+
+def test_some_with_and_some_without_is_refused() -> None:
+    """In one metric, in two that are merged or subtracted, and on two ranks: nothing is lost."""
+    metric = mm.Accuracy(interval=0.95)
+    metric.add([1, 0], [1, 1], clusters=["a", "b"])
+    with pytest.raises(ValueError, match="agree about clusters="):
+        metric.add([1], [1])
+    other = mm.Accuracy(interval=0.95)
+    other.add([1], [1])
+    with pytest.raises(ValueError, match="agree about clusters="):
+        other.add([1], [1], clusters=["a"])
+    with pytest.raises(ValueError, match="cannot be merged"):
+        metric.merge(other)
+    with pytest.raises(ValueError, match="clusters="):
+        metric.subtract(other)
+    assert (metric.compute()["top1"], other.compute()["top1"]) == (0.5, 1.0)
+
+    def program(backend: Any) -> str:
+        metric = mm.Accuracy(interval=0.95, dist_backend=backend)
+        metric.add([1], [1], **({"clusters": [3]} if backend.rank else {}))
+        with pytest.raises(ValueError, match="all ranks pass clusters="):
+            metric.compute()
+        return "told"
+
+    assert LocalWorld(3).run(program) == ["told"] * 3
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [([0.5, 1.5], TypeError), ("ab", TypeError), (["a"], ValueError), ([1, 2, 3], ValueError),
+     (7, TypeError)],
+)  # fmt: skip
+@pytest.mark.parametrize("interval", [None, 0.95])
+def test_clusters_are_integers_or_texts_one_for_each_sample(
+    given: Any, error: type[Exception], interval: float | None
+) -> None:
+    """Also where no interval asks for them; what was there before stays."""
+    for metric in (mm.Accuracy(interval=interval), mm.MetricCollection([mm.Mean(), mm.Min()])):
+        single = isinstance(metric, mm.Accuracy)
+        batch = ([1, 0], [1, 1]) if single else ([1.0, 2.0],)
+        metric.add(*batch, clusters=[1, 2])
+        with pytest.raises(error, match="clusters"):
+            metric.add(*batch, clusters=given)
+        result = metric.compute()
+        assert result["top1"] == 0.5 if single else result["Mean"] == {"mean": 1.5}
+
+
+def test_a_window_has_no_clusters() -> None:
+    """Its samples leave it one by one: refused, and nothing is lost; without interval they pass."""
+    window = mm.Running(mm.Accuracy(), window=3, interval=0.95)
+    window.add([1, 0], [1, 1])
+    with pytest.raises(TypeError, match="Running takes no clusters="):
+        window.add([1, 0], [1, 1], clusters=[1, 2])
+    assert window.compute()["top1"] == 0.5
+    mm.Running(mm.Accuracy(), window=3).add([1, 0], [1, 1], clusters=[1, 2])
+
+
+def test_without_an_interval_clusters_change_nothing() -> None:
+    """They are read and not kept: neither the value nor what is sent changes."""
+    metric, plain = mm.Accuracy(), mm.Accuracy()
+    metric.add([1, 0], [1, 1], clusters=["a", "b"])
+    metric.add([1], [1])
+    plain.add([1, 0, 1], [1, 1, 1])
+    assert metric.state_dict().keys() == plain.state_dict().keys()
+    assert metric.compute() == plain.compute()
+
+
+def test_few_clusters_are_thin() -> None:
+    """One cluster: the whole range, or none; large ones beside small ones count as fewer."""
+    [one] = flat(computed(mm.Accuracy(interval=0.95), [1, 0, 1], [1, 1, 1], clusters=[7, 7, 7]))
+    assert (one.low, one.high, one.units) == (0.0, 1.0, 1)
+    assert one.thin == "there is only one cluster"
+    [none] = flat(computed(mm.Mean(interval=0.95), [1.0, 2.0], clusters=["x", "x"]))
+    assert math.isnan(none.low)
+    groups = [0] * 60 + [1, 2, 3, 4, 5, 6]
+    [uneven] = flat(computed(mm.Mean(interval=0.95), np.arange(66.0), clusters=groups))
+    assert uneven.thin == "by their sizes 7 clusters count as 1.2"
+    [enough] = flat(computed(mm.Mean(interval=0.95), np.arange(66.0), clusters=np.arange(66) // 11))
+    assert enough.thin is None
+
+
+def test_a_maximum_has_no_interval_with_clusters() -> None:
+    """It does not know what it was without a cluster, and says so."""
+    [found] = flat(computed(mm.Max(interval=0.95), [1.0, 2.0, 3.0], clusters=[1, 2, 3]))
+    assert math.isnan(found.low)
+    assert found.thin
+
+
+def drawn(rng: np.random.Generator, name: str) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+    """Samples of 20 clusters of uneven sizes, which err alike: a correlation of 0.3 in each."""
+    groups = np.repeat(np.arange(20), np.maximum(1, rng.lognormal(2, 0.6, 20).astype(int)))
+    if name == "mean":
+        return (rng.normal(size=20)[groups] * 0.65 + rng.normal(size=len(groups)),), groups
+    right = rng.random(len(groups)) < rng.beta(0.8 * 7 / 3, 0.2 * 7 / 3, 20)[groups]
+    labels = rng.integers(0, 3, len(groups))
+    return (np.where(right, labels, (labels + 1) % 3), labels), groups
+
+
+@pytest.mark.parametrize(("name", "truth"), [("accuracy", 0.8), ("f1", 0.8), ("mean", 0.0)])
+def test_intervals_cover_with_clusters_and_not_without(name: str, truth: float) -> None:
+    """200 draws from fixed seeds: of 0.95 about 0.95; without `clusters=` far fewer."""
+    make = METRICS[name][0]
+    rng, inside, ignored = np.random.default_rng(11), 0, 0
+    for _ in range(200):
+        batch, groups = drawn(rng, name)
+        [one] = flat(computed(make(interval=0.95), *batch, clusters=groups))
+        inside += one.low <= truth <= one.high
+        [other] = flat(computed(make(interval=0.95), *batch))
+        ignored += other.low <= truth <= other.high
+    assert inside / 200 > 0.94 - 3 * math.sqrt(0.05 * 0.95 / 200)
+    assert ignored / 200 < 0.85
