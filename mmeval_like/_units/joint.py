@@ -101,7 +101,7 @@ class JointCodes(Codes):
     def _without(self, place: int) -> Results:
         results, joint, count = self._question.results, self._codes[place], self._count - 1
         values: dict[str, Any] = {}
-        for name, state in reversed(self._question.states.items()):
+        for name, state in reversed([*self._question.states.items()]):
             if not isinstance(state, Count):
                 if name != _JOINT:
                     values[name] = getattr(results, name) // self._count * count

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate.exact import ExactSum
-from mmeval_like._accumulate.keyed import by_code
 from mmeval_like._accumulate.results import Results, make_results
 from mmeval_like._accumulate.rows import Rows, take
 from mmeval_like._accumulate.states.base import State
 from mmeval_like._accumulate.states.folding import FloatSum
+from mmeval_like._accumulate.tables.apart import by_code
 from mmeval_like._inference.leave_out import MOST_UNITS, variance_without_one
 from mmeval_like._inference.rounding import without_rounding
 from mmeval_like._units.evaluation import Numbers, column, numbers_of
