@@ -97,6 +97,7 @@ class BaseMetric(Accumulating):
     """Whether more is better; None: neither. A gate needs to know."""
 
     _options: Options
+    _compares_clusters = False  # whether it is one side of a `Paired`
     _of_units: Statistic | None = None  # its own, where another member's statistic is used
     # From the results of the statistic to those that `compute_metric` takes.
     _derivation: Callable[[Results], Results] | None = None
@@ -224,7 +225,8 @@ class BaseMetric(Accumulating):
 
     @property
     def _keeps_clusters(self) -> bool:
-        return self.interval is not None and self.no_interval is None
+        wanted = self.interval is not None and self.no_interval is None
+        return wanted or self._compares_clusters
 
     @property
     def name(self) -> str:

@@ -37,11 +37,11 @@ class Paired(Evaluable):
     samples, in any order and on any ranks. Samples are matched by id. Two systems err on the same
     difficult samples, so that their difference is surer than either value.
 
-    Every sample is left out of both systems at once, and the metric is computed from what remains;
-    where more than 1,024 kinds of rows differ, 50 groups of samples are left out instead. Half a
-    flip each way is added to bounded metrics, as D. G. Bonett and R. M. Price do (Adjusted Wald
-    confidence interval for a difference of binomial proportions based on paired data, J. Educ.
-    Behav. Stat. 2012).
+    Every sample is left out of both systems at once, with `add(clusters=)` every cluster, and the
+    metric is computed from what remains; where more than 1,024 kinds of rows, or clusters, differ,
+    50 groups of them are left out instead. Half a flip each way is added to bounded metrics, as
+    D. G. Bonett and R. M. Price do (Adjusted Wald confidence interval for a difference of binomial
+    proportions based on paired data, J. Educ. Behav. Stat. 2012).
 
     Args:
         metric: The metric, or `Sliced(metric, by=...)` to compare the systems in every slice as
@@ -69,7 +69,8 @@ class Paired(Evaluable):
     exactly where the interval leaves out 0), and `{key}_detectable`, the difference that would be
     found in four of five such comparisons. For a metric that is one share of hits also `flips_up`
     and `flips_down`, the samples that b gets right and a wrong and the other way round, and
-    `flips_p`, McNemar's exact test of these; with `anytime` it is a test that may be looked at
+    `flips_p`, McNemar's exact test of these; none with `clusters=`, which it cannot allow for; with
+    `anytime` it is a test that may be looked at
     again. And `samples`. With `list_flips` the ids are in `flips_up_ids` and `flips_down_ids`;
     those of long texts are shown as in `report.differing_ids`.
 
@@ -79,7 +80,7 @@ class Paired(Evaluable):
     Raises:
         TypeError: No metric, or slices of several; `anytime` without `planned`.
         ValueError: An unknown correction. From `compute`: samples without ids, that only one system
-            has, or that are not in the same slices in both.
+            has, or that are not in the same slices and clusters in both.
 
     Example:
         >>> from mmeval_like import Accuracy, Paired
@@ -159,8 +160,12 @@ class Paired(Evaluable):
             none: dict[str, Any] = {"samples": 0}
             return {WHOLE: none} if isinstance(self.a, Sliced) else none
         ids = _matched_ids(results)
+        keys = _same_keys(results, ids)
+        clusters = None if keys is None else self._clusters(keys)
+        if clusters is not None and self.planned is not None:
+            raise ValueError("anytime=True takes no clusters=: add one sample for each cluster")
         a, b = (
-            Side(side._states(), _rows(one, side._states()), side._compute_of)
+            Side(side._states(), _rows(one, side._states()), side._compute_of, clusters)
             for side, one in zip(self._metrics(), results, strict=True)
         )
         refused = self.metric.no_interval
@@ -170,11 +175,11 @@ class Paired(Evaluable):
             names = ("flips_up_ids", "flips_down_ids")
             found = {n: [*shown(ids[which])] for n, which in zip(names, flips, strict=True)}
             whole = WithIntervals.of({**whole, **found}, whole.intervals)
-        if not isinstance(self.a, Sliced):
+        if not isinstance(self.a, Sliced) or keys is None:
             return whole
         slices = {
             name: how.of(a.at(places), b.at(places))
-            for name, places in self.a._places_of_slices(_slices(results, ids))
+            for name, places in self.a._places_of_slices(keys)
         }
         for key in [name for name in whole if name.endswith("_p")]:
             known = {name: one[key] for name, one in slices.items() if key in one}
@@ -182,6 +187,14 @@ class Paired(Evaluable):
             for name, p in zip(known, allowed, strict=True):
                 slices[name][f"{key}_adjusted"] = p
         return WithIntervals.together({WHOLE: whole, **slices})
+
+    def _clusters(self, keys: Tagged) -> np.ndarray | None:
+        """Return the cluster of each sample, numbered as they come; None: there are none."""
+        columns = len(self.a._columns) if isinstance(self.a, Sliced) else 0
+        if not keys.cells.keys or len(keys.cells.keys[0]) == columns:
+            return None
+        names = [key[columns:] for key in keys.cells.keys]
+        return Cells().numbers([names[code] for code in keys.codes.tolist()])
 
     def _metrics(self) -> list[Any]:
         return [one._metrics if isinstance(one, Sliced) else one for one in (self.a, self.b)]
@@ -204,12 +217,13 @@ def _empty_copy(metric: BaseMetric | Sliced) -> Any:
     """Return a copy without samples, and without intervals of its own values."""
     if isinstance(metric, Sliced):
         copied = Sliced(metric._metrics, metric._families, metric.dist_backend)
-        copied._metrics.interval = None  # type: ignore[union-attr]  # it is no collection
+        inner: Any = copied._metrics
+        inner.interval, inner._compares_clusters = None, True
         copied.reset()
         return copied
     # All but the logger: one that logging does not know by name cannot be copied.
     plain = copy.deepcopy(metric, {id(metric.logger): metric.logger})
-    plain.interval = None
+    plain.interval, plain._compares_clusters = None, True
     plain.reset()
     return plain
 
@@ -246,19 +260,21 @@ def _rows(results: Results, states: Mapping[str, Any]) -> dict[str, Any]:
     return {n: rows.rows if isinstance(rows, Tagged) else rows for n, rows in kept.items()}
 
 
-def _slices(results: list[Results], ids: np.ndarray) -> Tagged:
-    """Return the rows of the first system, which know their slices.
+def _same_keys(results: list[Results], ids: np.ndarray) -> Tagged | None:
+    """Return the rows of the first system, which know their keys; None: there are none.
 
     Raises:
-        ValueError: The other system has samples in other slices.
+        ValueError: The other system has samples in other slices or clusters.
     """
     a, b = (next(iter(one._rows[1].values())) for one in results if one._rows is not None)
-    assert isinstance(a, Tagged)
-    assert isinstance(b, Tagged)
+    if not isinstance(a, Tagged) or not isinstance(b, Tagged):
+        if isinstance(a, Tagged) or isinstance(b, Tagged):
+            raise ValueError("both systems must have clusters=, or none of them")
+        return None
     same = Cells(a.cells.keys).numbers(b.cells.keys)[b.codes] == a.codes
     if not same.all():
         raise ValueError(
-            f"both systems must have a sample in the same slices; the ids "
+            f"both systems must have a sample in the same slices and clusters; the ids "
             f"{[*shown(ids[~same][:10])]} are in others (ten at most are named)"
         )
     return a

@@ -22,7 +22,7 @@ from mmeval_like._units.codes import Codes
 from mmeval_like._units.evaluation import Question, column
 from mmeval_like._units.groups import groups_of
 
-__all__ = ["cluster_intervals", "effective_clusters"]
+__all__ = ["cluster_intervals", "effective_clusters", "too_few"]
 
 _FEW, _FEW_EFFECTIVE = 5, 3  # clusters: below, an interval is thin
 
@@ -38,7 +38,7 @@ def cluster_intervals(question: Question, clusters: Clusters) -> dict[str, list[
     units = len(sizes)
     alike = effective_clusters(sizes)
     without = question.evaluate(clusters.without(each) for each in members)
-    thin = _why_thin(clusters.sizes, effective_clusters(clusters.sizes))
+    thin = too_few(clusters.sizes)
     df = max(1, math.floor(alike) - 1)
     unit = "cluster" if units == len(clusters.sizes) else "group"
     smoothed: Mapping[str, list[Smoothed]] = {}
@@ -100,7 +100,14 @@ def _left_out(clusters: Clusters) -> tuple[list[list[int]], list[int], list[int]
     return [[alike[place][0]] for place in places], weights, sizes
 
 
-def _why_thin(sizes: Sequence[int], alike: Fraction) -> str | None:
+def too_few(sizes: Sequence[int]) -> str | None:
+    """Return why an interval rests on too few clusters; None: it does not.
+
+    Example:
+        >>> too_few([10, 10, 10]), too_few([1] * 5)
+        ('there are only 3 clusters', None)
+    """
+    alike = effective_clusters(sizes)
     if len(sizes) < _FEW:
         return f"there are only {len(sizes)} clusters"
     if alike < _FEW_EFFECTIVE:

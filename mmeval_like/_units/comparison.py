@@ -66,10 +66,11 @@ class Comparison:
         flips = flipped(a, b)
         if flips is not None:
             up, down = map(len, flips)
-            tested = two_sided(min(up, down), up + down)
+            found |= {"flips_up": up, "flips_down": down}
             if self.planned is not None:
-                tested = two_sided_at_any_time(up, down)
-            found |= {"flips_up": up, "flips_down": down, "flips_p": tested}
+                found["flips_p"] = two_sided_at_any_time(up, down)
+            elif a.clusters is None:  # the exact test is for samples that are independent
+                found["flips_p"] = two_sided(min(up, down), up + down)
         return WithIntervals.of(found, intervals)
 
     def _compared(
@@ -87,11 +88,13 @@ class Comparison:
             return one, math.nan, math.nan
         least, most = range_of(self.ranges, key)
         variance, difference = differences.variance(key), b - a
-        df, nan = differences.units - 1, math.nan
+        df, nan = differences.df, math.nan
         method = "paired t" if self.planned is None else "confidence sequence"
         at = (differences.unit, differences.units, nan)
         if df < 1 or not math.isfinite(variance) or not math.isfinite(difference):
-            why = "there is only one sample" if df < 1 else "it is undefined without some samples"
+            why = f"it is undefined without some {differences.unit}s"
+            if df < 1:
+                why = f"there is only one {differences.unit}"
             return Interval(difference, nan, nan, self.level, nan, "none", *at, why), nan, nan
         with localcontext() as context:
             context.prec = 50
@@ -101,9 +104,9 @@ class Comparison:
             arm, p = self._decided(as_decimal(difference), error, count, df)
             low, high = (float(as_decimal(difference) + sign * arm) for sign in (-1, 1))
             detectable = float(arm + precise_quantile(_POWER, None) * error)
-        thin: str | None = None
+        thin = differences.thin
         if self.planned is None:
-            if differences.units < _FEW:
+            if differences.unit == "sample" and differences.units < _FEW:
                 thin = f"there are only {differences.units} samples"
         elif count < LEAST_SAMPLES or different < LEAST_DIFFERENT:
             thin = (

@@ -19,6 +19,7 @@ from mmeval_like._accumulate.states.folding import FloatSum
 from mmeval_like._accumulate.tables.apart import by_code
 from mmeval_like._inference.leave_out import MOST_UNITS, variance_without_one
 from mmeval_like._inference.rounding import without_rounding
+from mmeval_like._units.clusters import effective_clusters, too_few
 from mmeval_like._units.evaluation import Numbers, column, numbers_of
 from mmeval_like._units.groups import groups_of
 from mmeval_like.errors import quiet
@@ -37,11 +38,13 @@ class Side:
         states: The states of the statistic.
         rows: The rows of every state.
         compute: From results to the metric's values.
+        clusters: The number of the cluster of each row; None: they are independent.
     """
 
     states: Mapping[str, State]
     rows: Mapping[str, Rows]
     compute: Callable[[Results], Any]
+    clusters: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(next(iter(self.rows.values())))
@@ -49,7 +52,8 @@ class Side:
     def at(self, places: np.ndarray) -> Side:
         """Return it with the rows at these places alone."""
         rows = {name: take(rows, places) for name, rows in self.rows.items()}
-        return Side(self.states, rows, self.compute)
+        clusters = None if self.clusters is None else self.clusters[places]
+        return Side(self.states, rows, self.compute, clusters)
 
     def numbers(self) -> Numbers:
         """Return the metric's numbers of all rows."""
@@ -112,21 +116,22 @@ class Differences:
         b: The other.
 
     Attributes:
-        unit: "sample", or "group" where more than 1,024 kinds of rows differ.
+        unit: "sample", "cluster", or "group" where more than 1,024 kinds of rows differ.
         units: How many.
+        df: The degrees of freedom of a variance.
+        thin: Why there are too few clusters; None: there are enough, or none.
     """
 
     def __init__(self, a: Side, b: Side) -> None:
         count = len(a)
+        self.unit, self.units, self.df = "sample", count, count - 1
+        self.thin: str | None = None
+        if a.clusters is not None:
+            self._leave_out_clusters(a, b, a.clusters)
+            return
         kinds = [a.kinds(), b.kinds()]
-        self.unit, self.units = "sample", count
         if kinds[0] is None or kinds[1] is None:
-            groups = groups_of(count)
-            left = [places for _, places in by_code(groups)]
-            self.unit, self.units = "group", len(left)
-            self._sides = [a.without(left), b.without(left)]
-            self._pairs = [(group, group) for group in range(self.units)]
-            self._numbers = [1] * self.units
+            self._leave_out("group", a, b, [places for _, places in by_code(groups_of(count))])
             return
         self._sides = []
         for side, each in ((a, kinds[0]), (b, kinds[1])):
@@ -138,6 +143,26 @@ class Differences:
         found = np.flatnonzero(numbers)
         self._pairs = [divmod(pair, width) for pair in found.tolist()]
         self._numbers = numbers[found].tolist()
+
+    def _leave_out_clusters(self, a: Side, b: Side, clusters: np.ndarray) -> None:
+        """Leave out every cluster; of too many, groups of them."""
+        left = [places for _, places in by_code(clusters)]
+        sizes = [len(places) for places in left]
+        self.thin = too_few(sizes)
+        if len(left) <= MOST_UNITS:
+            self._leave_out("cluster", a, b, left)
+        else:
+            group_of = groups_of(len(left))[clusters]
+            self._leave_out("group", a, b, [places for _, places in by_code(group_of)])
+            sizes = np.bincount(group_of).tolist()
+        if self.units > 1:
+            self.df = max(1, math.floor(effective_clusters(sizes)) - 1)
+
+    def _leave_out(self, unit: str, a: Side, b: Side, left: list[np.ndarray]) -> None:
+        self.unit, self.units, self.df = unit, len(left), len(left) - 1
+        self._sides = [a.without(left), b.without(left)]
+        self._pairs = [(each, each) for each in range(len(left))]
+        self._numbers = [1] * len(left)
 
     def variance(self, key: str, place: int = 0) -> float:
         """Return the variance of the difference of a number; nan where it is undefined."""

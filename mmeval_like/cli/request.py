@@ -68,6 +68,7 @@ class Request:
         guessed: The columns that nobody named, by the argument that is read from them.
         of_classes: The arguments that may hold class indices.
         interval: The level of the intervals, or None for no intervals.
+        cluster: The column that says which rows belong together, or None.
         ranges: For columns of floats that tell slices apart: into what they are sorted.
     """
 
@@ -83,6 +84,7 @@ class Request:
     guessed: dict[str, str]
     of_classes: frozenset[str]
     interval: float | None
+    cluster: str | None
     ranges: dict[str, tuple[bool, Ranges]] = field(default_factory=dict)
 
     def make(self) -> MetricCollection:
@@ -114,11 +116,14 @@ class Request:
         """Return the columns to read."""
         names = [name for group in self.columns.values() for name in group]
         names += [name for family in self.by for name in family]
-        return [*dict.fromkeys([*names, *([self.ids] if self.ids is not None else [])])]
+        names += [name for name in (self.ids, self.cluster) if name is not None]
+        return [*dict.fromkeys(names)]
 
     def places(self, batch: Batch) -> dict[str, Any]:
-        """Return where the samples of a batch belong: their ids, and their slices."""
+        """Return where the samples of a batch belong: their ids, clusters, and slices."""
         found: dict[str, Any] = {}
+        if self.cluster is not None:
+            found["clusters"] = batch.columns[self.cluster]
         if self.ids is not None:
             found["ids"] = batch.columns[self.ids]
         if self.by:
@@ -150,7 +155,7 @@ class Request:
         """Return what must be equal for an interrupted run to be continued, beside the content."""
         files = [os.path.abspath(table.path) for table in self.tables]
         described = (files, [s.text for s in self.specs], self.columns, self.by, self.ids)
-        options = (described, self.ranges, self.interval)
+        options = (described, self.ranges, self.interval, self.cluster)
         return hashlib.blake2b(repr(options).encode(), digest_size=16).hexdigest()
 
 
@@ -212,6 +217,10 @@ def read_request(options: argparse.Namespace) -> Request:
         raise InputError("--by: the same column is given twice")
     if options.ids is not None:
         check_there(options.ids, "--ids", tables)
+    if options.cluster is not None:
+        check_there(options.cluster, "--cluster", tables)
+        if options.interval is None:
+            raise InputError("--cluster needs --interval: it changes the intervals alone")
     return Request(
         tables,
         specs,
@@ -227,6 +236,7 @@ def read_request(options: argparse.Namespace) -> Request:
             name for metric in metrics for name in metric.statistic.without_intervals.class_inputs
         ),
         options.interval,
+        options.cluster,
     )
 
 

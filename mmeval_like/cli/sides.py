@@ -38,7 +38,7 @@ class _Share:
 
     Attributes:
         parts: For every piece of work its number, its samples, and the digests of what the systems
-            share: labels, weights, and the values that tell slices apart.
+            share: labels, weights, and the values that tell slices and clusters apart.
         texts: Ids that are long texts, by what is known of them after the exchange.
     """
 
@@ -117,7 +117,9 @@ def _read(request: Request, side: Any, share: _Share, quiet: bool, names: bool) 
                         share.texts.update((key, text) for key, text in known if key != text)
                     add_batch(request, current, table, batch, arguments, places)
                     shared = [v for name, v in arguments.items() if is_truth(name)]
-                    digests.append(_digests([*shared, *places.get("by", {}).values()], count))
+                    shared += [*places.get("by", {}).values()]
+                    shared += [places["clusters"]] if "clusters" in places else []
+                    digests.append(_digests(shared, count))
                     rows += count
             [store] = current._stores()
             share.parts.append((number, store.part(), np.concatenate(digests)))
@@ -148,7 +150,8 @@ def _blame(request: Request, sides: Sequence[Sequence[tuple[np.ndarray, np.ndarr
         digests = np.concatenate([digests for _, digests in side]).tolist()
         found.append(dict(zip(reversed(ids), reversed(digests), strict=True)))
     a, b = found
-    shared = ", ".join([*filter(is_truth, request.columns), *dict.fromkeys(sum(request.by, ()))])
+    names = [*filter(is_truth, request.columns), *dict.fromkeys(sum(request.by, ()))]
+    shared = ", ".join([*names, *([request.cluster] if request.cluster is not None else [])])
     if request.ids is None and len(a) != len(b):
         raise InputError(
             f"A has {len(a)} rows and B has {len(b)}: without --ids both must have the same rows, "

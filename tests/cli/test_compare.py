@@ -276,3 +276,33 @@ def test_a_file_of_options_may_ask_for_intervals(tmp_path, files):
     config.write_text(f'files = ["{files[0]}"]\nmetric = ["accuracy"]\ninterval = 0.9\n')
     assert main(["score", "--config", str(config), "--json", str(target), "-q"]) == 0
     assert "top1_low" in json.loads(target.read_text())["accuracy"]
+
+
+def test_rows_that_belong_together(tmp_path, files):
+    """`--cluster` is `clusters=`, in `score` and in `compare`; what is wrong with it is said."""
+    first, second = tables()
+    column = np.random.default_rng(3).integers(0, 30, ROWS)
+    a = write(tmp_path, "csv", first | {"document": column}, "with_a")
+    b = write(tmp_path, "parquet", second | {"document": column}, "with_b")
+    target = tmp_path / "scored.json"
+    asked = ["score", str(a), *ACCURACY, "--interval", "--cluster", "document", "--by", "domain"]
+    assert main([*asked, "--json", str(target), "-q"]) == 0
+    sliced = mm.Sliced(mm.MetricCollection({"accuracy": mm.Accuracy(interval=0.95)}), by="domain")
+    sliced.add(
+        first["predictions"], first["labels"], by={"domain": first["domain"]}, clusters=column
+    )
+    found = json.loads(target.read_text())
+    assert {name: values["accuracy"] for name, values in found.items()} == {
+        name: values["accuracy"] for name, values in sliced.compute().items()
+    }
+
+    pair = mm.Paired(mm.Accuracy(), interval=0.95)
+    for side, table in zip((pair.a, pair.b), (first, second), strict=True):
+        side.add(table["predictions"], table["labels"], ids=range(ROWS), clusters=column)
+    assert compared(tmp_path, str(a), "--", str(b), "--cluster", "document") == {
+        "accuracy": pair.compute()
+    }
+    other = write(tmp_path, "parquet", second | {"document": column[::-1]}, "other_b")
+    compared(tmp_path, str(a), "--", str(other), "--cluster", "document", code=2)
+    assert main(["score", str(a), *ACCURACY, "--cluster", "document"]) == 2  # no --interval
+    assert main(["score", str(a), *ACCURACY, "--interval", "--cluster", "documents"]) == 2
