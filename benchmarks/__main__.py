@@ -21,6 +21,7 @@ from benchmarks import (
     detection_mmeval,
     imports,
     peers,
+    slices,
     text,
 )
 from benchmarks.cost_model import write_cost_model
@@ -50,6 +51,7 @@ OTHERS = {
     "cli": cli,
     "imports": imports,
     "additive": additive,
+    "slices": slices,
     "peers": peers,
 }
 

@@ -16,6 +16,7 @@ from benchmarks import (
     imports,
     peers,
     side_by_side,
+    slices,
     text,
 )
 
@@ -38,6 +39,7 @@ def write_report(path: Path, found: Found) -> None:
         _cli(found),
         _imports(found),
         _additive(found),
+        _slices(found),
         _peers(found),
     ]
     path.write_text("\n".join(section for section in sections if section) + "\n", encoding="utf-8")
@@ -138,6 +140,18 @@ def _imports(found: Found) -> str:
         "",
     ]
     return "\n".join([*lines, imports.table(found["imports"]), ""])
+
+
+def _slices(found: Found) -> str:
+    if "slices" not in found:
+        return ""
+    lines = [
+        "## Slices, clusters and intervals",
+        "",
+        "Keys are integers; those of slices come in any order, clusters one after another.",
+        "",
+    ]
+    return "\n".join([*lines, slices.table(found["slices"]), ""])
 
 
 def _additive(found: Found) -> str:

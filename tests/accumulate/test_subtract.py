@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 
 import mmeval_like as mm
 from mmeval_like import state
+from mmeval_like._accumulate.states.base import State
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
+from tests.metric_cases import CASES
 
 values = st.lists(st.floats(-1e300, 1e300), max_size=20)
 
@@ -161,3 +163,26 @@ def test_samples_that_were_never_added_are_refused():
     metric.subtract(metric_of())
 
     assert same(metric.compute(), before)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_every_metric_subtracts_or_says_why_not(name):
+    """Merged and subtracted: the bits from before; else an error, and nothing is lost."""
+    case = CASES[name]
+    rng = np.random.default_rng(len(name))
+    pieces = [case.samples(rng, max(case.least, 4)) for _ in range(2)]
+    metric, other = (case.make(dist_backend="non_dist") for _ in range(2))
+    metric.add(*pieces[0])
+    other.add(*pieces[1])
+    before = metric.compute()
+    metric.merge(other)
+    both = metric.compute()
+    states = metric._states().values()
+    if any(type(state).subtract is State.subtract for state in states):
+        with pytest.raises((TypeError, ValueError), match="subtracted"):
+            metric.subtract(other)
+        assert same(metric.compute(), both)
+    else:
+        metric.subtract(other)
+        assert same(metric.compute(), before)
