@@ -12,7 +12,7 @@ import numpy as np
 from mmeval_like._accumulate.batches import Batch
 from mmeval_like._accumulate.clusters import grouped_results, keyed_states, keys_of, tagged
 from mmeval_like._accumulate.key_columns import Tags, read_keys
-from mmeval_like._accumulate.keys import WHOLE, Key, key_text, order
+from mmeval_like._accumulate.keys import WHOLE, Key, in_order, key_text
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.store import Store
@@ -174,7 +174,7 @@ class Sliced(Evaluable):
         for family in self._families:
             columns = [self._columns.index(name) for name in family]
             keys = [tuple([cell[column] for column in columns]) for cell in cells]
-            slices = sorted(set(keys), key=order)
+            slices = in_order(set(keys))
             number = {key: place for place, key in enumerate(slices)}
             names = [key_text(family, key) for key in slices]
             places = [number[key] for key in keys]
@@ -208,7 +208,7 @@ class Sliced(Evaluable):
         """Yield the name of every slice, and the places of its rows, ascending."""
         for family in self._families:
             found = _by_slice(rows, [self._columns.index(name) for name in family])
-            for key in sorted(found, key=order):
+            for key in in_order(found):
                 yield key_text(family, key), found[key]
 
     @property

@@ -14,6 +14,8 @@ from mmeval_like._accumulate.keys import key_text
 from mmeval_like._accumulate.states.folding import Extremum
 from mmeval_like._accumulate.states.powers import Powers
 from mmeval_like._accumulate.tagged import Cells, Tagged
+from mmeval_like.metrics.statistics.moments import MomentSums
+from mmeval_like.metrics.statistics.weighted_counts import WeightedCount
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.inputs import take_samples
 from mmeval_like.testing.metric_case import value_of
@@ -367,7 +369,8 @@ def test_columns_of_any_kind(values):
 
 STATES = [state.sum(int), state.sum(bool), state.sum(int, (3,)), state.sum(float),
           state.sum(float, (2,)), state.count(5), state.count(4096), state.count(None),
-          state.max(), state.min(int, (2,)), state.tally(), Powers(2)]  # fmt: skip
+          state.max(), state.min(int, (2,)), state.tally(), Powers(2), MomentSums(2),
+          WeightedCount(4, 2, 2)]  # fmt: skip
 
 
 def rows_for(inner, rng, count):
@@ -375,6 +378,11 @@ def rows_for(inner, rng, count):
     shape = (count, *getattr(inner, "shape", ()))
     if isinstance(inner, Powers):
         return rng.normal(size=(count, 2)) * 10.0 ** rng.integers(-20, 20, (count, 2))
+    if isinstance(inner, MomentSums):
+        return rng.choice([1.0, 0.3], (count, 2, 3)) * rng.choice([1e20, 1e-3], (count, 2, 3))
+    if isinstance(inner, WeightedCount):
+        codes = rng.integers(0, 4, (count, 2))
+        return np.concatenate([rng.normal(size=(count, 2)), codes], axis=1)
     if "bool" in repr(inner):
         return rng.random(count) < 0.5
     if "float" in repr(inner):

@@ -9,7 +9,7 @@ import numpy as np
 
 from mmeval_like._accumulate.key_columns import Tags
 from mmeval_like._accumulate.keyed import Keyed, PerKey
-from mmeval_like._accumulate.keys import Key, order
+from mmeval_like._accumulate.keys import Key, in_order
 from mmeval_like._accumulate.results import Results, make_results
 from mmeval_like._accumulate.states.base import State
 from mmeval_like._accumulate.states.folding import IntSum
@@ -38,9 +38,8 @@ def keys_of(results: Results) -> list[Key]:
     """Return the keys that have samples, sorted: not those whose samples were all subtracted."""
     samples: PerKey = getattr(results, _SAMPLES)
     keys = samples.keys()
-    counts = samples.groups(keys, np.arange(len(keys)), len(keys)).table.to_arrays()
-    numbers = counts["low"][:, 0] + (counts["high"][:, 0] << 32)
-    return [key for key, number in zip(keys, numbers.tolist(), strict=True) if number]
+    counts: Any = samples.groups(keys, np.arange(len(keys)), len(keys)).table
+    return [key for key, number in zip(keys, counts.numbers(), strict=True) if number]
 
 
 def grouped_results(
@@ -110,15 +109,14 @@ class Clusters:
         self, values: Mapping[str, PerKey], keys: Sequence[Key], folded: Mapping[str, Any]
     ) -> None:
         self._values, self._keys, self._folded = values, keys, folded
-        names = sorted({key[-1:] for key in keys}, key=order)
+        names = in_order({key[-1:] for key in keys})
         self._number = len(names)
         places = {name: place for place, name in enumerate(names)}
         groups = np.array([places[key[-1:]] for key in keys], np.int64)
         self._groups = {n: v.groups(keys, groups, self._number) for n, v in values.items()}
         self._states = {name: value.state.inner for name, value in values.items()}
-        samples = self._states[_SAMPLES]
-        counts = [self._groups[_SAMPLES].one(place) for place in range(self._number)]
-        self.sizes: list[int] = [samples.value(count) for count in counts]
+        counts: Any = self._groups[_SAMPLES].table
+        self.sizes: list[int] = counts.numbers()
         self._functions: tuple[Callable[[Results], Results], ...] = ()
 
     def then(self, function: Callable[[Results], Results]) -> Clusters:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.keys import Key, order
+from mmeval_like._accumulate.keys import Key, in_order
 from mmeval_like._accumulate.rows import concatenate, take
 from mmeval_like._accumulate.states.base import State
 from mmeval_like._accumulate.states.folding import (
@@ -19,12 +19,11 @@ from mmeval_like._accumulate.states.folding import (
     Hits,
     IntSum,
 )
-from mmeval_like._accumulate.states.powers import Powers
 from mmeval_like._accumulate.states.tally import Tally
 from mmeval_like._accumulate.tables.apart import ApartTable, by_code
 from mmeval_like._accumulate.tables.base import Table
 from mmeval_like._accumulate.tables.counts import CountTable
-from mmeval_like._accumulate.tables.sums import ExactTable, ExtremumTable, IntTable, PowersTable
+from mmeval_like._accumulate.tables.sums import ExactTable, ExtremumTable, IntTable
 from mmeval_like._accumulate.tagged import Cells, Tagged, keys_of_array, keys_to_array
 from mmeval_like.arrays.accelerator import DeviceArray, fetch, raise_faults
 
@@ -38,13 +37,18 @@ _BLOCK = 1 << 22
 _TABLES: dict[type[State], type[Table]] = {
     Count: CountTable,
     Extremum: ExtremumTable,
-    FloatSum: ExactTable,
     GrowingCount: CountTable,
     Hits: IntTable,
     IntSum: IntTable,
-    Powers: PowersTable,
     Tally: CountTable,
 }
+
+
+def _table_of(state: State) -> type[Table]:
+    if isinstance(state, FloatSum):
+        owners = [next(c for c in type(state).__mro__ if n in vars(c)) for n in ("fold", "pieces")]
+        return ExactTable if owners[0] is owners[1] else ApartTable
+    return _TABLES.get(type(state), ApartTable)
 
 
 @dataclass
@@ -64,7 +68,7 @@ class Folded:
     def used(self) -> list[Key]:
         """Return the keys that have rows, sorted."""
         numbers = np.flatnonzero(self.seen).tolist()
-        return sorted((self.cells.keys[number] for number in numbers), key=order)
+        return in_order(self.cells.keys[number] for number in numbers)
 
     def at(self, keys: Sequence[Key], places: np.ndarray, size: int, cells: Cells) -> Folded:
         """Return the values of other keys, `size` in all, of which some are at these places."""
@@ -90,7 +94,7 @@ class Keyed(State):
 
     def __init__(self, inner: State) -> None:
         self.inner = inner
-        self._table = _TABLES.get(type(inner), ApartTable)
+        self._table = _table_of(inner)
         commutes = inner.additive or isinstance(inner, Extremum | GrowingCount | Tally)
         self.ordered = inner.ordered or not commutes
 
@@ -192,7 +196,7 @@ class PerKey:
         if not self.state.ordered:
             return self.folded.used()  # type: ignore[no-any-return]
         used = np.unique(self.folded.codes).tolist()
-        return sorted((self.folded.cells.keys[number] for number in used), key=order)
+        return in_order(self.folded.cells.keys[number] for number in used)
 
     def groups(self, keys: Sequence[Key], places: np.ndarray, size: int) -> Groups:
         """Return the values of groups of keys.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import TypeAlias
 
-__all__ = ["WHOLE", "Key", "Value", "key_text", "order"]
+__all__ = ["WHOLE", "Key", "Value", "in_order", "key_text", "order"]
 
 Value: TypeAlias = "int | float | str | None"
 Key: TypeAlias = "tuple[Value, ...]"
@@ -34,6 +35,18 @@ def key_text(names: Sequence[str], key: Key) -> str:
 def order(key: Key) -> list[tuple[int, int | float, str]]:
     """Return what keys are sorted by: missing values, then numbers, then texts."""
     return [_rank(value) for value in key]
+
+
+def in_order(keys: Iterable[Key]) -> list[Key]:
+    """Return keys sorted as `order` says.
+
+    Example:
+        >>> in_order([("b",), (2,), (None,), (10,)])
+        [(None,), (2,), (10,), ('b',)]
+    """
+    found = list(keys)
+    kinds = set(map(type, chain.from_iterable(found)))
+    return sorted(found) if kinds in ({int}, {str}) else sorted(found, key=order)
 
 
 def _rank(value: Value) -> tuple[int, int | float, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -230,6 +230,15 @@ class FloatSum(_Sum):
     def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
         folded.add(rows)
         return folded
+
+    def pieces(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
+        """Yield floats (n,), one for each row, and the flat place in the sum where each is added.
+
+        All of them add up, without rounding, to what `fold` adds. The place is one for all rows,
+        or an array (n,). A class that has its own `fold` has its own `pieces`; or none, and the
+        rows of every slice are then folded by themselves.
+        """
+        yield from enumerate(rows.reshape(len(rows), -1).T)
 
     def merge(self, folded: ExactSum, other: ExactSum) -> ExactSum:
         folded.merge(other)

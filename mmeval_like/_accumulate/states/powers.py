@@ -86,15 +86,8 @@ class Powers(FloatSum):
             sums[0][0, index] = sums[0][0, index - self.numbers] = columns.shape[1]
         folded.add(sums.reshape(-1, *self.shape))
 
-    def pieces(self, columns: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-        """Yield floats, one for each row, and the place in a sum to which they are to be added.
-
-        All of them add up, without rounding, to what `fold` adds.
-
-        Args:
-            columns: The rows' numbers, (width, n).
-        """
-        columns = columns.astype(np.float64)
+    def pieces(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
+        columns = rows.T.astype(np.float64)
         yield from enumerate(columns)
         for index, (i, j) in enumerate(self.pairs, self.numbers):
             product, rest = two_product(columns[i], columns[j])

@@ -12,7 +12,7 @@ from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._accumulate.states.base import the_array
 from mmeval_like._accumulate.tables.base import Table, add_up, roomy
 
-__all__ = ["ExactTable", "ExtremumTable", "IntTable", "PowersTable"]
+__all__ = ["ExactTable", "ExtremumTable", "IntTable"]
 
 _LOW = 0xFFFFFFFF
 _MOST_ROWS = 1 << 30  # so many sums of low halves are far from the end of int64
@@ -87,8 +87,13 @@ class IntTable(Table):
         self._high = the_array(found, "high", np.int64, shape).copy()
         self._carry(_MOST_ROWS)
 
+    def numbers(self) -> list[int]:
+        """Return the sums of all keys, of rows that are one number."""
+        low, high = (half[:, 0].tolist() for half in self._halves())
+        return [(h << 32) + n for n, h in zip(low, high, strict=True)]
+
     def _halves(self) -> tuple[np.ndarray, np.ndarray]:
-        self._carry(_MOST_ROWS)
+        self._carry(_MOST_ROWS if self._rows else 0)
         return self._low[: self.keys], self._high[: self.keys]
 
     def _carry(self, rows: int) -> None:
@@ -101,7 +106,7 @@ class IntTable(Table):
 
 
 class ExactTable(Table):
-    """Exact sums of floats."""
+    """Exact sums of floats, of any state that says in which pieces it adds them."""
 
     def __init__(self, inner: Any, keys: int = 0) -> None:
         super().__init__(inner, keys)
@@ -110,7 +115,9 @@ class ExactTable(Table):
 
     def fold(self, codes: np.ndarray, rows: Any, keys: int) -> None:
         self._grow(keys)
-        self._sums.add_at(_flat(codes, self._width), rows.reshape(-1))
+        starts = codes if self._width == 1 else codes * self._width
+        for place, values in self.inner.pieces(rows):
+            self._sums.add_at(starts if self._width == 1 else starts + place, values)
 
     def _grow(self, keys: int) -> None:
         [size] = self._sums.shape
@@ -177,16 +184,6 @@ class ExactTable(Table):
         """Return the limbs, one row for each, and a column for each number of each key."""
         size = self.keys * self._width
         return self._exactly().to_dense().reshape(ExactSum.dense_size(()), size)
-
-
-class PowersTable(ExactTable):
-    """The sums of rows, of their products and of their cubes."""
-
-    def fold(self, codes: np.ndarray, rows: Any, keys: int) -> None:
-        self._grow(keys)
-        start = codes * self._width
-        for place, values in self.inner.pieces(rows.T):
-            self._sums.add_at(start + place, values)
 
 
 class ExtremumTable(Table):

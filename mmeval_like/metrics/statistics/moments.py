@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -44,7 +45,24 @@ class MomentSums(FloatSum):
         terms: np.ndarray = np.stack([w, w * y, w * p, w * y * y, w * y * p, w * p * p], axis=2)
         return terms.reshape(len(terms), -1 if terms.size else self.numbers)
 
+    def pieces(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
+        """Yield the terms one by one: see `FloatSum.pieces`."""
+        for place, parts in enumerate(self._parts(rows)):
+            for part in parts:
+                for output, values in enumerate(part.T):
+                    yield 6 * output + place, values
+
     def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
+        """Add the terms of all rows."""
+        terms = self._parts(rows)
+        nothing = np.zeros_like(terms[0][0])
+        for index in range(max(map(len, terms))):
+            column = [term[index] if index < len(term) else nothing for term in terms]
+            folded.add(np.stack(column, axis=2))
+        return folded
+
+    def _parts(self, rows: np.ndarray) -> list[list[np.ndarray]]:
+        """Return, for each of the six sums, floats (n, outputs) that add up to its terms."""
         weight, label, prediction = np.moveaxis(rows, 2, 0)
         terms = [[weight], [label], [prediction]]
         plain = bool((weight == 1).all())
@@ -52,11 +70,7 @@ class MomentSums(FloatSum):
             terms[1:] = [[*two_product(weight, value)] for value in (label, prediction)]
         for left, right in ((1, label), (1, prediction), (2, prediction)):
             terms.append([part for term in terms[left] for part in two_product(term, right)])
-        nothing = np.zeros_like(weight)
-        for index in range(2 if plain else 4):
-            column = [term[index] if index < len(term) else nothing for term in terms]
-            folded.add(np.stack(column, axis=2))
-        return folded
+        return terms
 
 
 @dataclass(frozen=True)

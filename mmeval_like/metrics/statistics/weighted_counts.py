@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -57,10 +58,15 @@ class WeightedCount(FloatSum):
 
     def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
         """Add every row's numbers to their bins."""
+        for bins, numbers in self.pieces(rows):
+            folded.add_at(bins, numbers)
+        return folded
+
+    def pieces(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
+        """Yield the numbers, and their bins."""
         for place in range(self.codes):
             codes = rows[:, self.numbers + place].astype(np.intp)
-            folded.add_at(codes, rows[:, place if self.numbers > 1 else 0])
-        return folded
+            yield codes, rows[:, place if self.numbers > 1 else 0]
 
 
 def counter(bins: int, codes: int, weighted: bool) -> State:
