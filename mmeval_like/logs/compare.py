@@ -10,7 +10,13 @@ from fractions import Fraction
 from typing import Any
 
 from mmeval_like.logs.log import Aggregate, Log, LogError, Scores
-from mmeval_like.logs.rules import RULES, one_after_another, standard_error
+from mmeval_like.logs.rules import (
+    RULES,
+    mean_of_groups,
+    one_after_another,
+    pooled_error,
+    standard_error,
+)
 from mmeval_like.metrics import Mean
 
 __all__ = ["Number", "compared"]
@@ -96,6 +102,9 @@ def _number(
             value = None
             remarks.append(f"undefined: all samples have one {found.cluster!r}")
         remarks += _about_clusters(scores, found, chosen, exact, cluster)
+    elif found.rule in ("mean of all", "pooled"):
+        value, about = _of_tasks(found, [*map(Fraction, exact)], scores.fields["task"])
+        remarks.append(about)
     elif found.rule in RULES:
         numbers = not isinstance(exact[0], list)
         try:
@@ -117,11 +126,26 @@ def _number(
     )  # fmt: skip
 
 
+def _of_tasks(
+    found: Aggregate, values: Sequence[Fraction], tasks: Sequence[Any]
+) -> tuple[float, str]:
+    """Return a number of a group of tasks, and what it is."""
+    if found.rule == "pooled":
+        return pooled_error(values, tasks), (
+            "of deviations within tasks: how sure it is for these tasks, and not for others"
+        )
+    pooled, apart = RULES["mean"](values), mean_of_groups(values, tasks)
+    theirs = math.nan if found.value is None else found.value
+    if abs(apart - theirs) < abs(pooled - theirs):
+        return apart, "the mean of the tasks' means, whatever their sizes"
+    return pooled, "the mean of all samples of the tasks"
+
+
 def _why(found: Aggregate, value: float, values: Sequence[Any]) -> str:
     """Return why a number of the harness is another one."""
     theirs = found.value
     assert theirs is not None
-    if found.rule == "mean" and theirs == one_after_another(values):
+    if found.rule.startswith("mean") and theirs == one_after_another(values):
         return "the harness rounds after every sample that it adds; this mean is rounded once"
     half = len(values) // 2
     if found.rule == "median" and theirs == values[half]:

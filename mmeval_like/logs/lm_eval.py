@@ -9,7 +9,7 @@ and in `configs` how each score becomes a number. Written by lm-eval 0.4.13, and
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +65,7 @@ def read(path: Path) -> Log:
     if not results:
         remarks.append(f"{files[0]}: no results_*.json beside it, so nothing to compare with")
     scores = [one for file in files for one in _of_task(file, results)]
-    return Log("lm-eval", [*map(str, files)], scores, remarks)
+    return Log("lm-eval", [*map(str, files)], [*scores, *_of_groups(scores, results)], remarks)
 
 
 def _time(pattern: re.Pattern[str], file: Path) -> str:
@@ -110,6 +110,42 @@ def _of_task(file: Path, results: Mapping[str, Any]) -> list[Scores]:
             )
             for (name, part), lines in columns.items()
         ]
+
+
+def _of_groups(scores: Sequence[Scores], results: Mapping[str, Any]) -> Iterator[Scores]:
+    """Yield the scores of groups of tasks, all of whose tasks are there."""
+    inside = results.get("group_subtasks", {})
+    for group, numbers in (results.get("groups") or {}).items():
+        tasks = _tasks(group, inside)
+        for key, number in numbers.items():
+            name, _, part = key.partition(",")
+            of_tasks = {
+                s.task: s for s in scores if (s.name, s.part or "none") == (name, part or "none")
+            }
+            if not part or name.endswith("_stderr") or not set(tasks) <= set(of_tasks):
+                continue
+            members = [of_tasks[task] for task in tasks]
+            yield Scores(
+                group,
+                name,
+                members[0].part,
+                [value for one in members for value in one.values],
+                [f"{one.task}/{i}" for one in members for i in one.ids],
+                {"task": [one.task for one in members for _ in one.values]},
+                [
+                    Aggregate("mean", "mean of all", _number(number), "task"),
+                    Aggregate(
+                        "stderr", "pooled", _number(numbers.get(f"{name}_stderr,{part}")), "task"
+                    ),
+                ],
+            )
+
+
+def _tasks(group: str, inside: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the tasks of a group, and of the groups in it."""
+    if group not in inside or not inside[group]:
+        return [group]
+    return [task for member in inside[group] for task in _tasks(member, inside)]
 
 
 def _usual(name: str) -> str:

@@ -18,7 +18,7 @@ from mmeval_like.metrics import (
 from mmeval_like.metrics._shared.exact_functions import exp
 from mmeval_like.metrics._shared.exact_products import sqrt_fraction
 
-__all__ = ["RULES", "one_after_another", "standard_error"]
+__all__ = ["RULES", "mean_of_groups", "one_after_another", "pooled_error", "standard_error"]
 
 
 def _mean(values: Sequence[Fraction]) -> float:
@@ -63,6 +63,32 @@ def standard_error(values: Sequence[Fraction], groups: Sequence[Any] | None = No
         return math.nan if groups else 0.0
     total = sum((s**2 for s in sums.values()), Fraction(0)) * len(sums) / (len(sums) - 1)
     return sqrt_fraction(total / len(values) ** 2)
+
+
+def mean_of_groups(values: Sequence[Fraction], groups: Sequence[Any]) -> float:
+    """Return the mean of the groups' means."""
+    members = _split(values, groups)
+    return float(_middle([_middle(several) for several in members]))
+
+
+def pooled_error(values: Sequence[Fraction], groups: Sequence[Any]) -> float:
+    """Return a standard error by the deviations from the means of the groups; nan if none has two.
+
+    It says how sure the mean is for these groups, and not for others of their kind.
+    """
+    members = _split(values, groups)
+    free = len(values) - len(members)
+    if not free:
+        return math.nan
+    total = sum((_variance(several) * (len(several) - 1) for several in members), Fraction(0))
+    return sqrt_fraction(total / free / len(values))
+
+
+def _split(values: Sequence[Fraction], groups: Sequence[Any]) -> list[list[Fraction]]:
+    members: dict[Any, list[Fraction]] = {}
+    for value, group in zip(values, groups, strict=True):
+        members.setdefault(group, []).append(value)
+    return [*members.values()]
 
 
 def _perplexity(values: Sequence[Fraction]) -> float:

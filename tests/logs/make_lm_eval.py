@@ -125,10 +125,16 @@ def main() -> None:
         }
         for task, config in TASKS.items():
             (folder / f"{task}.yaml").write_text(yaml.safe_dump(config | {"task": task} | where))
+        group = {
+            "group": "both",
+            "task": ["animals", "yes_no"],
+            "aggregate_metric_list": [{"metric": "acc", "weight_by_size": True}],
+        }
+        (folder / "both.yaml").write_text(yaml.safe_dump(group))
         tracker = EvaluationTracker(output_path=str(folder / "out"))
         found = simple_evaluate(
             "dummy",
-            tasks=list(TASKS),
+            tasks=["both", *(task for task in TASKS if task not in group["task"])],
             task_manager=TaskManager(include_path=name, include_defaults=False),
             evaluation_tracker=tracker,
             bootstrap_iters=20,

@@ -23,7 +23,7 @@ from mmeval_like.cli import main
 from mmeval_like.logs import LogError, guess, read_log
 from mmeval_like.logs.compare import Number, compared
 from mmeval_like.logs.files import unzipped
-from mmeval_like.logs.rules import RULES, standard_error
+from mmeval_like.logs.rules import RULES, mean_of_groups, pooled_error, standard_error
 from tests.helpers import requires
 from tests.project.test_docs import ROOT
 
@@ -111,6 +111,23 @@ def test_standard_errors_against_numpy() -> None:
     assert RULES["std"](exact) == pytest.approx(values.std(ddof=1), rel=1e-14)
     assert RULES["var"](exact) == pytest.approx(values.var(ddof=1), rel=1e-14)
     assert RULES["median"](exact[:39]) == np.median(values[:39])
+
+
+def test_numbers_of_groups_of_tasks() -> None:
+    """The mean of all samples or of the tasks' means, and an error within tasks, as numpy's."""
+    rng = np.random.default_rng(0)
+    parts = [rng.random(n) for n in (5, 9, 2)]
+    exact = [Fraction(value) for part in parts for value in part.tolist()]
+    tasks = [name for name, part in zip("abc", parts, strict=True) for _ in part]
+    assert mean_of_groups(exact, tasks) == pytest.approx(np.mean([part.mean() for part in parts]))
+    within = sum(((part - part.mean()) ** 2).sum() for part in parts) / (16 - 3) / 16
+    assert pooled_error(exact, tasks) == pytest.approx(math.sqrt(within))
+    assert math.isnan(pooled_error(exact[:2], ["a", "b"]))
+
+    found = by_name(compared(read_log(LM_EVAL)))
+    assert found["both", "acc", "mean"].same
+    members = [found[task, "acc", "mean"].value for task in ("animals", "yes_no")]
+    assert found["both", "acc", "mean"].value == pytest.approx(np.mean(members))
 
 
 def test_clusters_that_a_harness_ignored_are_told() -> None:
