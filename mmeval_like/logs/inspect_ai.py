@@ -18,7 +18,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from mmeval_like.logs.files import read_json, reading, unzipped
+from mmeval_like.logs.files import beginning, read_json, reading, unzipped
 from mmeval_like.logs.log import Aggregate, Log, LogError, Scores
 
 __all__ = ["is_log", "read"]
@@ -44,11 +44,12 @@ def read(path: Path) -> Log:
         LogError: A file is no such log, or is damaged, or the evaluation did not finish.
     """
     if path.is_dir():
-        logs = [read(file) for file in sorted([*path.glob("*.eval"), *path.glob("*.json*")])]
+        files = sorted([*path.glob("*.eval"), *path.glob("*.json*")])
+        logs = [read(file) for file in files if is_log(file, beginning(file))]
         if not logs:
-            raise LogError(f"{path}: no .eval and no .json file")
-        files = [file for log in logs for file in log.files]
-        return Log("inspect", files, [one for log in logs for one in log.scores])
+            raise LogError(f"{path}: no log of Inspect in this folder")
+        names = [file for log in logs for file in log.files]
+        return Log("inspect", names, [one for log in logs for one in log.scores])
     if path.name.removesuffix(".gz").endswith(".json"):
         header = read_json(path)
         samples = header.get("samples") or []

@@ -251,6 +251,16 @@ def test_an_evaluation_that_did_not_finish(tmp_path: Path) -> None:
         read_log(tmp_path / "b.json", "inspect")
 
 
+def test_a_folder_of_inspect_with_other_files(tmp_path: Path) -> None:
+    """What is no log is passed by; a folder without any is refused."""
+    shutil.copy(INSPECT / "animals.eval", tmp_path)
+    (tmp_path / "logs.json").write_text("{}")
+    assert len(read_log(tmp_path, "inspect").files) == 1
+    (tmp_path / "animals.eval").unlink()
+    with pytest.raises(LogError, match="no log of Inspect in this folder"):
+        read_log(tmp_path, "inspect")
+
+
 def test_samples_without_results_have_nothing_to_compare(tmp_path: Path) -> None:
     """The numbers are those of the samples, and it is said that no other ones were found."""
     file = shutil.copy(samples_of("animals"), tmp_path)
