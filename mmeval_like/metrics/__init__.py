@@ -163,6 +163,14 @@ if TYPE_CHECKING:
     from .retrieval.hits import RetrievalRPrecision as RetrievalRPrecision
     from .retrieval.ranks import RetrievalAUROC as RetrievalAUROC
 
+    # Agreement of raters
+    from .agreement.chance_corrected import FleissKappa as FleissKappa
+    from .agreement.krippendorff_alpha import KrippendorffAlpha as KrippendorffAlpha
+    from .agreement.chance_corrected import GwetAC as GwetAC
+    from .agreement.chance_corrected import BrennanPrediger as BrennanPrediger
+    from .agreement.chance_corrected import PercentAgreement as PercentAgreement
+    from .agreement.intraclass_correlation import IntraclassCorrelation as IntraclassCorrelation
+
     # Segmentation and matting
     from .mean_iou import MeanIoU as MeanIoU
     from .sum_absolute_differences import SumAbsoluteDifferences as SumAbsoluteDifferences

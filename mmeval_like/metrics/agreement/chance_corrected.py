@@ -1,0 +1,216 @@
+"""FleissKappa, GwetAC, BrennanPrediger and PercentAgreement: agreement, and that beyond chance."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+import numpy as np
+
+from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import BELOW_ONE, SHARE
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics.agreement.rating_counts import RatingCounts, Ratings
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["BrennanPrediger", "FleissKappa", "GwetAC", "PercentAgreement"]
+
+
+class AgreementMetric(SharedOptions, BaseMetric):
+    """The base of metrics of how far the raters of an item agree on its class.
+
+    A sample is an item with all its ratings: `add` takes `ratings`. Items may have different
+    numbers of raters; those with one rating do not count where raters are compared. All metrics of
+    this family share one count in a `MetricCollection`.
+
+    Args:
+        num_classes: The number of classes C.
+        mode: What ratings are. "classes": the class that each rater gave, (N, R), -1 or nan where
+            there is none. "counts": how many raters gave each class, (N, C). "probs": scores
+            (N, C, R), of which the class of the highest counts.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        ValueError: Fewer than 2 classes, another mode.
+    """
+
+    _takes_inputs = RatingCounts.rows
+
+    if TYPE_CHECKING:
+
+        def rows(self, ratings: Any) -> Mapping[str, Any]:
+            """For type checkers."""
+
+    every_rank_computes = True
+    ranges = BELOW_ONE
+    higher_is_better = True
+    key: ClassVar[str]
+
+    def __init__(
+        self, num_classes: int, *, mode: str = "classes", **options: Unpack[MetricOptions]
+    ) -> None:
+        super().__init__(**options)
+        self.statistic = RatingCounts(num_classes, mode)
+        if num_classes < 2:
+            raise ValueError(f"num_classes must be at least 2, got {num_classes}")
+        self.num_classes = num_classes
+
+    @abstractmethod
+    def value(self, ratings: Ratings) -> Fraction | None:
+        """Return the value of one item or more; None where it is undefined."""
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the value; nan without two ratings of an item, and where it is 0 / 0."""
+        found = self.value(cast(RatingCounts, self.statistic.without_intervals).ratings(results))
+        return {self.key: math.nan if found is None else float(found)}
+
+    def beyond(self, observed: Fraction | None, chance: Fraction) -> Fraction | None:
+        """Return the share of the agreement that chance leaves open; None where it leaves none."""
+        if observed is None or chance == 1:
+            return None
+        return (observed - chance) / (1 - chance)
+
+    def same(self) -> np.ndarray:
+        """Return the weights by which only equal classes agree, (C, C)."""
+        return np.eye(self.num_classes, dtype=object)
+
+
+class FleissKappa(AgreementMetric):
+    """Fleiss' kappa: the agreement of raters beyond what their frequencies of classes make likely.
+
+    (P - E) / (1 - E), where P is the mean over items of the share of pairs of raters that agree,
+    and E the sum of the squares of the mean shares of the classes. Source: J. L. Fleiss, "Measuring
+    nominal scale agreement among many raters" (Psychological Bulletin 1971).
+
+    Args:
+        num_classes: The number of classes C.
+        mode: As in `AgreementMetric`.
+        **options: As for `AgreementMetric`.
+
+    Returns of `compute`: `fleiss_kappa`, at most 1; nan without two ratings of an item, and where
+    all ratings are one class.
+
+    Example:
+        >>> metric = FleissKappa(num_classes=2)
+        >>> metric.add([[3, 0], [0, 3], [2, 1]])  # three raters; how many gave each class
+        >>> metric.compute()  # P is 7 / 9, E is 41 / 81
+        {'fleiss_kappa': 0.55}
+    """
+
+    key = "fleiss_kappa"
+
+    def __init__(self, num_classes: int, *, mode: str = "counts", **options: Any) -> None:
+        super().__init__(num_classes, mode=mode, **options)
+
+    def value(self, ratings: Ratings) -> Fraction | None:
+        """Return kappa."""
+        observed = ratings.agreement(self.same())
+        if observed is None:
+            return None
+        return self.beyond(observed, sum((s * s for s in ratings.shares()), Fraction(0)))
+
+
+class GwetAC(AgreementMetric):
+    """Gwet's AC1 and AC2: agreement beyond chance that stays stable where one class prevails.
+
+    (P - E) / (1 - E), where P is the mean over items of the mean weight of the pairs of raters,
+    and E the sum of s (1 - s) over the mean shares s of the classes, times the sum of all weights,
+    divided by C (C - 1). Source: K. L. Gwet, "Computing inter-rater reliability and its variance in
+    the presence of high agreement" (British Journal of Mathematical and Statistical Psychology
+    2008).
+
+    Args:
+        weights: What two classes i and j agree. None: 1 where they are equal, else 0 (AC1).
+            "linear": 1 - |i - j| / (C - 1); "quadratic": 1 - (i - j)^2 / (C - 1)^2 (AC2).
+        **options: As for `AgreementMetric`.
+
+    Returns of `compute`: `gwet_ac`, at most 1; nan without two ratings of an item.
+
+    Raises:
+        ValueError: Other weights.
+
+    Example:
+        >>> metric = GwetAC(num_classes=2)
+        >>> metric.add([[0, 0, 0], [1, 1, 1], [0, 0, 1]])
+        >>> metric.compute()  # P is 7 / 9, E is 40 / 81
+        {'gwet_ac': 0.5609756097560976}
+    """
+
+    key = "gwet_ac"
+
+    def __init__(self, num_classes: int, *, weights: str | None = None, **options: Any) -> None:
+        super().__init__(num_classes, **options)
+        self.weights = check_option("weights", weights, (None, "linear", "quadratic"))
+
+    def value(self, ratings: Ratings) -> Fraction | None:
+        """Return AC1 or AC2."""
+        classes, power = self.num_classes, 2 if self.weights == "quadratic" else 1
+        weights = self.same()
+        if self.weights:
+            place = range(classes)
+            most = (classes - 1) ** power
+            weights = np.array(
+                [[1 - Fraction(abs(i - j) ** power, most) for j in place] for i in place], object
+            )
+        observed = ratings.agreement(weights)
+        if observed is None:
+            return None
+        spread = sum((s * (1 - s) for s in ratings.shares()), Fraction(0))
+        return self.beyond(observed, weights.sum() * spread / (classes * (classes - 1)))
+
+
+class BrennanPrediger(AgreementMetric):
+    """The Brennan-Prediger coefficient: agreement beyond that of raters who guess all classes.
+
+    (P - 1 / C) / (1 - 1 / C), where P is the mean over items of the share of pairs of raters that
+    agree. Source: R. L. Brennan and D. J. Prediger, "Coefficient kappa: some uses, misuses, and
+    alternatives" (Educational and Psychological Measurement 1981).
+
+    Args:
+        **options: As for `AgreementMetric`.
+
+    Returns of `compute`: `brennan_prediger`, at most 1; nan without two ratings of an item.
+
+    Example:
+        >>> metric = BrennanPrediger(num_classes=2)
+        >>> metric.add([[0, 0, 0], [1, 1, 1], [0, 0, 1]])
+        >>> metric.compute()  # P is 7 / 9
+        {'brennan_prediger': 0.5555555555555556}
+    """
+
+    key = "brennan_prediger"
+
+    def value(self, ratings: Ratings) -> Fraction | None:
+        """Return the coefficient."""
+        return self.beyond(ratings.agreement(self.same()), Fraction(1, self.num_classes))
+
+
+class PercentAgreement(AgreementMetric):
+    """The mean over items of the share of pairs of raters that give the same class.
+
+    Not corrected for chance. Source: J. L. Fleiss, "Measuring nominal scale agreement among many
+    raters" (Psychological Bulletin 1971).
+
+    Args:
+        **options: As for `AgreementMetric`.
+
+    Returns of `compute`: `percent_agreement`, in [0, 1]; nan without two ratings of an item.
+
+    Example:
+        >>> metric = PercentAgreement(num_classes=2)
+        >>> metric.add([[0, 0, 0], [1, 1, 1], [0, 0, 1]])
+        >>> metric.compute()  # (1 + 1 + 1 / 3) / 3
+        {'percent_agreement': 0.7777777777777778}
+    """
+
+    key = "percent_agreement"
+    ranges = SHARE
+
+    def value(self, ratings: Ratings) -> Fraction | None:
+        """Return the share."""
+        return ratings.agreement(self.same())

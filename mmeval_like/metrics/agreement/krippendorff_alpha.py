@@ -1,0 +1,185 @@
+"""KrippendorffAlpha: agreement of any number of raters on classes, ranks or numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import BELOW_ONE
+from mmeval_like.metric import BaseMetric, Statistic
+from mmeval_like.metrics._shared.exact_products import to_float
+from mmeval_like.metrics._shared.numbers import bounded, check_option
+from mmeval_like.metrics.agreement.rating_counts import RatingCounts
+from mmeval_like.metrics.statistics.moments import MomentSums
+from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.state import State
+
+__all__ = ["KrippendorffAlpha"]
+
+_LEVELS = ("nominal", "ordinal", "interval", "ratio")
+
+
+@dataclass(frozen=True)
+class NumberRatings(Statistic):
+    """The moments of ratings that are numbers: within items, and between their means."""
+
+    def states(self) -> dict[str, State]:
+        """Return the sums over items of their means and spread."""
+        return {"means": MomentSums(1), "spread": state.sum(float, (2,))}
+
+    def rows(self, ratings: Any) -> dict[str, np.ndarray]:
+        """Return the number of ratings of every item, their mean, and their spread around it.
+
+        Args:
+            ratings: Numbers (N, R), one for each rater, nan where there is none.
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Another shape, infinities, magnitudes above 1e115.
+        """
+        given = arrays.as_floats(ratings, "ratings")
+        if given.shape == (0,):
+            given = given.reshape(0, 0)
+        if given.ndim != 2:
+            raise ValueError(f"ratings must have shape (N, R), got {given.shape}")
+        given = np.sort(given, axis=1)  # so that no bit depends on who rated what; nan comes last
+        known = ~np.isnan(given)
+        filled = bounded("ratings", np.where(known, given, 0.0))
+        count = np.count_nonzero(known, axis=1).astype(np.float64)
+        several = count > 1
+        least = filled[:, 0] if filled.shape[1] else np.zeros(len(filled))
+        above = np.where(known, filled - least[:, None], 0.0)
+        mean = _total(above) / np.maximum(count, 1)
+        inner = _total(np.where(known & several[:, None], above - mean[:, None], 0.0) ** 2)
+        pairs = inner * count / np.maximum(count - 1, 1)
+        means = np.stack([count * several, (least + mean) * several, np.zeros_like(mean)], axis=1)
+        return {"means": means[:, None], "spread": np.stack([inner, pairs], axis=1)}
+
+
+def _total(table: np.ndarray) -> np.ndarray:
+    """Return the sums of rows, in their order, whatever fills them up."""
+    found: np.ndarray = table.cumsum(axis=1)[:, -1] if table.shape[1] else np.zeros(len(table))
+    return found
+
+
+class KrippendorffAlpha(BaseMetric):
+    """Krippendorff's alpha: 1 less the disagreement of raters divided by that of chance.
+
+    1 - (n - 1) sum(o_ck d_ck) / sum(n_c n_k d_ck), where o_ck is how often two raters of one item
+    gave the values c and k, each item weighted by 1 / (its ratings - 1), n_c how often c was given
+    among n ratings, both of items with two ratings or more, and d_ck the difference of two values.
+    Source: K. Krippendorff, "Computing Krippendorff's alpha-reliability" (2011).
+
+    A sample is an item: `add` takes `ratings` (N, R), one for each rater, nan (or -1, where ratings
+    are classes) where there is none.
+
+    Args:
+        num_classes: The number of classes C; ratings are classes below it. None: ratings are any
+            numbers, of the level "interval", finite and of magnitude up to 1e115.
+        level: What differs. "nominal": 1 for different classes. "ordinal": how many ratings lie
+            between two. "interval": (c - k)^2. "ratio": ((c - k) / (c + k))^2. None: "nominal", or
+            "interval" without `num_classes`.
+        values: The number that each class stands for, C numbers, for "interval" and "ratio"; None:
+            0, 1, 2, ...
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `alpha`, at most 1; nan without two ratings of an item, and where all
+    ratings are equal.
+
+    Raises:
+        ValueError: Another level, values that are not C finite numbers, or a level other than
+            "interval" without `num_classes`.
+
+    Example:
+        >>> metric = KrippendorffAlpha(num_classes=2)
+        >>> metric.add([[0, 0, -1], [1, 1, 1], [0, 1, -1]])
+        >>> metric.compute()  # 1 - 6 * 2 / (2 * 3 * 4)
+        {'alpha': 0.5}
+    """
+
+    every_rank_computes = True
+    ranges = BELOW_ONE
+    higher_is_better = True
+
+    if TYPE_CHECKING:
+
+        def rows(self, ratings: Any) -> Mapping[str, Any]:
+            """For type checkers."""
+
+    _takes_inputs = RatingCounts.rows
+
+    def __init__(
+        self,
+        num_classes: int | None = None,
+        level: str | None = None,
+        values: Sequence[float] | None = None,
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        level = level or ("interval" if num_classes is None else "nominal")
+        self.level = check_option("level", level, _LEVELS)
+        self.counts: RatingCounts | None = None
+        if num_classes is None:
+            if level != "interval" or values is not None:
+                raise ValueError("level must be 'interval', and values None, without num_classes")
+            self.statistic: Statistic = NumberRatings()
+            return
+        self.statistic = self.counts = RatingCounts(num_classes)
+        numbers = arrays.as_floats(range(num_classes) if values is None else values, "values")
+        if numbers.shape != (num_classes,) or not np.isfinite(numbers).all():
+            raise ValueError(f"values must be {num_classes} finite numbers, got {values!r}")
+        self.values = [Fraction(number) for number in numbers.tolist()]
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return alpha."""
+        parts = self._of_numbers(results) if self.counts is None else self._of_classes(results)
+        total, observed, expected = parts
+        if total < 2 or not expected:
+            return {"alpha": math.nan}
+        return {"alpha": to_float(1 - (total - 1) * Fraction(observed) / expected)}
+
+    def _of_numbers(self, results: Results) -> tuple[Any, Any, Any]:
+        if not len(results):
+            return 0, 0, 0
+        total, mean, _, square, *_ = np.asarray(results.exact("means")).ravel().tolist()
+        inner, pairs = np.asarray(results.exact("spread")).tolist()
+        around = inner + (square - mean * mean / total if total else 0)
+        return total, 2 * pairs, 2 * total * around
+
+    def _of_classes(self, results: Results) -> tuple[Any, Any, Any]:
+        assert self.counts is not None
+        ratings = self.counts.ratings(results)
+        several = [n for n in ratings.items if n > 1]
+        if not several:
+            return 0, 0, 0
+        scale = math.lcm(*(n - 1 for n in several))
+        together = sum(ratings.pairs[n] * (scale // (n - 1)) for n in several)
+        number = np.asarray(sum(ratings.totals[n] for n in several))
+        apart = self._differences(number)
+        observed = Fraction((together * apart).sum()) / scale
+        return int(number.sum()), observed, (np.outer(number, number) * apart).sum()
+
+    def _differences(self, number: np.ndarray) -> np.ndarray:
+        """Return how far each two classes are apart, (C, C) exact numbers."""
+        count = len(number)
+        if self.level == "nominal":
+            return 1 - np.eye(count, dtype=object)
+        if self.level == "ordinal":  # the ratings up to the middle of each class, twice
+            middle = 2 * number.cumsum() - number
+            square: np.ndarray = np.subtract.outer(middle, middle) ** 2
+            return square
+        values = np.array(self.values, object)
+        apart = np.subtract.outer(values, values)
+        if self.level == "ratio":
+            sums = np.add.outer(values, values)
+            sums[sums == 0] = 1
+            apart = apart / sums
+        found: np.ndarray = apart * apart
+        return found

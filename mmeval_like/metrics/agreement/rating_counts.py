@@ -1,0 +1,171 @@
+"""How often each class was given to an item: one statistic for measures of agreement."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metric import Statistic
+from mmeval_like.metrics._shared.common import check_count
+from mmeval_like.metrics._shared.numbers import check_option
+
+__all__ = ["RatingCounts", "Ratings"]
+
+_MODES = ("classes", "counts", "probs")
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """What all items together say, by the number of an item's ratings.
+
+    Attributes:
+        items: How many items have n ratings.
+        totals: How often each class was given to items with n ratings, (C,) Python integers.
+        pairs: How many ordered pairs of ratings of one such item are of each two classes, (C, C).
+    """
+
+    items: dict[int, int]
+    totals: dict[int, np.ndarray]
+    pairs: dict[int, np.ndarray]
+
+    def agreement(self, weights: np.ndarray) -> Fraction | None:
+        """Return the mean weight of the pairs of an item, over items with two ratings or more."""
+        several = [n for n in self.items if n > 1]
+        if not several:
+            return None
+        terms = (Fraction((self.pairs[n] * weights).sum()) / (n * (n - 1)) for n in several)
+        return sum(terms, Fraction(0)) / sum(self.items[n] for n in several)
+
+    def shares(self) -> list[Fraction]:
+        """Return the mean over items of the share of their ratings that are of each class."""
+        number = sum(self.items.values())
+        columns = zip(*(totals.tolist() for totals in self.totals.values()), strict=True)
+        return [
+            sum((Fraction(t, n) for t, n in zip(column, self.totals, strict=True)), Fraction(0))
+            / number
+            for column in columns
+        ]
+
+
+@dataclass(frozen=True)
+class RatingCounts(Statistic):
+    """The number of items of each combination of ratings: an item is one code.
+
+    The code of the counts r_0, ..., r_(C-1) is the sum over j of binom(r_0 + ... + r_j + j, j + 1),
+    the combinatorial number system, in which every combination has its own number.
+
+    Attributes:
+        num_classes: C.
+        mode: What ratings are: "classes" (N, R), -1 or nan where there is none; "counts" (N, C);
+            or "probs", scores (N, C, R), of which the class of the highest counts.
+    """
+
+    num_classes: int
+    mode: str = "classes"
+
+    items = state.tally()
+
+    def __post_init__(self) -> None:
+        check_count("num_classes", self.num_classes)
+        check_option("mode", self.mode, _MODES)
+
+    def rows(self, ratings: Any) -> dict[str, np.ndarray]:
+        """Return the code of every item.
+
+        Args:
+            ratings: Of every item, the classes that its raters gave, or how often each was given,
+                or the scores of all classes from each rater; see `mode`.
+
+        Raises:
+            TypeError: Not numbers, or classes and counts that are not whole.
+            ValueError: Another shape, classes out of range, negative counts, nan scores, or so many
+                ratings of so many classes that int64 cannot tell the combinations apart.
+        """
+        counts = self._counts(ratings)
+        most = int(counts.sum(axis=1).max(initial=0))
+        if math.comb(most + self.num_classes, self.num_classes) >= 1 << 63:
+            raise ValueError(
+                f"ratings must have fewer than 2^63 combinations: an item has {most} ratings of "
+                f"{self.num_classes} classes"
+            )
+        codes = _binomials(most, self.num_classes)
+        places = counts.cumsum(axis=1), np.arange(self.num_classes)
+        return {"items": codes[places].sum(axis=1)}
+
+    def ratings(self, results: Results) -> Ratings:
+        """Return what all items together say; those without a rating are not among them."""
+        codes, numbers = results.items
+        counts = self._decoded(codes)
+        found = Ratings({}, {}, {})
+        size = counts.sum(axis=1)
+        for n in np.unique(size[size > 0]).tolist():
+            some, times = counts[size == n].astype(object), numbers[size == n].astype(object)
+            totals = times @ some
+            found.items[n], found.totals[n] = int(times.sum()), totals
+            found.pairs[n] = (some.T * times) @ some - np.diag(totals)
+        return found
+
+    def _counts(self, ratings: Any) -> np.ndarray:
+        """Return how often each class was given to each item, (N, C)."""
+        if self.mode == "counts":
+            counts = _shaped(arrays.as_integers(ratings, "ratings"), (None, self.num_classes))
+            arrays.require("ratings", counts, counts >= 0, "must not be negative")
+            return counts
+        if self.mode == "probs":
+            shape = None, self.num_classes, None
+            scores = _shaped(arrays.as_numbers(ratings, "ratings"), shape)
+            arrays.check_finite("ratings", scores, allow_infinite=True)
+            given = scores.argmax(axis=1)
+        else:
+            given = _shaped(_whole(arrays.as_numbers(ratings, "ratings")), (None, None))
+            arrays.check_range("ratings", given[given != -1], self.num_classes)
+        width = self.num_classes + 1  # what is missing is a class behind the last
+        codes = np.arange(len(given))[:, None] * width + given % width
+        found = np.bincount(codes.ravel(), minlength=len(given) * width)
+        return found.reshape(len(given), width)[:, :-1]
+
+    def _decoded(self, codes: np.ndarray) -> np.ndarray:
+        """Return the counts (n, C) of codes."""
+        most, largest = 0, int(codes.max(initial=0))
+        while math.comb(most + self.num_classes, self.num_classes) <= largest:
+            most += 1
+        table, left = _binomials(most, self.num_classes), codes.copy()
+        sums = np.zeros((len(codes), self.num_classes + 1), np.int64)
+        for column in range(self.num_classes - 1, -1, -1):
+            sums[:, column + 1] = np.searchsorted(table[:, column], left, "right") - 1
+            left -= table[sums[:, column + 1], column]
+        found: np.ndarray = np.diff(sums, axis=1)
+        return found
+
+
+def _whole(ratings: np.ndarray) -> np.ndarray:
+    """Return classes as int64, with -1 for nan."""
+    if ratings.dtype.kind == "f":
+        ratings = np.where(np.isnan(ratings), -1, ratings)
+    return arrays.as_integers(ratings, "ratings")
+
+
+def _shaped(array: np.ndarray, shape: tuple[int | None, ...]) -> np.ndarray:
+    """Return an array; ValueError unless it has these lengths, of which None may be any."""
+    if array.shape == (0,):
+        return array.reshape(0, *(length or 0 for length in shape[1:]))
+    fits = (wanted in (None, length) for wanted, length in zip(shape, array.shape, strict=False))
+    if array.ndim != len(shape) or not all(fits):
+        names = ("N", "R")
+        shown = ", ".join(str(length or names[place > 0]) for place, length in enumerate(shape))
+        raise ValueError(f"ratings must have shape ({shown}), got {array.shape}")
+    return array
+
+
+def _binomials(most: int, classes: int) -> np.ndarray:
+    """Return binom(p + j, j + 1) for p up to `most` and j below `classes`."""
+    table = np.zeros((most + 1, classes), np.int64)
+    for p in range(1, most + 1):
+        table[p] = table[p - 1].cumsum() + 1
+    return table
