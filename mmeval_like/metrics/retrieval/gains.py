@@ -24,7 +24,7 @@ def discounts(count: int) -> np.ndarray:
 
     Example:
         >>> discounts(3).tolist()
-        [1.0, 0.6309297535714575, 0.5]
+        [1.0, 0.6309297535714574, 0.5]
     """
     global _known
     if len(_known) < count:
