@@ -162,6 +162,17 @@ if TYPE_CHECKING:
     from .retrieval.hits import RetrievalFallOut as RetrievalFallOut
     from .retrieval.hits import RetrievalRPrecision as RetrievalRPrecision
     from .retrieval.ranks import RetrievalAUROC as RetrievalAUROC
+    from .retrieval.curves import RetrievalPrecisionRecallCurve as RetrievalPrecisionRecallCurve
+    from .retrieval.curves import (
+        RetrievalRecallAtFixedPrecision as RetrievalRecallAtFixedPrecision,
+    )
+    from .retrieval.curves import InterpolatedPrecision as InterpolatedPrecision
+    from .retrieval.users import RankBiasedPrecision as RankBiasedPrecision
+    from .retrieval.users import ExpectedReciprocalRank as ExpectedReciprocalRank
+    from .retrieval.judgments import BPref as BPref
+    from .retrieval.judgments import InferredAP as InferredAP
+    from .retrieval.judgments import JudgedAtK as JudgedAtK
+    from .retrieval.diversity import AlphaNDCG as AlphaNDCG
 
     # Agreement of raters
     from .agreement.chance_corrected import FleissKappa as FleissKappa

@@ -153,3 +153,24 @@ def ndcg(gains: Gains, judged: Gains, k: int | None = None) -> float:
     """Divided by those of the best order."""
     best = dcg(sorted(judged, reverse=True), k=k)
     return dcg(gains, k=k) / best if best else math.nan
+
+
+@of_relevant
+def rank_biased(gains: Gains, judged: Gains, k: int | None) -> float:
+    """The rate of a user who goes on with probability 0.8."""
+    return 0.2 * math.fsum(0.8**i for i, gain in enumerate(gains[:k]) if gain >= 1)
+
+
+def expected_reciprocal_rank(gains: Gains, judged: Gains, k: int | None = None) -> float:
+    """Of gains up to 2."""
+    total, left = 0.0, 1.0
+    for i, gain in enumerate(gains[:k], 1):
+        satisfied = (2 ** max(gain, 0) - 1) / 4
+        total, left = total + left * satisfied / i, left * (1 - satisfied)
+    return total if any(gain > 0 for gain in judged) else math.nan
+
+
+def judged_share(gains: Gains, judged: Gains, k: int | None = None) -> float:
+    """The judged ones among the first k."""
+    first = gains[:k]
+    return sum(gain >= 0 for gain in first) / len(first) if first else math.nan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -98,15 +98,21 @@ class QueryMetric(SharedOptions, SampleMean):
         """Return the result from the D values."""
         return dict(zip(self.keys(), values, strict=True))
 
-    def values_of(self, queries: Queries) -> np.ndarray:
+    def values_of(
+        self, queries: Queries, formula: Callable[[RankedQueries], np.ndarray] | None = None
+    ) -> np.ndarray:
         """Return the values of all queries, (Q, D); nan for those that are left out.
+
+        Args:
+            queries: The queries.
+            formula: What is asked instead of `of_queries`.
 
         Raises:
             ValueError: An empty query with `empty="raise"`.
         """
         found = np.empty((len(queries), self.outputs or 1))
         for block in ranked(queries, self.cuts, self.relevance, self.ties):
-            values = self.of_queries(block)
+            values = (formula or self.of_queries)(block)
             if self.needs_relevant:
                 values = np.where(block.relevant_number > 0, values, math.nan)
             found[block.places] = values
@@ -171,7 +177,7 @@ class QueryMetric(SharedOptions, SampleMean):
 
     def per_sample(self, *batch: Any, **named: Any) -> dict[str, Any]:
         """Return every query's values; see `BaseMetric.per_sample`."""
-        if self.flat:
+        if self.flat or type(self).named is not QueryMetric.named:
             return BaseMetric.per_sample(self, *batch, **named)
         rows = {
             name: arrays.to_host(part, name) for name, part in self._rows_of(batch, named).items()

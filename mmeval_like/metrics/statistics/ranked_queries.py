@@ -70,6 +70,12 @@ class RankedQueries:
         found: np.ndarray = running[:, [min(cut or width, width) - 1 for cut in self.cuts]]
         return found
 
+    @cached_property
+    def inside(self) -> np.ndarray:
+        """Which places have a document, (n, L)."""
+        found: np.ndarray = self.rank <= self.lengths[:, None]
+        return found
+
     # Of each document -----------------------------------------------------------------------------
 
     @cached_property

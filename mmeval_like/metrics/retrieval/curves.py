@@ -1,0 +1,172 @@
+"""RetrievalPrecisionRecallCurve and others: precision against recall."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like.metrics._shared.common import check_count
+from mmeval_like.metrics._shared.query_metrics import WholeListMetric, share
+from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
+
+__all__ = [
+    "InterpolatedPrecision",
+    "RetrievalPrecisionRecallCurve",
+    "RetrievalRecallAtFixedPrecision",
+]
+
+
+class RetrievalPrecisionRecallCurve(WholeListMetric):
+    """The mean precision and the mean recall of the first k documents, for k = 1, ..., max_k.
+
+    Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008),
+    8.4. `add` takes lists of scores and of gains, one of each for a query; see `WholeListMetric`.
+
+    Args:
+        max_k: The largest k.
+        **options: As for `WholeListMetric`.
+
+    Returns of `compute`: `precision` and `recall`, float64 (max_k,), nan without samples, and
+    `top_k`, the int64 numbers k.
+
+    Raises:
+        ValueError: `max_k` below 1.
+
+    Example:
+        >>> metric = RetrievalPrecisionRecallCurve(max_k=2)
+        >>> metric.add([[0.9, 0.5, 0.1]], [[1, 0, 1]])
+        >>> found = metric.compute()
+        >>> found["precision"].tolist(), found["recall"].tolist(), found["top_k"].tolist()
+        ([1.0, 0.5], [0.5, 0.5], [1, 2])
+    """
+
+    key = "precision"
+
+    def __init__(self, max_k: int, **options: Any) -> None:
+        super().__init__(**options)
+        self.max_k = check_count("max_k", max_k)
+        self.cuts = range(1, max_k + 1)
+        self.outputs = 2 * max_k
+
+    def of_queries(self, queries: RankedQueries) -> np.ndarray:
+        """Return both curves, one behind the other."""
+        hits = queries.at_cuts(queries.expected_hits)
+        both = share(hits, queries.depths), share(hits, queries.relevant_number)
+        return np.concatenate(both, axis=1)
+
+    def named(self, values: Sequence[Any]) -> dict[str, Any]:
+        """Return both curves."""
+        half = self.max_k
+        return {
+            "precision": np.array(values[:half]),
+            "recall": np.array(values[half:]),
+            "top_k": np.arange(1, half + 1),
+        }
+
+
+class RetrievalRecallAtFixedPrecision(RetrievalPrecisionRecallCurve):
+    """The best mean recall of the first k documents whose mean precision is high enough.
+
+    `add` takes lists of scores and of gains, one of each for a query; see `WholeListMetric`.
+
+    Args:
+        min_precision: The least mean precision, in [0, 1].
+        max_k: The largest k.
+        **options: As for `WholeListMetric`.
+
+    Returns of `compute`: `recall`, and `top_k`, the smallest k that has it; 0.0 and `max_k` where
+    no k is precise enough, nan and `max_k` without samples.
+
+    Raises:
+        ValueError: `min_precision` is not in [0, 1], or `max_k` below 1.
+
+    Example:
+        >>> metric = RetrievalRecallAtFixedPrecision(min_precision=0.6, max_k=3)
+        >>> metric.add([[0.9, 0.5, 0.1]], [[1, 0, 1]])
+        >>> metric.compute()
+        {'recall': 1.0, 'top_k': 3}
+    """
+
+    key = "recall"
+
+    def __init__(self, min_precision: float, max_k: int, **options: Any) -> None:
+        super().__init__(max_k, **options)
+        if not 0 <= min_precision <= 1:
+            raise ValueError(f"min_precision must be in [0, 1], got {min_precision}")
+        self.min_precision = min_precision
+
+    def named(self, values: Sequence[Any]) -> dict[str, Any]:
+        """Return the best recall and its k."""
+        curve = super().named(values)
+        if np.isnan(curve["recall"]).any():
+            return {"recall": math.nan, "top_k": self.max_k}
+        recall = np.where(curve["precision"] >= self.min_precision, curve["recall"], -1.0)
+        best = int(recall.argmax())
+        if recall[best] < 0:
+            return {"recall": 0.0, "top_k": self.max_k}
+        return {"recall": float(recall[best]), "top_k": best + 1}
+
+
+class InterpolatedPrecision(WholeListMetric):
+    """The highest precision at a recall of at least r, the mean over queries.
+
+    Of equal scores without ids the relevant ones come last. Source: C. D. Manning, P. Raghavan,
+    H. Schütze, "Introduction to information retrieval" (2008), 8.4. `add` takes lists of scores and
+    of gains, one of each for a query; see `WholeListMetric`.
+
+    Args:
+        recall: The levels r, in [0, 1], as decimal numbers.
+        **options: As for `WholeListMetric`.
+
+    Returns of `compute`: `iprec@{r}` for every level, and `iprec_mean`, the mean over the levels
+    (for the eleven levels, eleven-point average precision); in [0, 1], nan without samples.
+
+    Raises:
+        ValueError: No level, or one that is not in [0, 1].
+
+    Example:
+        >>> metric = InterpolatedPrecision(recall=(0.5, 1.0))
+        >>> metric.add([[0.9, 0.5, 0.3, 0.1]], [[1, 0, 0, 1]])
+        >>> metric.compute()
+        {'iprec@0.5': 1.0, 'iprec@1.0': 0.5, 'iprec_mean': 0.75}
+    """
+
+    key = "iprec"
+    ties = "last"
+
+    def __init__(
+        self,
+        recall: Sequence[float] = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.recall = tuple(float(level) for level in recall)
+        if not self.recall or not all(0 <= level <= 1 for level in self.recall):
+            raise ValueError(f"recall must be levels in [0, 1], got {recall!r}")
+        self.outputs = len(self.recall) + 1
+
+    def keys(self) -> list[str]:
+        """Return the names of the levels, and of their mean."""
+        return [*(f"iprec@{level}" for level in self.recall), "iprec_mean"]
+
+    def of_queries(self, queries: RankedQueries) -> np.ndarray:
+        """Return the highest precisions."""
+        precision = (queries.hits / queries.rank)[:, ::-1]
+        highest = np.maximum.accumulate(precision, axis=1)[:, ::-1]
+        columns = []
+        for level in self.recall:
+            parts = Fraction(repr(level))  # 0.1 is a tenth
+            number = parts.numerator * queries.relevant_number
+            needed = np.ceil(number / parts.denominator)
+            reached = queries.hits >= needed
+            first = reached.argmax(axis=1)[:, None]
+            found = np.take_along_axis(highest, first, axis=1)
+            columns.append(np.where(reached.any(axis=1, keepdims=True), found, 0.0))
+        every = np.concatenate(columns, axis=1)
+        mean = arrays.sum_rows(every) / len(self.recall)
+        return np.column_stack([every, mean])

@@ -1,0 +1,127 @@
+"""AlphaNDCG: gains of documents that say something new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._accumulate.rows import Ragged
+from mmeval_like.metrics._shared.query_metrics import TopKMetric, share
+from mmeval_like.metrics.retrieval.gains import discounts
+from mmeval_like.metrics.statistics.query_inputs import as_lists, read_queries
+from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
+
+__all__ = ["AlphaNDCG"]
+
+
+class AlphaNDCG(TopKMetric):
+    """Normalised discounted gain in which a subtopic counts less each time it comes again.
+
+    A document's gain is the sum, over its subtopics, of (1 - alpha)^(times the subtopic was met
+    above), divided by log2(i + 1) at rank i. The ideal is that of the order that takes at every
+    rank the best document of those left. A query without a subtopic is empty. Of equal scores
+    without ids those with more subtopics come last. Source: C. L. A. Clarke et al., "Novelty and
+    diversity in information retrieval evaluation" (SIGIR 2008).
+
+    `add` takes `predictions`, Q lists of scores; `labels`, for each query an array (L, S) of 0 and
+    1, which of S subtopics a document is about; `documents` as in `TopKMetric`; and `judged`, for
+    each query an array (M, S) of all judged documents.
+
+    Args:
+        alpha: How much less a subtopic counts each time, in [0, 1].
+        **options: As for `TopKMetric`. `flat` must be False.
+
+    Returns of `compute`: `alpha_ndcg`, or `alpha_ndcg@{k}`, in [0, 1]; nan without samples.
+
+    Raises:
+        ValueError: `alpha` is not in [0, 1], or `flat`.
+
+    Example:
+        >>> metric = AlphaNDCG(top_k=2)
+        >>> metric.add([[0.9, 0.5, 0.1]], [[[1, 0], [1, 0], [0, 1]]])
+        >>> round(metric.compute()["alpha_ndcg@2"], 6)  # (1 + 0.5 / log2(3)) / (1 + 1 / log2(3))
+        0.806574
+    """
+
+    key = "alpha_ndcg"
+    ties = "last"
+    needs_relevant = False
+
+    def __init__(self, *, alpha: float = 0.5, **options: Any) -> None:
+        super().__init__(**options)
+        if not 0 <= alpha <= 1:
+            raise ValueError(f"alpha must be in [0, 1], got {alpha}")
+        if self.flat:
+            raise ValueError("flat must be False: a document has several labels")
+        self.alpha = alpha
+
+    def scores(
+        self, predictions: Any, labels: Any, documents: Any = None, judged: Any = None
+    ) -> np.ndarray:
+        """Return the values of every query; see the class for the arguments.
+
+        Raises:
+            TypeError, ValueError: As of other metrics of queries; labels that are not 0 or 1.
+        """
+        about = _topics(labels, "labels")
+        known = (about if judged is None else _topics(judged, "judged")).split()
+        arrays.check_same_length("judged", known, "labels", about)
+        # What orders equal scores: the number of subtopics, then which ones these are.
+        keys = np.column_stack([about.values.sum(axis=1), about.values])
+        order = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1).astype(np.float64)
+        queries = read_queries(predictions, Ragged(order, about.lengths).split(), documents)
+        found = self.values_of(queries, partial(self._of_topics, about.values, known))
+        return found[:, 0] if self.outputs is None else found
+
+    def of_queries(self, queries: RankedQueries) -> np.ndarray:
+        """Not asked: gains say nothing of subtopics."""
+        raise NotImplementedError
+
+    def _of_topics(
+        self, about: np.ndarray, known: Sequence[np.ndarray], queries: RankedQueries
+    ) -> np.ndarray:
+        """Return the values of a block of queries, (n, D)."""
+        ranked_ones = zip(queries.sources, queries.lengths.tolist(), strict=True)
+        found = [self._discounted(about[row[:length]]) for row, length in ranked_ones]
+        ideal = [self._discounted(self._best(known[place])) for place in queries.places.tolist()]
+        return share(np.minimum(found, ideal), np.array(ideal))
+
+    def _discounted(self, about: np.ndarray) -> np.ndarray:
+        """Return the discounted gain of a ranked list (L, S) at every cut, (D,)."""
+        seen = about.cumsum(axis=0) - about
+        gains = arrays.sum_rows(about * self._worth(len(about))[seen])
+        totals = np.concatenate([[0.0], (gains * discounts(len(gains))).cumsum()])
+        found: np.ndarray = totals[[min(cut or len(gains), len(gains)) for cut in self.cuts]]
+        return found
+
+    def _best(self, about: np.ndarray) -> np.ndarray:
+        """Return documents (M, S) in the order that takes the best of those left at every rank.
+
+        Of equally good ones, the order of their subtopics decides.
+        """
+        left = about[np.lexsort(about.T)]
+        worth, seen = self._worth(len(left)), np.zeros(about.shape[1], np.int64)
+        depth = max(cut or len(left) for cut in self.cuts)
+        best: list[np.ndarray] = []
+        while len(left) and len(best) < depth:
+            place = int(arrays.sum_rows(left * worth[seen]).argmax())
+            best.append(left[place])
+            seen += left[place]
+            left = np.delete(left, place, axis=0)
+        return np.array(best, np.int64).reshape(-1, about.shape[1])
+
+    def _worth(self, count: int) -> np.ndarray:
+        """Return what a subtopic is worth that was met 0, 1, ..., count times above."""
+        found: np.ndarray = np.append(1.0, np.full(count, 1 - self.alpha)).cumprod()
+        return found
+
+
+def _topics(value: Any, name: str) -> Ragged:
+    """Return tables (L, S) of 0 and 1 end to end, int64."""
+    tables = as_lists(value, name, arrays.as_integers, axes=2)
+    arrays.check_range(name, tables.values, 2)
+    return tables

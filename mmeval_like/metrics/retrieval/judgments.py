@@ -1,0 +1,118 @@
+"""BPref, InferredAP and JudgedAtK: what lists are worth of which few documents were judged."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mmeval_like.metrics._shared.query_metrics import TopKMetric, WholeListMetric, share
+from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
+
+__all__ = ["BPref", "InferredAP", "JudgedAtK"]
+
+_EPSILON = 1e-5  # of the paper's estimate, as in trec_eval
+
+
+class BPref(WholeListMetric):
+    """Binary preference: how rarely a document that was judged irrelevant is above a relevant one.
+
+    Of a query with R documents that were judged relevant and N that were judged not to be: the sum
+    over the relevant ones of the list of 1 - min(n, R) / min(R, N), where n of those judged not
+    relevant are above, divided by R. What was not judged (-1) does not count. Of equal scores
+    without ids the relevant ones come last. Source: C. Buckley and E. M. Voorhees, "Retrieval
+    evaluation with incomplete information" (SIGIR 2004), as in trec_eval.
+
+    `add` takes lists of scores and of gains, one of each for a query; see `WholeListMetric`.
+
+    Args:
+        **options: As for `WholeListMetric`.
+
+    Returns of `compute`: `bpref`, in [0, 1]; nan without samples.
+
+    Example:
+        >>> metric = BPref()
+        >>> metric.add([[0.9, 0.7, 0.5, 0.1]], [[1, -1, 0, 1]])
+        >>> metric.compute()  # (1 + (1 - 1 / 1)) / 2
+        {'bpref': 0.5}
+    """
+
+    key = "bpref"
+    ties = "last"
+
+    def of_queries(self, queries: RankedQueries) -> np.ndarray:
+        """Return the preference."""
+        number = queries.relevant_number
+        irrelevant = (queries.gains >= 0) & (queries.gains < queries.relevance) & queries.inside
+        above = np.minimum(irrelevant.cumsum(axis=1), number)
+        wrong = share(above, np.minimum(number, queries.other_number))
+        found = queries.relevant * (1 - np.where(above > 0, wrong, 0.0))
+        return share(found.cumsum(axis=1)[:, -1:], number)
+
+
+class InferredAP(WholeListMetric):
+    """Inferred average precision: estimated where only some documents of the pool were judged.
+
+    All documents of the lists are taken to be in the pool, of which those with a gain of -1 were
+    not judged. At a relevant document at rank i, with r relevant ones above it and n others that
+    were judged, the precision is 1 / i + (i - 1) / i * (r + e) / (r + n + 2 e), with e = 1e-5; the
+    sum over the relevant documents is divided by R. Of equal scores without ids the relevant ones
+    come last. Source: E. Yilmaz and J. A. Aslam, "Estimating average precision with
+    incomplete and imperfect judgments" (CIKM 2006), as in trec_eval.
+
+    `add` takes lists of scores and of gains, one of each for a query; see `WholeListMetric`.
+
+    Args:
+        **options: As for `WholeListMetric`.
+
+    Returns of `compute`: `inf_ap`, in [0, 1]; nan without samples.
+
+    Example:
+        >>> metric = InferredAP()
+        >>> metric.add([[0.9, 0.7, 0.5]], [[1, 0, 1]])
+        >>> round(metric.compute()["inf_ap"], 4)  # nearly that of average precision
+        0.8333
+    """
+
+    key = "inf_ap"
+    ties = "last"
+
+    def of_queries(self, queries: RankedQueries) -> np.ndarray:
+        """Return the estimate."""
+        relevant, rank = queries.hits - queries.relevant, queries.rank
+        judged = (queries.gains >= 0).cumsum(axis=1) - (queries.gains >= 0)
+        likely = (relevant + _EPSILON) / (judged + 2 * _EPSILON)
+        precision = 1 / rank + (rank - 1) / rank * likely
+        precision[:, :1] = 1
+        found = queries.relevant * precision
+        return share(found.cumsum(axis=1)[:, -1:], queries.relevant_number)
+
+
+class JudgedAtK(TopKMetric):
+    """The share of the first k documents that were judged, the mean over queries.
+
+    A gain of -1 says that a document was not judged. A list that is shorter than k is divided by
+    its own length. No query is empty but one without documents. Source: the measure Judged of
+    ir_measures (S. MacAvaney, C. Macdonald, I. Ounis, "Streamlining evaluation with ir-measures",
+    ECIR 2022).
+
+    `add` takes lists of scores and of gains, one of each for a query; see `TopKMetric`.
+
+    Args:
+        **options: As for `TopKMetric`.
+
+    Returns of `compute`: `judged`, or `judged@{k}`, in [0, 1]; nan without samples.
+
+    Example:
+        >>> metric = JudgedAtK(top_k=2)
+        >>> metric.add([[0.9, 0.7, 0.5]], [[1, -1, 0]])
+        >>> metric.compute()
+        {'judged@2': 0.5}
+    """
+
+    key = "judged"
+    needs_relevant = False
+
+    def of_queries(self, queries: RankedQueries) -> np.ndarray:
+        """Return the share."""
+        judged = ((queries.gains >= 0) & queries.inside).astype(np.float64)
+        found = queries.at_cuts(queries.mean_over_orders(judged).cumsum(axis=1))
+        return share(found, np.minimum(queries.depths, queries.lengths[:, None]))

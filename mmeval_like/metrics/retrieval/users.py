@@ -1,0 +1,127 @@
+"""RankBiasedPrecision and ExpectedReciprocalRank: how far down a user reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.metrics._shared.query_metrics import RelevanceMetric, TopKMetric
+from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
+
+__all__ = ["ExpectedReciprocalRank", "RankBiasedPrecision"]
+
+
+class RankBiasedPrecision(RelevanceMetric):
+    """The mean over queries of the rate at which a user meets relevant documents.
+
+    The user reads the next document with probability p: (1 - p) times the sum of p^(i - 1) over the
+    ranks i of relevant documents. Source: A. Moffat and J. Zobel, "Rank-biased precision for
+    measurement of retrieval effectiveness" (TOIS 2008).
+
+    `add` takes lists of scores and of gains, one of each for a query; see `RelevanceMetric`.
+
+    Args:
+        p: How patient the user is, between 0 and 1.
+        **options: As for `RelevanceMetric`.
+
+    Returns of `compute`: `rbp`, or `rbp@{k}`, in [0, 1]; nan without samples.
+
+    Raises:
+        ValueError: `p` is not between 0 and 1.
+
+    Example:
+        >>> metric = RankBiasedPrecision(p=0.5)
+        >>> metric.add([[0.9, 0.5, 0.1]], [[1, 0, 1]])
+        >>> metric.compute()  # 0.5 (1 + 0.25)
+        {'rbp': 0.625}
+    """
+
+    key = "rbp"
+
+    def __init__(self, *, p: float = 0.8, **options: Any) -> None:
+        super().__init__(**options)
+        if not 0 < p < 1:
+            raise ValueError(f"p must be between 0 and 1, got {p}")
+        self.p = p
+
+    def of_queries(self, queries: RankedQueries) -> np.ndarray:
+        """Return the rate."""
+        reads = np.full(queries.rank.shape, self.p)
+        reads[0, 0] = 1
+        relevant = queries.hits_with / queries.sizes
+        return (1 - self.p) * queries.at_cuts((relevant * reads.cumprod(axis=1)).cumsum(axis=1))
+
+
+class ExpectedReciprocalRank(TopKMetric):
+    """The mean over queries of the expected 1 / rank at which a user is satisfied.
+
+    A document of gain g satisfies with probability s = (2^g - 1) / 2^max_gain, and the user reads
+    from the top until one does: the sum of s_i / i times the product of 1 - s_j over j < i. A query
+    without a gain above 0 is empty. Source: O. Chapelle et al., "Expected reciprocal rank for
+    graded relevance" (CIKM 2009).
+
+    `add` takes lists of scores and of gains, one of each for a query; see `TopKMetric`.
+
+    Args:
+        max_gain: The largest gain that there can be, above 0 and at most 1000.
+        **options: As for `TopKMetric`.
+
+    Returns of `compute`: `err`, or `err@{k}`, in [0, 1]; nan without samples.
+
+    Raises:
+        ValueError: Another `max_gain`; in `add` a gain above it.
+
+    Example:
+        >>> metric = ExpectedReciprocalRank(max_gain=1)
+        >>> metric.add([[0.9, 0.5, 0.1]], [[1, 0, 1]])
+        >>> round(metric.compute()["err"], 6)  # 1 / 2 + (1 / 2) (1 / 2) / 3
+        0.583333
+    """
+
+    key = "err"
+    needs_relevant = False
+
+    def __init__(self, max_gain: float, **options: Any) -> None:
+        super().__init__(**options)
+        if not 0 < max_gain <= 1000:
+            raise ValueError(f"max_gain must be above 0 and at most 1000, got {max_gain}")
+        self.max_gain = max_gain
+
+    def of_queries(self, queries: RankedQueries) -> np.ndarray:
+        """Return the expected reciprocal rank."""
+        gains = np.maximum(queries.gains, 0.0)
+        if (largest := max(gains.max(), queries.judged.max(initial=0.0))) > self.max_gain:
+            raise ValueError(f"labels must not exceed max_gain {self.max_gain}, got {largest}")
+        satisfied = np.exp2(gains - self.max_gain) - 2.0**-self.max_gain
+        left = _unsatisfied(queries, 1 - satisfied)
+        before = np.ones_like(left)
+        before[:, 1:] = left[:, :-1]
+        found = queries.at_cuts(((before - left) / queries.rank).cumsum(axis=1))
+        return np.where(queries.judged.max(axis=1, keepdims=True) > 0, found, np.nan)
+
+
+def _unsatisfied(queries: RankedQueries, fails: np.ndarray) -> np.ndarray:
+    """Return the probability that no document up to this place satisfies, (n, L).
+
+    Within a group it is the mean, over all choices of as many of its documents, of the product of
+    their probabilities to fail: an elementary symmetric mean, made of one document after another.
+    """
+    inside, ends = fails.reshape(-1).copy(), fails.reshape(-1).copy()
+    for size, group in queries.groups():
+        fail = inside[group]
+        means = np.ones((len(group), size + 1))
+        for count in range(1, size + 1):
+            place = np.arange(1, count + 1)
+            one = fail[:, count - 1 : count] * means[:, :count]
+            kept = np.where(place < count, means[:, 1 : count + 1], 0.0)
+            means[:, 1 : count + 1] = ((count - place) * kept + place * one) / count
+        inside[group] = means[:, 1:]
+        ends[group] = 1.0
+        ends[group[:, -1]] = means[:, -1]
+    width = fails.shape[1]
+    before = np.ones((len(fails), width + 1))
+    before[:, 1:] = ends.reshape(fails.shape).cumprod(axis=1)
+    first = np.broadcast_to((queries.rank - queries.place).astype(np.int64), fails.shape)
+    found: np.ndarray = np.take_along_axis(before, first, axis=1) * inside.reshape(fails.shape)
+    return found
