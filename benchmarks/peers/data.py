@@ -158,6 +158,21 @@ def _forecasts(rng: np.random.Generator) -> tuple[Any, ...]:
     return labels[:, None] + rng.normal(size=(SIZE, 20)), labels
 
 
+def _queries(rng: np.random.Generator) -> tuple[Any, ...]:
+    """Scores of 100 documents for each query, and gains of which most are 0."""
+    gains = (rng.random((SIZE, 100)) < 0.1) * rng.integers(1, 4, (SIZE, 100))
+    return (rng.random(gains.shape, np.float32) + gains / 8).astype(np.float32), gains
+
+
+def _relevant(rng: np.random.Generator) -> tuple[Any, ...]:
+    scores, gains = _queries(rng)
+    return scores, (gains > 0).astype(np.int64)
+
+
+def _ratings(rng: np.random.Generator) -> tuple[Any, ...]:
+    return (rng.multinomial(5, np.full(CLASSES, 1 / CLASSES), SIZE),)
+
+
 DATA: dict[str, Callable[[], Batches]] = {
     name: cache(lambda make=make, count=count: _batches(make, count))
     for name, (make, count) in {
@@ -183,6 +198,9 @@ DATA: dict[str, Callable[[], Batches]] = {
         "few features": (_features, 2),
         "shares": (lambda rng: _distributions(rng)[:1], COUNT),
         "observations": (lambda rng: _features(rng)[:1], COUNT),
+        "queries": (_queries, FEW),
+        "relevant": (_relevant, FEW),
+        "ratings": (_ratings, COUNT),
         "images": (_images, 4),
         "gray": (_gray, 4),
         "maps": (_maps, 4),

@@ -14,7 +14,8 @@ import numpy as np
 from benchmarks.peers.data import Batches
 
 __all__ = [
-    "Peer", "Row", "each", "function", "mmeval", "run", "sklearn", "torcheval", "torchmetrics",
+    "Peer", "Row", "documents", "each", "function", "mmeval", "run", "sklearn", "torcheval",
+    "torchmetrics",
 ]  # fmt: skip
 
 
@@ -103,6 +104,22 @@ def each(path: str, **options: Any) -> Peer:
         return lambda: statistics.fmean(call(*pair) for pair in pairs)
 
     return Peer(module.partition(".")[0], prepare)
+
+
+def documents(name: str, **options: Any) -> Peer:
+    """A class of torchmetrics that takes documents one by one, with the index of their query."""
+
+    def prepare(batches: Batches) -> Callable[[], Any]:
+        torch = importlib.import_module("torch")
+        made = getattr(importlib.import_module("torchmetrics.retrieval"), name)(**options)
+        flat, start = [], 0
+        for scores, gains in batches:
+            index = np.repeat(np.arange(start, start + len(scores)), scores.shape[1])
+            start += len(scores)
+            flat.append(tuple(torch.from_numpy(a.reshape(-1)) for a in (scores, gains, index)))
+        return partial(run, made, made.update, flat)
+
+    return Peer("torchmetrics", prepare)
 
 
 _PARTS = ("", ".classification", ".regression", ".clustering", ".nominal", ".image")

@@ -7,6 +7,7 @@ from typing import Any
 from benchmarks.peers.data import CLASSES
 from benchmarks.peers.packages import (
     Row,
+    documents,
     each,
     function,
     mmeval,
@@ -133,6 +134,21 @@ NUMBERS = [
     Row("PinballLoss", "sums", "numbers", {}, [sklearn("mean_pinball_loss")]),
     Row("ForecastContingency", "counts", "numbers", {"threshold": 0.5}, [torchmetrics("CriticalSuccessIndex", threshold=0.5)], compared=False),
 ]
+QUERIES = [
+    Row("RetrievalMAP", "sums", "relevant", {}, [documents("RetrievalMAP")]),
+    Row("RetrievalMRR", "sums", "relevant", {}, [documents("RetrievalMRR")]),
+    Row("RetrievalNormalizedDCG", "sums", "queries", {}, [documents("RetrievalNormalizedDCG"), sklearn("ndcg_score", ignore_ties=True), sklearn("ndcg_score")]),
+    Row("RetrievalDCG", "sums", "queries", {}, [sklearn("dcg_score", ignore_ties=True), sklearn("dcg_score")]),
+    Row("RetrievalPrecision", "sums", "relevant", {"top_k": 10}, [documents("RetrievalPrecision", top_k=10)]),
+    Row("RetrievalRecall", "sums", "relevant", {"top_k": 10}, [documents("RetrievalRecall", top_k=10)]),
+    Row("RetrievalHitRate", "sums", "relevant", {"top_k": 10}, [documents("RetrievalHitRate", top_k=10)]),
+    Row("RetrievalFallOut", "sums", "relevant", {"top_k": 10}, [documents("RetrievalFallOut", top_k=10)]),
+    Row("RetrievalRPrecision", "sums", "relevant", {}, [documents("RetrievalRPrecision")]),
+    Row("RetrievalAUROC", "sums", "relevant", {}, [documents("RetrievalAUROC")]),
+    Row("RetrievalPrecisionRecallCurve", "sums", "relevant", {"max_k": 10}, [documents("RetrievalPrecisionRecallCurve", max_k=10)], compared=False),
+    Row("RetrievalRecallAtFixedPrecision", "sums", "relevant", {"min_precision": 0.1, "max_k": 10}, [documents("RetrievalRecallAtFixedPrecision", min_precision=0.1, max_k=10)]),
+    Row("FleissKappa", "counts", "ratings", C, [torchmetrics("FleissKappa")], "every combination of ratings is counted, for intervals and other coefficients"),
+]
 PARTITIONS = [
     Row("MutualInfoScore", "counts", "classes", P, [torchmetrics("MutualInfoScore"), sklearn("mutual_info_score")]),
     Row("NormalizedMutualInfoScore", "counts", "classes", P, [torchmetrics("NormalizedMutualInfoScore"), sklearn("normalized_mutual_info_score")]),
@@ -173,4 +189,4 @@ IMAGES = [
     Row("Perplexity", "sums", "tokens", {}, [torchmetrics("Perplexity"), torcheval("Perplexity"), mmeval("Perplexity")]),
 ]
 # fmt: on
-ROWS = [*CLASSIFICATION, *NUMBERS, *PARTITIONS, *IMAGES, *TEXTS]
+ROWS = [*CLASSIFICATION, *NUMBERS, *QUERIES, *PARTITIONS, *IMAGES, *TEXTS]

@@ -105,10 +105,13 @@ class RatingCounts(Statistic):
         found = Ratings({}, {}, {})
         size = counts.sum(axis=1)
         for n in np.unique(size[size > 0]).tolist():
-            some, times = counts[size == n].astype(object), numbers[size == n].astype(object)
+            some, times = counts[size == n], numbers[size == n]
+            found.items[n] = items = sum(times.tolist())
+            if items * n * n >= 1 << 62:  # Python's integers, beyond int64
+                some, times = some.astype(object), times.astype(object)
             totals = times @ some
-            found.items[n], found.totals[n] = int(times.sum()), totals
-            found.pairs[n] = (some.T * times) @ some - np.diag(totals)
+            pairs = (some.T * times) @ some - np.diag(totals)
+            found.totals[n], found.pairs[n] = totals.astype(object), pairs.astype(object)
         return found
 
     def _counts(self, ratings: Any) -> np.ndarray:
