@@ -151,9 +151,12 @@ def metric_class(name: str) -> type[BaseMetric]:
 
 def arguments_of(cls: type[BaseMetric]) -> dict[str, tuple[Any, Any]]:
     """Return the type and the default of every argument that the command line can give."""
-    function = cls.__new__ if cls.__init__ is object.__init__ else cls.__init__
+    name = "__new__" if cls.__init__ is object.__init__ else "__init__"
+    function = getattr(cls, name)
+    # An option may be declared by a base, whose module knows the names of its type.
+    modules = [vars(base)[name].__globals__ for base in cls.__mro__[:-1] if name in vars(base)]
     return {
-        name: (_hint(function, parameter.annotation), parameter.default)
+        name: (_hint(modules, parameter.annotation), parameter.default)
         for name, parameter in inspect.signature(function).parameters.items()
         if name not in _NOT_HERE
         and name != "cls"
@@ -161,13 +164,15 @@ def arguments_of(cls: type[BaseMetric]) -> dict[str, tuple[Any, Any]]:
     }
 
 
-def _hint(function: Any, annotation: Any) -> Any:
-    """Return the type that an annotation means; Any where it cannot be told."""
+def _hint(modules: Sequence[dict[str, Any]], annotation: Any) -> Any:
+    """Return the type that an annotation means in one of the modules; Any where it has none."""
     holder = types.SimpleNamespace(__annotations__={"it": annotation})
-    try:
-        return typing.get_type_hints(holder, function.__globals__)["it"]
-    except (NameError, TypeError):
-        return Any
+    for names in modules:
+        try:
+            return typing.get_type_hints(holder, names)["it"]
+        except (NameError, TypeError):
+            continue
+    return Any
 
 
 def _assignments(rest: str, text: str) -> list[tuple[str, str]]:
