@@ -48,7 +48,7 @@ def write(folder: Path, kind: str, table=None, name="preds") -> Path:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        columns = {k: list(v) if np.ndim(v) > 1 else v for k, v in table.items()}
+        columns = {k: list(v) if getattr(v, "ndim", 1) > 1 else v for k, v in table.items()}
         pq.write_table(pa.table(columns), path, row_group_size=64)
     return path
 
