@@ -154,7 +154,11 @@ def arguments_of(cls: type[BaseMetric]) -> dict[str, tuple[Any, Any]]:
     name = "__new__" if cls.__init__ is object.__init__ else "__init__"
     function = getattr(cls, name)
     # An option may be declared by a base, whose module knows the names of its type.
-    modules = [vars(base)[name].__globals__ for base in cls.__mro__[:-1] if name in vars(base)]
+    modules = [
+        getattr(getattr(base, name), "__globals__", {})
+        for base in cls.__mro__
+        if name in vars(base)
+    ]
     return {
         name: (_hint(modules, parameter.annotation), parameter.default)
         for name, parameter in inspect.signature(function).parameters.items()

@@ -90,6 +90,10 @@ class QueryMetric(SharedOptions, SampleMean):
     def of_queries(self, queries: RankedQueries) -> np.ndarray:
         """Return the values of a block of queries, (n, D); nan where a value is 0 / 0."""
 
+    def weights(self, predictions: Any, sample_weight: Any) -> Any:
+        """Return the weights of the queries: those that were given."""
+        return sample_weight
+
     def keys(self) -> list[str]:
         """Return the names of the D values."""
         return [self.key if cut is None else f"{self.key}@{cut}" for cut in self.cuts]
@@ -169,6 +173,7 @@ class QueryMetric(SharedOptions, SampleMean):
                 a query, or `judged` gains that lack those of the list.
         """
         inputs = predictions, labels, documents, judged
+        sample_weight = self.weights(predictions, sample_weight)
         if self.aggregation == "mean":
             return super().rows(*inputs, sample_weight=sample_weight)
         values = self.scores(*inputs)

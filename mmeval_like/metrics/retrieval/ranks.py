@@ -118,19 +118,12 @@ class RetrievalAUROC(RelevanceMetric):
         """Return the share of pairs."""
         return np.concatenate([_pairs(queries.first(cut)) for cut in queries.cuts], axis=1)
 
-    def rows(  # type: ignore[override]  # by position
-        self,
-        predictions: Any,
-        labels: Any,
-        documents: Any = None,
-        judged: Any = None,
-        sample_weight: Any = None,
-    ) -> dict[str, np.ndarray]:
-        """Return what every query adds to the states; see `QueryMetric.rows`."""
-        if self.weight == "documents":
-            lengths = as_lists(predictions, "predictions").lengths
-            sample_weight = as_weights(sample_weight, len(lengths)) * lengths
-        return super().rows(predictions, labels, documents, judged, sample_weight)
+    def weights(self, predictions: Any, sample_weight: Any) -> Any:
+        """Return the weights of the queries, times their numbers of documents if asked for."""
+        if self.weight is None:
+            return sample_weight
+        lengths = as_lists(predictions, "predictions").lengths
+        return as_weights(sample_weight, len(lengths)) * lengths
 
 
 def _pairs(queries: RankedQueries) -> np.ndarray:
