@@ -154,11 +154,8 @@ def arguments_of(cls: type[BaseMetric]) -> dict[str, tuple[Any, Any]]:
     name = "__new__" if cls.__init__ is object.__init__ else "__init__"
     function = getattr(cls, name)
     # An option may be declared by a base, whose module knows the names of its type.
-    modules = [
-        getattr(getattr(base, name), "__globals__", {})
-        for base in cls.__mro__
-        if name in vars(base)
-    ]
+    bases = [base for base in cls.__mro__ if name in vars(base)]
+    modules = [getattr(getattr(base, name), "__globals__", {}) for base in bases]
     return {
         name: (_hint(modules, parameter.annotation), parameter.default)
         for name, parameter in inspect.signature(function).parameters.items()
