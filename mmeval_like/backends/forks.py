@@ -8,7 +8,9 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["inherited", "refuse_inherited", "watch"]
+__all__ = ["inherited", "is_in_place_of_its_parent", "refuse_inherited", "watch"]
+
+_STARTED = os.getpid(), os.environ.get("RANK")
 
 _group_of: dict[str, Callable[[Any], Any]] = {}  # by the name of the library's module
 _inherited: dict[str, weakref.ref[Any]] = {}
@@ -55,6 +57,12 @@ def refuse_inherited(name: str) -> None:
     group = reference()
     if group is not None and group is _group_of[name](sys.modules[name]):
         raise inherited(name)
+
+
+def is_in_place_of_its_parent() -> bool:
+    """Return whether this process was forked from one that is the rank which `RANK` names."""
+    process, rank = _STARTED
+    return os.getpid() != process and rank is not None and os.environ.get("RANK") == rank
 
 
 def inherited(name: str) -> RuntimeError:

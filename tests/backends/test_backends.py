@@ -183,10 +183,10 @@ import os, sys
 import mmeval_like as mm
 if sys.argv[1] == "mpi4py":
     import mpi4py.MPI
-else:
+elif sys.argv[1] == "paddle":
     import paddle.distributed
     paddle.distributed.init_parallel_env()
-metric = mm.Accuracy()
+metric = mm.Accuracy(dist_backend=sys.argv[1])
 metric.add([1], [1])
 if os.fork() == 0:
     try:
@@ -201,7 +201,11 @@ assert metric.compute() == {"top1": 1.0}
 
 @pytest.mark.parametrize(
     ("backend", "launcher"),
-    [pytest.param("mpi4py", "mpiexec", marks=pytest.mark.mpi), ("paddle", "paddle")],
+    [
+        pytest.param("mpi4py", "mpiexec", marks=pytest.mark.mpi),
+        ("paddle", "paddle"),
+        ("zmq", "plain"),
+    ],
 )
 def test_a_forked_child_is_refused_at_once(tmp_path: object, backend: str, launcher: str) -> None:
     """Its parent's threads and connections are not in it; the parent goes on."""
@@ -209,7 +213,9 @@ def test_a_forked_child_is_refused_at_once(tmp_path: object, backend: str, launc
     program = tmp_path / "program.py"
     program.write_text(FORKED)
 
-    ranks = run_ranks(launcher, 2, program, backend)
+    ranks = run_ranks(
+        launcher, 2, program, backend, env={"MMEVAL_LIKE_SECRET": "a secret of tests"}
+    )
 
     for printed in ranks.stdout:
         assert printed.startswith("a forked process (for instance a worker"), str(ranks)

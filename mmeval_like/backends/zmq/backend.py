@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends.base import OPERATIONS, Group, check_timeout, combined
 from mmeval_like.backends.base_bytes import BytesDistBackend
+from mmeval_like.backends.forks import inherited, is_in_place_of_its_parent
 from mmeval_like.backends.zmq.hub import Hub
 from mmeval_like.backends.zmq.place import Place
 from mmeval_like.backends.zmq.spoke import Spoke
@@ -65,6 +67,7 @@ class ZmqDist(BytesDistBackend):
         self._star: Star | None = None
         self._place: Place | None = None
         self._group = Group()
+        self._pid = os.getpid()
         if any(given is not None for given in self._given):
             self._place = Place.find(self._given, timeout)
 
@@ -109,11 +112,15 @@ class ZmqDist(BytesDistBackend):
             SyncTimeoutError: Some rank did not come; names it.
             DisagreementError: The ranks were started for groups of different size, or two
                 as the same rank.
+            RuntimeError: This process was forked from the one that constructed the backend.
             OSError: Rank 0 cannot listen at the address and port; or turned this rank away,
                 since it has another secret (`ConnectionRefusedError`).
         """
         place = self._here()
         if self._star is None and place is not None and place.world_size > 1:
+            named = any(given is not None for given in self._given)
+            if os.getpid() != self._pid or (not named and is_in_place_of_its_parent()):
+                raise inherited("zmq")  # it would join in its parent's place
             star = Hub(place) if place.rank == 0 else Spoke(place)
             star.meet()
             self._star, self._place = star, place
@@ -133,6 +140,9 @@ class ZmqDist(BytesDistBackend):
     def _here(self) -> Place | None:
         # Kept once the group has met: other libraries rewrite the variables (OneFlow).
         return self._place or Place.find(self._given, self._timeout)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _pid=os.getpid())
 
     # Bytes: one round trip each ----------------------------------------------------------------
 
