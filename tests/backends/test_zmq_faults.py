@@ -279,3 +279,20 @@ def test_programs_end_cleanly():
 
     assert outcomes == [("3\n", "")] * 3
     assert [process.returncode for process in processes] == [0, 0, 0]
+
+
+def test_a_call_of_a_group_that_rank_0_has_left():
+    """It is no request to join the next group: the rank that makes it is told, and nobody fails."""
+    ranks = group(2, timeout=3)
+    on_all(ranks, "connect")
+    ranks[0].close()
+
+    again, late = together([ranks[0].connect, lambda: ranks[1].all_gather_object(0)])
+
+    assert isinstance(again, SyncTimeoutError), again
+    assert isinstance(late, SyncTimeoutError), late
+    assert "no answer from rank 1. " in str(again)
+    assert "no answer from rank 0. " in str(late)
+    close(ranks)
+    assert on_all(ranks, "all_gather_object", 1) == [[1, 1]] * 2
+    close(ranks)

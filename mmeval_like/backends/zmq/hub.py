@@ -18,7 +18,7 @@ from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends.zmq.place import Place
 from mmeval_like.backends.zmq.star import LAST_WORDS, Answer, Reply, Star
 from mmeval_like.backends.zmq.wire import Message, key_pairs, pack, unpack
-from mmeval_like.errors import DisagreementError, RemoteError
+from mmeval_like.errors import DisagreementError, RemoteError, lost_partner
 
 __all__ = ["Hub"]
 
@@ -102,8 +102,11 @@ class Hub(Star):
                 message = unpack(frames)
                 if message[0] == "over":
                     raise message[1]
-                if self._door in self._poller:
+                if self._door in self._poller and message[1] == self._doing:
                     self._register(peer.bytes, message[2][0])
+                elif peer.bytes not in self._ranks:  # a call in a group that this rank has left
+                    left = lost_partner(message[1], [0], "it has left the group")
+                    self._send(peer.bytes, pack("over", left))
                 if peer.bytes in self._ranks:  # no other process can have called
                     calls[self._ranks[peer.bytes]] = message
             missing = [rank for rank in ranks if rank not in calls]
