@@ -195,7 +195,7 @@ def test_laws(name: str) -> None:
     ],
 )
 def test_sari_of_the_authors(prediction: str, value: float) -> None:
-    """The three values that their program prints."""
+    """The three sentences that the authors' program ends with, and the values known for them."""
     source = "About 95 species are currently accepted ."
     references = [
         "About 95 species are currently known .",
