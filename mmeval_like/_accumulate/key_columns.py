@@ -48,6 +48,9 @@ def read_keys(columns: Sequence[tuple[str, Any]], called: str) -> Tags:
         >>> [tags.cells.keys[code] for code in tags.codes.tolist()]
         [('en', 7), ('de', 7), ('en', 7)]
     """
+    if len(columns) == 1 and (integers := _integers(columns[0][1])) is not None:
+        codes, used = _distinct(integers)
+        return Tags(Cells.of_integers(used, called), codes)
     read = [_column(name, values) for name, values in columns]
     lengths = {name: len(codes) for (name, _), (codes, _) in zip(columns, read, strict=True)}
     if len(set(lengths.values())) > 1:
@@ -66,8 +69,9 @@ def read_keys(columns: Sequence[tuple[str, Any]], called: str) -> Tags:
 def _column(name: str, values: Any) -> _Column:
     if isinstance(values, str) or not hasattr(values, "__len__"):
         raise TypeError(f"{name} must hold a value for each sample, got {values!r:.50}")
-    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iu":
-        return _of_array(values)
+    integers = _integers(values)
+    if integers is not None:
+        return _of_array(integers)
     listed = values.tolist() if hasattr(values, "tolist") else list(values)
     kinds = set(map(type, listed))
     if kinds == {int}:
@@ -81,6 +85,12 @@ def _column(name: str, values: Any) -> _Column:
     for place, value in enumerate(known):
         known[value] = place
     return np.fromiter(map(known.__getitem__, listed), np.int64, len(listed)), list(known)
+
+
+def _integers(values: Any) -> np.ndarray | None:
+    """Return a column of integers that are an array already; None: it is something else."""
+    plain = isinstance(values, np.ndarray) and values.ndim == 1
+    return values if plain and values.dtype.kind in "iu" else None
 
 
 def _of_array(values: np.ndarray) -> _Column:

@@ -123,9 +123,7 @@ class Keyed(State):
         return self.fold_pieces(folded, [rows])
 
     def fold_pieces(self, folded: Folded, pieces: Sequence[Any]) -> Folded:
-        codes = np.concatenate(
-            [folded.cells.numbers(rows.cells.keys)[rows.codes] for rows in pieces]
-        )
+        codes = _numbers(folded.cells, pieces)
         if len(codes):
             folded.table.fold(
                 codes, concatenate([rows.rows for rows in pieces]), len(folded.cells.keys)
@@ -177,6 +175,20 @@ class Keyed(State):
         return Tagged(
             Cells(), np.empty(0, np.int64), self.inner.empty() if self.inner.ordered else []
         )
+
+
+def _numbers(cells: Cells, pieces: Sequence[Tagged]) -> np.ndarray:
+    """Return the number of every row's key; keys that are new to the cells get the next ones."""
+    integers = [rows.cells.integers for rows in pieces]
+    known = [each for each in integers if each is not None]
+    if len(pieces) == 1 or len(known) < len(pieces):
+        return np.concatenate([cells.numbers(rows.cells.keys)[rows.codes] for rows in pieces])
+    # Each integer of all pieces is looked up once.
+    used, places = np.unique(np.concatenate(known), return_inverse=True)
+    numbers = cells.numbers([(value,) for value in used.tolist()])[places.reshape(-1)]
+    starts = np.cumsum([0, *map(len, known)]).tolist()
+    pairs = zip(starts[:-1], pieces, strict=True)
+    return np.concatenate([numbers[rows.codes + start] for start, rows in pairs])
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,9 @@ class Cells:
         keys: The first ones.
         called: The argument that they come from, for errors.
 
+    Attributes:
+        integers: The first keys as an array, where they are integers alone; None: they are not.
+
     Example:
         >>> cells = Cells()
         >>> cells.numbers([("en",), ("de",), ("en",)]).tolist()
@@ -30,7 +33,22 @@ class Cells:
 
     def __init__(self, keys: Iterable[Key] = (), called: str = "by") -> None:
         self.called = called
-        self.keys: list[Key] = [*dict.fromkeys(keys)]
+        self.keys = [*dict.fromkeys(keys)]
+        self.integers: np.ndarray | None = None
+
+    @classmethod
+    def of_integers(cls, integers: np.ndarray, called: str) -> Cells:
+        """Return the keys that are one of different integers each; made when asked for."""
+        cells = cls(called=called)
+        del cells.keys
+        cells.integers = integers
+        return cells
+
+    @cached_property
+    def keys(self) -> list[Key]:
+        """The keys, by their numbers."""
+        assert self.integers is not None
+        return [(value,) for value in self.integers.tolist()]
 
     @cached_property
     def _numbers(self) -> dict[Key, int]:
