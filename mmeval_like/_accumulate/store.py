@@ -189,8 +189,8 @@ class Store:
 
     @cached_property
     def layout(self) -> Layout:
-        """How the folded states, which are additive, become a vector."""
-        return Layout(self.states)
+        """How folded states, which are additive, become a vector: of samples without clusters."""
+        return Layout(self._plain)
 
     def vector(self, kept: int | None = None) -> np.ndarray:
         """Return the folded states, which are additive, as one vector of int64.

@@ -185,6 +185,27 @@ def test_the_same_bits_on_any_ranks(
         assert repr(found) == expected
 
 
+@pytest.mark.parametrize("name", ["accuracy", "f1", "mean"])
+def test_ranks_without_samples_know_nothing_of_clusters(name: str) -> None:
+    """Whichever ranks have none, what they send adds nothing."""
+    make, draw, _ = METRICS[name]
+    samples, groups = draw(np.random.default_rng(1), 30), np.arange(30) // 4
+    alone = make(interval=0.95)
+    alone.add(*samples, clusters=groups)
+    expected = repr((alone.compute(), alone.intervals))
+    for empty in ({0}, {1, 2}, {0, 1, 3}):
+
+        def program(backend: Any, empty: set[int] = empty) -> str:
+            metric = make(interval=0.95, dist_backend=backend)
+            filled = [rank for rank in range(5) if rank not in empty]
+            if backend.rank in filled:
+                mine = slice(filled.index(backend.rank), None, len(filled))
+                metric.add(*[column[mine] for column in samples], clusters=groups[mine])
+            return repr((metric.compute(), metric.intervals))
+
+        assert LocalWorld(5).run(program) == [expected] * 5
+
+
 def test_slices_have_the_intervals_of_their_samples() -> None:
     """Every slice, and the whole, `==` to the metric of these samples, also beyond 1,024 clusters.
 
