@@ -19,10 +19,10 @@ requires("zmq")
 METRIC = ("--metric", "accuracy")
 
 
-def start(*arguments):
+def start(*arguments, name="score"):
     """Start the command, and go on."""
     return subprocess.Popen(
-        command("score", *arguments),
+        command(name, *arguments),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -57,6 +57,22 @@ def test_ctrl_c_ends_all_ranks(slow):
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 130, errors
     assert "Traceback" not in errors
+    assert gone(ranks)
+
+
+def test_a_gate_whose_rank_is_killed_is_no_failed_model(slow):
+    """SIGKILL of a rank: exit code 4, where 1 would say that the new model is worse."""
+    process = start(
+        slow, "--", slow, "--metric", "rouge", "--key", "rouge1_fmeasure", "--margin", "1", "-n",
+        "2", name="gate",
+    )  # fmt: skip
+    ranks = await_ranks(process, 2)
+
+    os.kill(ranks[1], signal.SIGKILL)
+
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 4, errors
+    assert "rank 1 was killed by SIGKILL" in errors
     assert gone(ranks)
 
 
