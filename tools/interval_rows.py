@@ -29,6 +29,7 @@ class Study:
         draw: n samples, as the arguments of `add`.
         truth: The true value; None: that of 200,000 samples, or of the pool.
         pooled: Samples are drawn from 2,000 that were drawn before.
+        clustered: The last of what is drawn says which samples belong together.
     """
 
     name: str
@@ -36,12 +37,16 @@ class Study:
     draw: Callable[[np.random.Generator, int], tuple[np.ndarray, ...]]
     truth: float | None = None
     pooled: bool = False
+    clustered: bool = False
 
     def evaluate(self, rng: np.random.Generator, count: int) -> mm.Result:
         """Return the metric's result of so many samples."""
         if not self.pooled:
-            metric = self.metric()
-            metric.add(*self.draw(rng, count))
+            metric, drawn = self.metric(), self.draw(rng, count)
+            if self.clustered:
+                metric.add(*drawn[:-1], clusters=drawn[-1])
+            else:
+                metric.add(*drawn)
             return metric.compute_local()
         return _of_pool(self.name, rng.integers(0, _POOL, count))
 
@@ -86,6 +91,17 @@ def classes(shares: tuple[float, ...], right: float) -> Callable[..., tuple[np.n
         labels = rng.choice(len(shares), count, p=shares)
         other = rng.integers(0, len(shares), count)
         return np.where(rng.random(count) < right, labels, other), labels
+
+    return draw
+
+
+def clustered(sizes: Callable[..., Any]) -> Callable[..., tuple[np.ndarray, ...]]:
+    """Answers about some documents: 0.8 are right, with an intraclass correlation of 0.3."""
+
+    def draw(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+        documents = np.repeat(np.arange(count), np.maximum(1, sizes(rng, count)))[:count]
+        right = rng.random(count) < rng.beta(0.8 * 7 / 3, 0.2 * 7 / 3, count)[documents]
+        return right.astype(int), np.ones(count, int), documents
 
     return draw
 
@@ -147,6 +163,11 @@ UNEVEN = (0.6, 0.25, 0.1, 0.05)
 STUDIES = (
     Study("accuracy, 0.8", lambda: mm.Accuracy(**SURE), classes((0.5, 0.5), 0.6), 0.8),
     Study("accuracy, 0.95", lambda: mm.Accuracy(**SURE), classes((0.5, 0.5), 0.9), 0.95),
+    Study("accuracy, 0.8, clusters of 10", lambda: mm.Accuracy(**SURE),
+          clustered(lambda r, n: np.full(n, 10)), 0.8, clustered=True),
+    Study("accuracy, 0.8, clusters of uneven sizes", lambda: mm.Accuracy(**SURE),
+          clustered(lambda r, n: np.round(6 * r.lognormal(size=n)).astype(int)), 0.8,
+          clustered=True),
     Study("macro F1, two classes 9:1", lambda: mm.FBetaScore(
         task="multiclass", num_classes=2, **SURE), classes((0.9, 0.1), 0.8)),
     Study("macro F1, four classes 60:25:10:5", lambda: mm.FBetaScore(**FOUR), classes(UNEVEN, 0.8)),
