@@ -1,5 +1,6 @@
 """Ids that are texts: the numbers of integer ids to the last bit, and no kind taken for another."""
 
+import hashlib
 import importlib.util
 
 import numpy as np
@@ -62,6 +63,19 @@ def test_different_texts_have_different_bits(texts):
     for text, known in zip(texts, shown(ids), strict=True):
         short = len(text.encode("utf-8", "surrogatepass")) <= 15
         assert known == text if short else known.startswith("blake2b:...")
+
+
+def test_texts_that_differ_at_their_end_count_apart():
+    """Short ones as well as long ones, whose bits are the hash that the documentation names."""
+    for start in ("sample-", "a name of more than fifteen bytes, number "):
+        metric = mm.Accuracy(dist_backend="non_dist")
+        metric.add([0, 1, 1], [0, 0, 0], ids=[f"{start}1", f"{start}2", f"{start}2"])
+        assert metric.compute() == {"top1": 0.5}
+
+    text = f"{start}1"
+    bits = read_ids([text], 1).astype(">u8").tobytes()
+    digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
+    assert bits == bytes([digest[0] | 0x80]) + digest[1:]
 
 
 def test_a_report_names_texts():
