@@ -72,8 +72,9 @@ class Accumulating(Statistic, Evaluable):
         self._statistic = statistic
         self._appends_to_list = False
 
-    # Checkers learn from `rows` what a class takes; calls with ids= or clusters= they do not check
-    # (PEP 612).
+    # Checkers learn from `rows` what a class takes. One keyword more than its arguments is nothing
+    # that types can say (PEP 612): calls with ids= or clusters= are checked where the signature is
+    # written out, which for the package's metrics is `metrics/__init__.pyi`.
     @overload
     def add(self: Takes[P], *batch: P.args, **named: P.kwargs) -> None: ...
 

@@ -88,9 +88,10 @@ def requirements(metadata: Message, extra: str) -> list[str]:
 
 
 def test_wheel_holds_the_package_and_nothing_else(wheel: zipfile.ZipFile) -> None:
-    """Every source file and the typing marker are in it; tests and tools are not."""
+    """Every source file and what type checkers read are in it; tests and tools are not."""
     installed = {name for name in wheel.namelist() if ".dist-info/" not in name}
-    sources = {file.relative_to(ROOT).as_posix() for file in (ROOT / "mmeval_like").rglob("*.py")}
+    files = [*(ROOT / "mmeval_like").rglob("*.py"), *(ROOT / "mmeval_like").rglob("*.pyi")]
+    sources = {file.relative_to(ROOT).as_posix() for file in files}
 
     assert installed == sources | {"mmeval_like/py.typed"}
 

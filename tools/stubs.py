@@ -1,0 +1,86 @@
+"""Write mmeval_like/metrics/__init__.pyi, or print it: how each metric is called, for checkers.
+
+A checker learns from `rows` what `add` takes, but the `ids=` beside it cannot be said of every
+class at once (PEP 612). So the signatures that the classes have at run time are written down.
+
+Usage: python -m tools.stubs [--write]
+"""
+
+import inspect
+import sys
+from pathlib import Path
+
+from mmeval_like import BaseMetric, RatioOfSums, SampleMean, metrics
+from mmeval_like._names import Listing
+
+STUB = Path(metrics.__file__).with_suffix(".pyi")
+HEAD = '''\
+"""The metrics as type checkers see them: each with what its `add` takes.
+
+Written by `python -m tools.stubs --write`, from the classes.
+"""
+
+# mypy: disable-error-code="override"
+
+from typing import Any
+
+from mmeval_like.result import Result
+
+'''
+PLAIN = ("Any", "str | None")  # other annotations would need imports
+# The keywords of `add` that every metric has.
+EVERY = [
+    parameter.name
+    for parameter in inspect.signature(BaseMetric.add).parameters.values()
+    if parameter.kind is parameter.KEYWORD_ONLY
+]
+
+
+def stub() -> str:
+    """The whole file."""
+    listing = Listing(metrics.__name__)
+    lines = [f"import {module}" for module in sorted(set(listing.modules.values()))]
+    lines += ["", *(line for name in metrics.__all__ for line in entry(name))]
+    lines += [f"{old} = {new}" for old, new in listing.deprecated.items()]
+    return HEAD + "\n".join(lines) + "\n"
+
+
+def entry(name: str) -> list[str]:
+    """The lines of one name: a metric, or a class that makes one."""
+    metric = getattr(metrics, name)
+    whole = f"{name} = {metric.__module__}.{name}"
+    if not inspect.isclass(metric) or not issubclass(metric, BaseMetric):
+        return [whole]
+    kinds = {one.kind for one in inspect.signature(metric.add).parameters.values()}
+    if inspect.Parameter.VAR_POSITIONAL in kinds:  # it takes anything
+        return [whole]
+    inputs, options = arguments(metric)
+    plain = ", ".join(["self", *inputs, *(["*", *options] if options else [])])
+    added = ", ".join(["self", *inputs, "*", *options, *(f"{name}: Any = ..." for name in EVERY)])
+    return [
+        f"class {name}({metric.__module__}.{name}):",
+        f"    def add({added}) -> None: ...",
+        f"    def __call__({plain}) -> Result: ...",
+        f"    def per_sample({plain}) -> dict[str, Any]: ...",
+    ]
+
+
+def arguments(metric: type[BaseMetric]) -> tuple[list[str], list[str]]:
+    """What `add` takes, as it is written in a signature: by position, and by name only."""
+    [_, *parameters] = inspect.signature(metric.add).parameters.values()
+    weighted = issubclass(metric, SampleMean | RatioOfSums)  # weights may be given by position
+    found: tuple[list[str], list[str]] = [], []
+    for parameter in parameters:
+        kind = parameter.annotation if parameter.annotation in PLAIN else "Any"
+        default = "" if parameter.default is parameter.empty else " = ..."
+        if parameter.name not in EVERY:
+            named = parameter.kind is parameter.KEYWORD_ONLY and not weighted
+            found[named].append(f"{parameter.name}: {kind}{default}")
+    return found
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--write"]:
+        STUB.write_text(stub())
+    else:
+        print(stub(), end="")
