@@ -87,7 +87,8 @@ def test_results_show_their_states() -> None:
 
 def test_add_is_described_as_rows() -> None:
     """Its signature and its docstring are those of `rows`, and `ids=`."""
-    assert [*inspect.signature(Share().add).parameters] == ["values", "scale", "ids"]
+    names = ["values", "scale", "ids", "clusters"]
+    assert [*inspect.signature(Share().add).parameters] == names
     text = inspect.getdoc(Share.add) or ""
     assert "Accumulate a batch" in text
     assert text.index("values: Numbers (n,).") < text.index("ids: ") < text.index("Raises:")
@@ -100,7 +101,7 @@ def test_add_is_described_as_rows() -> None:
 
 def test_add_of_a_mean_is_described_as_scores() -> None:
     """The inputs are those of `scores`; the weights, and what they are, come from the base."""
-    parameters = {"predictions", "labels", "sample_weight", "ids"}
+    parameters = {"predictions", "labels", "sample_weight", "ids", "clusters"}
     assert set(inspect.signature(mm.LogLoss().add).parameters) == parameters
     text = inspect.getdoc(mm.LogLoss.add) or ""
     assert text.count("sample_weight: Numbers >= 0") == text.count("labels: Class indices") == 1
