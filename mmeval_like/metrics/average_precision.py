@@ -86,6 +86,7 @@ class AveragePrecision(ScoreMetric):
         sample_weight: Any = None,
         *,
         ids: Any = None,
+        clusters: Any = None,
         preds: Any = None,
     ) -> None:
         """Accumulate a batch, as in `BaseMetric`.
@@ -95,6 +96,7 @@ class AveragePrecision(ScoreMetric):
             labels: One-hot rows, lists of class indices or class indices.
             sample_weight: Non-negative numbers (N,); None: all 1.
             ids: As for `BaseMetric`.
+            clusters: As for `BaseMetric`.
             preds: MMEval's name for `predictions`.
 
         Raises:
@@ -103,7 +105,7 @@ class AveragePrecision(ScoreMetric):
         if preds is not None and predictions is not None:
             raise TypeError("predictions and preds are two names of one argument: give one")
         given = preds if predictions is None else predictions
-        super().add(given, labels, sample_weight, ids=ids)
+        super().add(given, labels, sample_weight, ids=ids, clusters=clusters)
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `mAP` or `AP_classwise`."""
