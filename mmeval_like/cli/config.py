@@ -12,6 +12,7 @@ from mmeval_like.cli.errors import InputError
 __all__ = ["read_config"]
 
 _NOT_HERE = {"help", "config"}
+_LARGEST = 1 << 20
 
 
 def read_config(path: str, parser: argparse.ArgumentParser) -> dict[str, Any]:
@@ -77,7 +78,10 @@ def _read(path: str) -> dict[str, Any]:
             raise InputError(text) from error
     try:
         with open(path, "rb") as file:
-            return tomllib.load(file)
+            text = file.read(_LARGEST + 1)
+        if len(text) > _LARGEST:
+            raise InputError(f"{path}: more than {_LARGEST} bytes are no file of options")
+        return tomllib.loads(text.decode())
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error
     except ValueError as error:  # no TOML, or no UTF-8

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from mmeval_like._accumulate.keys import WHOLE
 from mmeval_like.cli.errors import InputError
-from mmeval_like.cli.terminal import shown, write_out
+from mmeval_like.cli.terminal import shown, to_stream, write_out
 from mmeval_like.result import entries, plain
 
 __all__ = [
@@ -106,7 +106,7 @@ def drawn(lines: Sequence[Sequence[str]], numbers: Collection[str], to_stderr: b
         table.add_row(*map(Text, cells))
         above = line
     console = Console(stderr=to_stderr)
-    with console.capture() as printed:
+    with to_stream(), console.capture() as printed:  # rich asks the stream, which may be full
         console.print(table)
     return str(printed.get())
 

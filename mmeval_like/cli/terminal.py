@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 import unicodedata
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import TextIO
 
 from mmeval_like.cli.errors import InputError
 
-__all__ = ["open_streams", "shown", "tell", "write_out"]
+__all__ = ["open_streams", "shown", "tell", "to_stream", "write_out"]
 
 # Control characters, format characters (among them those that turn the direction of writing),
 # halves of surrogate pairs, and separators of lines and paragraphs.
@@ -62,13 +63,25 @@ def write_out(text: str, to_stderr: bool = False) -> None:
     """
     stream = sys.stderr if to_stderr else sys.stdout
     try:
-        _write(stream, text)
-        stream.flush()
-    except OSError as error:
+        with to_stream():
+            _write(stream, text)
+            stream.flush()
+    except (BrokenPipeError, InputError) as error:
         # What is left in the buffer goes nowhere, so that the end of Python is silent.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-        if not isinstance(error, BrokenPipeError):
-            raise InputError(f"standard output: {error.strerror or error}") from error
+        if isinstance(error, InputError):
+            raise
+
+
+@contextmanager
+def to_stream() -> Iterator[None]:
+    """Say of an error inside that the standard output cannot be written; not of a reader's end."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise InputError(f"standard output: {error.strerror or error}") from error
 
 
 def _write(stream: TextIO, text: str) -> None:

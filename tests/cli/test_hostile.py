@@ -383,6 +383,7 @@ def test_labels_beyond_the_named_classes(tmp_path, capsys):
     ("redirected", "code", "said"),
     [
         ("-q --json - > /dev/full", 2, "standard output: No space left on device"),
+        ("> /dev/full", 2, "standard output: No space left on device"),
         (">&-", 2, "standard output: Bad file descriptor"),
         ("-q >&-", 0, ""),
         ("2>&-", 0, ""),
@@ -390,6 +391,7 @@ def test_labels_beyond_the_named_classes(tmp_path, capsys):
         ("-q -n 2 >&- <&-", 0, ""),
         ("--json - >&-", 2, "standard output: Bad file descriptor"),
         ("--json /dev/full", 2, "/dev/full: No space left on device"),
+        ("--config /dev/zero", 2, "/dev/zero: more than 1048576 bytes are no file of options"),
     ],
 )
 def test_streams_that_are_closed_or_full(tmp_path, redirected, code, said):
