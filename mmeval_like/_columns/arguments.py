@@ -27,5 +27,6 @@ def taken(metric: BaseMetric) -> dict[str, inspect.Parameter]:
     return {
         name: parameter
         for name, parameter in named.items()
-        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) and name != "ids"
+        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+        and name not in ("ids", "clusters")
     }

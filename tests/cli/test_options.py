@@ -1,6 +1,7 @@
 """What is printed, what is required, what a file of options says, and slices of every kind."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -60,12 +61,13 @@ def test_json_is_valid(tmp_path):
 
 def test_rows_are_counted(tmp_path, capsys):
     """In the table, in JSON and in CSV, for every slice; rows that repeat count once."""
-    path = str(write(tmp_path, "npz"))
+    path = write(tmp_path, "npz")
+    copy = shutil.copy(path, tmp_path / "copy.npz")
     domain = predictions()["domain"]
     target = tmp_path / "out.json"
 
     asked = ["--by", "domain", "--ids", "id", "--json", str(target)]
-    assert main(["score", path, path, *ACCURACY, *asked]) == 0
+    assert main(["score", str(path), str(copy), *ACCURACY, *asked]) == 0
 
     found = json.loads(target.read_text())
     assert found["all"]["samples"] == ROWS

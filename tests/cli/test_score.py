@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -150,10 +151,11 @@ def test_slices_with_a_size(tmp_path, capsys):
 
 
 def test_rows_that_repeat_count_once(tmp_path, capsys):
-    """--ids: the file twice is the file once; --size finds what is missing."""
+    """--ids: a file and its copy are the file once; --size finds what is missing."""
     path = write(tmp_path, "npz")
+    copy = shutil.copy(path, tmp_path / "copy.npz")
 
-    assert score(tmp_path, path, path, "--metric", "accuracy", "--ids", "id") == {
+    assert score(tmp_path, path, copy, "--metric", "accuracy", "--ids", "id") == {
         "accuracy": {"top1": by_hand()}
     }
     assert main(["score", str(path), "--metric", "accuracy", "--ids", "id", "--size", "501"]) == 2

@@ -1,9 +1,12 @@
 """Optional packages: a visible skip where one is missing, a failure where it was promised."""
 
+import fcntl
 import importlib
 import importlib.util
 import os
 import shutil
+import tempfile
+from pathlib import Path
 from types import ModuleType
 
 from tests.helpers.launch import mpiexec
@@ -13,8 +16,11 @@ PROMISED = "MMEVAL_LIKE_REQUIRE"  # comma separated names of packages that must 
 
 def requires(name: str) -> ModuleType:
     """Return an optional package, or skip the test where it is missing: `requires("torch")`."""
-    require_installed(name)
-    return importlib.import_module(name)
+    # Some packages write a cache when they are first imported, which another process then reads.
+    with open(Path(tempfile.gettempdir(), "mmeval_like_imports.lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        require_installed(name)
+        return importlib.import_module(name)
 
 
 def require_installed(*names: str) -> None:

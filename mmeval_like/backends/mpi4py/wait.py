@@ -6,6 +6,7 @@ import atexit
 import os
 import sys
 import time
+from functools import cache
 from typing import Any
 
 from mpi4py import MPI
@@ -72,8 +73,7 @@ def wait(
                 raise lost_partner(f"MPI collective, given up after {waited:.3g} s", missing)
             time.sleep(_NAP if size > _SMALL else min(max(_NAP, waited / 32), _LONGEST_NAP))
     except BaseException:  # an interrupt, too, leaves the collective unfinished
-        if not _abandoned:
-            atexit.register(_abort)
+        _abort_at_the_end()
         _abandoned.append((request, into))
         raise
 
@@ -87,6 +87,11 @@ def _missing(comm: Any) -> list[int]:
         missing = [rank for rank in missing if not comm.Iprobe(rank, _LOST)]
         time.sleep(1e-3)
     return missing
+
+
+@cache  # once for a process, however many waits it gives up
+def _abort_at_the_end() -> None:
+    atexit.register(_abort)
 
 
 def _abort() -> None:
