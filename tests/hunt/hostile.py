@@ -40,7 +40,7 @@ def draw(rng: Generator) -> Trial:
             raise AssertionError("a batch that add() refused changed the value") from None
         return Trial(case.make, {}, good, count, None, 0.0, case.order_matters)
     metric.compute()
-    kept = [len(c) for c in bad if isinstance(c, np.ndarray | list) and np.ndim(c[:1]) > 0]
+    kept = [len(c) for c in bad if isinstance(c, list) or (isinstance(c, np.ndarray) and c.ndim)]
     if any(length != count for length in kept) or not kept:
         alone(trial)
         return Trial(case.make, {}, good, count, None, 0.0, case.order_matters)

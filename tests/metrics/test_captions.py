@@ -46,9 +46,11 @@ def nist(predictions: list[str], references: list[str]) -> dict[str, float]:
     """What nltk says, of one reference each."""
     peer = requires("nltk.translate.nist_score").corpus_nist
     texts = [[text.split()] for text in references]
+    words = [text.split() for text in predictions]
+    longest = min(5, max(map(len, words), default=0))  # nltk divides by the number of n-grams
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return {"nist": peer(texts, [text.split() for text in predictions], n=5)}
+        return {"nist": peer(texts, words, n=longest) if longest else 0.0}
 
 
 def cider(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> dict[str, float]:
