@@ -397,3 +397,12 @@ def test_what_cannot_be_meant(call: Any, error: type[Exception], text: str) -> N
     """Bad options and inputs are named."""
     with pytest.raises(error, match=text):
         call()
+
+
+@pytest.mark.parametrize("label", [0.1, 1 / 3, 123456.7, -1e-100])
+def test_labels_that_are_alike_have_no_error(label: float) -> None:
+    """Products are kept without rounding, so that no variance is below 0 or a little above it."""
+    metric = PredictionPoweredMean(power=1.0)
+    metric.add([0.7, 0.7, 0.7, 0.7, 0.7], [label, label, label, math.nan, math.nan])
+
+    assert metric.compute() == {"mean": label, "standard_error": 0.0, "lambda": 1.0}

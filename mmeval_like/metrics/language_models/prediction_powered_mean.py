@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from operator import add
 from typing import Any
 
 import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.two_product import two_product
 from mmeval_like._inference.ranges import Ranges
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_products import sqrt_fraction
@@ -51,7 +53,7 @@ class PredictionPoweredMean(BaseMetric):
     every_rank_computes = True
     ranges = _RANGES
     labelled = state.sum(int)
-    sums = state.sum(float, (7,))
+    sums = state.sum(float, (11,))
 
     def __init__(self, power: float | None = None, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)
@@ -78,24 +80,27 @@ class PredictionPoweredMean(BaseMetric):
         known = ~np.isnan(y)
         f, y = bounded("predictions", f), bounded("labels", np.where(known, y, 0.0))
         own, others = np.where(known, f, 0.0), np.where(known, 0.0, f)
-        sums = np.stack([y, y * y, own, own * own, y * own, others, others * others], axis=1)
-        return {"labelled": known, "sums": sums}
+        pairs = (y, y), (own, own), (y, own), (others, others)
+        products = [part for pair in pairs for part in two_product(*pair)]  # without rounding
+        return {"labelled": known, "sums": np.stack([y, own, others, *products], axis=1)}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the mean, its standard error and lambda."""
         n, others = results.labelled, len(results) - results.labelled
         if n < 2:
             return dict.fromkeys(("mean", "standard_error", "lambda"), math.nan)
-        sums: list[Fraction] = results.exact("sums").tolist()  # type: ignore[union-attr]  # many
-        y, yy, f, ff, yf = (total / n for total in sums[:5])
-        g, gg = (total / others if others else Fraction(0) for total in sums[5:])
+        exact: list[Fraction] = results.exact("sums").tolist()  # type: ignore[union-attr]  # many
+        sums = [*exact[:3], *map(add, exact[3::2], exact[4::2])]
+        y, f, g, yy, ff, yf, gg = (total / n for total in sums)
+        if others:
+            g, gg = sums[2] / others, sums[6] / others
         power = self._power(n, others, sums) if others else Fraction(0)
         mean = power * g + y - power * f
         rest = yy - 2 * power * yf + power**2 * ff - (y - power * f) ** 2
         variance = rest / n + (power**2 * (gg - g * g) / others if others else 0)
         return {
             "mean": float(mean),
-            "standard_error": sqrt_fraction(variance),
+            "standard_error": sqrt_fraction(max(variance, Fraction(0))),  # tiny products round
             "lambda": float(power),
         }
 
@@ -103,7 +108,7 @@ class PredictionPoweredMean(BaseMetric):
         """Return lambda: as given, or the one of the smallest standard error; 0 of equal f."""
         if self.power is not None:
             return Fraction(self.power)
-        y, _, f, ff, yf, g, gg = sums
+        y, f, g, _, ff, yf, gg = sums
         total = n + others
         variance = ((ff + gg) - (f + g) ** 2 / total) / (total - 1)
         covariance = yf / n - y * f / n**2
