@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mmeval_like._accumulate.distillation import distil, distil_at
+from mmeval_like._accumulate import limbs
+from mmeval_like._accumulate.distillation import Offset, distil
+from mmeval_like._accumulate.limbs import CELLS, LIMBS, UNITS
 
 __all__ = ["ExactSum"]
 
-# Limb k counts units of 2**(32 k - 1074); 2**-1074 is the smallest float, 2**1038 the top limb's
-# unit: far above the largest float, so the top limb never overflows.
-_LIMBS = 67
-_UNITS = 1 << 1074
-_CELLS = _LIMBS + 3  # three cells above the limbs count the nan, +inf and -inf that were added
 # No limb exceeds 2**31 + load * 2**32 in magnitude; two sums of this load still add in an int64.
 _MAX_LOAD = 1 << 29
 
 # Numbers of one block, which fit the L2 cache; and rows of one block at least.
 _BLOCK, _BLOCK_ROWS = 1 << 16, 64
-_FEW_ROWS, _FEW = 2, 512  # so few rows or numbers are cut into limbs without distillation
-_AT_BLOCK = 1 << 17
+_LONG = 1024  # columns of so many rows are summed one by one
+_FEW = 512  # so few numbers are cheaper to add one by one than to sum by their places
 
 
 class ExactSum:
@@ -32,12 +30,12 @@ class ExactSum:
 
     The state is a superaccumulator: a fixed-point number with one digit (limb) for every 32 bits
     that a float64 can reach, each in an int64, so that sums add limb by limb, associatively, and
-    carries can wait. Rows come in by two exact roads. A few floats are cut into limbs by their
-    bits. Many are distilled first: float64 additions that cannot round make few floats of them.
+    carries can wait. Rows come in by two exact roads. Mostly they are cut into few slices of
+    integers, and these are summed first; what is too large, or too far spread, is cut into limbs
+    float by float. Subnormal numbers count unless the processor is told to flush them to zero
+    (`torch.set_flush_denormal`).
 
-    Sources: R. M. Neal, "Fast exact summation using small and large superaccumulators"
-    (arXiv:1505.05571) for the limbs; for the distillation see its module. Subnormal numbers
-    count unless the processor is told to flush them to zero (`torch.set_flush_denormal`).
+    Sources: see the modules `limbs` and `distillation`.
 
     Args:
         shape: The shape of one row; 560 bytes are kept for each of its elements.
@@ -54,11 +52,11 @@ class ExactSum:
 
     def __init__(self, shape: tuple[int, ...] = ()) -> None:
         self.shape = _checked(shape)
-        self._cells = np.zeros((_CELLS, math.prod(self.shape)), np.int64)
+        self._cells = np.zeros((CELLS, math.prod(self.shape)), np.int64)
         self._load = 0
 
     def add(self, rows: npt.NDArray[Any]) -> None:
-        """Add rows to the sum, in place: about 5 ns a number from 16,384 numbers on.
+        """Add rows to the sum, in place: 1 to 2 ns a number from 16,384 numbers on.
 
         Args:
             rows: `(n, *shape)`, n may be 0; bool, integers or floats, each of up to 64 bits.
@@ -75,27 +73,81 @@ class ExactSum:
         width = self._cells.shape[1]
         table = rows.reshape(len(rows), width)
         height = max(_BLOCK_ROWS, _BLOCK // max(1, width))
-        for start in range(0, len(table), height):
+        for start in range(0, len(table) if width else 0, height):
             block = table[start : start + height]
             # Float64 does not hold such integers; it holds their halves of 32 bits.
             if rows.dtype.kind in "iu" and rows.dtype.itemsize == 8:
                 block = np.concatenate([(block >> 32) * 2.0**32, block & 0xFFFFFFFF])
             # The longer axis is made contiguous, because numpy's inner loops run along it.
-            with np.errstate(invalid="ignore"):  # signalling nans
-                work = block.astype(np.float64, order="F" if len(block) >= width else "C")
-            few = len(work) <= _FEW_ROWS or work.size <= _FEW
-            self._scatter(work if few else distil(work))
+            order: Any = "F" if len(block) >= width else "C"
+            if block.dtype != np.float32:
+                with np.errstate(invalid="ignore"):  # signalling nans
+                    block = block.astype(np.float64, order, copy=False)
+            if len(block) < _LONG and width > 1:
+                self._add_block(np.asarray(block, order=order), slice(None))
+                continue
+            for place in range(width):
+                self._add_block(np.ascontiguousarray(block[:, place]), place)
+
+    def add_pieces(self, pieces: Iterable[tuple[Any, npt.NDArray[np.float64]]]) -> None:
+        """Add floats `(n,)`, each piece to one element or each float to its own, in place.
+
+        Args:
+            pieces: A flat index, or one for each float `(n,)`; and the floats.
+        """
+        few: list[tuple[Any, npt.NDArray[np.float64]]] = []
+        for place, values in pieces:
+            if len(values) < _LONG:
+                few.append((place, values))
+            elif isinstance(place, int):
+                for start in range(0, len(values), _BLOCK):
+                    self._add_block(np.ascontiguousarray(values[start : start + _BLOCK]), place)
+            else:
+                self.add_at(place, values)
+        if few:
+            index = [np.broadcast_to(place, len(values)) for place, values in few]
+            self.add_at(np.concatenate(index), np.concatenate([values for _, values in few]))
+
+    def _add_block(self, floats: npt.NDArray[Any], column: Any) -> None:
+        """Add floats `(n,)` to a column, or `(n, width)` to all."""
+        count = len(floats)
+
+        def total(raised: npt.NDArray[np.float64], offset: Offset) -> Any:
+            sums = np.add.reduce(raised.view(np.int64), axis=0)
+            if floats.ndim > 1:
+                return sums - limbs.wrapped(count * offset.pattern)
+            return limbs.wrapped(int(sums) - count * offset.pattern)
+
+        # Sums of `count` integers of so many bits fit into an int64.
+        self._distil(floats, 62 - (count - 1).bit_length(), total, column, column)
 
     def add_at(self, index: npt.NDArray[np.int64], values: npt.NDArray[np.float64]) -> None:
         """Add each of the values `(n,)` to the element of that flat index, in place."""
         width = self._cells.shape[1]
-        for start in range(0, len(values), _AT_BLOCK):
-            column = index[start : start + _AT_BLOCK]
-            left = np.array(values[start : start + _AT_BLOCK], np.float64)
-            if len(left) > max(_FEW, width):  # fewer numbers are cheaper to add one by one
-                sums, column, left = distil_at(column, left, width)
-                self._scatter(sums)
-            self._scatter(left, column)
+        for start in range(0, len(values), _BLOCK):
+            places = index[start : start + _BLOCK]
+            floats = np.asarray(values[start : start + _BLOCK], np.float64)
+
+            def total(raised: npt.NDArray[np.float64], offset: Offset, places: Any = places) -> Any:
+                sums = np.bincount(places, raised - offset.value, width)
+                return (sums + offset.value).view(np.int64) - offset.pattern
+
+            if len(floats) > max(_FEW, width):
+                room = 51 - (len(floats) - 1).bit_length()
+                self._distil(floats, room, total, slice(None), places)
+            else:
+                self._add_load(limbs.add_floats(self._cells, floats, places))
+
+    def _distil(
+        self, floats: npt.NDArray[Any], room: int, total: Any, column: Any, places: Any
+    ) -> None:
+        """Add sums of slices to a column or to all, and floats that are left at their places."""
+        sums, left = distil(floats, room, total)
+        for unit, numbers in sums:
+            limbs.add_integers(self._cells, unit, numbers, column)
+        self._add_load(len(sums))
+        if left is not None:
+            self._add_load(limbs.add_floats(self._cells, left, places))
 
     def merge(self, other: ExactSum) -> None:
         """Add another sum of the same shape (else ValueError) to this one, in place."""
@@ -115,7 +167,7 @@ class ExactSum:
         left = self.copy()
         left._cells -= other._cells
         left._add_load(other._load + 1)
-        if (left._cells[_LIMBS:] < 0).any():
+        if (left._cells[LIMBS:] < 0).any():
             raise ValueError("only rows that were added before can be subtracted")
         return left
 
@@ -160,8 +212,10 @@ class ExactSum:
         infinities were added; an infinity if one was added, or if the sum is beyond the largest
         float64; +0.0 if it is zero.
         """
-        values = np.array([_rounded(units) for units in self._units()], np.float64)
-        counts = self._cells[_LIMBS:]
+        values = np.array(
+            [limbs.rounded(units) for units in limbs.in_units(self._cells)], np.float64
+        )
+        counts = self._cells[LIMBS:]
         if counts.any():
             nan, above, below = counts > 0
             values[above], values[below] = np.inf, -np.inf
@@ -175,17 +229,19 @@ class ExactSum:
             ValueError: A nan was added.
             OverflowError: An infinity was added.
         """
-        nan, above, below = self._cells[_LIMBS:].sum(axis=1).tolist()
+        nan, above, below = self._cells[LIMBS:].sum(axis=1).tolist()
         if nan or above or below:
             error = ValueError if nan else OverflowError
             raise error(f"the sum is no fraction: {nan} nan, {above} inf, {below} -inf were added")
-        fractions = np.array([Fraction(units, _UNITS) for units in self._units()], object)
+        fractions = np.array(
+            [Fraction(units, UNITS) for units in limbs.in_units(self._cells)], object
+        )
         return fractions.reshape(self.shape) if self.shape else fractions[0]
 
     @staticmethod
     def dense_size(shape: tuple[int, ...]) -> int:
         """Return the length of `to_dense()` for a shape: 70 for each element."""
-        return _CELLS * math.prod(_checked(shape))
+        return CELLS * math.prod(_checked(shape))
 
     def to_dense(self) -> npt.NDArray[np.int64]:
         """Return the whole state as one int64 vector; up to 2**30 of these add without overflow.
@@ -226,31 +282,6 @@ class ExactSum:
     def __repr__(self) -> str:
         return f"ExactSum(shape={self.shape}, value={self.value()})"
 
-    def _scatter(self, values: npt.NDArray[np.float64], column: Any = None) -> None:
-        """Cut floats `(n, width)`, or `(n,)` of these columns, into limbs, and add these."""
-        bits = values.view(np.int64)
-        chosen = np.nonzero(bits)  # most distilled floats are zero
-        bits, column = bits[chosen], chosen[1] if column is None else column[chosen]
-        exponent = bits >> 52 & 0x7FF
-        special = exponent == 0x7FF
-        if special.any():
-            kind = np.where(bits & 0xFFFFFFFFFFFFF, 0, 1 - (bits >> 63))  # nan, +inf, -inf
-            np.add.at(self._cells, (_LIMBS + kind[special], column[special]), 1)
-            bits, column, exponent = bits[~special], column[~special], exponent[~special]
-        normal = np.minimum(exponent, 1)
-        mantissa = (bits & 0xFFFFFFFFFFFFF | normal << 52) * (1 | bits >> 63)
-        # Where the mantissa's last bit stands: 0 is the bit of 2**-1074.
-        position = exponent - normal
-        limb, shift = position >> 5, position & 31
-        # 53 bits, moved by up to 31, lie in three limbs. The shifts floor: the highest is signed.
-        low = mantissa << shift & 0xFFFFFFFF
-        middle = mantissa >> (32 - shift) & 0xFFFFFFFF
-        high = mantissa >> 32 >> (32 - shift)
-        width = self._cells.shape[1]
-        index = np.concatenate([(limb + step) * width + column for step in range(3)])
-        np.add.at(self._cells.reshape(-1), index, np.concatenate([low, middle, high]))
-        self._add_load(len(values))
-
     def _add_load(self, load: int) -> None:
         self._load += load
         if self._load > _MAX_LOAD:
@@ -258,35 +289,8 @@ class ExactSum:
 
     def _normalise(self) -> None:
         """Carry until every limb but the top one is in [-2**31, 2**31): then it is unique."""
-        limbs = self._cells[:_LIMBS]
         while self._load:
-            carry = (limbs[:-1] >> 32) + (limbs[:-1] >> 31 & 1)  # to nearest; cannot overflow
-            limbs[:-1] -= carry << 32
-            limbs[1:] += carry
-            self._load = int(carry.any())
-
-    def _units(self) -> list[int]:
-        """The finite part of the sum, per element, as an integer number of 2**-1074."""
-        first, stop = _window(self._cells[:_LIMBS])
-        units = [0] * self._cells.shape[1]
-        for column, digits in enumerate(self._cells[first:stop].T.tolist()):
-            number = 0
-            for digit in reversed(digits):
-                number = (number << 32) + digit
-            units[column] = number << 32 * first
-        return units
-
-
-def _rounded(units: int) -> float:
-    try:
-        return units / _UNITS  # integers divide with one rounding, half to even
-    except OverflowError:
-        return math.inf if units > 0 else -math.inf
-
-
-def _window(cells: npt.NDArray[np.int64]) -> tuple[int, int]:
-    used = np.flatnonzero(cells.any(axis=1))
-    return (int(used[0]), int(used[-1]) + 1) if used.size else (0, 0)
+            self._load = int(limbs.carry(self._cells[:LIMBS]))
 
 
 def _checked(shape: tuple[int, ...]) -> tuple[int, ...]:

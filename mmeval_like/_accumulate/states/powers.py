@@ -10,18 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.distillation import distil
-from mmeval_like._accumulate.exact import ExactSum
-from mmeval_like._accumulate.rows import Rows
-from mmeval_like._accumulate.states.folding import FloatSum
+from mmeval_like._accumulate.states.pieces import PieceSum
 from mmeval_like._accumulate.two_product import two_product
 
 __all__ = ["Powers", "Spread"]
 
-_BLOCK_ROWS = 8192  # whose products fit the cache
 
-
-class Powers(FloatSum):
+class Powers(PieceSum):
     """The sums of what is needed for means, covariances and skewness of rows (n, width).
 
     A row holds the numbers themselves; products are taken when rows fold. Products are exact,
@@ -39,62 +34,22 @@ class Powers(FloatSum):
     def __repr__(self) -> str:
         return f"powers({self.numbers})"
 
-    def check(self, name: str, rows: Any) -> Rows:
-        accepted: Rows = rows
-        return accepted
-
-    def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
-        for start in range(0, len(rows), _BLOCK_ROWS):
-            block = rows[start : start + _BLOCK_ROWS]
-            self._fold_block(folded, np.ascontiguousarray(block.T))
-        return folded
-
-    def _fold_block(self, folded: ExactSum, columns: np.ndarray) -> None:
-        """Add the rows of which these are the columns.
-
-        Columns of ones and of zeros, as weights often are, cost nothing: their products are known.
-        The others become few rows with the same exact sums before they are put in their places.
-        """
-        least, most = columns.min(axis=1), columns.max(axis=1)
-        ones = (least == 1) & (most == 1)
-        plain = np.flatnonzero(ones | ((least == 0) & (most == 0)))
-        others = [place for place in range(self.numbers) if place not in plain]
-        places, terms = [*others], [columns[place] for place in others]
-        lows: list[np.ndarray] = []
-        for index, (i, j) in enumerate(self.pairs, self.numbers):
-            if i in others and j in others:
-                product, rest = two_product(columns[i], columns[j])
-                places.append(index)
-                terms.append(product)
-                lows.append(rest)
-                if i == j:
-                    with np.errstate(over="ignore", invalid="ignore"):
-                        cube, tail = two_product(product, columns[i])
-                        lows.append(tail + rest * columns[i])
-                    places.append(self.numbers + len(self.pairs) + i)
-                    terms.append(cube)
-        few = distil(np.stack([*terms, *lows]).T) if terms else np.zeros((1, 0))
-        sums = np.zeros((2, len(few), *self.shape))
-        sums[0][:, places] = few[:, : len(places)]
-        sums[1][:, places[len(others) :]] = few[:, len(places) :]
-        for index, (i, j) in enumerate(self.pairs, self.numbers):
-            one, other = (i, j) if ones[i] else (j, i)
-            if ones[one]:  # the product is the other factor
-                sums[0][:, index] = sums[0][:, other] if other in others else 0
-                sums[0][0, index] += columns.shape[1] if ones[other] else 0
-        for index in np.flatnonzero(ones).tolist():
-            sums[0][0, index] = sums[0][0, index - self.numbers] = columns.shape[1]
-        folded.add(sums.reshape(-1, *self.shape))
-
     def pieces(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
-        columns = rows.T.astype(np.float64)
+        columns = np.array(rows.T, np.float64, order="C")
+        ones = (columns == 1).all(axis=1)
         yield from enumerate(columns)
         for index, (i, j) in enumerate(self.pairs, self.numbers):
-            product, rest = two_product(columns[i], columns[j])
+            if ones[i] or ones[j]:  # weights often are: the product is the other factor
+                product, rest = columns[j if ones[i] else i], None
+            else:
+                product, rest = two_product(columns[i], columns[j])
+                yield index, rest
             yield index, product
-            yield index, rest
             if i == j:
                 place = self.numbers + len(self.pairs) + i
+                if rest is None:
+                    yield place, product
+                    continue
                 with np.errstate(over="ignore", invalid="ignore"):
                     cube, tail = two_product(product, columns[i])
                     yield place, tail + rest * columns[i]

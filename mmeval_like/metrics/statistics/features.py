@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from mmeval_like import arrays, state
-from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.rows import Rows
-from mmeval_like._accumulate.states.folding import FloatSum
+from mmeval_like._accumulate.states.pieces import PieceSum
 from mmeval_like._accumulate.two_product import two_product
 from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_count
@@ -55,7 +54,7 @@ def _check_positive(**numbers: int) -> None:
         check_count(name, number)
 
 
-class _SumsByCluster(FloatSum):
+class _SumsByCluster(PieceSum):
     """The exact sums of x by cluster, and behind them that of |x|^2, of rows (n, 1 + dim).
 
     A row is the cluster and x; squares are taken when rows fold.
@@ -65,17 +64,13 @@ class _SumsByCluster(FloatSum):
         super().__init__(float, (clusters * dim + 1,))
         self.dim = dim
 
-    def check(self, name: str, rows: Any) -> Rows:
-        accepted: Rows = rows
-        return accepted
-
-    def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
-        values = rows[:, 1:]
-        places = rows[:, :1].astype(np.int64) * self.dim + np.arange(self.dim)
-        folded.add_at(places.ravel(), values.ravel())
-        squares = np.concatenate([part.ravel() for part in two_product(values, values)])
-        folded.add_at(np.full(len(squares), self.shape[0] - 1), squares)
-        return folded
+    def pieces(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
+        """Yield the features, each with its place, and the squares: see `FloatSum.pieces`."""
+        values = np.ascontiguousarray(rows[:, 1:])
+        starts = rows[:, 0].astype(np.int64) * self.dim
+        yield (starts[:, None] + np.arange(self.dim)).ravel(), values.ravel()
+        for part in two_product(values, values):
+            yield self.shape[0] - 1, part.ravel()
 
 
 @dataclass(frozen=True)
@@ -113,23 +108,20 @@ class ClusterSums(Statistic):
         return {"sizes": clusters, "sums": np.column_stack([clusters, values])}
 
 
-class _Products(FloatSum):
+class _Products(PieceSum):
     """The exact sums of x, and of the products of all pairs of its entries, of rows (n, dim)."""
 
     def __init__(self, dim: int) -> None:
         super().__init__(float, (dim + dim * (dim + 1) // 2,))
         self.pairs = np.triu_indices(dim)
 
-    def check(self, name: str, rows: Any) -> Rows:
-        accepted: Rows = rows
-        return accepted
-
-    def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
-        left, right = self.pairs
-        high, low = two_product(rows[:, left], rows[:, right])
-        folded.add(np.concatenate([rows, high], axis=1))
-        folded.add(np.concatenate([np.zeros_like(rows), low], axis=1))
-        return folded
+    def pieces(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
+        """Yield the features and the products: see `FloatSum.pieces`."""
+        columns = np.array(rows.T, np.float64, order="C")
+        yield from enumerate(columns)
+        for place, (i, j) in enumerate(zip(*self.pairs, strict=True), len(columns)):
+            for part in two_product(columns[i], columns[j]):
+                yield place, part
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.rows import Rows
-from mmeval_like._accumulate.states.folding import FloatSum
+from mmeval_like._accumulate.states.pieces import PieceSum
 from mmeval_like._accumulate.two_product import two_product
 from mmeval_like.arrays.accelerator import fetch
 from mmeval_like.metric import Statistic
@@ -25,7 +23,7 @@ from mmeval_like.state import State
 __all__ = ["Moments", "RegressionMoments"]
 
 
-class MomentSums(FloatSum):
+class MomentSums(PieceSum):
     """The exact sums of w, wy, wp, wyy, wyp and wpp over rows (n, outputs, 3) of (w, y, p).
 
     A row holds the numbers themselves; products are taken when rows fold, in large blocks,
@@ -35,10 +33,6 @@ class MomentSums(FloatSum):
     def __init__(self, outputs: int) -> None:
         super().__init__(float, (outputs, 6))
         self.width = self.numbers = 6 * outputs
-
-    def check(self, name: str, rows: Any) -> Rows:
-        accepted: Rows = rows
-        return accepted
 
     def terms(self, rows: Any) -> np.ndarray:
         w, y, p = np.moveaxis(fetch(rows), 2, 0)
@@ -52,18 +46,9 @@ class MomentSums(FloatSum):
                 for output, values in enumerate(part.T):
                     yield 6 * output + place, values
 
-    def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
-        """Add the terms of all rows."""
-        terms = self._parts(rows)
-        nothing = np.zeros_like(terms[0][0])
-        for index in range(max(map(len, terms))):
-            column = [term[index] if index < len(term) else nothing for term in terms]
-            folded.add(np.stack(column, axis=2))
-        return folded
-
     def _parts(self, rows: np.ndarray) -> list[list[np.ndarray]]:
         """Return, for each of the six sums, floats (n, outputs) that add up to its terms."""
-        weight, label, prediction = np.moveaxis(rows, 2, 0)
+        weight, label, prediction = np.ascontiguousarray(np.moveaxis(rows, 2, 0))
         terms = [[weight], [label], [prediction]]
         plain = bool((weight == 1).all())
         if not plain:

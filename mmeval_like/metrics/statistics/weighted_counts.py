@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays, state
-from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._accumulate.rows import Rows
-from mmeval_like._accumulate.states.folding import FloatSum
+from mmeval_like._accumulate.states.pieces import PieceSum
 from mmeval_like.arrays.accelerator import is_device
 from mmeval_like.metrics._shared.weights import as_weights
 from mmeval_like.state import State
@@ -18,7 +17,7 @@ from mmeval_like.state import State
 __all__ = ["WeightedCount", "allowed_weights", "code_rows", "counter"]
 
 
-class WeightedCount(FloatSum):
+class WeightedCount(PieceSum):
     """A histogram whose bins hold exact sums of weights; 560 bytes of memory each.
 
     Rows are float64 of shape (n, numbers + codes): the numbers, then the bins that they are
@@ -55,12 +54,6 @@ class WeightedCount(FloatSum):
         arrays.check_range(f"the codes of state {name!r}", codes, self.bins)
         checked: Rows = rows
         return checked
-
-    def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
-        """Add every row's numbers to their bins."""
-        for bins, numbers in self.pieces(rows):
-            folded.add_at(bins, numbers)
-        return folded
 
     def pieces(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
         """Yield the numbers, and their bins."""

@@ -1,0 +1,123 @@
+"""The cells of exact sums: fixed-point numbers of 67 limbs, and counts of nan and infinities.
+
+Limb k counts units of 2**(32 k - 1074); 2**-1074 is the smallest float, 2**1038 the top limb's
+unit: far above the largest float, so the top limb never overflows.
+
+Source: R. M. Neal, "Fast exact summation using small and large superaccumulators"
+(arXiv:1505.05571).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = [
+    "CELLS",
+    "LIMBS",
+    "UNITS",
+    "add_floats",
+    "add_integers",
+    "carry",
+    "in_units",
+    "rounded",
+    "wrapped",
+]
+
+LIMBS = 67
+CELLS = LIMBS + 3  # three cells above the limbs count the nan, +inf and -inf that were added
+UNITS = 1 << 1074  # of 2**-1074 make 1
+
+_LOW = 0xFFFFFFFF
+
+_Cells = npt.NDArray[np.int64]
+
+
+def add_integers(cells: _Cells, unit: int, numbers: Any, columns: Any) -> None:
+    """Add integers of up to 63 bits, in units of a bit, to columns of the cells, in place.
+
+    Bit 0 is that of 2^-1074. No limb grows by more than 2^32.
+    """
+    limb, shift = divmod(unit, 32)
+    some = cells[limb : limb + 3, columns]
+    # The shifts floor: the highest is signed.
+    some[0] += numbers << shift & _LOW
+    some[1] += numbers >> (32 - shift) & _LOW
+    some[2] += numbers >> 32 >> (32 - shift)
+
+
+def add_floats(cells: _Cells, values: npt.NDArray[np.float64], places: Any) -> int:
+    """Cut floats into limbs, and add these to the cells, in place.
+
+    Args:
+        cells: `(CELLS, width)`.
+        values: `(n, width)`, or `(n,)`.
+        places: The column of each of the values `(n,)`, or of all; of `(n, width)` unused.
+
+    Returns:
+        By how many times 2^32 a limb may have grown.
+    """
+    bits = values.view(np.int64)
+    chosen = np.nonzero(bits)
+    if bits.ndim > 1:
+        places = chosen[1]
+    elif isinstance(places, int):
+        places = np.full(len(chosen[0]), places)
+    else:
+        places = places[chosen]
+    bits = bits[chosen]
+    exponent = bits >> 52 & 0x7FF
+    special = exponent == 0x7FF
+    if special.any():
+        kind = np.where(bits & 0xFFFFFFFFFFFFF, 0, 1 - (bits >> 63))  # nan, +inf, -inf
+        np.add.at(cells, (LIMBS + kind[special], places[special]), 1)
+        bits, places, exponent = bits[~special], places[~special], exponent[~special]
+    normal = np.minimum(exponent, 1)
+    mantissa = (bits & 0xFFFFFFFFFFFFF | normal << 52) * (1 | bits >> 63)
+    # Where the mantissa's last bit stands: 0 is the bit of 2**-1074.
+    limb, shift = np.divmod(exponent - normal, 32)
+    # 53 bits, moved by up to 31, lie in three limbs.
+    low = mantissa << shift & _LOW
+    middle = mantissa >> (32 - shift) & _LOW
+    high = mantissa >> 32 >> (32 - shift)
+    width = cells.shape[1]
+    index = np.concatenate([(limb + step) * width + places for step in range(3)])
+    np.add.at(cells.reshape(-1), index, np.concatenate([low, middle, high]))
+    return len(values)
+
+
+def carry(limbs: _Cells) -> bool:
+    """Bring limbs nearer to [-2**31, 2**31), in place; return whether any changed."""
+    carries = (limbs[:-1] >> 32) + (limbs[:-1] >> 31 & 1)  # to nearest; cannot overflow
+    limbs[:-1] -= carries << 32
+    limbs[1:] += carries
+    return bool(carries.any())
+
+
+def wrapped(number: int) -> int:
+    """Return an integer as int64 arithmetic has it, which leaves out all but 64 bits."""
+    return (number + (1 << 63) & (1 << 64) - 1) - (1 << 63)
+
+
+def in_units(cells: _Cells) -> list[int]:
+    """Return the number in every column as an integer number of 2**-1074."""
+    used = np.flatnonzero(cells[:LIMBS].any(axis=1)).tolist()
+    first, stop = (used[0], used[-1] + 1) if used else (0, 0)
+    units = [0] * cells.shape[1]
+    for column, digits in enumerate(cells[first:stop].T.tolist()):
+        number = 0
+        for digit in reversed(digits):
+            number = (number << 32) + digit
+        units[column] = number << 32 * first
+    return units
+
+
+def rounded(units: int) -> float:
+    """Return the nearest float64 of a number of 2**-1074; an infinity beyond the largest."""
+    try:
+        return units / UNITS  # integers divide with one rounding, half to even
+    except OverflowError:
+        return math.inf if units > 0 else -math.inf
