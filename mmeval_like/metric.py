@@ -260,7 +260,7 @@ class BaseMetric(Accumulating):
         elif len(merged):
             own = self.own_intervals(merged.private(), self.interval)
         found = intervals_of(
-            self._compute_of,
+            self._compute_of if self._appends_to_list else self.compute_metric,
             statistic,
             self._states() if self._appends_to_list else statistic.states(),
             merged,

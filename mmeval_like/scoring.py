@@ -26,6 +26,7 @@ def score(
     *,
     by: str | Sequence[str | Sequence[str]] | None = None,
     ids: str | None = None,
+    clusters: str | None = None,
     **columns: str | Sequence[str],
 ) -> Result:
     """Return metrics of the rows of a table, without exchange between ranks.
@@ -38,6 +39,8 @@ def score(
         metrics: A metric, a collection, or metrics by name. It stays as it is.
         by: Columns whose values are slices, as `Sliced` takes them.
         ids: The column of dataset indices, or of names of samples; each then counts once.
+        clusters: The column whose values say which rows belong together, for metrics with
+            `interval=`.
         **columns: For each argument of the metrics the column that it is read from, such as
             `labels="y"`. Several columns, or a pattern such as "p_*", are the columns of one
             array, in the table's order for a pattern. By default it is the column of the
@@ -60,7 +63,8 @@ def score(
         >>> score(table, Accuracy(), predictions="p_*", by="day")["day=1"]
         {'top1': 1.0}
     """
-    result: Result = counted(table, metrics, by=by, ids=ids, **columns).compute_local()
+    total = counted(table, metrics, by=by, ids=ids, clusters=clusters, **columns)
+    result: Result = total.compute_local()
     return result
 
 
@@ -71,6 +75,7 @@ def counted(
     *,
     by: str | Sequence[str | Sequence[str]] | None = None,
     ids: str | None = None,
+    clusters: str | None = None,
     **columns: str | Sequence[str],
 ) -> Any:
     """Return equal metrics that have the rows of a table; with `by` they are `Sliced`.
@@ -91,6 +96,8 @@ def counted(
         for argument, match in match_columns(members, names, columns).items()
     }
     places = {} if ids is None else {"ids": read(_known(ids, names))}
+    if clusters is not None:
+        places["clusters"] = read_by(_known(clusters, names))
     if by is None:
         total: Any = metrics._without_samples()
     else:

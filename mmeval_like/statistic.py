@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
+import numpy as np
+
 from mmeval_like._accumulate.results import Results
 from mmeval_like.state import State, objects
 
@@ -72,6 +74,16 @@ class Statistic:
     def from_names(self, name: str, indices: Any) -> Any:
         """Return what `rows` takes for an argument whose names of classes have these indices."""
         return indices
+
+    def moved(self, results: Results, codes: np.ndarray, step: int) -> Results | None:
+        """Return many results as one, for a `compute_metric` that `takes_many`; None: it cannot.
+
+        Args:
+            results: Of the statistic.
+            codes: Codes of the statistic's histogram, (m,).
+            step: So many more samples there are of code i in result i; negative: fewer.
+        """
+        return None
 
     def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
         """Return how this statistic's results follow from another's; None if they do not."""

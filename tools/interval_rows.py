@@ -183,6 +183,7 @@ STUDIES = (
           lambda r, n: (r.beta(8, 1, n),), 8 / 9),
     Study("characters found", lambda: mm.CharRecallPrecision(**SURE), words, pooled=True),
     Study("BLEU", lambda: mm.BLEU(**SURE), translations, pooled=True),
+    Study("chrF", lambda: mm.CHRFScore(**SURE), translations, pooled=True),
     Study("SSIM", lambda: mm.StructuralSimilarity(**SURE), images, pooled=True),
     Study("RMSE, normal errors", lambda: mm.RootMeanSquaredError(**SURE),
           lambda r, n: (r.normal(size=n), np.zeros(n)), 1.0),

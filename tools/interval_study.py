@@ -3,12 +3,13 @@
 Each cell draws samples many times from a distribution whose true value is known, computes the
 metric with `interval=0.95`, and counts how often the truth lies inside, and how often it lies
 inside the value -+ 1.96 standard errors. Thin intervals count like the others, and are marked.
-Comparisons and gates are tried in worlds without a difference, five times as often.
+Comparisons and gates are tried in worlds without a difference.
 
 Cells run in parallel processes. What is finished is kept in a file, so that a run that was
 interrupted goes on from there; `--fresh` begins anew.
 
-Usage: python -m tools.interval_study [--draws 2000] [--write] [--fresh]
+Usage: python -m tools.interval_study [--draws 2000] [--worlds 10000] [--processes 2] [--write]
+    [--fresh]
 """
 
 import argparse
@@ -29,7 +30,6 @@ from tools.null_worlds import WORLDS, World, at_the_margin, false_alarms, looks
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "interval-study.md"
 KEPT = ROOT / "results" / "interval-study.jsonl"
-_MORE = 5  # worlds without a difference for each draw
 _DIFFERENCES = (0.0, 0.01, 0.02, 0.03, 0.05)
 HEAD = """\
 # How often the intervals are right
@@ -69,18 +69,18 @@ column says after which share of the samples the interval decides, in half of th
 """
 
 Key = tuple[str, ...]
-Cell = tuple[Key, Callable[..., Any], tuple[Any, ...]]  # what it is called, and how it is computed
+Cell = tuple[Key, Callable[..., Any], tuple[Any, ...]]  # what it is called; the last is how often
 
 
-def cells(draws: int) -> Iterator[Cell]:
+def cells(draws: int, worlds: int) -> Iterator[Cell]:
     """Yield all cells of the page; the longest first."""
     for difference in _DIFFERENCES:
-        yield ("looks", f"{difference}"), looks, (difference, _MORE * draws)
+        yield ("looks", f"{difference}"), looks, (difference, worlds)
     for count in reversed(NULL_SIZES):
         for place, world in enumerate(WORLDS):
             if count in world.sizes:
-                yield ("null", world.name, f"{count}"), _null, (place, count, _MORE * draws)
-        yield ("gate", f"{count}"), at_the_margin, (count, _MORE * draws)
+                yield ("null", world.name, f"{count}"), _null, (place, count, worlds)
+        yield ("gate", f"{count}"), at_the_margin, (count, worlds)
     for count in reversed(SIZES):
         for study in range(len(STUDIES)):
             yield ("coverage", STUDIES[study].name, f"{count}"), _coverage, (study, count, draws)
@@ -103,25 +103,28 @@ def _quietly(function: Callable[..., Any], arguments: Sequence[Any]) -> tuple[An
         return function(*arguments), time.perf_counter() - begin
 
 
-def simulate(draws: int, kept: Path, processes: int | None = None) -> dict[Key, Any]:
+def simulate(draws: int, worlds: int, kept: Path, processes: int | None) -> dict[Key, Any]:
     """Return what all cells found; what the file has of an earlier run is not computed again."""
     found: dict[Key, Any] = {}
+    every = [*cells(draws, worlds)]
+    times = {key: arguments[-1] for key, _, arguments in every}
     whole = [line for line in _text(kept).splitlines(keepends=True) if line.endswith("\n")]
     for entry in map(json.loads, whole):
-        if entry["draws"] == draws:
-            found[tuple(entry["cell"])] = entry["found"]
+        key = tuple(entry["cell"])
+        if entry["times"] == times.get(key):
+            found[key] = entry["found"]
     kept.parent.mkdir(parents=True, exist_ok=True)
     kept.write_text("".join(whole))  # without a line that an interruption cut short
     with ProcessPoolExecutor(processes or os.cpu_count()) as pool:
         started = {
             pool.submit(_quietly, function, arguments): key
-            for key, function, arguments in cells(draws)
+            for key, function, arguments in every
             if key not in found
         }
         for future in as_completed(started):
             key = started[future]
             found[key], seconds = future.result()
-            entry = {"cell": key, "draws": draws, "seconds": seconds, "found": found[key]}
+            entry = {"cell": key, "times": times[key], "seconds": seconds, "found": found[key]}
             with kept.open("a") as file:
                 file.write(json.dumps(entry) + "\n")
             print(f"{seconds:7.1f} s  {', '.join(key)}: {found[key]}", flush=True)
@@ -132,9 +135,9 @@ def _text(path: Path) -> str:
     return path.read_text() if path.exists() else ""
 
 
-def page(found: dict[Key, Any], draws: int) -> str:
+def page(found: dict[Key, Any], draws: int, worlds: int) -> str:
     """The whole page."""
-    worlds = f"{_MORE * draws:,}"
+    tried = f"{worlds:,}"
     text = HEAD.format(draws=f"{draws:,}", error=f"{2 * math.sqrt(0.95 * 0.05 / draws):.3f}")
     lines = [_table_head(["", ""], SIZES)]
     for study in STUDIES:
@@ -142,19 +145,19 @@ def page(found: dict[Key, Any], draws: int) -> str:
         ours = " | ".join(f"{own:.3f}{'~' * bool(thin)}" for own, _, thin in row)
         usual = " | ".join(f"{other:.3f}" for _, other, _ in row)
         lines += [f"| {study.name} | interval | {ours} |", f"| | usual | {usual} |"]
-    text += "\n".join(lines) + "\n" + COMPARED.format(worlds=worlds)
+    text += "\n".join(lines) + "\n" + COMPARED.format(worlds=tried)
     lines = [_table_head(["", "p below"], NULL_SIZES)]
     for world in WORLDS:
         row = [found.get(("null", world.name, f"{count}")) for count in NULL_SIZES]
         for place, level in enumerate(("0.05", "0.01")):
             numbers = " | ".join("" if cell is None else f"{cell[place]:.4f}" for cell in row)
             lines.append(f"| {'' if place else world.name} | {level} | {numbers} |")
-    text += "\n".join(lines) + "\n" + GATES.format(worlds=worlds)
+    text += "\n".join(lines) + "\n" + GATES.format(worlds=tried)
     lines = [_table_head([""], NULL_SIZES)]
     row = [found["gate", f"{count}"] for count in NULL_SIZES]
     for place, name in enumerate(("wrong pass", "wrong fail")):
         lines.append(f"| {name} | {' | '.join(f'{cell[place]:.4f}' for cell in row)} |")
-    text += "\n".join(lines) + "\n" + SEQUENTIAL.format(worlds=worlds)
+    text += "\n".join(lines) + "\n" + SEQUENTIAL.format(worlds=tried)
     names = ("interval", "flips", "usual", "at the end")
     lines = ["| difference | interval | flips | one look | at the end | decided after |"]
     lines.append("|---" * 6 + "|")
@@ -173,13 +176,16 @@ def _table_head(names: Sequence[str], sizes: Sequence[int]) -> str:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--draws", type=int, default=2000)
+    parser.add_argument("--draws", type=int, default=2000, help="for each cell of coverage")
+    parser.add_argument("--worlds", type=int, default=10_000, help="without a difference")
+    parser.add_argument("--processes", type=int, default=None, help="one for each core")
     parser.add_argument("--write", action="store_true", help="write the page")
     parser.add_argument("--fresh", action="store_true", help="forget what an earlier run found")
     options = parser.parse_args()
     if options.fresh:
         KEPT.unlink(missing_ok=True)
-    text = page(simulate(options.draws, KEPT), options.draws)
+    trials = (options.draws, options.worlds)
+    text = page(simulate(*trials, KEPT, options.processes), *trials)
     if options.write:
         PAGE.write_text(text)
     else:

@@ -26,6 +26,7 @@ _STEP = SCALE >> 6  # of a sample, for the slope of the value in a cell
 
 Matrix = list[list[int]]  # a row for each label, a column for each prediction
 Numbers = Mapping[str, Sequence[float]]
+Columns = Mapping[str, Sequence[Sequence[float]]]  # each number, of several matrices
 
 
 @dataclass(frozen=True)
@@ -112,27 +113,27 @@ def smooth(matrix: Matrix) -> Matrix:
 
 def smoothed_values(
     matrix: Matrix,
-    evaluate: Callable[[Matrix, int], Sequence[Numbers]],
+    evaluate: Callable[[Matrix], Numbers],
+    moved: Callable[[Matrix, int], Columns],
     clustered: Clustered | None = None,
 ) -> dict[str, list[Smoothed]]:
     """Return every number of the smoothed matrix with its variance.
 
     Args:
         matrix: The counts.
-        evaluate: Given a matrix times `SCALE` and a step, returns the metric's numbers, by key, of
-            this matrix, and then of the matrices with a step more in one cell, row after row.
+        evaluate: Returns the metric's numbers, by key, of a matrix times `SCALE`.
+        moved: Given such a matrix and a step, returns each of these numbers of the matrices with a
+            step more in one cell, row after row.
         clustered: Which samples belong together; None: every one is by itself.
     """
     smoothed = smooth(matrix)
-    base, *moved = evaluate(smoothed, _STEP)
+    near = moved(smoothed, _STEP)
     factor = (sum(map(sum, smoothed)) + _STEP) / _STEP
     found: dict[str, list[Smoothed]] = {}
-    for key, values in base.items():
+    for key, values in evaluate(smoothed).items():
         found[key] = [
-            Smoothed(
-                value, [(one[key][place] - value) * factor for one in moved], smoothed, clustered
-            )
-            for place, value in enumerate(values)
+            Smoothed(value, [(other - value) * factor for other in others], smoothed, clustered)
+            for value, others in zip(values, near[key], strict=True)
         ]
     return found
 

@@ -7,7 +7,7 @@ as many codes as there are samples. The samples of another number of codes are c
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ from mmeval_like._accumulate.states.tally import Tally
 from mmeval_like._inference.hull import SCALE, Clustered, Smoothed, hull, smoothed_values
 from mmeval_like._inference.interval import Interval, estimate
 from mmeval_like._inference.leave_out import chosen_units, variance_without_one
-from mmeval_like._units.evaluation import Numbers, Question, column
+from mmeval_like._units.evaluation import Columns, Numbers, Question, columns
 from mmeval_like.statistic import Statistic
 
 __all__ = ["Codes", "WithOddRows", "constant"]
@@ -68,6 +68,10 @@ class WithOddRows(Statistic):
     def why_thin(self, results: Results) -> str | None:
         """Return what the statistic of the metric says."""
         return self.inner.why_thin(results)
+
+    def moved(self, results: Results, codes: np.ndarray, step: int) -> Results | None:
+        """Return what the statistic of the metric does."""
+        return self.inner.moved(results, codes, step)
 
     def states(self) -> dict[str, State]:
         """Return the states of the metric's statistic, and the number of odd rows."""
@@ -123,13 +127,13 @@ class Codes:
     def intervals(self) -> dict[str, list[Interval]]:
         """Return the interval of every number."""
         places, weights = chosen_units(self._numbers)
-        without = self._question.evaluate(map(self._without, places))
+        without = self._without_one(places)
         smoothed = self.smoothed()
         found: dict[str, list[Interval]] = {}
         for key, values in self._question.numbers.items():
             found[key] = []
             for place in range(len(values)):
-                one = self._interval(key, place, column(without, key, place), weights)
+                one = self._interval(key, place, without[key][place], weights)
                 if key in smoothed and self._count > 1:
                     bounds = self._question.range(key)
                     one = hull(one, smoothed[key][place], bounds, self._count - 1)
@@ -150,6 +154,15 @@ class Codes:
             variance = variance_without_one(values, numbers, count)
         value, bounds = question.numbers[key][place], question.range(key)
         return estimate(value, variance, bounds, question.level, count, count - 1, thin=thin)
+
+    def _without_one(self, places: Sequence[int]) -> Columns:
+        """Return every number without a sample of each of these codes."""
+        question = self._question
+        found = None
+        if not self._tallied:
+            codes = np.array([self._codes[place] for place in places], np.int64)
+            found = question.moved(question.results, codes, -1)
+        return found or columns(question.evaluate(map(self._without, places)), question.numbers)
 
     def _without(self, place: int) -> Results:
         """Return the results without one sample of a code."""
@@ -191,29 +204,33 @@ class Codes:
         counted = getattr(question.results, self._name)
         matrix = counted[: size * size].reshape(size, size).tolist()
 
-        def results(counts: np.ndarray, steps: Iterable[tuple[int, int]]) -> Iterator[Results]:
-            total = int(counts.sum())
-            for place, step in steps:
-                moved = counts.copy()
-                moved[place] += step
-                count = total + step
-                yield Results({**self._others(count), self._name: moved}, count)
-
-        def evaluate(scaled: list[list[int]], step: int) -> list[Numbers]:
+        def results(scaled: list[list[int]], place: int = 0, step: int = 0) -> Results:
             counts = np.zeros_like(counted)
             counts[: size * size] = np.array(scaled).reshape(-1)
-            steps = [(0, 0), *((place, step) for place in range(size * size) if step)]
-            found = question.evaluate(results(counts, steps))
-            return [{key: one[key] for key in keys} for one in found]
+            counts[place] += step
+            count = int(counts.sum())
+            return Results({**self._others(count), self._name: counts}, count)
 
-        [same] = evaluate([[cell * SCALE for cell in row] for row in matrix], 0)
+        def evaluate(scaled: list[list[int]]) -> Numbers:
+            [found] = question.evaluate([results(scaled)])
+            return {key: found[key] for key in keys}
+
+        def moved(scaled: list[list[int]], step: int) -> Columns:
+            cells = range(size * size)
+            found = question.moved(results(scaled), np.array(cells), step)
+            if found is not None:
+                return found
+            several = question.evaluate(results(scaled, cell, step) for cell in cells)
+            return columns(several, question.numbers)
+
+        same = evaluate([[cell * SCALE for cell in row] for row in matrix])
         ratios = [k for k in keys if np.allclose(same[k], question.numbers[k], equal_nan=True)]
         if not keys or len(ratios) < len(keys):  # a value that is no ratio of counts
             return {}
         if histograms is None:
-            return smoothed_values(matrix, evaluate)
+            return smoothed_values(matrix, evaluate, moved)
         cells = histograms(self._name)[:, : size * size]
-        return smoothed_values(matrix, evaluate, Clustered(cells, weights, units))
+        return smoothed_values(matrix, evaluate, moved, Clustered(cells, weights, units))
 
 
 def constant(state: State, results: Results, name: str) -> bool:

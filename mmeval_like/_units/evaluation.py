@@ -17,11 +17,12 @@ from mmeval_like.errors import quiet
 from mmeval_like.state import State
 from mmeval_like.statistic import Statistic
 
-__all__ = ["Numbers", "Question", "column", "numbers_of", "range_of"]
+__all__ = ["Columns", "Numbers", "Question", "column", "columns", "numbers_of", "range_of"]
 
 _EVERYTHING: Range = (-math.inf, math.inf)
 
 Numbers = dict[str, list[float]]
+Columns = dict[str, list[list[float]]]  # of each number, what it is in each of several results
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,32 @@ class Question:
         """Return the range of a key: the first whose pattern fits it."""
         return range_of(self.ranges, key)
 
+    def moved(self, results: Results, codes: np.ndarray, step: int) -> Columns | None:
+        """Return the numbers of many results at once; None: they have to be evaluated one by one.
+
+        Args:
+            results: Of the statistic.
+            codes: Codes of its histogram, (m,).
+            step: So many more samples there are of code i in result i; negative: fewer.
+        """
+        if not getattr(self.compute, "takes_many", False):
+            return None
+        many = self.statistic.moved(results, codes, step)
+        if many is None:
+            return None
+        try:
+            with quiet(), np.errstate(all="ignore"), without_rounding():
+                found = self.compute(many)
+        except AttributeError:  # with these options it asks for what `moved` does not tell
+            return None
+        return {
+            key: [
+                np.broadcast_to(value, codes.shape).tolist()
+                for value in (found[key] if isinstance(found[key], list) else [found[key]])
+            ]
+            for key in self.numbers
+        }
+
     def evaluate(self, several: Iterable[Results]) -> list[Numbers]:
         """Return the metric's numbers of each of several results, without warnings.
 
@@ -109,6 +136,14 @@ def numbers_of(values: Any) -> Numbers:
         elif isinstance(value, list) and value and all(isinstance(v, float) for v in value):
             found[key] = value
     return found
+
+
+def columns(found: Sequence[Numbers], like: Numbers) -> Columns:
+    """Return each of these numbers of several results; nan where one lacks the key."""
+    return {
+        key: [column(found, key, place) for place in range(len(values))]
+        for key, values in like.items()
+    }
 
 
 def column(found: Sequence[Numbers], key: str, place: int) -> list[float]:

@@ -32,7 +32,7 @@ from mmeval_like.statistic import Statistic
 __all__ = ["WithMoments", "moment_intervals"]
 
 _POWERS = "powers_of_rows"  # the state beside the statistic's own
-_MOST_NUMBERS = 12
+_MOST_NUMBERS = 24  # as many as chrF++ has; their products are 300
 _SCALE = 1 << 20  # sums are multiplied by it, so that integers can be moved by a part of one
 _FEW = 20  # samples: below, an interval of a mean is thin
 _DIGITS = Context(prec=50)

@@ -7,9 +7,10 @@ from fractions import Fraction
 from operator import add
 from typing import Any
 
+from mmeval_like._accumulate.many import each, takes_many
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import CORRELATION, NOT_NEGATIVE, SHARE
-from mmeval_like.metrics._shared.class_metrics import ClassAverage, ClassMetric, Outcomes
+from mmeval_like.metrics._shared.class_metrics import ClassAverage, ClassMetric
 from mmeval_like.metrics._shared.exact_functions import product_of_powers
 
 __all__ = ["BalancedAccuracy", "GeometricMean", "Informedness", "LikelihoodRatios", "Markedness"]
@@ -43,16 +44,21 @@ class BalancedAccuracy(ClassMetric):
         self.adjusted = adjusted
         self.ranges = CORRELATION if adjusted else SHARE
 
+    @takes_many
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `balanced_accuracy`."""
-        recalls = _recalls(self.all_outcomes(results))
+        outcomes = self.all_outcomes(results)
+        return {"balanced_accuracy": each(self._mean, *outcomes.tp, *outcomes.support)}
+
+    def _mean(self, *outcomes: Any) -> float:
+        recalls = _recalls(outcomes)
         if not recalls or (self.adjusted and len(recalls) == 1):
-            return {"balanced_accuracy": math.nan}
+            return math.nan
         mean = sum(recalls) / Fraction(len(recalls))
         if self.adjusted:
             chance = Fraction(1, len(recalls))
             mean = (mean - chance) / (1 - chance)
-        return {"balanced_accuracy": float(mean)}
+        return float(mean)
 
 
 class GeometricMean(ClassMetric):
@@ -75,13 +81,11 @@ class GeometricMean(ClassMetric):
 
     tasks = ("binary", "multiclass")
 
+    @takes_many
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `geometric_mean`."""
-        recalls = _recalls(self.all_outcomes(results))
-        if not recalls:
-            return {"geometric_mean": math.nan}
-        share = Fraction(1, len(recalls))
-        return {"geometric_mean": product_of_powers({share: math.prod(recalls, start=Fraction(1))})}
+        outcomes = self.all_outcomes(results)
+        return {"geometric_mean": each(_geometric_mean, *outcomes.tp, *outcomes.support)}
 
 
 class Informedness(ClassAverage):
@@ -106,6 +110,7 @@ class Informedness(ClassAverage):
     key = "informedness"
     ranges = CORRELATION
 
+    @takes_many
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `informedness`."""
         o = self.outcomes(results)
@@ -137,6 +142,7 @@ class Markedness(ClassAverage):
     key = "markedness"
     ranges = CORRELATION
 
+    @takes_many
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `markedness`."""
         o = self.outcomes(results)
@@ -178,9 +184,22 @@ class LikelihoodRatios(ClassMetric):
         }
 
 
-def _recalls(outcomes: Outcomes) -> list[Fraction]:
-    """Return the recall of every class that has labels."""
-    pairs = zip(outcomes.tp, outcomes.support, strict=True)
+def _geometric_mean(*outcomes: Any) -> float:
+    recalls = _recalls(outcomes)
+    if not recalls:
+        return math.nan
+    share = Fraction(1, len(recalls))
+    return product_of_powers({share: math.prod(recalls, start=Fraction(1))})
+
+
+def _recalls(outcomes: tuple[Any, ...]) -> list[Fraction]:
+    """Return the recall of every class that has labels.
+
+    Args:
+        outcomes: The true positives of every class, and then its labels.
+    """
+    size = len(outcomes) // 2
+    pairs = zip(outcomes[:size], outcomes[size:], strict=True)
     return [Fraction(tp) / Fraction(support) for tp, support in pairs if support]
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
+from mmeval_like._accumulate.many import each, takes_many
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import CORRELATION
 from mmeval_like.metrics._shared.common import check_count
+from mmeval_like.metrics._shared.exact_products import exact_dot_of_counts
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics.statistics.class_counts import class_counts
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
-from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts
+from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts, exact_lists
 from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["CohenKappa"]
@@ -74,21 +77,27 @@ class CohenKappa(WeightedPairMetric):
         self._counts = class_counts(num_classes, (None,), use_sample_weight, asked)
         self.statistic = self._counts if weights is None else self._matrix
 
+    @takes_many
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `kappa`."""
         # Python's numbers: products of counts leave int64.
         if self.weights is None:
-            right, predicted, support = self._counts.exact_table(results)[:, 0].tolist()
+            right, predicted, support = exact_lists(self._counts, results)
             total = sum(support)
-            observed = total - sum(right)
-            expected = total**2 - sum(p * s for p, s in zip(predicted, support, strict=True))
-        else:
-            matrix = self._matrix.exact_matrix(results)
-            predicted, support = matrix.sum(axis=0), matrix.sum(axis=1)
-            total = sum(support)
-            places = np.arange(len(support))
-            distance = abs(places[:, None] - places) ** _POWERS[self.weights]
-            observed = (distance * matrix).sum()
-            expected = (distance * np.outer(support, predicted)).sum()
-        kappa = (expected - total * observed) / expected if expected else math.nan
-        return {"kappa": float(kappa)}
+            by_chance = exact_dot_of_counts(predicted, support)
+            return {"kappa": each(_unweighted, sum(right), total, by_chance)}
+        matrix = self._matrix.exact_matrix(results)
+        predicted, support = matrix.sum(axis=0), matrix.sum(axis=1)
+        places = np.arange(len(support))
+        distance = abs(places[:, None] - places) ** _POWERS[self.weights]
+        observed = (distance * matrix).sum()
+        expected = (support * (distance @ predicted)).sum()
+        return {"kappa": _kappa(sum(support), observed, expected)}
+
+
+def _unweighted(right: Any, total: Any, by_chance: Any) -> float:
+    return _kappa(total, total - right, total**2 - by_chance)
+
+
+def _kappa(total: Any, observed: Any, expected: Any) -> float:
+    return float((expected - total * observed) / expected) if expected else math.nan

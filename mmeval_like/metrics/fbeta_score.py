@@ -10,6 +10,8 @@ from mmeval_like.metrics._shared.class_metrics import ClassQuotient
 
 __all__ = ["FBetaScore", "Precision", "Recall"]
 
+_SMALL = 1 << 9
+
 
 class Precision(ClassQuotient):
     """The share of a class's predictions that are right: TP / (TP + FP).
@@ -86,9 +88,10 @@ class FBetaScore(ClassQuotient):
         if not 0 < beta < math.inf:
             raise ValueError(f"beta must be positive and finite, got {beta}")
         self.beta = beta
-        # Whole numbers keep the counts whole; in a mean over samples floats do.
+        # Small whole numbers keep the counts in int64; in a mean over samples floats do.
         square = Fraction(beta) ** 2
-        self._square: Any = int(square) if square.denominator == 1 else square
+        small = square.denominator == 1 and square < _SMALL
+        self._square: Any = int(square) if small else square
         if self.average == "samples":
             self._square = float(square)
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from mmeval_like._accumulate.many import each, takes_many
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import CORRELATION
-from mmeval_like.metrics._shared.exact_products import correlation
+from mmeval_like.metrics._shared.exact_products import correlation, exact_dot_of_counts
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.numbers import check_option
 from mmeval_like.metrics.statistics.class_counts import AnyClassCounts, class_counts
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
-from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts
+from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts, exact_lists
 from mmeval_like.metrics.statistics.label_counts import LabelCounts
 from mmeval_like.metrics.statistics.scored_labels import TASKS
 from mmeval_like.options import MetricOptions, Unpack
@@ -78,6 +79,7 @@ class MatthewsCorrCoef(WeightedPairMetric):
             self._counts = LabelCounts(num_classes, threshold, ignore_index, use_sample_weight)
         self.statistic = self._counts
 
+    @takes_many
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `mcc`."""
         # Python's numbers: products of counts leave int64.
@@ -85,16 +87,15 @@ class MatthewsCorrCoef(WeightedPairMetric):
             (tn, fp), (fn, tp) = self._counts.exact_matrix(results).sum(axis=0).tolist()
             right, predicted, support = [tn, tp], [tn + fn, fp + tp], [tn + fp, fn + tp]
         else:
-            right, predicted, support = self._counts.exact_table(results)[:, 0].tolist()
-        total = sum(support)
-        if total == 0:
-            return {"mcc": math.nan}
-        covariance = sum(right) * total - _dot(predicted, support)
-        spread = (total**2 - _dot(predicted, predicted)) * (total**2 - _dot(support, support))
-        if spread == 0:
-            return {"mcc": 0.0}
-        return {"mcc": correlation(covariance, spread)}
+            right, predicted, support = exact_lists(self._counts, results)
+        columns = ((predicted, support), (predicted, predicted), (support, support))
+        products = [exact_dot_of_counts(*pair) for pair in columns]
+        return {"mcc": each(_coefficient, sum(right), sum(support), *products)}
 
 
-def _dot(left: list[Any], right: list[Any]) -> Any:
-    return sum(a * b for a, b in zip(left, right, strict=True))
+def _coefficient(right: Any, total: Any, together: Any, predicted: Any, support: Any) -> float:
+    """Return it from numbers of positions and sums over classes of products."""
+    if total == 0:
+        return math.nan
+    spread = (total**2 - predicted) * (total**2 - support)
+    return correlation(right * total - together, spread) if spread else 0.0

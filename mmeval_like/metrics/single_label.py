@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from operator import add
 from typing import Any
 
+from mmeval_like._accumulate.many import takes_many
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import PERCENT, SHARE
 from mmeval_like._inference.rounding import rounded
@@ -109,6 +110,7 @@ class SingleLabelPrecisionRecallF1score(WeightedPairMetric):
         self._counts = class_counts(num_classes, self.thrs, use_sample_weight, asked)
         self.statistic = self._counts
 
+    @takes_many
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the items at every threshold."""
         kind = f"shares, {self.percent}, {self.zero_division}"

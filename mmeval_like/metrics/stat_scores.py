@@ -6,9 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from mmeval_like._accumulate.many import each, takes_many
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metrics._shared.averages import check_average, class_average
 from mmeval_like.metrics._shared.class_metrics import ClassMetric, Outcomes, check_zero_division
+from mmeval_like.metrics._shared.common import ratio
 
 __all__ = ["ClassificationReport", "StatScores"]
 
@@ -89,6 +93,7 @@ class ClassificationReport(ClassMetric):
         self.class_names = names
         self.zero_division = check_zero_division(zero_division)
 
+    @takes_many
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `report` and `accuracy`."""
         found = self.all_outcomes(results)
@@ -104,10 +109,7 @@ class ClassificationReport(ClassMetric):
         if self.task == "multilabel":
             return {"report": report}
         right = sum(found.tp[c] for c in range(self.num_classes) if c not in self.ignored)
-        return {
-            "report": report,
-            "accuracy": float(right / found.total) if found.total else math.nan,
-        }
+        return {"report": report, "accuracy": each(ratio, right, found.total)}
 
     def _shares(self, found: Outcomes, average: str | None) -> dict[str, Any]:
         tp, support = found.tp, found.support
@@ -118,7 +120,7 @@ class ClassificationReport(ClassMetric):
             "recall": (tp, support),
             "f1-score": ([2 * t for t in tp], both),
         }
-        zero = self.zero_division if found.total else math.nan
+        zero = self.zero_division if np.any(found.total) else math.nan
         values: dict[str, Any] = {
             item: class_average(*quotient, support, average, zero, self.ignored)
             for item, quotient in parts.items()

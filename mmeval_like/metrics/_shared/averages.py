@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from operator import mul
+from functools import reduce
+from operator import add, mul
 from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.many import each
 
 __all__ = ["AVERAGES", "check_average", "class_average", "class_values", "mean_of_classes"]
 
+_WHOLE = 1 << 53  # beyond it float64 does not hold all integers
 AVERAGES = ("macro", "micro", "weighted", None)
 
 
@@ -30,27 +36,44 @@ def class_values(
     """Return every class's quotient; `zero_division` for 0 / 0, nan for classes that are ignored.
 
     Args:
-        numerators: A number per class: an integer, a Fraction or a float.
+        numerators: A number per class: an integer, a Fraction or a float; or for many results an
+            array of integers.
         denominators: The same.
         zero_division: What a class of denominator 0 is worth: 0.0, 1.0 or nan.
         ignored: The indices of classes that do not count.
     """
+    pairs = enumerate(zip(numerators, denominators, strict=True))
+    if np.ndarray in map(type, denominators):
+        return [
+            math.nan if c in ignored else _quotients(n, d, zero_division) for c, (n, d) in pairs
+        ]
     return [
-        math.nan if c in ignored else float(n / d) if d else zero_division
-        for c, (n, d) in enumerate(zip(numerators, denominators, strict=True))
+        math.nan if c in ignored else float(n / d) if d else zero_division for c, (n, d) in pairs
     ]
+
+
+def _quotients(numerator: np.ndarray, denominator: np.ndarray, empty: float) -> Any:
+    """Return the quotients of many results, each rounded once as those of Python's integers are."""
+    if numerator.dtype == object or max(abs(numerator).max(), abs(denominator).max()) > _WHOLE:
+        return each(lambda n, d: float(n / d) if d else empty, numerator, denominator)
+    quotients = np.full(denominator.shape, empty)
+    np.divide(numerator, denominator, out=quotients, where=denominator != 0)
+    return quotients
 
 
 def mean_of_classes(values: Sequence[float], support: Sequence[Any] | None = None) -> float:
     """Return the mean of the values that are not nan, weighted by support if that is given.
 
     Where all weights are 0 the values count alike. Summed class by class: numpy's sums change
-    their order with the processor.
+    their order with the processor, and those of Python from 3.12 on differ from older ones'. Values
+    may be arrays, for many results.
 
     Example:
         >>> mean_of_classes([1.0, math.nan, 0.5], [1, 5, 3])
         0.625
     """
+    if np.ndarray in map(type, values):
+        return _means_of_classes(values, support)
     known = [c for c, value in enumerate(values) if not math.isnan(value)]
     if not known:
         return math.nan
@@ -58,8 +81,21 @@ def mean_of_classes(values: Sequence[float], support: Sequence[Any] | None = Non
     weights = [] if support is None else [support[c] for c in known]
     total = sum(weights)
     if total:
-        return float(sum(map(mul, chosen, weights)) / total)
-    return sum(chosen) / len(chosen)
+        return float(reduce(add, map(mul, chosen, weights)) / total)
+    return reduce(add, chosen) / len(chosen)
+
+
+def _means_of_classes(values: Sequence[Any], support: Sequence[Any] | None) -> np.ndarray:
+    """Return the same means of many results, in the same order of additions."""
+    known = [~np.isnan(value) for value in values]
+    chosen = [np.where(here, value, 0.0) for here, value in zip(known, values, strict=True)]
+    with np.errstate(invalid="ignore"):
+        means: np.ndarray = sum(chosen) / sum(map(np.int64, known))
+        if support is None:
+            return means
+        weights = [np.where(here, s, 0) for here, s in zip(known, support, strict=True)]
+        total = sum(weights)
+        return np.where(total, sum(map(mul, chosen, weights)) / total, means)
 
 
 def class_average(
@@ -92,7 +128,7 @@ def class_average(
     if average == "micro":
         counted = [c for c in range(len(numerators)) if c not in ignored]
         totals = [sum(column[c] for c in counted) for column in (numerators, denominators)]
-        return float(totals[0] / totals[1]) if totals[1] else zero_division
+        return class_values(*zip(totals), zero_division)[0]
     values = class_values(numerators, denominators, zero_division, ignored)
     if average is None:
         return values

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mmeval_like import state
+from mmeval_like._accumulate.many import takes_many
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics._shared.averages import check_average, class_average
@@ -20,7 +21,7 @@ from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics._shared.weights import weighted
 from mmeval_like.metrics.statistics.class_counts import AnyClassCounts, class_counts
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
-from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts
+from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts, exact_lists
 from mmeval_like.metrics.statistics.label_counts import LabelCounts
 from mmeval_like.metrics.statistics.scored_labels import TASKS
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights
@@ -33,6 +34,8 @@ __all__ = ["ClassAverage", "ClassMetric", "ClassQuotient", "Outcomes", "check_ze
 @dataclass(frozen=True)
 class Outcomes:
     """The outcomes of every class, Python's integers or Fractions.
+
+    Of many results each number is an array.
 
     Attributes:
         tp: The numbers of true positives.
@@ -140,10 +143,7 @@ class ClassMetric(SharedOptions, WeightedPairMetric):
             tp, predicted, support, valid = self.counts.table(results)
             total = sum(valid)
         else:
-            if self.counts.use_sample_weight:
-                tp, predicted, support = self.counts.exact_table(results)[:, 0].tolist()
-            else:
-                [[tp, predicted, support]] = results.once("lists", self.counts.lists)
+            tp, predicted, support = exact_lists(self.counts, results)
             total = sum(support)
             valid = [total] * len(tp)
         fp = [p - t for p, t in zip(predicted, tp, strict=True)]
@@ -179,10 +179,10 @@ class ClassAverage(ClassMetric):
         self, outcomes: Outcomes, numerators: Sequence[Any], denominators: Sequence[Any]
     ) -> Any:
         """Return the average of the classes' quotients, or their list; nan without samples."""
-        if not outcomes.total:
+        if not np.any(outcomes.total):
             numbers = [math.nan] * len(numerators)
             return numbers if self.listed else math.nan
-        return class_average(
+        found = class_average(
             numerators,
             denominators,
             outcomes.support,
@@ -190,6 +190,11 @@ class ClassAverage(ClassMetric):
             self.zero_division,
             self.ignored,
         )
+        if np.all(outcomes.total):
+            return found
+        # Of many results some have no samples.
+        known = [np.where(outcomes.total, v, math.nan) for v in (found if self.listed else [found])]
+        return known if self.listed else known[0]
 
     @property
     def listed(self) -> bool:
@@ -249,6 +254,7 @@ class ClassQuotient(ClassAverage):
         known = counted & ~np.isnan(scores)
         return weighted(np.where(known, scores, 0.0), known if weights is None else known * weights)
 
+    @takes_many
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the average, or the list."""
         if self.average == "samples":

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._accumulate.two_product import two_product
 
-__all__ = ["correlation", "exact_dot", "sqrt_fraction", "to_float"]
+__all__ = ["correlation", "exact_dot", "exact_dot_of_counts", "sqrt_fraction", "to_float"]
 
 
 def exact_dot(x: np.ndarray, y: np.ndarray) -> Fraction:
@@ -25,6 +27,25 @@ def exact_dot(x: np.ndarray, y: np.ndarray) -> Fraction:
         total.add(part)
     fraction: Fraction = total.fraction()
     return fraction
+
+
+def exact_dot_of_counts(left: Sequence[Any], right: Sequence[Any]) -> Any:
+    """Return the sum of the products of two lists of Python's numbers.
+
+    Entries that are arrays of integers, for many results, become arrays of Python's integers:
+    products of counts leave int64.
+
+    Example:
+        >>> exact_dot_of_counts([2, 3], [5, 7])
+        31
+        >>> exact_dot_of_counts([np.array([2**40, 1])], [np.array([2**40, 3])])
+        array([1208925819614629174706176, 3], dtype=object)
+    """
+    wide = [
+        [n.astype(object) if isinstance(n, np.ndarray) else n for n in numbers]
+        for numbers in (left, right)
+    ]
+    return sum(a * b for a, b in zip(*wide, strict=True))
 
 
 def to_float(value: Fraction) -> float:

@@ -14,7 +14,9 @@ from mmeval_like.metrics.statistics.class_inputs import PLAIN, ClassOptions, rea
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights, code_rows, counter
 from mmeval_like.state import State
 
-__all__ = ["ConfusionCounts", "by_threshold", "few_labels"]
+__all__ = ["ConfusionCounts", "by_threshold", "exact_lists", "few_labels"]
+
+_MOST = 1 << 53  # float64 holds all integers below
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,24 @@ class ConfusionCounts(Statistic):
             codes = np.where(inputs.counted, codes, dtype.type(spare))
         return {"matrix": code_rows(inputs.layout.by_sample(codes), weights)}
 
+    def moved(self, results: Results, codes: np.ndarray, step: int) -> Results | None:
+        """Return results whose `lists` hold arrays: a matrix has a step more in one cell each."""
+        right, predicted, support = self.table(results)[:, 0]
+        if self.use_sample_weight or support.sum() >= _MOST:
+            return None
+        label, prediction = np.divmod(codes, self.num_classes)  # no class for what does not count
+        classes = np.arange(self.num_classes)[:, None]
+        in_row = classes == label
+        in_column = (classes == prediction) & (label < self.num_classes)
+        steps = (in_row & in_column, in_column, in_row)
+        table = [
+            [*(numbers[:, None] + step * moves)]
+            for numbers, moves in zip((right, predicted, support), steps, strict=True)
+        ]
+        found = Results({}, len(results) + step)
+        found.once("lists", lambda _: [table])
+        return found
+
     def matrix(self, results: Results) -> np.ndarray:
         """Return (C, C), int64 or float64: a row per label, a column per prediction."""
         matrix: np.ndarray = results.matrix[: self.num_classes**2]
@@ -132,3 +152,15 @@ def by_threshold(table: np.ndarray) -> list[list[list[Any]]]:
     """Return a table (3, thresholds, C) as lists, (thresholds, 3, C), of Python's numbers."""
     lists: list[list[list[Any]]] = table.swapaxes(0, 1).tolist()
     return lists
+
+
+def exact_lists(counts: Any, results: Results) -> list[list[Any]]:
+    """Return a table without thresholds unrounded: three lists of C of Python's numbers.
+
+    Of many results each number is an array.
+    """
+    if counts.use_sample_weight:
+        return by_threshold(counts.exact_table(results))[0]
+    [lists] = results.once("lists", counts.lists)
+    found: list[list[Any]] = lists
+    return found
