@@ -75,6 +75,27 @@ def test_slices_and_ids(make):
 
 
 @MAKERS
+def test_rows_that_belong_together(make):
+    """A column of clusters gives the intervals that `add(clusters=)` gives, in slices too."""
+    columns = {
+        "predictions": [0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1],
+        "labels": [0, 1, 0, 0, 1, 1, 1, 1, 1, 1, 0, 1],
+        "document": ["a", "a", "b", "b", "c", "c", "d", "d", "e", "e", "f", None],
+        "day": ["mon", "tue"] * 6,
+    }
+    metric = mm.Sliced(mm.Accuracy(interval=0.9), by="day")
+    batch = columns["predictions"], columns["labels"]
+    metric.add(*batch, by={"day": columns["day"]}, clusters=columns["document"])
+
+    found = mm.score(make(columns), mm.Accuracy(interval=0.9), by="day", clusters="document")
+
+    assert same(found, dict(metric.compute_local()))
+    assert found.intervals["all"]["top1"].unit == "cluster"
+    with pytest.raises(ValueError, match="no column 'documents'.*did you mean"):
+        mm.score(make(columns), mm.Accuracy(interval=0.9), clusters="documents")
+
+
+@MAKERS
 def test_texts(make):
     """Columns of texts go to metrics of texts."""
     columns = {"predictions": ["a b", "c"], "references": ["a b", "d"], "day": ["x", "y"]}

@@ -232,3 +232,26 @@ def test_few_hits_are_no_unequal_weights() -> None:
     metric.add(np.arange(100) < 5)
     metric.compute()
     assert metric.intervals["share"].thin is None
+
+
+def test_many_sums_move_as_leaving_out_each_text_does() -> None:
+    """chrF follows from 18 sums: its standard error is near that of the jackknife."""
+    rng = np.random.default_rng(4)
+    words = ["tree", "house", "river", "stone", "cloud", "bird"]
+    said = [" ".join(rng.choice(words, 8)) for _ in range(60)]
+    kept = [rng.random(8) < share for share in rng.beta(6, 1, 60)]
+    found = [
+        " ".join(w if k else "moon" for w, k in zip(text.split(), some, strict=True))
+        for text, some in zip(said, kept, strict=True)
+    ]
+    metric = mm.CHRFScore(interval=0.95)
+    value = metric(found, said)
+    whole = [
+        mm.CHRFScore()(found[:i] + found[i + 1 :], said[:i] + said[i + 1 :])["chrf"]
+        for i in range(60)
+    ]
+
+    interval = value.intervals["chrf"]
+    assert interval.standard_error == pytest.approx(math.sqrt(59 * np.var(whole)), rel=0.2)
+    assert value["chrf_low"] < value["chrf"] < value["chrf_high"] < 1
+    assert mm.CHRFScore(word_order=2, interval=0.95)(found, said).intervals["chrf"].thin is None

@@ -42,12 +42,12 @@ def test_looking_55_times() -> None:
 def test_an_interrupted_study_goes_on(tmp_path, monkeypatch, capsys) -> None:
     """What is in the file is not computed again; what was half written never counts."""
     few = [(("looks", f"{d}"), looks, (d, 5)) for d in (0.0, 0.05)]
-    monkeypatch.setattr("tools.interval_study.cells", lambda draws: few[: 1 + (draws == 1)])
+    monkeypatch.setattr("tools.interval_study.cells", lambda draws, worlds: few)
     kept = tmp_path / "kept.jsonl"
-    first = simulate(1, kept, 1)
+    first = simulate(1, 5, kept, 1)
     assert set(first) == {("looks", "0.0"), ("looks", "0.05")}
     lines = kept.read_text().splitlines()
     kept.write_text(lines[0] + "\n" + lines[1][:20])
     capsys.readouterr()
-    assert simulate(1, kept, 1) == first
+    assert simulate(1, 5, kept, 1) == first
     assert len(capsys.readouterr().out.splitlines()) == 1

@@ -73,7 +73,8 @@ def mean_of_classes(values: Sequence[float], support: Sequence[Any] | None = Non
         0.625
     """
     if np.ndarray in map(type, values):
-        return _means_of_classes(values, support)
+        several: float = _means_of_classes(values, support)
+        return several
     known = [c for c, value in enumerate(values) if not math.isnan(value)]
     if not known:
         return math.nan
@@ -85,12 +86,12 @@ def mean_of_classes(values: Sequence[float], support: Sequence[Any] | None = Non
     return reduce(add, chosen) / len(chosen)
 
 
-def _means_of_classes(values: Sequence[Any], support: Sequence[Any] | None) -> np.ndarray:
+def _means_of_classes(values: Sequence[Any], support: Sequence[Any] | None) -> Any:
     """Return the same means of many results, in the same order of additions."""
     known = [~np.isnan(value) for value in values]
     chosen = [np.where(here, value, 0.0) for here, value in zip(known, values, strict=True)]
     with np.errstate(invalid="ignore"):
-        means: np.ndarray = sum(chosen) / sum(map(np.int64, known))
+        means: Any = sum(chosen) / sum(map(np.int64, known))
         if support is None:
             return means
         weights = [np.where(here, s, 0) for here, s in zip(known, support, strict=True)]
@@ -128,7 +129,8 @@ def class_average(
     if average == "micro":
         counted = [c for c in range(len(numerators)) if c not in ignored]
         totals = [sum(column[c] for c in counted) for column in (numerators, denominators)]
-        return class_values(*zip(totals), zero_division)[0]
+        [value] = class_values(totals[:1], totals[1:], zero_division)
+        return value
     values = class_values(numerators, denominators, zero_division, ignored)
     if average is None:
         return values

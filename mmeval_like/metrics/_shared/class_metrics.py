@@ -182,7 +182,7 @@ class ClassAverage(ClassMetric):
         if not np.any(outcomes.total):
             numbers = [math.nan] * len(numerators)
             return numbers if self.listed else math.nan
-        found = class_average(
+        found: Any = class_average(
             numerators,
             denominators,
             outcomes.support,
