@@ -235,7 +235,7 @@ def test_few_hits_are_no_unequal_weights() -> None:
 
 
 def test_many_sums_move_as_leaving_out_each_text_does() -> None:
-    """chrF follows from 18 sums: its standard error is near that of the jackknife."""
+    """The 18 sums of chrF give a standard error near that of the jackknife."""
     rng = np.random.default_rng(4)
     words = ["tree", "house", "river", "stone", "cloud", "bird"]
     said = [" ".join(rng.choice(words, 8)) for _ in range(60)]
