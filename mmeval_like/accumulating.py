@@ -100,8 +100,8 @@ class Accumulating(Statistic, Evaluable):
             clusters: Which samples belong together, n integers or texts: those of one document,
                 patient or question are not independent. They change the intervals of a metric
                 with `interval=` alone; without it they are read and not kept. If a question is
-                answered several times, pass the question's id. Memory grows with the number of
-                clusters.
+                answered several times, pass the question's id. Samples whose cluster is None
+                are one cluster. Memory grows with the number of clusters.
             **named: The metric's inputs by name.
 
         Raises:

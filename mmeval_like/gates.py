@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from mmeval_like._accumulate.keys import WHOLE
 from mmeval_like._inference.corrections import adjusted
 from mmeval_like._inference.interval import Interval
 from mmeval_like._inference.quantiles import t_cdf, t_quantile
+from mmeval_like._inference.ranges import Range
+from mmeval_like._units.evaluation import range_of
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.paired import Paired
 
@@ -73,8 +76,8 @@ def gate(
     Raises:
         TypeError: Not exactly one bound, or not that of a pair, or of a metric; a bound that is no
             number.
-        ValueError: There is no interval of this key; a bound that is not finite, a negative margin;
-            a pair of a metric that does not say whether more is better.
+        ValueError: There is no interval of this key; a bound that is not finite, or beyond all
+            values; a margin that is negative, or allows any difference; a pair of a metric that does not say whether more is better.
 
     Example:
         >>> from mmeval_like import Accuracy, gate
@@ -98,21 +101,46 @@ def gate(
         raise TypeError(f"{name} must be a number, got {bound!r}")
     if not math.isfinite(bound):
         raise ValueError(f"{name} must be finite, got {bound}")
-    more_is_better = name == "at_least"
+    more_is_better, called = name == "at_least", key
     if isinstance(metric, Paired):
         if metric.higher_is_better is None:
             raise ValueError("the metric does not say whether more is better: set higher_is_better")
         if bound < 0:
             raise ValueError(f"margin must not be negative, got {bound}")
-        more_is_better, key = metric.higher_is_better, f"{key}_difference"
+        more_is_better, called = metric.higher_is_better, f"{key}_difference"
         bound = 0.0 - bound if more_is_better else bound  # 0, and not -0
+    _check_range(name, given[0][1], _range(metric, key))
     if not isinstance(metric.intervals.get(WHOLE), Mapping):
-        return _verdict(_interval(metric.intervals, key), float(bound), more_is_better)
+        return _verdict(_interval(metric.intervals, called), float(bound), more_is_better)
     slices = {
-        name: _verdict(_interval(found, key), float(bound), more_is_better)
+        name: _verdict(_interval(found, called), float(bound), more_is_better)
         for name, found in metric.intervals.items()
     }
     return _of_slices(slices.pop(WHOLE), slices, more_is_better)
+
+
+def _range(metric: Evaluable, key: str) -> Range:
+    """Return the least and the largest possible value of a number."""
+    inner: Any = metric.metric if isinstance(metric, Paired) else metric
+    inner = getattr(inner, "_metrics", inner)  # of slices
+    members = getattr(inner, "_members", {})
+    for name, member in members.items():
+        start = f"{inner.prefix}{name}."
+        if key.startswith(start):
+            return range_of(member.ranges, key.removeprefix(start))
+    return range_of({} if members else inner.ranges, key)
+
+
+def _check_range(name: str, bound: float, allowed: Range) -> None:
+    """Raise ValueError for a bound that decides before there are samples, as per cent may do."""
+    least, most = allowed
+    if name == "margin" and bound >= most - least:
+        raise ValueError(
+            f"margin must be less than {most - least:g}, as values lie in [{least:g}, {most:g}], "
+            f"got {bound}"
+        )
+    if name != "margin" and not least <= bound <= most:
+        raise ValueError(f"{name} must lie in [{least:g}, {most:g}], as values do, got {bound}")
 
 
 def _verdict(interval: Interval, bound: float, more_is_better: bool) -> Verdict:

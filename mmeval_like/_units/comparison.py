@@ -93,6 +93,8 @@ class Comparison:
         at = (differences.unit, differences.units, nan)
         if df < 1 or not math.isfinite(variance) or not math.isfinite(difference):
             why = f"it is undefined without some {differences.unit}s"
+            if not math.isfinite(difference):
+                why = "the difference is not finite"
             if df < 1:
                 why = f"there is only one {differences.unit}"
             return Interval(difference, nan, nan, self.level, nan, "none", *at, why), nan, nan

@@ -84,6 +84,10 @@ class Side:
 
     def without(self, chosen: Sequence[np.ndarray]) -> list[Numbers]:
         """Return the numbers without the rows at each of several choices of places."""
+        with quiet(), np.errstate(all="ignore"):
+            return self._without(chosen)
+
+    def _without(self, chosen: Sequence[np.ndarray]) -> list[Numbers]:
         count = len(self)
         folding = {n: s for n, s in self.states.items() if not s.ordered}
         total = {n: s.fold(s.empty(), self.rows[n]) for n, s in folding.items()}
@@ -103,7 +107,7 @@ class Side:
                     folded[name] = state.subtract(total[name], part)
             others = {name: state for name, state in self.states.items() if name in folded}
             results = make_results(others, folded, count - len(places), less)
-            with quiet(), np.errstate(all="ignore"), without_rounding():
+            with without_rounding():
                 found.append(numbers_of(self.compute(results)))
         return found
 

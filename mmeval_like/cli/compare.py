@@ -79,6 +79,8 @@ def paired(
     request = requests[0]
     if options.anytime != (options.planned is not None):
         raise InputError("--anytime and --planned N go together")
+    if options.anytime and request.cluster is not None:
+        raise InputError("--anytime takes no --cluster: give one row for each cluster")
     metric = the_spec(request).make(request.dataset_meta)
     pair = Paired(
         Sliced(metric, request.by) if request.by else metric,
@@ -167,6 +169,8 @@ def _says(pair: Paired, key: str, one: Interval, found: Mapping[str, Any]) -> st
         if pair.higher_is_better is None:
             return "B is higher" if one.value > 0 else "B is lower"
         return "B is better" if (one.value > 0) == pair.higher_is_better else "B is worse"
+    if not found[f"{key}_detectable"]:
+        return f"no difference shown: n = {samples:,} are alike in both"
     least, most = range_of(pair.metric.ranges, key)
     detectable = f"{found[f'{key}_detectable']:.3g}"
     if math.isfinite(most - least):

@@ -61,7 +61,7 @@ ROOMS = {
     "paired": (
         "_accumulate _exchange _inference _units arrays backends errors evaluable metric sliced"
     ),
-    "gates": "_accumulate _inference evaluable paired",
+    "gates": "_accumulate _inference _units evaluable paired",
     "windowed": "_accumulate _exchange backends evaluable",
     "indexed": "errors",
     "logs": "_accumulate errors metric metrics",
