@@ -77,7 +77,8 @@ def gate(
         TypeError: Not exactly one bound, or not that of a pair, or of a metric; a bound that is no
             number.
         ValueError: There is no interval of this key; a bound that is not finite, or beyond all
-            values; a margin that is negative, or allows any difference; a pair of a metric that does not say whether more is better.
+            values; a margin that is negative, or allows any difference; a pair of a metric that
+            does not say whether more is better.
 
     Example:
         >>> from mmeval_like import Accuracy, gate

@@ -200,6 +200,13 @@ def test_compare_needs_two_systems(files, sides):
         (["B", "--margin", "0.1"], 2, "--margin compares A -- B"),
         (["A", "--", "B", "--at-least", "0.1"], 2, "--margin compares A -- B"),
         (["A", "--", "B", "--margin", "-1"], 2, "margin must not be negative"),
+        (["A", "--", "B", "--margin", "1"], 2, "margin must be less than 1"),
+        (["B", "--at-least", "85"], 2, "at_least must lie in [0, 1]"),
+        (
+            ["A", "--", "B", "--margin", "0", "--anytime", "--planned", "9", "--cluster", "domain"],
+            2,
+            "--anytime takes no --cluster",
+        ),
     ],
 )
 def test_gates(files, capsys, arguments, code, text):
@@ -235,7 +242,7 @@ def test_a_broken_run_is_no_failed_model(files, capsys, monkeypatch):
 
     monkeypatch.setattr(mm.Accuracy, "compute_metric", broken)
     a, b, _ = files
-    assert main(["gate", a, "--", b, *ACCURACY, "--margin", "1"]) == 4
+    assert main(["gate", a, "--", b, *ACCURACY, "--margin", "0.1"]) == 4
     assert main(["compare", a, "--", b, *ACCURACY]) == 4
     assert main(["score", a, *ACCURACY]) == 1
     assert "out of order" in capsys.readouterr().err

@@ -1,0 +1,71 @@
+"""Gates refuse bounds that decide before there are samples; odd samples decide nothing."""
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mmeval_like as mm
+
+pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less")
+
+LABELS = [1] * 90 + [0] * 10
+
+
+def pair_of(metric: Any, a: Any, b: Any, *labels: Any) -> mm.Paired:
+    """Two systems, compared."""
+    pair = mm.Paired(metric)
+    pair.a.add(a, *labels, ids=range(len(a)))
+    pair.b.add(b, *labels, ids=range(len(b)))
+    pair.compute()
+    return pair
+
+
+def test_bounds_lie_where_values_do() -> None:
+    """85 for a share, or a margin of 1, is per cent that was meant: an error, and no verdict."""
+    metric = mm.Accuracy(interval=0.95)
+    metric.add([1] * 100, LABELS)
+    metric.compute()
+    for bound in ({"at_least": 85}, {"at_least": -0.1}, {"at_most": 1.5}):
+        with pytest.raises(ValueError, match=r"must lie in \[0, 1\], as values do"):
+            mm.gate(metric, "top1", **bound)
+    pair = pair_of(mm.Accuracy(), [1] * 100, [1] * 100, LABELS)
+    with pytest.raises(ValueError, match=r"margin must be less than 1, as values lie in \[0, 1\]"):
+        mm.gate(pair, "top1", margin=1)
+    error = pair_of(mm.MeanAbsoluteError(), np.arange(100.0), np.arange(100.0), LABELS)
+    assert mm.gate(error, "mae", margin=10).outcome == "pass"
+
+
+def test_bounds_of_members_and_slices() -> None:
+    """Each member has its own range: per cent of the one are no shares of the other."""
+    members = {
+        "share": mm.Accuracy(interval=0.95),
+        "percent": mm.SingleLabelPrecisionRecallF1score(num_classes=2, interval=0.95),
+    }
+    together = mm.MetricCollection(members, prefix="val_")
+    sliced = mm.Sliced(members, by="day")
+    together.add([1] * 100, LABELS)
+    sliced.add([1] * 100, LABELS, by={"day": ["mon", "tue"] * 50})
+    for metric, prefix in ((together, "val_"), (sliced, "")):
+        metric.compute()
+        assert mm.gate(metric, f"{prefix}percent.recall", at_least=40).sign == ">="
+        with pytest.raises(ValueError, match=r"in \[0, 100\], as values do, got 101"):
+            mm.gate(metric, f"{prefix}percent.recall", at_least=101)
+        with pytest.raises(ValueError, match=r"in \[0, 1\], as values do, got 40"):
+            mm.gate(metric, f"{prefix}share.top1", at_least=40)
+
+
+@pytest.mark.parametrize("odd", [math.nan, math.inf, -math.inf])
+def test_a_difference_that_is_no_number_decides_nothing(odd: float) -> None:
+    """Without a warning of numpy: the difference is said not to be finite."""
+    values = np.arange(30.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", "intervals that promise less")
+        pair = pair_of(mm.MeanAbsoluteError(), values, np.append(values[1:], odd), np.zeros(30))
+    found = pair.intervals["mae_difference"]
+    assert math.isnan(found.low)
+    assert found.thin == "the difference is not finite"
+    assert mm.gate(pair, "mae", margin=1e9).outcome == "undecided"
