@@ -26,7 +26,8 @@ hunt: .venvs/tools/made  ## Hunt for wrong numbers with random trials: make hunt
 lint: .venvs/tools/made  ## Linters and types
 	$(NOX) -s lint
 
-docs: .venvs/tools/made  ## Execute the examples of README, docs and docstrings only
+docs: .venvs/tools/made  ## Make the site, build/docs/index.html, and execute all examples
+	$(NOX) -s docs
 	$(NOX) -s newest -- tests/project/test_docs.py mmeval_like --doctest-modules --doctest-ignore-import-errors
 
 bench: .venvs/tools/made  ## Benchmarks beside other packages; writes docs/benchmarks.md

@@ -129,6 +129,7 @@ LINT = Row("3.11", "lint")
 COVERAGE = replace(MATRIX["newest"], packages=(*MATRIX["newest"].packages, "pytest-cov"))
 FLOOR = 93  # 94.8 were measured; what launched ranks run is not seen
 PYRIGHT = "pyright@1.1.414"  # from npm: the package of this name on PyPI only downloads it
+DOCS = Row("3.11", "docs")
 BENCH = Row(
     "3.11",
     "test,cli,zmq",
@@ -220,6 +221,11 @@ def lint(session: nox.Session, row: Row) -> None:
         session.error(message) if IN_CI else session.warn(message)
 
 
+def docs(session: nox.Session, row: Row) -> None:
+    """Make the site in build/docs; a warning, such as a link that leads nowhere, is an error."""
+    session.run("sphinx-build", "-W", "--keep-going", "-q", "docs", "build/docs")
+
+
 def coverage(session: nox.Session, row: Row) -> None:
     """Measure what the tests of one process run; a few random inputs reach what many reach."""
     measured = ("--cov=mmeval_like", "--cov-branch", f"--cov-fail-under={FLOOR}")
@@ -236,6 +242,7 @@ def bench(session: nox.Session, row: Row) -> None:
 for name, row in MATRIX.items():
     add_session(name, row, run_tests)
 add_session("lint", LINT, lint, default=False)
+add_session("docs", DOCS, docs)
 add_session("coverage", COVERAGE, coverage, default=False)
 add_session("bench", BENCH, bench, default=False)
 

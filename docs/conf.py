@@ -33,4 +33,5 @@ def place_pages(app: Sphinx, page: str, source: list[str]) -> None:
 
 
 def setup(app: Sphinx) -> None:
+    """Tell Sphinx about the function above."""
     app.connect("source-read", place_pages)

@@ -103,8 +103,8 @@ def rows_and_states() -> str:
     """From samples to a result, on one rank."""
     title = "Samples, rows, states"
     text = (
-        "Four samples, each a prediction and a label. Each becomes one row: 1 for a hit, else 0. The "
-        "rows are added to one state, hits, and compute_metric divides it by the number of rows."
+        "Four samples, each a prediction and a label. Each becomes one row: 1 for a hit, else 0. "
+        "The rows add up in one state, hits, and compute_metric divides it by the number of rows."
     )
     samples = [("cat", "cat"), ("dog", "cat"), ("dog", "dog"), ("fox", "fox")]
     picture = Picture(title, text, 250)

@@ -18,7 +18,15 @@ from tests.helpers.optional import requires
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = (
     *("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "MANIFEST.in", "README.md"),
-    *("SECURITY.md", "docs", "examples", "mmeval_like", "pyproject.toml", "setup.cfg"),
+    *(
+        "README_zh-CN.md",
+        "SECURITY.md",
+        "docs",
+        "examples",
+        "mmeval_like",
+        "pyproject.toml",
+        "setup.cfg",
+    ),
 )
 
 

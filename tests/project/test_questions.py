@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from tests.project.test_docs import PAGES, name_of
+from tests.project.test_docs import EXECUTED, name_of
 
 FAQ = "docs/faq.md"
 # What people type, and the page and a word of the heading below which they find the answer.
@@ -49,8 +49,8 @@ def words(text: str) -> list[str]:
 def sections() -> list[tuple[str, str, Counter[str]]]:
     """The page, heading and words of every section of the pages."""
     found = []
-    for page in PAGES:
-        if page.name != "CHANGELOG.md":
+    for page in EXECUTED:
+        if page.stem.lower() != "changelog":
             for text in re.split(r"^#+ ", page.read_text(), flags=re.MULTILINE)[1:]:
                 found.append((name_of(page), text.partition("\n")[0], Counter(words(text))))
     return found

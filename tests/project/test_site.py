@@ -1,0 +1,73 @@
+"""The site: its pictures are those of their tool, and the Chinese pages follow the English ones."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.project.test_docs import FENCE, LINK, ROOT, blocks
+from tools.pictures import FOLDER, PICTURES, dealt
+
+CHINESE = {
+    ROOT / "README_zh-CN.md": ROOT / "README.md",
+    **{page: ROOT / "docs" / page.name for page in (ROOT / "docs" / "zh").glob("*.md")},
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_pictures_are_current(name: str) -> None:
+    """Every picture is what its function draws; a text says the same as the picture."""
+    drawn = PICTURES[name]()
+
+    assert (FOLDER / name).read_text() == drawn, "run: python -m tools.pictures --write"
+    assert re.search(r"<desc id=\"text\">\w.{40,}</desc>", drawn)
+
+
+def test_no_picture_is_left_over() -> None:
+    """Every file beside the pictures' names is one of them."""
+    assert {file.name for file in FOLDER.iterdir()} == set(PICTURES)
+
+
+@pytest.mark.parametrize(("samples", "ranks"), [(9, 2), (8, 2), (7, 3), (5, 4)])
+def test_the_picture_of_padding_deals_as_torch_does(samples: int, ranks: int) -> None:
+    """The shards that are drawn are those of torch's DistributedSampler."""
+    sampler = pytest.importorskip("torch.utils.data").DistributedSampler
+    for rank, shard in enumerate(dealt(samples, ranks)):
+        own = sampler(range(samples), num_replicas=ranks, rank=rank, shuffle=False)
+
+        assert [sample for sample, _ in shard] == list(own)
+
+
+@pytest.mark.parametrize("page", CHINESE, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_chinese_pages_have_what_the_english_have(page: Path) -> None:
+    """A page in Chinese has the code blocks, headings, tables and pictures of the English one.
+
+    Comments in code are translated and do not count; the list of all pages is in English alone.
+    """
+    english = CHINESE[page]
+
+    assert outline(page) == outline(english)
+
+
+def outline(page: Path) -> dict[str, list[str]]:
+    """What is the same in every language."""
+    text = FENCE.sub("", page.read_text())
+    listed = text.partition("## Which page?")[0]
+    shown = [
+        block
+        for block in blocks(page, "python", "sh", "bash", "console", "")
+        if "{" not in block.options
+    ]
+    return {
+        "code": [without_comments(block.text) for block in shown],
+        "headings": re.findall(r"^#+(?= )", text, re.MULTILINE),
+        "tables": [
+            re.sub(r"[^|]", "", row) for row in re.findall(r"^\|.*\|$", listed, re.MULTILINE)
+        ],
+        "pictures": [Path(target).name for target, _ in LINK.findall(text) if ".svg" in target],
+    }
+
+
+def without_comments(text: str) -> str:
+    """Code without its comments and the space before them."""
+    return re.sub(r"[ \t]*#.*$", "", text, flags=re.MULTILINE)
