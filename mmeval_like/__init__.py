@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from .metrics.means import RatioOfSums as RatioOfSums
     from .metrics.means import SampleMean as SampleMean
     from .paired import Paired as Paired
+    from .records.recorded import Recorded as Recorded
+    from .records.verify import verify as verify
     from .result import Result as Result
     from .running import Running as Running
     from .scoring import score as score

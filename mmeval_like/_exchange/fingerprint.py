@@ -72,12 +72,12 @@ class Options:
         defaults = _given(metric, (), {})
         named = [
             f"{name}={reprlib.repr(now)}"
-            for (name, given), now in zip(self._given.items(), self._now(metric), strict=True)
+            for (name, given), now in zip(self._given.items(), self.values(metric), strict=True)
             if _canonical(given) != _canonical(defaults.get(name))
         ]
         return f"{type(metric).__name__}({', '.join(named)})"
 
-    def _now(self, metric: Described) -> list[Any]:
+    def values(self, metric: Described) -> list[Any]:
         """Return the options' values, in the order of their names."""
         attributes = vars(metric)
         if self._attributes != [*attributes]:  # seldom: this runs for every metric and compute
@@ -92,7 +92,7 @@ class Options:
         """Return the fingerprint of the metric's class, options, states and collect mode."""
         attributes = vars(metric)
         now = [attributes.get("dist_collect_mode"), attributes.get("_statistic")]
-        now += self._now(metric)
+        now += self.values(metric)
         if self._identity is None or not all(map(is_, self._seen, now)):
             values = dict(zip(self._given, now[2:], strict=True))
             named = [f"{n}={_canonical(v)}" for n, v in values.items() if v is not None]

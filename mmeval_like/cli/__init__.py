@@ -36,8 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit code.
 
     Exit codes: 0; 1 a metric or a rank failed (`doctor`: something is wrong, `gate`: fail); 2 bad
-    input; 3 a number is not what `--require` says (`gate`: undecided); 4 of `compare` and `gate`: a
-    metric or a rank failed; 130 interrupted.
+    input; 3 a number is not what `--require` says (`gate`: undecided); 4 of `compare`, `gate` and
+    `verify`: a metric or a rank failed; 130 interrupted. 1 of `verify`: something differs.
 
     Example:
         >>> main(["score", "nowhere.csv", "--metric", "accuracy"])
@@ -48,11 +48,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = make_parser()
     compares = arguments[:1] in (["compare"], ["gate"])
     words = [BETWEEN if compares and word == "--" else word for word in arguments]
-    failed = BROKEN if compares else FAILED
+    failed = BROKEN if compares or arguments[:1] == ["verify"] else FAILED
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning  # type: ignore[assignment]
         try:
             options = parser.parse_args(words)
+            if options.command == "verify":
+                from mmeval_like.cli.verify import ask_as_recorded
+
+                ask_as_recorded(options)
             if "files" in options:
                 options = _completed(options, parser, words)
             code = _run(options, arguments, failed)
@@ -90,7 +94,7 @@ def _completed(
     for file in options.files:
         sides = [*sides, []] if file == BETWEEN else [*sides[:-1], [*sides[-1], file]]
     options.sides = sides
-    wanted = {"score": (1,), "compare": (2,), "gate": (1, 2)}[options.command]
+    wanted = {"compare": (2,), "gate": (1, 2)}.get(options.command, (1,))
     if len(sides) not in wanted or not all(sides):
         command.error("the files of A stand before --, those of B behind it")
     return options
@@ -123,10 +127,25 @@ def _run(options: argparse.Namespace, arguments: list[str], failed: int) -> int:
         from mmeval_like.cli.doctor import doctor
 
         return doctor()
+    if options.command in ("rollup", "retract"):
+        from mmeval_like.cli import states
+
+        return states.rollup(options) if options.command == "rollup" else states.retract(options)
     if not options.metric:
         from mmeval_like.cli.logs import score_logs
 
         return score_logs(options)
+    if options.command == "verify" and options.files[0].endswith(".safetensors"):
+        from mmeval_like.cli.verify import verify_state
+
+        return verify_state(options)
+    if options.command == "score" and (options.lock or options.locked):
+        from mmeval_like.cli.lock import read_lock, write_lock
+
+        if options.lock:
+            write_lock(options)
+            return 0
+        options.require = [*options.require, *read_lock(options.locked)[0]["require"]]
     from mmeval_like.cli.inputs import unpacked
     from mmeval_like.cli.launch import FILES, LAUNCHED, connect, leave, run_ranks
     from mmeval_like.cli.request import read_request
@@ -173,18 +192,27 @@ def _work(
         from mmeval_like.cli.gate import gate
 
         return gate(options, requests, backend)
+    if options.command == "verify":
+        from mmeval_like.cli.verify import verify_files
+
+        return verify_files(options, requests[0], backend)
     return _score(options, requests[0], backend)
 
 
 def _score(options: argparse.Namespace, request: Request, backend: BaseDistBackend) -> int:
     from mmeval_like._accumulate.keys import WHOLE
     from mmeval_like.cli import report
+    from mmeval_like.cli.recorded import recorded_score
     from mmeval_like.cli.require import missed
     from mmeval_like.cli.score import score
 
     speaks = backend.rank == 0
     folder = None if options.resume is None else Path(options.resume)
-    results, total = score(request, backend, folder, options.quiet)
+    results, total = (
+        recorded_score(options, request, backend, folder)
+        if request.recorded
+        else score(request, backend, folder, options.quiet)
+    )
     if speaks:
         if options.json:
             report.write_json(options.json, results)

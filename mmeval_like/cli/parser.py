@@ -6,6 +6,7 @@ import argparse
 from typing import Any, NoReturn
 
 import mmeval_like
+from mmeval_like.cli.record_parser import add_record_commands, add_record_options
 
 __all__ = ["BETWEEN", "make_parser"]
 
@@ -52,6 +53,7 @@ def make_parser(name: str = "mmeval_like") -> argparse.ArgumentParser:
     _add_score(commands)
     _add_compare(commands)
     _add_gate(commands)
+    add_record_commands(commands, _add_ranks)
     listing = commands.add_parser("list", help="all metrics and backends, or all about a metric")
     listing.add_argument("name", nargs="?", metavar="NAME", help="a metric")
     commands.add_parser("doctor", help="what is installed, and what is wrong")
@@ -92,6 +94,7 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="NUMBER>=BOUND",
         help="end with exit code 3 unless a number is so; may be repeated: accuracy.top1>=0.9",
     )
+    add_record_options(score)
     score.add_argument("--config", metavar="FILE", help="a TOML file with these options")
 
 

@@ -13,8 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import state
-from mmeval_like._accumulate.results import Results
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.matching import check_there, find_columns, read_assignment, takes_texts
@@ -22,33 +20,13 @@ from mmeval_like.cli.quantiles import Ranges, sorted_into
 from mmeval_like.cli.readers import Batch, Table, open_tables
 from mmeval_like.cli.readers.coco_files import category_names
 from mmeval_like.cli.require import Condition, parse_condition
+from mmeval_like.cli.samples import SAMPLES, Samples
 from mmeval_like.cli.specs import Spec, parse_spec
 from mmeval_like.collection import MetricCollection
-from mmeval_like.metric import BaseMetric
+from mmeval_like.records.recorded import Recorded
 from mmeval_like.sliced import Sliced
 
-__all__ = ["SAMPLES", "Request", "read_request"]
-
-
-SAMPLES = "samples"  # a member of the metrics: how many samples made the numbers
-
-
-class _Samples(BaseMetric):
-    """Counts the samples that the other metrics take, whatever these are called."""
-
-    every_rank_computes = True
-    samples = state.sum(int)
-
-    def rows(self, **columns: Any) -> dict[str, np.ndarray]:
-        """Return a one for each sample."""
-        return {"samples": np.ones(min(map(len, columns.values())), bool)}
-
-    def compute_metric(self, results: Any) -> dict[str, int]:
-        """Return their number."""
-        return {SAMPLES: int(results.samples)}
-
-    def _finish(self, results: list[Results]) -> dict[str, Any]:
-        return self.compute_metric(results[0])  # no samples are a number, and no warning
+__all__ = ["Request", "as_classes", "read_request"]
 
 
 @dataclass(frozen=True)
@@ -70,6 +48,8 @@ class Request:
         interval: The level of the intervals, or None for no intervals.
         cluster: The column that says which rows belong together, or None.
         ranges: For columns of floats that tell slices apart: into what they are sorted.
+        annotations: The file of COCO annotations, or None.
+        recorded: Whether a digest of the samples is kept, for a record or a saved state.
     """
 
     tables: list[Table]
@@ -86,6 +66,8 @@ class Request:
     interval: float | None
     cluster: str | None
     ranges: dict[str, tuple[bool, Ranges]] = field(default_factory=dict)
+    annotations: str | None = None
+    recorded: bool = False
 
     def make(self) -> MetricCollection:
         """Return the metrics, without samples, by their names; if two share one, in full."""
@@ -96,13 +78,14 @@ class Request:
             )
             for spec, name in zip(self.specs, names, strict=True)
         }
-        return MetricCollection({**metrics, SAMPLES: _Samples()})
+        return MetricCollection({**metrics, SAMPLES: Samples()})
 
-    def start(self, backend: BaseDistBackend) -> Sliced | MetricCollection:
+    def start(self, backend: BaseDistBackend) -> Sliced | MetricCollection | Recorded:
         """Return what accumulates samples of all slices; with no slices, the metrics."""
         metrics = self.make()
         metrics.dist_backend = backend
-        return Sliced(metrics, self.by) if self.by else metrics
+        total = Sliced(metrics, self.by) if self.by else metrics
+        return Recorded(total) if self.recorded else total
 
     def units(self) -> list[tuple[int, int, int]]:
         """Return all pieces of work: file, start, stop. They do not depend on the ranks."""
@@ -155,7 +138,7 @@ class Request:
         """Return what must be equal for an interrupted run to be continued, beside the content."""
         files = [os.path.abspath(table.path) for table in self.tables]
         described = (files, [s.text for s in self.specs], self.columns, self.by, self.ids)
-        options = (described, self.ranges, self.interval, self.cluster)
+        options = (described, self.ranges, self.interval, self.cluster, self.recorded)
         return hashlib.blake2b(repr(options).encode(), digest_size=16).hexdigest()
 
 
@@ -192,7 +175,7 @@ def read_request(options: argparse.Namespace) -> Request:
         if options.annotations and "ann_file" in inspect.signature(spec.cls.__init__).parameters:
             spec.arguments.setdefault("ann_file", options.annotations)
             spec.arguments.setdefault("print_results", False)
-    classes = list(names.values()) if names is not None else _classes(options.classes)
+    classes = list(names.values()) if names is not None else as_classes(options.classes)
     meta = {"classes": classes} if classes else None
     tables = open_tables(options.files, categories)
     assigned = [read_assignment(text) for text in options.column]
@@ -237,6 +220,9 @@ def read_request(options: argparse.Namespace) -> Request:
         ),
         options.interval,
         options.cluster,
+        annotations=options.annotations,
+        recorded=options.command == "verify"
+        or (options.command == "score" and bool(options.record or options.state or options.locked)),
     )
 
 
@@ -245,9 +231,12 @@ def _check_targets(options: argparse.Namespace) -> None:
     others = {"--annotations": options.annotations, "--config": options.config}
     read = dict.fromkeys(options.files, "one of the files to score")
     read |= {path: f"the file of {name}" for name, path in others.items() if path is not None}
-    if (options.classes or "").startswith("@"):
+    if isinstance(options.classes, str) and options.classes.startswith("@"):
         read[options.classes[1:]] = "the file of --classes"
-    for name, target in (("--csv", options.csv), ("--json", options.json)):
+    targets = [("--csv", options.csv), ("--json", options.json)]
+    if options.command == "score":
+        targets += [("--record", options.record), ("--state", options.state)]
+    for name, target in targets:
         if (
             target is None
             or target == "-"
@@ -283,9 +272,14 @@ def _as_integer(text: str) -> int | None:
         return None
 
 
-def _classes(text: str | None) -> list[str]:
-    if text is None:
-        return []
+def as_classes(text: str | list[str] | None) -> list[str]:
+    """Return the names that `--classes` gives, or a record has.
+
+    Raises:
+        InputError: The file of the names cannot be read.
+    """
+    if text is None or isinstance(text, list):  # a record has the list
+        return text or []
     if not text.startswith("@"):
         return text.split(",")
     try:

@@ -16,14 +16,15 @@ from mmeval_like.cli.quantiles import find_ranges
 from mmeval_like.cli.readers import Batch, Table, blaming
 from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.readers.table import stamp
-from mmeval_like.cli.request import SAMPLES, Request
+from mmeval_like.cli.records import shard_names
+from mmeval_like.cli.request import Request
 from mmeval_like.cli.resume import Saved, opened
+from mmeval_like.cli.samples import SAMPLES
 from mmeval_like.cli.together import together
-from mmeval_like.collection import MetricCollection
 from mmeval_like.evaluable import Evaluable
-from mmeval_like.sliced import Sliced
+from mmeval_like.records.recorded import Recorded
 
-__all__ = ["add_batch", "reporting", "score"]
+__all__ = ["add_batch", "by_slice", "reporting", "score"]
 
 T = TypeVar("T")
 
@@ -65,8 +66,13 @@ def score(
             raise
         # Indices that are missing, or not below the size: the file's fault, not a metric's.
         raise InputError(f"--size {request.size}: {str(error).partition('. ')[0]}") from error
+    return by_slice(request, found), total
+
+
+def by_slice(request: Request, found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `compute` returned by slice, then by metric, with the number of samples."""
     slices = found if request.by else {WHOLE: found}
-    return {name: values | values[SAMPLES] for name, values in slices.items()}, total
+    return {name: {**values, **values[SAMPLES]} for name, values in slices.items()}
 
 
 def _check_unchanged(paths: Sequence[str], stamps: Sequence[Any]) -> None:
@@ -84,9 +90,12 @@ def _accumulate(request: Request, total: Evaluable, saved: Saved | None, quiet: 
     if saved is not None:
         units = [unit for unit in units if unit not in saved.finished]
     current = request.start(backend)
+    shards = shard_names([table.path for table in request.tables])
     with reporting(units[backend.rank :: backend.world_size], backend, quiet) as mine:
         for unit in mine:
             table = request.tables[unit[0]]
+            if isinstance(current, Recorded):
+                current.shard = shards[unit[0]]
             with blaming(table.path):
                 _add_unit(request, current, table, unit)
             if saved is not None:
@@ -108,7 +117,7 @@ def reporting(units: Sequence[T], backend: BaseDistBackend, quiet: bool) -> Iter
 
 
 def _add_unit(
-    request: Request, metrics: Sliced | MetricCollection, table: Table, unit: tuple[int, int, int]
+    request: Request, metrics: Evaluable, table: Table, unit: tuple[int, int, int]
 ) -> None:
     _, start, stop = unit
     for batch in table.read(start, stop, request.needed()):

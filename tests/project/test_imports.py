@@ -66,6 +66,10 @@ ROOMS = {
     "indexed": "errors",
     "logs": "_accumulate errors metric metrics",
     "_columns": "_names arrays metric",
+    "records": (
+        "_accumulate _columns _exchange _inference arrays backends collection evaluable metric "
+        "result sliced"
+    ),
     "scoring": "_columns _names arrays collection errors metric result sliced",
     "mmeval_like": "*",  # whatever stands above
     "integrations": "_names collection errors metric mmeval_like scoring",

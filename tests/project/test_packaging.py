@@ -101,7 +101,7 @@ def test_wheel_holds_the_package_and_nothing_else(wheel: zipfile.ZipFile) -> Non
     files = [*(ROOT / "mmeval_like").rglob("*.py"), *(ROOT / "mmeval_like").rglob("*.pyi")]
     sources = {file.relative_to(ROOT).as_posix() for file in files}
 
-    assert installed == sources | {"mmeval_like/py.typed"}
+    assert installed == sources | {"mmeval_like/py.typed", "mmeval_like/records/schema.json"}
 
 
 def test_wheel_says_what_it_is(wheel: zipfile.ZipFile, metadata: Message) -> None:

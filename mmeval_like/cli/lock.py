@@ -1,0 +1,109 @@
+"""`--lock`: what will be asked, written before the run; `--locked`: the run is held against it."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.ids import distinct, read_ids
+from mmeval_like.backends.non_dist import NonDist
+from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.readers import blaming, open_tables
+from mmeval_like.cli.readers.inspection import inspect_all
+from mmeval_like.cli.records import read_json, request_of, write_record
+from mmeval_like.cli.request import as_classes
+from mmeval_like.records.claim import describe_ids, describe_metric
+
+__all__ = ["hold", "read_lock", "write_lock"]
+
+FORMAT = "mmeval_like-lock/1"
+
+
+def write_lock(options: argparse.Namespace) -> None:
+    """Write metrics, options, the digest of the ids and what is required; nothing is scored.
+
+    Predictions need not be there: of the files only the column of `--ids` is read.
+
+    Raises:
+        InputError: Metrics that cannot be made, or files that cannot be read.
+    """
+    asked = {
+        "metrics": options.metric,
+        "columns": {},
+        "by": [text.split(",") for text in options.by],
+        "ids": options.ids,
+        "size": options.size,
+        "interval": None if options.interval is None else repr(options.interval),
+        "cluster": options.cluster,
+        "classes": as_classes(options.classes),
+        "annotations": None,
+    }
+    total: Any = request_of(asked, None).start(NonDist())
+    lock = {
+        "format": FORMAT,
+        "metrics": {name: describe_metric(one) for name, one in total.members.items()},
+        "request": _compared(asked),
+        "ids": None if options.ids is None else _ids_of(options),
+        "require": options.require,
+    }
+    write_record(options.lock, lock)
+
+
+def _ids_of(options: argparse.Namespace) -> dict[str, Any]:
+    tables, found = open_tables(options.files), []
+    inspect_all(tables, [options.ids])
+    for table in tables:
+        with blaming(table.path):
+            for start, stop in table.units():
+                for batch in table.read(start, stop, [options.ids]):
+                    column = batch.columns[options.ids]
+                    found.append(read_ids(column, len(column)))
+    if not found:
+        raise InputError("--lock: there are no ids in the files")
+    return describe_ids(distinct(np.concatenate(found))[0])
+
+
+def read_lock(path: str) -> tuple[dict[str, Any], str]:
+    """Return a lock, and the SHA-256 of its file.
+
+    Raises:
+        InputError: The file is none.
+    """
+    lock = read_json(path)
+    if not isinstance(lock, dict) or lock.get("format") != FORMAT:
+        raise InputError(f"{path}: no lock that `score --lock` wrote")
+    return lock, hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def hold(path: str, claim: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a lock that a claim keeps.
+
+    Args:
+        path: The file of the lock.
+        claim: That of a record.
+
+    Raises:
+        InputError: The claim is about something else, which is named.
+    """
+    lock, digest = read_lock(path)
+    pairs = [
+        (name, lock["metrics"].get(name), claim["metrics"].get(name))
+        for name in dict.fromkeys([*lock["metrics"], *claim["metrics"]])
+    ]
+    asked = _compared(claim["request"])
+    pairs += [(name, lock["request"].get(name), asked.get(name)) for name in lock["request"]]
+    pairs += [("ids", lock["ids"], claim.get("ids"))]
+    for name, locked, now in pairs:
+        if locked != now:
+            raise InputError(f"--locked {path}: {name} was {locked}, and is {now}")
+    return digest
+
+
+def _compared(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of a request can be known before there are predictions."""
+    return {name: asked[name] for name in ("by", "ids", "size", "interval", "cluster", "classes")}

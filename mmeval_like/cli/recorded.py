@@ -1,0 +1,37 @@
+"""`score` with a record: the same work, and then what was found is written down."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from mmeval_like.backends import BaseDistBackend
+from mmeval_like.cli.lock import hold
+from mmeval_like.cli.records import hashing, make_record, write_record, write_state
+from mmeval_like.cli.request import Request
+from mmeval_like.cli.score import score
+from mmeval_like.records.recorded import Recorded
+
+__all__ = ["recorded_score"]
+
+
+def recorded_score(
+    options: argparse.Namespace, request: Request, backend: BaseDistBackend, folder: Path | None
+) -> tuple[dict[str, Any], Recorded]:
+    """Score files, write the record and the state; return the results and what computed them.
+
+    Raises:
+        InputError: The data is wrong, or something else than what was locked.
+    """
+    begun = hashing(request, backend)
+    found: Any = score(request, backend, folder, options.quiet)
+    results, total = found
+    record = make_record(request, total, backend, begun, {})
+    if options.locked:
+        record["made"]["lock"] = hold(options.locked, record["claim"])
+    if options.record and backend.rank == 0:
+        write_record(options.record, record)
+    if options.state:
+        write_state(options.state, request, total, backend)
+    return results, total

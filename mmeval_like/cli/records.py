@@ -1,0 +1,226 @@
+"""Records and saved states of `score`: made by all ranks, written by rank 0."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate import checkpoint
+from mmeval_like.backends import BaseDistBackend
+from mmeval_like.backends.non_dist import NonDist
+from mmeval_like.cli import report
+from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.matching import takes_texts
+from mmeval_like.cli.readers import blaming
+from mmeval_like.cli.request import Request
+from mmeval_like.cli.specs import parse_spec
+from mmeval_like.cli.together import together
+from mmeval_like.records.canonical import canonical
+from mmeval_like.records.digest import shown
+from mmeval_like.records.recorded import Recorded
+
+__all__ = [
+    "described",
+    "hashing",
+    "make_record",
+    "read_json",
+    "read_state",
+    "request_of",
+    "shard_names",
+    "write_record",
+    "write_state",
+]
+
+_BLOCK = 4 << 20
+
+
+def shard_names(paths: Sequence[str]) -> list[str]:
+    """Return the names of files without folders, each another one.
+
+    Example:
+        >>> shard_names(["a/preds.csv", "b/preds.csv", "more.csv"])
+        ['preds.csv', 'preds.csv (2)', 'more.csv']
+    """
+    names: list[str] = []
+    for path in paths:
+        name = Path(path).name
+        same = sum(one == name or one.startswith(f"{name} (") for one in names)
+        names.append(f"{name} ({same + 1})" if same else name)
+    return names
+
+
+def hashing(request: Request, backend: BaseDistBackend) -> Future[dict[int, dict[str, Any]]]:
+    """Begin to hash this rank's share of the files, beside the other work."""
+    paths = [table.path for table in request.tables]
+    mine = range(backend.rank, len(paths), backend.world_size)
+    pool = ThreadPoolExecutor(1)
+    begun = pool.submit(lambda: {index: _hashed(paths[index]) for index in mine})
+    pool.shutdown(wait=False)
+    return begun
+
+
+def _hashed(path: str) -> dict[str, Any]:
+    digest, size = hashlib.sha256(), 0
+    with blaming(path), open(path, "rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+            size += len(block)
+    return {"bytes": size, "sha256": digest.hexdigest()}
+
+
+def make_record(
+    request: Request,
+    total: Recorded,
+    backend: BaseDistBackend,
+    begun: Future[dict[int, dict[str, Any]]],
+    made: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return the record of a request that was computed; every rank must make the call."""
+    told = together(backend, lambda: (begun.result(), total.shards))
+    shards: dict[str, tuple[int, np.ndarray]] = {}
+    hashes: dict[int, dict[str, Any]] = {}
+    for found, of_rank in told:
+        hashes |= found
+        for name, (count, lanes) in of_rank.items():
+            before = shards.get(name, (0, np.zeros_like(lanes)))
+            shards[name] = (before[0] + count, before[1] + lanes)
+    files = []
+    for index, name in enumerate(shard_names([table.path for table in request.tables])):
+        count, lanes = shards.setdefault(name, (0, np.zeros(2, np.int64)))
+        files.append({"name": name, "rows": count, "digest": shown(lanes), **hashes[index]})
+    return total.record(described(request), shards, {"files": files, **made})
+
+
+def described(request: Request) -> dict[str, Any]:
+    """Return what was asked for, without paths, as a claim has it."""
+    texts = [spec.text for spec in request.specs]
+    annotations = None
+    if request.annotations is not None:
+        name = Path(request.annotations).name
+        texts = [text.replace(request.annotations, name) for text in texts]
+        annotations = {"name": name, "sha256": _hashed(request.annotations)["sha256"]}
+    return {
+        "metrics": texts,
+        "columns": {name: list(columns) for name, columns in request.columns.items()},
+        "by": [list(family) for family in request.by],
+        "ids": request.ids,
+        "size": request.size,
+        "interval": None if request.interval is None else repr(request.interval),
+        "cluster": request.cluster,
+        "classes": request.classes,
+        "annotations": annotations,
+    }
+
+
+def request_of(asked: Mapping[str, Any], annotations: str | None) -> Request:
+    """Return the request that `described` described, without files.
+
+    Raises:
+        InputError: It is damaged, or its metrics cannot be made.
+    """
+    try:
+        specs = [parse_spec(text) for text in asked["metrics"]]
+        for spec in specs if asked["annotations"] is not None else ():
+            if annotations is None:
+                raise InputError(f"--annotations {asked['annotations']['name']} is needed")
+            spec.arguments.setdefault("ann_file", annotations)
+            spec.arguments.setdefault("print_results", False)
+        meta = {"classes": asked["classes"]} if asked["classes"] else None
+        metrics = [spec.make(meta) for spec in specs]
+        columns = dict(asked["columns"])
+        texts = {c for one in metrics for name in takes_texts(one) for c in columns.get(name, ())}
+        classes = {n for one in metrics for n in one.statistic.without_intervals.class_inputs}
+        return Request(
+            tables=[],
+            specs=specs,
+            columns=columns,
+            texts=frozenset(texts),
+            by=[tuple(family) for family in asked["by"]],
+            ids=asked["ids"],
+            size=asked["size"],
+            dataset_meta=meta,
+            conditions=[],
+            guessed={},
+            of_classes=frozenset(classes),
+            interval=None if asked["interval"] is None else float(asked["interval"]),
+            cluster=asked["cluster"],
+            annotations=annotations,
+            recorded=True,
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"what was asked for is damaged: {error!r}") from error
+
+
+def write_record(path: str, record: Mapping[str, Any]) -> None:
+    """Write a record in the form of RFC 8785; "-": to the output, with a line end.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
+    text = canonical(record).decode()
+    report.write_text(path, f"{text}\n" if path == "-" else text)
+
+
+def write_state(path: str, request: Request, total: Recorded, backend: BaseDistBackend) -> None:
+    """Save what the samples of all ranks add up to; every rank must make the call.
+
+    Raises:
+        InputError: The file cannot be written, on rank 0.
+    """
+    told = together(backend, total.state_dict)
+
+    def save() -> None:
+        if backend.rank > 0:
+            return
+        whole: Any = request.start(NonDist())
+        for found in told:
+            part: Any = request.start(NonDist())
+            part.load_state_dict(found)
+            whole.merge(part)
+        facts = {"request": described(request)}
+        try:
+            checkpoint.write(path, whole.state_dict() | facts)
+        except OSError as error:
+            raise InputError(f"--state {path}: {error.strerror or error}") from error
+
+    together(backend, save)
+
+
+def read_state(path: str, annotations: str | None = None) -> tuple[Request, Recorded]:
+    """Return what a saved state was asked for, and its samples.
+
+    Raises:
+        InputError: The file cannot be read, or is none that `score --state` wrote.
+    """
+    try:
+        found = checkpoint.read(path)
+        if "request" not in found:
+            raise InputError(f"{path}: no state that `score --state` wrote")
+        request = request_of(found["request"], annotations)
+        total: Any = request.start(NonDist())
+        total.load_state_dict(found)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+    except (ValueError, ImportError) as error:
+        raise InputError(f"{path}: {error}") from error
+    return request, total
+
+
+def read_json(path: str) -> Any:
+    """Return what a file of JSON has.
+
+    Raises:
+        InputError: The file cannot be read, or is no JSON.
+    """
+    try:
+        return json.loads(Path(path).read_text("utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: not JSON ({error})") from error

@@ -1,0 +1,33 @@
+"""How many samples made the numbers: a member of the metrics of `score`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import state
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metric import BaseMetric
+
+__all__ = ["SAMPLES", "Samples"]
+
+SAMPLES = "samples"  # the member's name
+
+
+class Samples(BaseMetric):
+    """Counts the samples that the other metrics take, whatever these are called."""
+
+    every_rank_computes = True
+    samples = state.sum(int)
+
+    def rows(self, **columns: Any) -> dict[str, np.ndarray]:
+        """Return a one for each sample."""
+        return {"samples": np.ones(min(map(len, columns.values())), bool)}
+
+    def compute_metric(self, results: Any) -> dict[str, int]:
+        """Return their number."""
+        return {SAMPLES: int(results.samples)}
+
+    def _finish(self, results: list[Results]) -> dict[str, Any]:
+        return self.compute_metric(results[0])  # no samples are a number, and no warning

@@ -1,0 +1,86 @@
+"""`verify`: compute a record again, on any ranks, and say what differs."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from typing import Any
+
+from mmeval_like.backends import BaseDistBackend
+from mmeval_like.cli import report
+from mmeval_like.cli.errors import FAILED, InputError
+from mmeval_like.cli.records import described, hashing, make_record, read_json, read_state
+from mmeval_like.cli.request import Request
+from mmeval_like.cli.score import score
+from mmeval_like.cli.terminal import shown, write_out
+from mmeval_like.records.digest import shown as digits
+from mmeval_like.records.verify import verify
+
+__all__ = ["ask_as_recorded", "verify_files", "verify_state"]
+
+
+def ask_as_recorded(options: argparse.Namespace) -> None:
+    """Set the options of `score` as they were when the record was made.
+
+    Raises:
+        InputError: The file is no record of `score`.
+    """
+    options.record = read_json(options.record_file)
+    try:
+        asked = options.record["claim"]["request"]
+        options.metric = [*asked["metrics"]]
+        options.column = [f"{name}={','.join(found)}" for name, found in asked["columns"].items()]
+        options.by = [",".join(family) for family in asked["by"]]
+        options.ids, options.size, options.cluster = asked["ids"], asked["size"], asked["cluster"]
+        options.interval = None if asked["interval"] is None else float(asked["interval"])
+        options.classes = asked["classes"]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        text = f"{options.record_file}: no record that `score --record` wrote ({error!r})"
+        raise InputError(text) from error
+    options.require, options.resume, options.config = [], None, None
+
+
+def verify_files(options: argparse.Namespace, request: Request, backend: BaseDistBackend) -> int:
+    """Score the files as the record says, and return the exit code; every rank makes the call."""
+    begun = hashing(request, backend)
+    total: Any = score(request, backend, None, options.quiet)[1]
+    again = make_record(request, total, backend, begun, {})
+    return _say(options, again, backend.rank)
+
+
+def verify_state(options: argparse.Namespace) -> int:
+    """Compute a saved state, and return the exit code.
+
+    Raises:
+        InputError: The file is no saved state, or what only files can show is asked for.
+    """
+    if len(options.files) > 1:
+        raise InputError("a saved state is verified alone: add up several with `rollup`")
+    if options.same_files:
+        raise InputError("--same-files: a saved state does not have the bytes of its files")
+    request, total = read_state(options.files[0], options.annotations)
+    total.compute(request.size)
+    files = [
+        {"name": name, "rows": count, "digest": digits(lanes)}
+        for name, (count, lanes) in total.shards.items()
+    ]
+    return _say(options, total.record(described(request), made={"files": files}), 0)
+
+
+def _say(options: argparse.Namespace, again: Mapping[str, Any], rank: int) -> int:
+    try:
+        found = verify(options.record, again, same_files=options.same_files)
+    except ValueError as error:
+        raise InputError(f"{options.record_file}: {error}") from error
+    if rank == 0:
+        if options.json:
+            differences = [vars(one) for one in found]
+            report.write_json(
+                options.json, {"all": {"equal": not found, "differences": differences}}
+            )
+        if not options.quiet:
+            exact = all(one["exact"] for one in again["claim"]["metrics"].values())
+            same = "equal" if exact else "equal; some numbers up to 4 units in the last place"
+            lines = [str(one) for one in found] or [same]
+            write_out("".join(f"{shown(line)}\n" for line in lines), options.json == "-")
+    return FAILED if found else 0

@@ -1,0 +1,49 @@
+"""JSON that has one form: RFC 8785, for values without floats.
+
+Numbers in records are integers below 2^53, or texts, so that no reader rounds them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["canonical", "digest_of"]
+
+_EXACT = 2**53
+
+
+def canonical(value: Any) -> bytes:
+    """Return the one form of a value: dicts, lists, texts, bools, None and integers.
+
+    Raises:
+        TypeError: Another value, such as a float.
+        ValueError: An integer that other readers of JSON round.
+
+    Example:
+        >>> canonical({"b": [1, None], "a": "é"}).decode()
+        '{"a":"é","b":[1,null]}'
+    """
+    return _text(value).encode()
+
+
+def _text(value: Any) -> str:
+    if value is None or isinstance(value, bool | str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, int):
+        if abs(value) >= _EXACT:
+            raise ValueError(f"integers must be below 2^53 in magnitude, got {value}")
+        return str(value)
+    if isinstance(value, list | tuple):
+        return f"[{','.join(map(_text, value))}]"
+    if isinstance(value, Mapping):  # sorted as UTF-16, which is not the order of code points
+        names = sorted(value, key=lambda name: name.encode("utf-16-be"))
+        return f"{{{','.join(f'{_text(name)}:{_text(value[name])}' for name in names)}}}"
+    raise TypeError(f"records have no {type(value).__name__}: {value!r:.50}")
+
+
+def digest_of(value: Any) -> str:
+    """Return the SHA-256 of the one form of a value."""
+    return hashlib.sha256(canonical(value)).hexdigest()

@@ -1,0 +1,278 @@
+"""The two parts of a record: what is claimed, and how it was made."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import platform
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.states.base import State
+from mmeval_like._inference.interval import Interval
+from mmeval_like.metric import BaseMetric
+from mmeval_like.records.canonical import digest_of
+from mmeval_like.records.digest import shown
+from mmeval_like.records.sketch import sketch_of
+from mmeval_like.result import Result, entries
+
+__all__ = [
+    "FORMAT",
+    "Found",
+    "Shards",
+    "claim_of",
+    "describe_ids",
+    "describe_metric",
+    "made_now",
+    "record_of",
+]
+
+FORMAT = "mmeval_like-record/1"
+Shards: TypeAlias = Mapping[str, "tuple[int, np.ndarray]"]
+_MOST = 256  # numbers of a list, above which the record has their digest
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a record says of the samples.
+
+    Attributes:
+        digest: The sum of their hashes.
+        ids: The kind of the ids and their SHA-256, ascending; None: there are none.
+        sketch: With ids, from which two records tell the samples that differ.
+        states: By statistic and state the SHA-256 of what adds up.
+    """
+
+    digest: str
+    ids: dict[str, str] | None
+    sketch: str | None
+    states: dict[str, dict[str, str]]
+
+    @classmethod
+    def of(
+        cls, rows: Results, own: Sequence[Results], states: Sequence[Mapping[str, State]]
+    ) -> Found:
+        """Return it from the merged results of the digest and of the metrics' statistics."""
+        ids, sketch = None, None
+        if rows._rows is not None:
+            known, hashes = rows._rows
+            ids = describe_ids(known)
+            sketch = sketch_of(known, np.asarray(hashes["rows"]))
+        found = {
+            str(place): {
+                name: _state_digest(results, name)
+                for name, state in of_statistic.items()
+                if state.additive
+            }
+            for place, (results, of_statistic) in enumerate(zip(own, states, strict=True))
+        }
+        return cls(shown(rows.rows), ids, sketch, {k: v for k, v in found.items() if v})
+
+
+def _state_digest(results: Results, name: str) -> str:
+    """Return the SHA-256 of a state that adds up: of exact sums the fractions."""
+    value: Any = getattr(results, name)
+    if name in results._sums:
+        try:
+            exact: Any = results.exact(name)
+            listed = np.asarray(exact, object).reshape(-1).tolist()
+            text = ",".join(str(Fraction(one)) for one in listed)
+        except OverflowError:  # nan, or infinite
+            text = ",".join(repr(one) for one in np.asarray(value).reshape(-1).tolist())
+        return hashlib.sha256(text.encode()).hexdigest()
+    array = np.asarray(value)
+    if array.dtype.kind == "O":  # an integer beyond int64
+        return hashlib.sha256(str(value).encode()).hexdigest()
+    head = f"{array.shape}".encode()
+    return hashlib.sha256(head + array.astype("<i8").tobytes()).hexdigest()
+
+
+def describe_ids(ids: np.ndarray) -> dict[str, str]:
+    """Return the kind and the SHA-256 of different ids, ascending, as `read_ids` has them."""
+    texts = ids.ndim > 1
+    data = ids.astype(">u8" if texts else "<i8").tobytes()
+    return {"kind": "texts" if texts else "integers", "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def describe_metric(metric: BaseMetric) -> dict[str, Any]:
+    """Return what a metric is: its class, all options, and whether its bits are the same anywhere.
+
+    Example:
+        >>> from mmeval_like import Accuracy
+        >>> found = describe_metric(Accuracy(topk=(1, 5)))
+        >>> found["class"], "topk=[1, 5]" in found["identity"], found["exact"]
+        ('Accuracy', True, True)
+    """
+    identity = metric._identity.text
+    for path in _paths(metric._options.values(metric)):
+        identity = identity.replace(repr(path), repr(os.path.basename(path)))
+    return {
+        "class": type(metric).__qualname__,
+        "identity": identity,
+        "exact": metric.every_rank_computes,
+        "higher_is_better": metric.higher_is_better,
+        "ranges": {key: [repr(end) for end in ends] for key, ends in metric.ranges.items()},
+    }
+
+
+def _paths(value: Any) -> Iterator[str]:
+    """Yield the absolute paths in options, of which a record has the names alone."""
+    if isinstance(value, str) and os.path.isabs(value):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from _paths([*value.values()])
+    elif isinstance(value, list | tuple):
+        for entry in value:
+            yield from _paths(entry)
+
+
+def claim_of(
+    metrics: Mapping[str, Any],
+    request: Mapping[str, Any],
+    result: Result,
+    found: Found,
+    shards: Shards,
+    alone: str | None,
+    sliced: bool,
+) -> dict[str, Any]:
+    """Return the claim of an evaluation.
+
+    Args:
+        metrics: By name what `describe_metric` says.
+        request: What was asked for beside them.
+        result: What `compute` returned.
+        found: What is known of the samples.
+        shards: Of all ranks; they are left out unless all samples are in them.
+        alone: The name of the metric whose values `result` has, where it is no collection.
+        sliced: Whether `result` has slices.
+    """
+    report = result.report
+    samples: dict[str, Any] = {"count": result.samples}
+    if report is not None:
+        names = ("seen", "unique", "missing", "duplicated", "differing")
+        samples |= {name: getattr(report, name) for name in names}
+    claim: dict[str, Any] = {
+        "format": FORMAT,
+        "metrics": dict(metrics),
+        "request": dict(request),
+        "samples": samples,
+        "rows": {"digest": found.digest},
+        "values": dict(_values(result, result.intervals, alone, sliced)),
+    }
+    if found.states:
+        claim["states"] = found.states
+    if found.ids is not None:
+        claim["ids"] = found.ids
+        claim["rows"]["sketch"] = found.sketch
+    if shards and sum(count for count, _ in shards.values()) == samples.get("seen", result.samples):
+        claim["shards"] = sorted([str(count), shown(lanes)] for count, lanes in shards.values())
+    return claim
+
+
+def _values(
+    result: Mapping[str, Any], intervals: Mapping[str, Any], alone: str | None, sliced: bool
+) -> Iterator[tuple[str, Any]]:
+    """Yield, by slice and metric, all numbers with their intervals."""
+    slices = result if sliced else {WHOLE: result}
+    of_slices = intervals if sliced else {WHOLE: intervals}
+    for which, values in slices.items():
+        known = of_slices.get(which, {})
+        members = values if alone is None else {alone: values}
+        of_members = known if alone is None else {alone: known}
+        yield (
+            _clean(which),
+            {name: _numbers(found, of_members.get(name, {})) for name, found in members.items()},
+        )
+
+
+def _numbers(values: Any, intervals: Mapping[str, Any]) -> dict[str, Any]:
+    known = {"/".join(path): one for path, one in entries(intervals, None)}
+    ends = {f"{key}_{end}" for key in intervals for end in ("low", "high")}
+    found: dict[str, Any] = {}
+    for key, value in values.items():
+        if key in ends:
+            continue
+        if isinstance(value, np.ndarray | list | tuple) and np.size(_sized(value)) > _MOST:
+            found[_clean(key)] = {"text": f"{np.size(_sized(value))} numbers", **_long(value)}
+            continue
+        for path, entry in entries({key: value}, None):
+            name = "/".join(path)
+            found[_clean(name)] = _number(entry) | _interval(known.get(name))
+    return found
+
+
+def _sized(value: Any) -> np.ndarray:
+    return np.asarray(value) if isinstance(value, np.ndarray) else np.empty(len(value))
+
+
+def _long(value: Any) -> dict[str, str]:
+    text = ",".join(_number(entry)["text"] for _, entry in entries(value, None))
+    return {"sha256": hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()}
+
+
+def _number(value: Any) -> dict[str, Any]:
+    if isinstance(value, float):
+        return {"text": repr(value), "hex": value.hex()}
+    return {"text": _clean(value if isinstance(value, str) else repr(value))}
+
+
+def _interval(one: Interval | None) -> dict[str, Any]:
+    if one is None:
+        return {}
+    return {
+        "low": one.low.hex(),
+        "high": one.high.hex(),
+        "standard_error": one.standard_error.hex(),
+        "level": repr(one.level),
+        "method": one.method,
+        "unit": one.unit,
+        "units": one.units,
+        "effective": "nan" if math.isnan(one.effective) else one.effective.hex(),
+        "thin": one.thin,
+    }
+
+
+def _clean(text: str) -> str:
+    """Return a text that UTF-8 can have."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def made_now(world: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how a record is made at this moment: time, versions, source, ranks."""
+    return {
+        "time": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "versions": {
+            "mmeval_like": sys.modules[__name__.partition(".")[0]].__version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+        },
+        "source": source_digest(),
+        "world": dict(world),
+    }
+
+
+@cache
+def source_digest() -> str:
+    """Return the SHA-256 of the files of this package: their names, sizes and contents."""
+    folder, digest = Path(__file__).parents[1], hashlib.sha256()
+    for file in sorted(folder.rglob("*.py")):
+        content = file.read_bytes()
+        name = file.relative_to(folder).as_posix()
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()
+
+
+def record_of(claim: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the record of a claim."""
+    return {"id": digest_of(claim), "claim": dict(claim), "made": dict(made)}

@@ -1,0 +1,74 @@
+"""A digest of many samples that is a sum: no order, batch or number of ranks changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.states.base import State, the_array
+
+__all__ = ["LANES", "HashSum", "lanes_of", "shown"]
+
+LANES = 2
+_SECOND = np.uint64(0xD6E8FEB86659FD93)
+
+
+class HashSum(State):
+    """Two sums of the 64 bits of each sample, modulo 2^64: of these, and of what follows from them.
+
+    Rows are what `row_hashes` returns.
+    """
+
+    additive = True
+
+    def check(self, name: str, rows: Any) -> np.ndarray:
+        """Return hashes, which must be such."""
+        if not isinstance(rows, np.ndarray) or rows.dtype != np.uint64 or rows.ndim != 1:
+            raise TypeError(f"the rows of state {name!r} must be hashes, uint64 of shape (n,)")
+        return rows
+
+    def empty(self) -> np.ndarray:
+        """Return the sums of no samples."""
+        return np.zeros(LANES, np.int64)
+
+    def fold(self, folded: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Return the sums with these samples added."""
+        return self.merge(folded, lanes_of(rows))
+
+    def merge(self, folded: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """Return the sums of both."""
+        merged: np.ndarray = folded + other
+        return merged
+
+    def subtract(self, folded: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """Return the sums that give `folded` when `other` is merged."""
+        left: np.ndarray = folded - other
+        return left
+
+    def to_arrays(self, folded: np.ndarray) -> dict[str, np.ndarray]:
+        """Return the sums as they are sent."""
+        return {"lanes": folded}
+
+    def from_arrays(self, found: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Return the sums that were sent."""
+        return the_array(found, "lanes", np.int64, (LANES,))
+
+
+def lanes_of(hashes: np.ndarray) -> np.ndarray:
+    """Return both sums of samples' hashes, modulo 2^64, as int64 of shape (2,)."""
+    second = hashes ^ (hashes >> np.uint64(32))  # so that it is no multiple of the first
+    second *= _SECOND
+    sums = [hashes.sum(dtype=np.uint64), second.sum(dtype=np.uint64)]
+    return np.array(sums, np.uint64).view(np.int64)
+
+
+def shown(lanes: np.ndarray) -> str:
+    """Return both sums as a text of 32 hexadecimal digits.
+
+    Example:
+        >>> shown(np.array([1, -1]))
+        '0000000000000001ffffffffffffffff'
+    """
+    return lanes.astype(np.int64).astype(">i8").tobytes().hex()

@@ -1,0 +1,190 @@
+"""A record in the forms of others: Every Eval Ever, Hugging Face's evaluation results, in-toto.
+
+What a record does not know, such as the model's name, is given; what is needed and missing is
+named.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+__all__ = ["FORMS", "exported"]
+
+PREDICATE = "https://mmeval-like.dev/record/v1"
+
+
+class _Facts(dict[str, str]):
+    """What is given beside the record; a KeyError names all that is missing."""
+
+    def need(self, *names: str) -> None:
+        missing = [name for name in names if name not in self]
+        if missing:
+            raise ValueError(f"a record does not know {', '.join(missing)}: give them")
+
+    def known(self, **named: str) -> dict[str, str]:
+        """Return those that are given, under other names."""
+        return {key: self[name] for key, name in named.items() if name in self}
+
+
+def exported(record: Mapping[str, Any], to: str, facts: Mapping[str, str]) -> Any:
+    """Return a record as others read it: what JSON or YAML can have.
+
+    Args:
+        record: What `Recorded.record` returned.
+        to: "eee" (Every Eval Ever, schema 0.2.2), "hf" (a list for a file of `.eval_results/`) or
+            "in-toto" (a Statement v1 whose predicate is the claim, not signed yet).
+        facts: What the record does not know, by name. "eee" needs `model` (org/name), `dataset`,
+            `organization`, `relationship` (first_party, third_party, collaborative or other); "hf"
+            needs `dataset` and `task`. Also `url`, `source` and `revision` for "hf"; `hf_repo` and
+            `hf_split` for "eee".
+
+    Raises:
+        ValueError: An unknown form, or facts that are missing, which are named; for "in-toto" a
+            record without files.
+    """
+    if to not in FORMS:
+        raise ValueError(f"to must be one of {', '.join(FORMS)}, got {to!r}")
+    return FORMS[to](record, _Facts(facts))
+
+
+def _in_toto(record: Mapping[str, Any], facts: _Facts) -> dict[str, Any]:
+    files = [one for one in record["made"].get("files", []) if "sha256" in one]
+    if not files:
+        raise ValueError("a statement is about files by their SHA-256, and the record has none")
+    return {
+        "_type": "https://in-toto.io/Statement/v1",
+        "subject": [{"name": one["name"], "digest": {"sha256": one["sha256"]}} for one in files],
+        "predicateType": facts.get("predicate", PREDICATE),
+        "predicate": record["claim"],
+    }
+
+
+def _hf(record: Mapping[str, Any], facts: _Facts) -> list[dict[str, Any]]:
+    facts.need("dataset", "task")
+    found = []
+    for _, which, name, key, one in _numbers(record):
+        dataset = {"id": facts["dataset"], "task_id": facts["task"]}
+        if which != "all":
+            dataset["task_id"] += f" {which}"
+        entry: dict[str, Any] = {
+            "dataset": dataset | facts.known(revision="revision"),
+            "value": float.fromhex(one["hex"]),
+            "date": record["made"]["time"].partition("T")[0],
+            "notes": f"{name} {key}, {_said(record, one)}",
+        }
+        source = facts.known(url="url", name="source")
+        found.append(entry | ({"source": source} if source else {}))
+    return found
+
+
+def _said(record: Mapping[str, Any], one: Mapping[str, Any]) -> str:
+    said = f"n = {record['claim']['samples']['count']}, record {record['id']}"
+    if "low" not in one or math.isnan(float.fromhex(one["low"])):
+        return said
+    low, high = (float.fromhex(one[end]) for end in ("low", "high"))
+    level = 100 * float(one["level"])
+    return f"{level:g} % interval {low:.4g} to {high:.4g}, {one['method']}, {said}"
+
+
+def _eee(record: Mapping[str, Any], facts: _Facts) -> dict[str, Any]:
+    facts.need("model", "dataset", "organization", "relationship")
+    made, claim = record["made"], record["claim"]
+    stamp = str(int(_epoch(made["time"])))
+    name = facts.get("evaluation", facts["dataset"])
+    data: dict[str, Any] = {"dataset_name": facts["dataset"], "source_type": "other"}
+    if "hf_repo" in facts:
+        data |= {"source_type": "hf_dataset", **facts.known(hf_repo="hf_repo", hf_split="hf_split")}
+    data["samples_number"] = claim["samples"]["count"]
+    return {
+        "schema_version": "0.2.2",
+        "evaluation_id": f"{name}/{facts['model']}/{stamp}",
+        "retrieved_timestamp": stamp,
+        "source_metadata": {
+            "source_type": "evaluation_run",
+            "source_organization_name": facts["organization"],
+            "evaluator_relationship": facts["relationship"],
+        },
+        "eval_library": {
+            "name": "mmeval_like",
+            "version": made["versions"]["mmeval_like"],
+            "additional_details": {
+                "record_id": record["id"],
+                "rows_digest": claim["rows"]["digest"],
+            },
+        },
+        "model_info": {"name": facts["model"], "id": facts["model"]},
+        "evaluation_results": [
+            _result(record, metric, which, member, key, one, data)
+            for metric, which, member, key, one in _numbers(record)
+        ],
+    }
+
+
+def _result(
+    record: Mapping[str, Any],
+    metric: Mapping[str, Any],
+    which: str,
+    member: str,
+    key: str,
+    one: Mapping[str, Any],
+    data: Mapping[str, Any],
+) -> dict[str, Any]:
+    name = " ".join([*([which] if which != "all" else []), member, key])
+    least, most = metric.get("range", ["-inf", "inf"])
+    config: dict[str, Any] = {
+        "metric_id": f"mmeval_like.{metric['class']}",
+        "metric_name": key,
+        "metric_parameters": {"identity": metric["identity"]},
+        "lower_is_better": metric.get("higher_is_better") is False,
+        "score_type": "continuous",
+    }
+    if not math.isinf(float(least)) and not math.isinf(float(most)):
+        config |= {"min_score": float(least), "max_score": float(most)}
+    details: dict[str, Any] = {"score": float.fromhex(one["hex"]), "details": {"hex": one["hex"]}}
+    if "low" in one and not math.isnan(float.fromhex(one["low"])):
+        details["uncertainty"] = {
+            "standard_error": {
+                "value": float.fromhex(one["standard_error"]),
+                "method": one["method"],
+            },
+            "confidence_interval": {
+                "lower": float.fromhex(one["low"]),
+                "upper": float.fromhex(one["high"]),
+                "confidence_level": float(one["level"]),
+                "method": one["method"],
+            },
+            "num_samples": record["claim"]["samples"]["count"],
+        }
+    return {
+        "evaluation_result_id": f"{record['id'][:16]}/{name}",
+        "evaluation_name": name,
+        "source_data": dict(data),
+        "metric_config": config,
+        "score_details": details,
+    }
+
+
+def _epoch(text: str) -> float:
+    return datetime.fromisoformat(text).timestamp()
+
+
+def _numbers(record: Mapping[str, Any]) -> list[tuple[Any, str, str, str, Mapping[str, Any]]]:
+    """Return all floats: the metric, the slice, the metric's name, the key, the number."""
+    claim = record["claim"]
+    return [
+        (claim["metrics"][member], which, member, key, one)
+        for which, members in claim["values"].items()
+        for member, numbers in members.items()
+        for key, one in numbers.items()
+        if "hex" in one and math.isfinite(float.fromhex(one["hex"]))
+    ]
+
+
+FORMS: dict[str, Callable[[Mapping[str, Any], _Facts], Any]] = {
+    "eee": _eee,
+    "hf": _hf,
+    "in-toto": _in_toto,
+}

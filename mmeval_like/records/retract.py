@@ -1,0 +1,42 @@
+"""Samples of some ids taken out of what keeps them one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mmeval_like._accumulate.parts import Part
+from mmeval_like._accumulate.rows import take
+from mmeval_like.records.recorded import Recorded
+
+__all__ = ["without"]
+
+
+def without(recorded: Recorded, ids: np.ndarray) -> Recorded:
+    """Return the samples but for those of some ids; nothing is left of their shards.
+
+    Args:
+        recorded: Samples that were added with ids.
+        ids: As `read_ids` has them.
+
+    Example:
+        >>> from mmeval_like import Accuracy
+        >>> metric = Recorded(Accuracy())
+        >>> metric.add([0, 1, 1], [0, 1, 0], ids=[0, 1, 2])
+        >>> without(metric, np.array([2])).compute()
+        {'top1': 1.0}
+    """
+    gone = {one.tobytes() for one in ids}
+    left = recorded._without_samples()
+    left._merge_parts([_kept(store.part(), gone) for store in recorded._stores()])
+    return left
+
+
+def _kept(part: Part, gone: set[bytes]) -> Part:
+    if part.ids is None:  # a store of no rows
+        return part
+    which = np.flatnonzero([one.tobytes() not in gone for one in part.ids])
+    tail = {name: take(rows, which) for name, rows in part.tail.items()}
+    ordered = {name: take(rows, which) for name, rows in part.ordered.items()}
+    count = len(which)
+    waiting = count if tail else 0
+    return Part(count, part.folded, tail, waiting, ordered, part.ids[which], part.clustered)

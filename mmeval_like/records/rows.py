@@ -1,0 +1,164 @@
+"""64 bits of every sample, made of what it holds and not of how it came.
+
+The words of a sample are its numbers as float64, so that formats and dtypes that hold the same
+numbers give the same bits: -0 is 0, and every nan is one. Each word is multiplied by an odd number
+of its place, these are added modulo 2^64, and the sum is mixed by the finaliser of splitmix64
+(G. L. Steele, D. Lea and C. H. Flood, Fast splittable pseudorandom number generators, OOPSLA 2014).
+Texts and other objects are hashed by BLAKE2b (RFC 7693) first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+
+__all__ = ["mixed", "row_hashes"]
+
+_EXACT = 2.0**53  # integers up to here are floats
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_HALF = np.uint64(32)
+_BLOCK = 1 << 14  # rows that stay in the processor's cache while they are hashed
+
+
+def row_hashes(columns: Mapping[str, Any], count: int) -> np.ndarray:
+    """Return 64 bits of every sample, uint64 of shape (count,).
+
+    Args:
+        columns: By name what the samples hold: arrays of any library, lists of numbers, of texts,
+            of arrays, or of other objects that JSON can have. A column that is None is left out.
+        count: The number of samples.
+
+    Raises:
+        ValueError: A column that has not one entry for each sample.
+
+    Example:
+        >>> import numpy as np
+        >>> one = row_hashes({"labels": np.array([1, 2], np.uint8), "text": ["a", "b"]}, 2)
+        >>> other = row_hashes({"text": ["b", "a"], "labels": [2.0, 1.0]}, 2)
+        >>> (one == other[::-1]).all()
+        True
+    """
+    total = np.zeros(count, np.uint64)
+    for name, values in columns.items():
+        if values is None:
+            continue
+        plain = isinstance(values, list | tuple | np.ndarray)
+        listed: Any = values if plain else _listed(values, name)
+        if len(listed) != count:
+            raise ValueError(f"{name} must have an entry for each of the {count} samples")
+        numbers = _numbers(listed)
+        if numbers is None:
+            total += _each(listed, name)
+        else:
+            for start in range(0, count, _BLOCK):
+                block = slice(start, start + _BLOCK)
+                total[block] += _words(numbers[block], name)
+    for start in range(0, count, _BLOCK):
+        mixed(total[start : start + _BLOCK])
+    return total
+
+
+def mixed(words: np.ndarray) -> np.ndarray:
+    """Return the finaliser of splitmix64 of words (uint64), which are changed in place."""
+    words += _STEP
+    words ^= words >> np.uint64(30)
+    words *= np.uint64(0xBF58476D1CE4E5B9)
+    words ^= words >> np.uint64(27)
+    words *= np.uint64(0x94D049BB133111EB)
+    words ^= words >> np.uint64(31)
+    return words
+
+
+def _listed(values: Any, name: str) -> Any:
+    """Return an array of another library as numpy's, or as a list of texts."""
+    texts = arrays.as_texts(values, name) if arrays.may_be_texts(values) else None
+    return arrays.to_host(values, name) if texts is None else texts
+
+
+def _numbers(values: Any) -> np.ndarray | None:
+    """Return values as an array of numbers; None: they are none, or not of one shape."""
+    if isinstance(values, np.ndarray) and values.dtype.hasobject:
+        values = values.tolist()
+    try:
+        found = np.asarray(values)
+    except ValueError:
+        return None
+    return found if found.dtype.kind in "biufc" else None
+
+
+def _words(numbers: np.ndarray, name: str) -> np.ndarray:
+    """Return what a column of numbers, of shape (n, ...), adds to each sample's word."""
+    if numbers.dtype.kind == "c":
+        numbers = np.stack([numbers.real, numbers.imag], axis=-1)
+    shape = numbers.shape[1:]
+    weights, constant = _weights(name, shape)
+    floats = numbers.astype(np.float64).reshape(len(numbers), len(weights))
+    floats += 0.0  # -0 is 0
+    words: np.ndarray = floats.view(np.uint64)
+    if numbers.dtype.kind == "f":
+        if np.isnan(floats).any():
+            floats[np.isnan(floats)] = np.nan
+    elif numbers.dtype.itemsize == 8 and numbers.size and (abs(floats) >= _EXACT).any():
+        whole = numbers.reshape(floats.shape).astype(np.uint64)
+        large = abs(floats) >= _EXACT  # floats would round them
+        words[large] = mixed(whole[large])
+    words ^= words >> _HALF  # the low bits of most floats are zeros
+    if len(weights) == 1:
+        words = words[:, 0]
+        words *= weights[0]
+        words += constant
+        return words
+    found: np.ndarray = np.einsum("ij,j->i", words, weights)
+    return found + constant
+
+
+@lru_cache(256)
+def _weights(name: str, shape: tuple[int, ...]) -> tuple[np.ndarray, np.uint64]:
+    """Return an odd number for every place of a column, and what tells its name and shape."""
+    digest = hashlib.blake2b(f"{name}\0{shape}".encode("utf-8", "surrogatepass"), digest_size=16)
+    start, constant = np.frombuffer(digest.digest(), "<u8")
+    size = int(np.prod(shape, dtype=np.int64))
+    weights = mixed(start + _STEP * np.arange(size, dtype=np.uint64))
+    return weights | np.uint64(1), np.uint64(constant)
+
+
+def _each(values: Sequence[Any], name: str) -> np.ndarray:
+    """Return the same of entries that are no numbers, or of different shapes: one by one."""
+    known: dict[str, int] = {}
+    found = np.empty(len(values), np.uint64)
+    for place, entry in enumerate(values):
+        if isinstance(entry, str):
+            if entry not in known:
+                known[entry] = _hashed(name, "text", entry.encode("utf-8", "surrogatepass"))
+            found[place] = known[entry]
+            continue
+        numbers = _numbers(entry)
+        if numbers is None:
+            found[place] = _hashed(name, "object", _written(entry))
+        else:
+            found[place] = _words(numbers[None], name)[0]
+    return found
+
+
+def _hashed(name: str, kind: str, data: bytes) -> int:
+    key = f"{name}\0{kind}\0".encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(key + data, digest_size=8).digest(), "little")
+
+
+def _written(entry: Any) -> bytes:
+    text = json.dumps(entry, sort_keys=True, default=_plain)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _plain(entry: Any) -> Any:
+    try:
+        return arrays.to_host(entry, "a cell").tolist()
+    except (TypeError, ValueError):
+        return str(entry)

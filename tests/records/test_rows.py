@@ -1,0 +1,101 @@
+"""64 bits of every sample: what they depend on, and what they do not."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mmeval_like.records.digest import HashSum, lanes_of
+from mmeval_like.records.rows import row_hashes
+from mmeval_like.testing import check_state
+from tests.helpers.examples import examples
+from tests.helpers.optional import requires
+
+NUMBERS = st.one_of(
+    st.integers(-(2**63), 2**63 - 1), st.floats(width=64), st.booleans(), st.sampled_from([-0.0, 0])
+)
+ENTRIES = st.one_of(
+    NUMBERS,
+    st.text(max_size=5),
+    st.lists(st.integers(-9, 9), max_size=3),
+    st.lists(st.text(max_size=2), max_size=2),
+    st.dictionaries(st.text(max_size=2), st.integers(0, 9), max_size=2),
+)
+
+
+@given(st.lists(ENTRIES, min_size=1, max_size=6), st.data())
+@settings(max_examples=examples(60), deadline=None)
+def test_a_sample_has_its_bits_in_any_batch(entries: list[Any], data: st.DataObject) -> None:
+    """The hashes of a batch are those of its samples one by one, whatever stands beside them."""
+    whole = row_hashes({"cells": entries}, len(entries))
+    alone = [row_hashes({"cells": [entry]}, 1)[0] for entry in entries]
+
+    assert whole.tolist() == alone
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint64, np.float32, np.float64, ">i4", object])
+def test_numbers_count_and_not_their_types(dtype: Any) -> None:
+    """Equal numbers have equal bits in any dtype, byte order and layout; lists as arrays."""
+    numbers = np.array([[0, 1, 2], [3, 4, 5], [6, 7, 100]])
+    wanted = row_hashes({"a": numbers}, 3)
+
+    for same in (numbers.astype(dtype), np.asfortranarray(numbers.astype(dtype)), numbers.tolist()):
+        assert (row_hashes({"a": same}, 3) == wanted).all()
+    assert (row_hashes({"a": [*numbers.astype(dtype)]}, 3) == wanted).all()
+
+
+def test_columns_of_other_libraries_are_arrays() -> None:
+    """A column of Arrow has the bits of the numpy array of its numbers, and of the list of texts."""
+    pa = requires("pyarrow")
+    columns = {"a": pa.array([1.5, 2.0]), "b": pa.array(["x", "y"])}
+
+    assert (row_hashes(columns, 2) == row_hashes({"a": [1.5, 2], "b": ["x", "y"]}, 2)).all()
+
+
+def test_every_bit_and_every_name_counts() -> None:
+    """No two of many samples that differ in one thing have the same bits."""
+    rng = np.random.default_rng(0)
+    floats = rng.normal(size=2000)
+    neighbours = [floats, np.nextafter(floats, 9), np.nextafter(floats, -9), -floats]
+    integers = 2**53 + np.arange(100)
+    pairs = np.array([[i, j] for i in range(20) for j in range(20)])
+    found = [
+        *(row_hashes({"a": one}, 2000) for one in neighbours),
+        row_hashes({"b": floats}, 2000),
+        row_hashes({"a": integers}, 100),
+        row_hashes({"a": np.arange(100)}, 100),
+        row_hashes({"a": pairs}, 400),
+        row_hashes({"a": pairs[:, 0], "b": pairs[:, 1]}, 400),
+        row_hashes({"a": pairs[:, :1]}, 400)[::20],
+        row_hashes({"a": [["1"], [77], "1", "", None, {"1": 1}, [[1]], []]}, 8),
+    ]
+    every = np.concatenate(found)
+
+    assert len(np.unique(every)) == len(every)
+
+
+def test_zeros_and_nans_are_one() -> None:
+    """-0 is 0, and a nan is a nan, whatever its bits."""
+    strange = np.array([0x7FF8000000000001, 0xFFF8000000000000], np.uint64).view(np.float64)
+
+    assert len(set(row_hashes({"a": np.append(strange, np.nan)}, 3).tolist())) == 1
+    assert len(set(row_hashes({"a": [0.0, -0.0, 0]}, 3).tolist())) == 1
+
+
+def test_columns_have_one_length() -> None:
+    """Another number of entries is refused, with the column's name."""
+    with pytest.raises(ValueError, match="b must have an entry for each of the 2"):
+        row_hashes({"a": [1, 2], "b": [1]}, 2)
+
+
+def test_the_sum_of_hashes_is_a_state() -> None:
+    """Any order and grouping of samples gives the same sums; without some of them, what is left."""
+    hashes = np.random.default_rng(0).integers(0, 2**64, 40, np.uint64)
+    check_state(HashSum(), hashes)
+    state = HashSum()
+    whole = state.fold(state.empty(), hashes)
+
+    assert (state.subtract(whole, lanes_of(hashes[:9])) == lanes_of(hashes[9:])).all()
+    assert (lanes_of(hashes) != lanes_of(np.append(hashes[1:], hashes[0] + np.uint64(1)))).all()
