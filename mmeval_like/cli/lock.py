@@ -18,6 +18,7 @@ from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.records import read_json, request_of, write_record
 from mmeval_like.cli.request import as_classes
 from mmeval_like.records.claim import describe_ids, describe_metric
+from mmeval_like.records.verify import other_metrics
 
 __all__ = ["hold", "read_lock", "write_lock"]
 
@@ -91,16 +92,13 @@ def hold(path: str, claim: Mapping[str, Any]) -> str:
         InputError: The claim is about something else, which is named.
     """
     lock, digest = read_lock(path)
-    pairs = [
-        (name, lock["metrics"].get(name), claim["metrics"].get(name))
-        for name in dict.fromkeys([*lock["metrics"], *claim["metrics"]])
-    ]
     asked = _compared(claim["request"])
-    pairs += [(name, lock["request"].get(name), asked.get(name)) for name in lock["request"]]
-    pairs += [("ids", lock["ids"], claim.get("ids"))]
-    for name, locked, now in pairs:
+    pairs = [(name, lock["request"].get(name), asked.get(name)) for name in asked]
+    for name, locked, now in [*pairs, ("ids", lock["ids"], claim.get("ids"))]:
         if locked != now:
             raise InputError(f"--locked {path}: {name} was {locked}, and is {now}")
+    for difference in other_metrics(lock["metrics"], claim["metrics"]):
+        raise InputError(f"--locked {path}: {difference}")
     return digest
 
 

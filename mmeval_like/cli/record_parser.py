@@ -47,8 +47,20 @@ def add_record_commands(
     verify.add_argument(
         "--same-files", action="store_true", help="the files must be the same to the last byte"
     )
+    verify.add_argument("--locked", metavar="FILE", help="hold the record against this lock")
     add_ranks(verify)
     verify.set_defaults(parser=verify, csv=None)
+
+    export = commands.add_parser("record", help="write a record as others read it")
+    export.add_argument("record_file", metavar="RECORD", help="what `score --record` wrote")
+    export.add_argument("--to", required=True, choices=["eee", "hf", "in-toto"], help="whose form")
+    export.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="what a record does not know, such as model=org/name; missing ones are named",
+    )
 
     rollup = commands.add_parser("rollup", help="add up saved states, of days or of slices")
     rollup.add_argument("states", nargs="+", metavar="STATE", help="what `score --state` wrote")

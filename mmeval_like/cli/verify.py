@@ -9,12 +9,13 @@ from typing import Any
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import FAILED, InputError
+from mmeval_like.cli.lock import hold
 from mmeval_like.cli.records import described, hashing, make_record, read_json, read_state
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.score import score
 from mmeval_like.cli.terminal import shown, write_out
 from mmeval_like.records.digest import shown as digits
-from mmeval_like.records.verify import verify
+from mmeval_like.records.verify import Difference, verify
 
 __all__ = ["ask_as_recorded", "verify_files", "verify_state"]
 
@@ -67,11 +68,21 @@ def verify_state(options: argparse.Namespace) -> int:
     return _say(options, total.record(described(request), made={"files": files}), 0)
 
 
+def _held(options: argparse.Namespace) -> list[Difference]:
+    """Return what says that the record was not made under the lock."""
+    digest = hold(options.locked, options.record["claim"])
+    if options.record["made"].get("lock") != digest:
+        return [Difference("record", f"{options.locked} is not the lock that it was made under")]
+    return []
+
+
 def _say(options: argparse.Namespace, again: Mapping[str, Any], rank: int) -> int:
     try:
         found = verify(options.record, again, same_files=options.same_files)
     except ValueError as error:
         raise InputError(f"{options.record_file}: {error}") from error
+    if options.locked:
+        found += _held(options)
     if rank == 0:
         if options.json:
             differences = [vars(one) for one in found]

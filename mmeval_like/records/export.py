@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from fnmatch import fnmatchcase
 from typing import Any
 
 __all__ = ["FORMS", "exported"]
@@ -34,12 +35,13 @@ def exported(record: Mapping[str, Any], to: str, facts: Mapping[str, str]) -> An
 
     Args:
         record: What `Recorded.record` returned.
-        to: "eee" (Every Eval Ever, schema 0.2.2), "hf" (a list for a file of `.eval_results/`) or
+        to: "eee" (Every Eval Ever, schema 0.3.0), "hf" (a list for a file of `.eval_results/`) or
             "in-toto" (a Statement v1 whose predicate is the claim, not signed yet).
         facts: What the record does not know, by name. "eee" needs `model` (org/name), `dataset`,
             `organization`, `relationship` (first_party, third_party, collaborative or other); "hf"
-            needs `dataset` and `task`. Also `url`, `source` and `revision` for "hf"; `hf_repo` and
-            `hf_split` for "eee".
+            needs `dataset` and `task`. Also `url`, `source` and `revision` for "hf"; `evaluation`,
+            `hf_repo`, `hf_split`, `deployment` (self_deployed, externally_managed) and
+            `availability` (open_weights, closed_weights) for "eee"; `predicate` for "in-toto".
 
     Raises:
         ValueError: An unknown form, or facts that are missing, which are named; for "in-toto" a
@@ -82,7 +84,7 @@ def _hf(record: Mapping[str, Any], facts: _Facts) -> list[dict[str, Any]]:
 
 def _said(record: Mapping[str, Any], one: Mapping[str, Any]) -> str:
     said = f"n = {record['claim']['samples']['count']}, record {record['id']}"
-    if "low" not in one or math.isnan(float.fromhex(one["low"])):
+    if not _is_known(one):
         return said
     low, high = (float.fromhex(one[end]) for end in ("low", "high"))
     level = 100 * float(one["level"])
@@ -95,11 +97,14 @@ def _eee(record: Mapping[str, Any], facts: _Facts) -> dict[str, Any]:
     stamp = str(int(_epoch(made["time"])))
     name = facts.get("evaluation", facts["dataset"])
     data: dict[str, Any] = {"dataset_name": facts["dataset"], "source_type": "other"}
+    count = claim["samples"]["count"]
     if "hf_repo" in facts:
-        data |= {"source_type": "hf_dataset", **facts.known(hf_repo="hf_repo", hf_split="hf_split")}
-    data["samples_number"] = claim["samples"]["count"]
+        data |= {"source_type": "hf_dataset", "samples_number": count}
+        data |= facts.known(hf_repo="hf_repo", hf_split="hf_split")
+    else:
+        data["additional_details"] = {"samples_number": str(count)}
     return {
-        "schema_version": "0.2.2",
+        "schema_version": "0.3.0",
         "evaluation_id": f"{name}/{facts['model']}/{stamp}",
         "retrieved_timestamp": stamp,
         "source_metadata": {
@@ -115,7 +120,14 @@ def _eee(record: Mapping[str, Any], facts: _Facts) -> dict[str, Any]:
                 "rows_digest": claim["rows"]["digest"],
             },
         },
-        "model_info": {"name": facts["model"], "id": facts["model"]},
+        "model_info": {
+            "name": facts["model"],
+            "id": facts["model"],
+            "additional_details": {
+                "deployment_type": facts.get("deployment", "unknown"),
+                "model_availability": facts.get("availability", "unknown"),
+            },
+        },
         "evaluation_results": [
             _result(record, metric, which, member, key, one, data)
             for metric, which, member, key, one in _numbers(record)
@@ -133,18 +145,19 @@ def _result(
     data: Mapping[str, Any],
 ) -> dict[str, Any]:
     name = " ".join([*([which] if which != "all" else []), member, key])
-    least, most = metric.get("range", ["-inf", "inf"])
-    config: dict[str, Any] = {
+    fitting = (ends for pattern, ends in metric["ranges"].items() if fnmatchcase(key, pattern))
+    least, most = next(fitting, ("-inf", "inf"))
+    config = {
         "metric_id": f"mmeval_like.{metric['class']}",
         "metric_name": key,
         "metric_parameters": {"identity": metric["identity"]},
-        "lower_is_better": metric.get("higher_is_better") is False,
+        "lower_is_better": metric["higher_is_better"] is False,
         "score_type": "continuous",
+        "min_score": _end(float(least)),
+        "max_score": _end(float(most)),
     }
-    if not math.isinf(float(least)) and not math.isinf(float(most)):
-        config |= {"min_score": float(least), "max_score": float(most)}
     details: dict[str, Any] = {"score": float.fromhex(one["hex"]), "details": {"hex": one["hex"]}}
-    if "low" in one and not math.isnan(float.fromhex(one["low"])):
+    if _is_known(one):
         details["uncertainty"] = {
             "standard_error": {
                 "value": float.fromhex(one["standard_error"]),
@@ -165,6 +178,19 @@ def _result(
         "metric_config": config,
         "score_details": details,
     }
+
+
+def _end(value: float) -> float | str:
+    """Return the end of a range, as JSON has it."""
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return value
+
+
+def _is_known(one: Mapping[str, Any]) -> bool:
+    """Return whether a number has an interval with both ends."""
+    ends = [one.get(name, "nan") for name in ("low", "high", "standard_error")]
+    return all(math.isfinite(float.fromhex(end)) for end in ends)
 
 
 def _epoch(text: str) -> float:

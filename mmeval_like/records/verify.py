@@ -14,7 +14,7 @@ from mmeval_like.records.canonical import digest_of
 from mmeval_like.records.claim import FORMAT
 from mmeval_like.records.sketch import differences
 
-__all__ = ["Difference", "verify"]
+__all__ = ["Difference", "other_metrics", "verify"]
 
 _NAMED = 10  # ids, files or options in one line
 _ULPS = 4
@@ -92,7 +92,7 @@ def _differences(
         yield Difference("record", "the digests of its files are not those of its claim")
     if unknown := old.keys() - _KNOWN:
         yield Difference("record", f"its claim has an unknown part: {', '.join(sorted(unknown))}")
-    yield from _metrics(old["metrics"], new["metrics"])
+    yield from other_metrics(old["metrics"], new["metrics"])
     yield from _pairs("request", old["request"], new["request"])
     yield from _pairs("samples", old["samples"], new["samples"])
     rows = [*_rows(old, new), *_files(record, again, same_files)]
@@ -108,7 +108,8 @@ _KNOWN = {
 }
 
 
-def _metrics(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
+def other_metrics(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
+    """Yield how the metrics of one claim differ from those of another, with their options."""
     for name, (before, now) in _both(old, new):
         if not before or not now:
             yield Difference("metric", f"{name} is {'new' if now else 'missing'}")
@@ -252,6 +253,7 @@ def _number(
         if texts[0] == texts[1]:
             texts = [one.get("hex", one.get("sha256")) for one in (old, new)]
         yield Difference("value", f"{where}: {texts[1]} instead of {texts[0]}")
+        return  # another value has another interval
     for field in parts["interval"]:
         shown = [_shown(one.get(field)) for one in (old, new)]
         yield Difference("interval", f"{where} {field}: {shown[1]} instead of {shown[0]}")

@@ -37,13 +37,13 @@ def test_thirty_changed_samples_are_named_nearly_always() -> None:
     """Sixty entries fit into 96 cells in nearly all of many draws; a thousand never do."""
     rng = np.random.default_rng(0)
     named = 0
-    for _ in range(50):
+    for _ in range(25):
         ids, hashes = np.arange(1000), rng.integers(0, 2**64, 1000, np.uint64)
         old = sketch_of(ids, hashes)
         hashes[rng.permutation(1000)[:30]] += np.uint64(1)
         found = differences(old, sketch_of(ids, hashes), False)
         named += found is not None and len(found[2]) == 30
-    assert named >= 49
+    assert named >= 24
 
     assert differences(old, sketch_of(ids, hashes ^ np.uint64(1)), False) is None
 

@@ -10,6 +10,9 @@ from tests.records.tampering import HARMLESS, OF_DATA, OF_RECORDS, Bench
 
 requires("pyarrow")
 
+# The ranks are threads here, where warnings that one thread ignores are seen by the others.
+pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less")
+
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory):

@@ -1,0 +1,35 @@
+"""`record`: what was recorded, as others read it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.records import read_json
+from mmeval_like.cli.terminal import write_out
+from mmeval_like.records.export import exported
+
+__all__ = ["export"]
+
+
+def export(options: argparse.Namespace) -> int:
+    """Print a record in the form of others; return the exit code.
+
+    Raises:
+        InputError: The file is no record, or facts are missing.
+    """
+    facts = {}
+    for text in options.set:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise InputError(f"--set must look like name=value, got {text!r}")
+        facts[name] = value
+    try:
+        found = exported(read_json(options.record_file), options.to, facts)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{options.record_file}: no record ({error!r})") from error
+    except ValueError as error:
+        raise InputError(f"--to {options.to}: {error}") from error
+    write_out(json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    return 0

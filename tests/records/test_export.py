@@ -1,0 +1,100 @@
+"""A record as others read it: what their schemas take, with the numbers of the record."""
+
+import json
+from importlib import resources
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mmeval_like as mm
+from mmeval_like.records.export import exported
+from tests.helpers.optional import requires
+
+FACTS = {
+    "eee": {
+        "model": "org/model",
+        "dataset": "data",
+        "organization": "org",
+        "relationship": "first_party",
+    },
+    "hf": {"dataset": "org/data", "task": "test", "url": "https://example.org", "source": "log"},
+    "in-toto": {},
+}
+
+
+@pytest.fixture(scope="module")
+def record() -> dict[str, Any]:
+    """Of several metrics: bounded ones, a loss, a matrix."""
+    rng = np.random.default_rng(0)
+    metrics = {
+        "accuracy": mm.Accuracy(interval=0.95),
+        "loss": mm.LogLoss(interval=0.95),
+        "matrix": mm.ConfusionMatrix(num_classes=3),
+    }
+    metric = mm.Recorded(metrics)
+    metric.add(rng.dirichlet(np.ones(3), 50), rng.integers(0, 3, 50))
+    metric.compute()
+    files = [{"name": "preds.csv", "rows": 50, "digest": "0" * 32, "sha256": "1" * 64}]
+    return metric.record(made={"files": files})
+
+
+@pytest.mark.parametrize("more", [{}, {"hf_repo": "org/data", "hf_split": "test"}])
+def test_every_eval_ever_takes_it(record: dict[str, Any], more: dict[str, str]) -> None:
+    """The schema of the project's own package has nothing against it."""
+    jsonschema = requires("jsonschema")
+    requires("every_eval_ever")
+    file = resources.files("every_eval_ever") / "schemas" / "eval.schema.json"
+    schema = json.loads(file.read_text())
+    found = exported(record, "eee", FACTS["eee"] | more)
+    validator = jsonschema.validators.validator_for(schema)(schema)
+
+    assert [error.message for error in validator.iter_errors(found)] == []
+    assert found["schema_version"] == schema["version"]
+
+
+def test_the_numbers_are_those_of_the_record(record: dict[str, Any]) -> None:
+    """Values, ends of intervals and levels, in both forms that have them."""
+    numbers = record["claim"]["values"]["all"]
+    accuracy, loss = numbers["accuracy"]["top1"], numbers["loss"]["log_loss"]
+    results = exported(record, "eee", FACTS["eee"])["evaluation_results"]
+    entries = exported(record, "hf", FACTS["hf"])
+
+    assert len(results) == len(entries) == 2
+    for number, result, entry in zip((accuracy, loss), results, entries, strict=True):
+        score = result["score_details"]
+        assert score["score"] == entry["value"] == float.fromhex(number["hex"])
+        interval = score["uncertainty"]["confidence_interval"]
+        assert interval["lower"] == float.fromhex(number["low"])
+        assert interval["confidence_level"] == 0.95
+        assert f"{float.fromhex(number['low']):.4g} to" in entry["notes"]
+    assert results[0]["metric_config"]["max_score"] == 1.0
+    assert results[1]["metric_config"]["max_score"] == "Infinity"
+    assert results[1]["metric_config"]["lower_is_better"]
+
+
+def test_a_statement_is_about_the_files(record: dict[str, Any]) -> None:
+    """Its subjects are the files with their SHA-256, its predicate is the claim."""
+    found = exported(record, "in-toto", {})
+
+    assert found["subject"] == [{"name": "preds.csv", "digest": {"sha256": "1" * 64}}]
+    assert found["predicate"] == record["claim"]
+    with pytest.raises(ValueError, match="the record has none"):
+        exported({**record, "made": {}}, "in-toto", {})
+
+
+@pytest.mark.parametrize("to", ["eee", "hf"])
+def test_what_is_missing_is_named(record: dict[str, Any], to: str) -> None:
+    """All facts at once that a record does not know."""
+    for name in FACTS[to]:
+        if name in ("url", "source"):
+            continue
+        left = {key: value for key, value in FACTS[to].items() if key != name}
+        with pytest.raises(ValueError, match=f"does not know {name}: give"):
+            exported(record, to, left)
+
+
+def test_unknown_forms_are_refused(record: dict[str, Any]) -> None:
+    """The error names those that there are."""
+    with pytest.raises(ValueError, match="to must be one of eee, hf, in-toto"):
+        exported(record, "pdf", {})

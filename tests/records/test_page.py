@@ -1,0 +1,55 @@
+"""docs/records.md: every command of the page runs, and prints what the page shows."""
+
+import doctest
+import shlex
+
+import numpy as np
+import pytest
+
+from mmeval_like.cli import main
+from tests.cli.files import write
+from tests.helpers.optional import requires
+from tests.project.test_docs import ROOT, blocks
+
+requires("pyarrow")
+
+PAGE = ROOT / "docs" / "records.md"
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The files that the page names: 20 samples, of which 4 are wrong."""
+    ids = np.arange(20)
+    labels = ids % 4
+    predictions = np.where(ids % 5 == 0, (labels + 1) % 4, labels)
+    table = {"predictions": predictions, "labels": labels, "id": ids}
+    for number, part in enumerate((slice(0, 10), slice(10, 20))):
+        write(tmp_path, "csv", {k: v[part].copy() for k, v in table.items()}, f"preds-{number}")
+    labels[12] = (labels[12] + 1) % 4
+    (tmp_path / "altered").mkdir()
+    write(tmp_path / "altered", "csv", {k: v[10:] for k, v in table.items()}, "preds-1")
+    write(tmp_path, "csv", {"id": ids}, "dataset")
+    (tmp_path / "wrong.txt").write_text("3\n12\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_transcript(folder, capsys):
+    """From top to bottom, each command with its output."""
+    steps = []
+    for block in blocks(PAGE, "console"):
+        for line in block.text.splitlines(keepends=True):
+            if line.startswith("$ "):
+                steps.append((line[2:].strip(), []))
+            else:
+                steps[-1][1].append(line)
+    for command, lines in steps:
+        code = main(shlex.split(command)[1:])
+        found = capsys.readouterr()
+        wanted = "".join(lines)
+
+        differs = " verify " in command and wanted not in ("", "equal\n")
+        assert code == differs, (command, found)
+        assert doctest.OutputChecker().check_output(wanted, found.out, FLAGS), (command, found)
+    assert len(steps) >= 12

@@ -1,0 +1,161 @@
+"""Saved states, sums of them, and samples that are taken out: all equal to computing anew."""
+
+import json
+
+import numpy as np
+import pytest
+
+from mmeval_like.cli import main
+from tests.cli.files import predictions, write
+from tests.helpers.optional import requires
+
+requires("pyarrow")
+
+METRIC = [
+    *("--metric", "accuracy", "--metric", "single_label_precision_recall_f1score:num_classes=4"),
+    *("--by", "domain"),
+]
+WITH_IDS, WITHOUT = [*METRIC, "--ids", "id"], METRIC
+
+
+def days():
+    """The rows of two days."""
+    table = predictions()
+    return [{name: one[part] for name, one in table.items()} for part in DAYS]
+
+
+DAYS = (slice(0, 200), slice(200, None))
+
+
+def run(*arguments):
+    """The command, which must succeed."""
+    assert main([*map(str, arguments), "-q"]) == 0
+
+
+def claim(path):
+    """The claim of a record."""
+    return json.loads(path.read_text())["claim"]
+
+
+@pytest.mark.parametrize("asked", [WITH_IDS, WITHOUT], ids=["with ids", "without"])
+def test_a_sum_of_states_is_the_record_of_all_files(tmp_path, asked):
+    """Two days that were saved alone add up to what scoring both gives; saved anew, again."""
+    files = []
+    for number, day in enumerate(days()):
+        files.append(write(tmp_path, "parquet", day, f"day-{number}"))
+        run("score", files[-1], *asked, "--state", tmp_path / f"{number}.safetensors")
+    run("score", *files, *asked, "--record", tmp_path / "whole.json")
+    states = [tmp_path / f"{number}.safetensors" for number in (1, 0)]
+    both = tmp_path / "both.safetensors"
+    run("rollup", *states, "--record", tmp_path / "sum.json", "--state", both)
+
+    assert claim(tmp_path / "sum.json") == claim(tmp_path / "whole.json")
+    run("verify", tmp_path / "whole.json", both)
+    run("verify", tmp_path / "sum.json", *files)
+
+
+def test_samples_with_ids_are_taken_out(tmp_path):
+    """What is left is what scoring the other rows gives; of the files nothing is known any more."""
+    table = predictions()
+    bad = np.array([3, 77, 499])
+    whole = write(tmp_path, "parquet", table, "whole")
+    run("score", whole, *WITH_IDS, "--state", tmp_path / "s.safetensors")
+    (tmp_path / "bad.txt").write_text("3\n77\n\n499\n")
+    run(
+        *("retract", tmp_path / "s.safetensors", "--ids-file", tmp_path / "bad.txt"),
+        *("--record", tmp_path / "left.json", "--state", tmp_path / "left.safetensors"),
+    )
+    others = {name: np.delete(one, bad) for name, one in table.items()}
+    run("score", write(tmp_path, "csv", others), *WITH_IDS, "--record", tmp_path / "others.json")
+    wanted = claim(tmp_path / "others.json")
+    del wanted["shards"]
+
+    assert claim(tmp_path / "left.json") == wanted
+    run("verify", tmp_path / "left.json", tmp_path / "left.safetensors")
+
+
+def test_samples_without_ids_are_subtracted(tmp_path):
+    """The rows of some ids, read from the files, are subtracted from what all rows add up to."""
+    table = predictions()
+    bad = np.array([3, 77, 499])
+    whole = write(tmp_path, "parquet", table, "whole")
+    run("score", whole, *WITHOUT, "--state", tmp_path / "s.safetensors")
+    (tmp_path / "bad.txt").write_text("499\n77\n3\n")
+    run(
+        *("retract", tmp_path / "s.safetensors", whole, "--ids", "id"),
+        *("--ids-file", tmp_path / "bad.txt", "--record", tmp_path / "left.json"),
+    )
+    others = {name: np.delete(one, bad) for name, one in table.items()}
+    run("score", write(tmp_path, "csv", others), *WITHOUT, "--record", tmp_path / "others.json")
+
+    assert claim(tmp_path / "left.json") == claim(tmp_path / "others.json")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["retract", "ids.safetensors", "--ids-file", "none.txt"], "there are no ids"),
+        (["retract", "ids.safetensors", "--ids-file", "odd.txt"], "no samples 9999"),
+        (["retract", "ids.safetensors", "whole.csv", "--ids-file", "odd.txt"], "leave out"),
+        (["retract", "sums.safetensors", "--ids-file", "odd.txt"], "give files"),
+        (
+            ["retract", "sums.safetensors", "whole.csv", "--ids", "id", "--ids-file", "odd.txt"],
+            "no samples 9999",
+        ),
+        (["rollup", "ids.safetensors", "sums.safetensors"], "cannot be merged"),
+        (["rollup", "none.txt"], "truncated or not a saved metric"),
+        (["rollup", "nowhere.safetensors"], "no such file"),
+        (["verify", "r.json", "ids.safetensors", "--same-files"], "does not have the bytes"),
+        (["verify", "r.json", "ids.safetensors", "sums.safetensors"], "rollup"),
+    ],
+)
+def test_what_cannot_be_done_is_said(tmp_path, monkeypatch, capsys, arguments, text):
+    """Exit code 2, and one line that says why."""
+    monkeypatch.chdir(tmp_path)
+    whole = write(tmp_path, "csv", predictions(), "whole")
+    run("score", whole, *WITH_IDS, "--state", "ids.safetensors", "--record", "r.json")
+    run("score", whole, *WITHOUT, "--state", "sums.safetensors")
+    (tmp_path / "none.txt").write_text("\n")
+    (tmp_path / "odd.txt").write_text("3\n9999\n")
+    capsys.readouterr()
+
+    assert main(arguments) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert text in line
+
+
+LOCK = [*("--metric", "accuracy", "--ids", "id", "--interval", "--require", "accuracy.top1>=0.99")]
+
+
+def test_a_lock_is_kept(tmp_path, capsys):
+    """Written before there are predictions; another metric, level or sample is refused."""
+    table = predictions()
+    dataset = write(tmp_path, "csv", {"id": table["id"]}, "dataset")
+    lock, record = tmp_path / "lock.json", tmp_path / "r.json"
+    assert main(["score", str(dataset), *LOCK, "--lock", str(lock)]) == 0
+    files = write(tmp_path, "csv", table)
+    given = ["score", str(files), "--locked", str(lock), "--record", str(record), "-q"]
+    fine = ["--metric", "accuracy", "--ids", "id", "--interval"]
+
+    assert main([*given, *fine]) == 3  # the bound in the lock is missed
+    assert len(json.loads(record.read_text())["made"]["lock"]) == 64
+    record.unlink()
+    capsys.readouterr()
+    assert main([*given, *fine, "0.9"]) == 2
+    assert "interval was 0.95, and is 0.9" in capsys.readouterr().err
+    assert main([*given, *fine[2:], "--metric", "accuracy:topk=2"]) == 2
+    assert "option: accuracy: topk: '[2]' instead of '[1]'" in capsys.readouterr().err
+    fewer = write(tmp_path, "csv", {name: one[1:] for name, one in table.items()}, "fewer")
+    assert main(["score", str(fewer), *given[2:], *fine]) == 2
+    assert "ids was" in capsys.readouterr().err
+    assert not record.exists()
+
+
+def test_what_is_no_lock_is_refused(tmp_path, capsys):
+    """Another file of JSON is none."""
+    files = write(tmp_path, "csv")
+    (tmp_path / "lock.json").write_text("{}")
+
+    locked = ["--locked", str(tmp_path / "lock.json")]
+    assert main(["score", str(files), "--metric", "accuracy", *locked]) == 2
+    assert "no lock" in capsys.readouterr().err
