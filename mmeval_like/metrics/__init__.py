@@ -184,6 +184,16 @@ if TYPE_CHECKING:
 
     # Segmentation and matting
     from .mean_iou import MeanIoU as MeanIoU
+    from .segmentation.overlap_scores import DiceScore as DiceScore
+    from .segmentation.overlap_scores import GeneralizedDiceScore as GeneralizedDiceScore
+    from .segmentation.overlap_scores import VolumetricSimilarity as VolumetricSimilarity
+    from .segmentation.surface_scores import HausdorffDistance as HausdorffDistance
+    from .segmentation.surface_scores import AverageSurfaceDistance as AverageSurfaceDistance
+    from .segmentation.surface_scores import (
+        NormalizedSurfaceDistance as NormalizedSurfaceDistance,
+    )
+    from .segmentation.panoptic_quality import PanopticQuality as PanopticQuality
+    from .segmentation.panoptic_quality import ModifiedPanopticQuality as ModifiedPanopticQuality
     from .sum_absolute_differences import SumAbsoluteDifferences as SumAbsoluteDifferences
     from .matting_mean_squared_error import MattingMeanSquaredError as MattingMeanSquaredError
     from .gradient_error import GradientError as GradientError
@@ -196,6 +206,12 @@ if TYPE_CHECKING:
     from .dota_mean_ap import DOTAMeanAP as DOTAMeanAP
     from .ava_mean_ap import AVAMeanAP as AVAMeanAP
     from .proposal_recall import ProposalRecall as ProposalRecall
+    from .box_iou import IntersectionOverUnion as IntersectionOverUnion
+    from .box_iou import (
+        GeneralizedIntersectionOverUnion as GeneralizedIntersectionOverUnion,
+    )
+    from .box_iou import DistanceIntersectionOverUnion as DistanceIntersectionOverUnion
+    from .box_iou import CompleteIntersectionOverUnion as CompleteIntersectionOverUnion
 
     # Keypoints and optical flow
     from .pck_accuracy import PCKAccuracy as PCKAccuracy
@@ -204,6 +220,7 @@ if TYPE_CHECKING:
     from .keypoint_auc import KeypointAUC as KeypointAUC
     from .keypoint_end_point_error import KeypointEndPointError as KeypointEndPointError
     from .keypoint_nme import KeypointNME as KeypointNME
+    from .coco_keypoints import CocoKeypoints as CocoKeypoints
     from .end_point_error import EndPointError as EndPointError
 
     # Image quality

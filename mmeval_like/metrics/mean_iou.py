@@ -12,13 +12,20 @@ from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import Ranges
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import check_count, check_ignore_index, num_classes_of
+from mmeval_like.metrics._shared.common import (
+    check_count,
+    check_ignore_index,
+    num_classes_of,
+    ratio,
+)
+from mmeval_like.metrics.segmentation.pixel_counts import as_map, count_pixels
 from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["MeanIoU"]
 
-_JOINT_BINS = 1 << 16  # up to so many, one histogram of pairs is faster than three of classes
+_SCORES = ("IoU", "Acc", "Dice", "Precision", "Recall", "Fscore")  # of every class
+_MEANS = ("aAcc", *(f"m{name}" for name in _SCORES), "kappa")
 
 _RANGES: Ranges = {"kappa": (-1.0, 1.0), "*": (0.0, 1.0)}
 
@@ -37,6 +44,10 @@ class MeanIoU(BaseMetric):
         nan_to_num: What stands for 0 / 0 in the means; None: left out.
         beta: The weight of recall in the F-score.
         classwise_results: Add the key `classwise_results`: a dict of arrays by score.
+        per_image: Every number is a mean over images of the image's own, which leaves out classes
+            whose value is 0 / 0 there. Images for which a number is undefined do not count in it.
+        include_background: Whether class 0 counts in means over classes; its pixels always do in
+            `aAcc` and `kappa`.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `aAcc` (the share of right pixels), `mIoU`, `mAcc`, `mDice`,
@@ -59,7 +70,6 @@ class MeanIoU(BaseMetric):
     every_rank_computes = True
     ranges = _RANGES
     higher_is_better = True
-    on_accelerator = True
 
     def __init__(
         self,
@@ -68,6 +78,9 @@ class MeanIoU(BaseMetric):
         nan_to_num: float | None = None,
         beta: float = 1,
         classwise_results: bool = False,
+        *,
+        per_image: bool = False,
+        include_background: bool = True,
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
@@ -83,6 +96,13 @@ class MeanIoU(BaseMetric):
         self.nan_to_num = nan_to_num
         self.beta = beta
         self.classwise_results = classwise_results
+        self.per_image = per_image
+        self.include_background = include_background
+
+    @property
+    def on_accelerator(self) -> bool:
+        """Pixels are counted there; what an image's counts say is computed on the host."""
+        return not self.per_image
 
     @property
     def num_classes(self) -> int:
@@ -98,11 +118,14 @@ class MeanIoU(BaseMetric):
         return found
 
     def states(self) -> dict[str, State]:
-        """Return the pixels per class: right, labelled, predicted."""
-        return {"pixels": state.sum(int, (3, self.num_classes))}
+        """Return the pixels per class: right, labelled, predicted; or sums of images' numbers."""
+        if not self.per_image:
+            return {"pixels": state.sum(int, (3, self.num_classes))}
+        shape = (self._width(),)
+        return {"number": state.sum(float, shape), "defined": state.sum(int, shape)}
 
     def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
-        """Return one row of counts per image.
+        """Return one row of counts, or of numbers, per image.
 
         Args:
             predictions: Class maps: integers of any width (N, H, W), or a sequence of (H, W),
@@ -124,63 +147,56 @@ class MeanIoU(BaseMetric):
                     f"got {prediction.shape} and {label.shape}"
                 )
             pixels.append(
-                _count(_as_map(prediction, "predictions"), _as_map(label, "labels"), self)
+                count_pixels(
+                    as_map(prediction, "predictions").reshape(-1),
+                    as_map(label, "labels").reshape(-1),
+                    self.num_classes,
+                    self.ignore_index,
+                )
             )
-        empty = np.zeros((0, 3, self.num_classes), np.int64)
-        return {"pixels": np.stack(pixels) if pixels else empty}
+        if not self.per_image:
+            empty = np.zeros((0, 3, self.num_classes), np.int64)
+            return {"pixels": np.stack(pixels) if pixels else empty}
+        numbers = np.zeros((len(pixels), self._width()))
+        for row, counts in zip(numbers, pixels, strict=True):
+            means, classwise = self._numbers(counts)
+            row[:] = [*means, *classwise.flat][: len(row)]
+        undefined = np.isnan(numbers)
+        return {"number": np.where(undefined, 0.0, numbers), "defined": ~undefined}
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the means over classes."""
-        right, label, predicted = results.pixels
+        if self.per_image:
+            sums = zip(results.number.tolist(), results.defined.tolist(), strict=True)
+            numbers = [ratio(total, count) for total, count in sums]
+            means, classwise = numbers[: len(_MEANS)], np.array(numbers[len(_MEANS) :])
+        else:
+            means, classwise = self._numbers(results.pixels)
+        values: dict[str, Any] = dict(zip(_MEANS, means, strict=True))
+        if self.classwise_results:
+            by_score = classwise.reshape(len(_SCORES), self.num_classes)
+            values["classwise_results"] = dict(zip(_SCORES, by_score, strict=True))
+        return values
+
+    def _width(self) -> int:
+        """Return how many numbers an image has."""
+        return len(_MEANS) + self.classwise_results * len(_SCORES) * self.num_classes
+
+    def _numbers(self, pixels: np.ndarray) -> tuple[list[float], np.ndarray]:
+        """Return the numbers of `_MEANS`, and those of `_SCORES` by class, (6, C), of counts."""
+        right, label, predicted = pixels
         square = self.beta**2
-        classwise = {
-            "IoU": _divide(right, label + predicted - right),
-            "Acc": _divide(right, label),
-            "Dice": _divide(2 * right, label + predicted),
-            "Precision": _divide(right, predicted),
-            "Recall": _divide(right, label),
-        }
-        precision, recall = classwise["Precision"], classwise["Recall"]
-        classwise["Fscore"] = _divide(
-            (1 + square) * precision * recall, square * precision + recall
-        )
+        precision, recall = _divide(right, predicted), _divide(right, label)
+        beside = _divide((1 + square) * precision * recall, square * precision + recall)
+        dice = _divide(2 * right, label + predicted)
+        iou = _divide(right, label + predicted - right)
+        scores = np.stack([iou, recall, dice, precision, recall, beside])
         if self.nan_to_num is not None:
-            classwise = {k: np.nan_to_num(v, nan=self.nan_to_num) for k, v in classwise.items()}
-        counts = [array.tolist() for array in (right, label, predicted)]
-        values: dict[str, Any] = {"aAcc": _over_all(counts)}
-        values |= {f"m{name}": _nan_mean(scores) for name, scores in classwise.items()}
-        values["kappa"] = _kappa(counts)
-        return values | ({"classwise_results": classwise} if self.classwise_results else {})
-
-
-def _as_map(classes: np.ndarray, name: str) -> np.ndarray:
-    # Integers keep their width: most maps are of one byte a pixel.
-    flat = classes if classes.dtype.kind in "biu" else arrays.as_integers(classes, name)
-    return flat.reshape(-1)
-
-
-def _count(prediction: np.ndarray, label: np.ndarray, metric: MeanIoU) -> np.ndarray:
-    """Return the pixels of each class, int64 (3, C): right, labelled, predicted."""
-    size = metric.num_classes
-    kept = label != metric.ignore_index
-    ignored = label.size - np.count_nonzero(kept)
-    if arrays.possibly(ignored):  # they count as right pixels of class 0, until the end
-        label, prediction = label * kept, prediction * kept
-    arrays.check_range("labels", label, size)
-    arrays.check_range("predictions", prediction, size)
-    if size**2 <= _JOINT_BINS:
-        codes = label.astype(np.uint16)
-        codes *= size
-        codes += prediction.astype(np.uint16)
-        pairs = np.bincount(codes, minlength=size**2).reshape(size, size)
-        counts = np.stack([pairs.diagonal(), pairs.sum(axis=1), pairs.sum(axis=0)])
-    else:
-        hits = label == prediction
-        maps = (label * hits, label, prediction)  # wrong pixels count as right ones of class 0
-        counts = np.stack([np.bincount(m.astype(np.intp), minlength=size) for m in maps])
-        counts[0, 0] -= label.size - np.count_nonzero(hits)
-    counts[:, 0] -= ignored
-    return counts
+            scores = np.nan_to_num(scores, nan=self.nan_to_num)
+        counts = pixels.tolist()
+        counted = scores[:, 0 if self.include_background else 1 :]
+        means = [_nan_mean(row) for row in counted.tolist()]
+        return [_over_all(counts), *means, _kappa(counts)], scores
 
 
 def _divide(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
@@ -188,8 +204,8 @@ def _divide(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
         return np.asarray(numerator / denominator)
 
 
-def _nan_mean(scores: np.ndarray) -> float:
-    known = [score for score in scores.tolist() if not math.isnan(score)]
+def _nan_mean(scores: list[float]) -> float:
+    known = [score for score in scores if not math.isnan(score)]
     return sum(known) / len(known) if known else math.nan
 
 

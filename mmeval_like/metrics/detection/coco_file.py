@@ -79,7 +79,7 @@ class FileTruths:
             if not entry.keys() >= {"bbox", "area"}:
                 raise ValueError(f"ann_file {file.path!r}: no bbox and area in {entry}")
         chosen.sort(key=lambda entry: entry["image_id"])  # stable: else as they are in the file
-        self._annotations = chosen
+        self._annotations, self._path = chosen, file.path
         owners = np.array([entry["image_id"] for entry in chosen], np.int64)
         places = np.searchsorted(self.image_ids, owners)
         lengths = np.bincount(places, minlength=len(self.image_ids)).astype(np.int64)
@@ -93,7 +93,19 @@ class FileTruths:
         self._order = Ragged(np.arange(len(chosen)), lengths)
 
     def of(self, image_ids: np.ndarray, with_masks: bool) -> Truths:
-        """Return the ground truths of these images, in this order.
+        """Return the ground truths of these images, in this order; raises as `places`."""
+        order = self.places(image_ids)
+        chosen = order.values
+        return Truths(
+            Ragged(self.truths.boxes.values[chosen], order.lengths),
+            self.truths.labels[chosen],
+            self.truths.crowd[chosen],
+            self.truths.areas[chosen],
+            [self._rle(index) for index in chosen.tolist()] if with_masks else (),
+        )
+
+    def places(self, image_ids: np.ndarray) -> Ragged:
+        """Return the places in `truths` of the ground truths of these images, in this order.
 
         Raises:
             ValueError: An image that the file does not have.
@@ -107,14 +119,18 @@ class FileTruths:
             )
         order = take(self._order, places)
         assert isinstance(order, Ragged)
-        chosen = order.values
-        return Truths(
-            Ragged(self.truths.boxes.values[chosen], order.lengths),
-            self.truths.labels[chosen],
-            self.truths.crowd[chosen],
-            self.truths.areas[chosen],
-            [self._rle(index) for index in chosen.tolist()] if with_masks else (),
-        )
+        return order
+
+    def numbers(self, key: str, width: int) -> np.ndarray:
+        """Return the numbers that all annotations have under a key, float64 (m, width).
+
+        Raises:
+            ValueError: Some have other numbers, or none; or one that is not finite.
+        """
+        for entry in self._annotations:
+            if key not in entry:
+                raise ValueError(f"ann_file {self._path!r}: no {key} in {entry}")
+        return _floats(self._path, key, self._annotations, (width,))
 
     def _rle(self, index: int) -> masks.Rle:
         annotation = self._annotations[index]
@@ -132,7 +148,7 @@ def _floats(
     Raises:
         ValueError: Some have other numbers, or none; or one that is not finite.
     """
-    wanted = "4 finite numbers" if shape else "a finite number"
+    wanted = f"{shape[0]} finite numbers" if shape else "a finite number"
     try:
         values = np.array([entry[key] for entry in entries], np.float64)
         values = values.reshape(len(entries), *shape)

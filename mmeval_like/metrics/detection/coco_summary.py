@@ -8,7 +8,14 @@ import numpy as np
 
 from mmeval_like.metrics.detection.coco_curves import Curves
 
-__all__ = ["classwise_text", "item_names", "precision_by_class", "summary_text", "values_of"]
+__all__ = [
+    "classwise_text",
+    "item_names",
+    "keypoint_items",
+    "precision_by_class",
+    "summary_text",
+    "values_of",
+]
 
 _AREAS = {"": "all", "_s": "small", "_m": "medium", "_l": "large"}
 
@@ -40,13 +47,43 @@ def item_names(max_dets: Sequence[int]) -> dict[str, tuple[bool, float | None, s
     return items
 
 
+def keypoint_items(number: int) -> dict[str, tuple[bool, float | None, str, int]]:
+    """Return COCO's numbers of keypoints by name; as `item_names`.
+
+    Args:
+        number: How many detections of an image count.
+
+    Example:
+        >>> [*keypoint_items(20)][5:]
+        ['AR', 'AR_50', 'AR_75', 'AR_m', 'AR_l']
+    """
+    kinds = {"": (None, "all"), "_50": (0.5, "all"), "_75": (0.75, "all")}
+    kinds |= {"_m": (None, "medium"), "_l": (None, "large")}
+    return {
+        kind + suffix: (kind == "mAP", thr, area, number)
+        for kind in ("mAP", "AR")
+        for suffix, (thr, area) in kinds.items()
+    }
+
+
 def values_of(
-    curves: Curves, iou_thrs: Sequence[float], max_dets: Sequence[int]
+    curves: Curves,
+    iou_thrs: Sequence[float],
+    max_dets: Sequence[int],
+    items: Mapping[str, tuple[bool, float | None, str, int]] | None = None,
+    areas: Sequence[str] = tuple(_AREAS.values()),
 ) -> dict[str, float]:
-    """Return COCO's numbers by name; -1 where there is nothing to average."""
-    areas = [*_AREAS.values()]
+    """Return COCO's numbers by name; -1 where there is nothing to average.
+
+    Args:
+        curves: Precision and recall.
+        iou_thrs: The IoU thresholds.
+        max_dets: The numbers of detections, ascending.
+        items: Which numbers; None: those of `item_names`.
+        areas: The names of the area ranges.
+    """
     values = {}
-    for name, (is_precision, thr, area, number) in item_names(max_dets).items():
+    for name, (is_precision, thr, area, number) in (items or item_names(max_dets)).items():
         if is_precision:
             scores = curves.precision[..., areas.index(area)]
         else:

@@ -15,14 +15,14 @@ from mmeval_like.metrics.detection.coco_truths import Truths
 from mmeval_like.metrics.detection.runs import place_in_run
 from mmeval_like.metrics.detection.table import Matches, MatchTable, count_truths
 
-__all__ = ["AREA_NAMES", "CocoTask"]
+__all__ = ["AREA_NAMES", "AREA_RANGES", "CocoTask", "Side"]
 
 AREA_NAMES = ("all", "small", "medium", "large")
 # In pixels; both ends belong to the range.
 AREA_RANGES = np.array([[0, 1e5**2], [0, 32**2], [32**2, 96**2], [96**2, 1e5**2]])
 
 
-class _Side(NamedTuple):
+class Side(NamedTuple):
     """The detections, or the ground truths, of some images, sorted by image and class."""
 
     places: np.ndarray  # where they are in the batch
@@ -32,6 +32,9 @@ class _Side(NamedTuple):
 class CocoTask:
     """One of a metric's evaluations.
 
+    Attributes:
+        ranges: The least and the largest area of each range, in pixels.
+
     Args:
         kind: "bbox", "segm" or "proposal".
         iou_thrs: The IoU thresholds.
@@ -39,6 +42,8 @@ class CocoTask:
         num_classes: The number of classes; proposals are all of one class.
         with_truths: Whether the ground truths travel with the detections.
     """
+
+    ranges = AREA_RANGES
 
     def __init__(
         self,
@@ -53,7 +58,7 @@ class CocoTask:
         self.max_dets = tuple(max_dets)
         self.num_classes = 1 if kind == "proposal" else num_classes
         self.table = MatchTable(
-            f"{kind}_", len(self.iou_thrs), len(AREA_RANGES), self.num_classes, with_truths
+            f"{kind}_", len(self.iou_thrs), len(self.ranges), self.num_classes, with_truths
         )
 
     def rows(self, found: Detections, truths: Truths) -> dict[str, Ragged]:
@@ -63,7 +68,7 @@ class CocoTask:
 
     def count_truths(self, truths: Truths) -> np.ndarray:
         """Return how many ground truths of each class count in each area range."""
-        counted = _within_ranges(truths.areas) & ~truths.crowd[:, None]
+        counted = self._within(truths.areas) & ~truths.ignored[:, None]
         return count_truths(self._classes(truths.labels), counted, self.num_classes)
 
     def _classes(self, labels: np.ndarray) -> np.ndarray:
@@ -80,17 +85,16 @@ class CocoTask:
         groups = (images * self.num_classes + self._classes(labels))[order]
         kept = place_in_run(groups) < self.max_dets[-1]
         order = order[kept]
-        ours = _Side(places[order], groups[kept])
+        ours = Side(places[order], groups[kept])
         truth_labels = truths.labels[truth_places]
         truth_order = np.lexsort((truth_labels, truth_images))
         truth_groups = truth_images * self.num_classes + self._classes(truth_labels)
-        theirs = _Side(truth_places[truth_order], truth_groups[truth_order])
+        theirs = Side(truth_places[truth_order], truth_groups[truth_order])
 
         pairs = overlaps.pairs_of_groups(ours.groups, theirs.groups)
-        measure = self._mask_overlaps if self.kind == "segm" else self._box_overlaps
-        areas, ious = measure(found, truths, ours, theirs, pairs)
-        crowd = truths.crowd[theirs.places]
-        counted = _within_ranges(truths.areas[theirs.places]) & ~crowd[:, None]
+        areas, ious = self.measure(found, truths, ours, theirs, pairs)
+        crowd, ignored = truths.crowd[theirs.places], truths.ignored[theirs.places]
+        counted = self._within(truths.areas[theirs.places]) & ~ignored[:, None]
         # As in pycocotools: what reaches 1 but for rounding has reached it.
         thresholds = np.minimum(self.iou_thrs, 1 - 1e-10)
         near = np.flatnonzero(ious >= thresholds.min())
@@ -98,12 +102,12 @@ class CocoTask:
             pairs[0][near],
             pairs[1][near],
             ious[near],
-            np.tile(ious[near, None] >= thresholds, len(AREA_RANGES)),
+            np.tile(ious[near, None] >= thresholds, len(self.ranges)),
             ours.groups,
             np.repeat(counted, len(thresholds), axis=1),
             crowd,
         )
-        outside = bits.pack(np.repeat(~_within_ranges(areas), len(thresholds), axis=1))
+        outside = bits.pack(np.repeat(~self._within(areas), len(thresholds), axis=1))
         lengths = np.bincount(images[order], minlength=block.stop - block.start)
         return Matches(
             lengths=lengths.astype(np.int64),
@@ -116,15 +120,21 @@ class CocoTask:
             truth_counted=counted,
         )
 
-    def _box_overlaps(
+    def _within(self, areas: np.ndarray) -> np.ndarray:
+        """Return whether each area is in each range, bool (n, ranges)."""
+        return (areas[:, None] >= self.ranges[:, 0]) & (areas[:, None] <= self.ranges[:, 1])
+
+    def measure(
         self,
         found: Detections,
         truths: Truths,
-        ours: _Side,
-        theirs: _Side,
+        ours: Side,
+        theirs: Side,
         pairs: tuple[np.ndarray, np.ndarray],
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the detections' areas, and the IoU of every pair."""
+        if self.kind == "segm":
+            return _mask_overlaps(found, truths, ours, theirs)
         boxes = found.boxes.values[ours.places]
         truth_boxes = truths.boxes.values[theirs.places]
         areas, truth_areas = boxes[:, 2:].prod(axis=1), truth_boxes[:, 2:].prod(axis=1)
@@ -138,19 +148,15 @@ class CocoTask:
         )
         return areas, ious
 
-    def _mask_overlaps(
-        self,
-        found: Detections,
-        truths: Truths,
-        ours: _Side,
-        theirs: _Side,
-        pairs: tuple[np.ndarray, np.ndarray],
-    ) -> tuple[np.ndarray, np.ndarray]:
-        rles = [found.masks[place] for place in ours.places.tolist()]
-        truth_rles = [truths.masks[place] for place in theirs.places.tolist()]
-        crowd = truths.crowd[theirs.places]
-        ious = masks.overlaps(rles, truth_rles, crowd, ours.groups, theirs.groups)
-        return masks.areas(rles), ious
+
+def _mask_overlaps(
+    found: Detections, truths: Truths, ours: Side, theirs: Side
+) -> tuple[np.ndarray, np.ndarray]:
+    rles = [found.masks[place] for place in ours.places.tolist()]
+    truth_rles = [truths.masks[place] for place in theirs.places.tolist()]
+    crowd = truths.crowd[theirs.places]
+    ious = masks.overlaps(rles, truth_rles, crowd, ours.groups, theirs.groups)
+    return masks.areas(rles), ious
 
 
 def _entries(lengths: np.ndarray, block: slice) -> tuple[np.ndarray, np.ndarray]:
@@ -158,8 +164,3 @@ def _entries(lengths: np.ndarray, block: slice) -> tuple[np.ndarray, np.ndarray]
     start, inside = int(lengths[: block.start].sum()), lengths[block]
     images = np.repeat(np.arange(len(inside)), inside)
     return images, np.arange(start, start + len(images))
-
-
-def _within_ranges(areas: np.ndarray) -> np.ndarray:
-    """Return whether each area is in each of COCO's ranges, bool (n, ranges)."""
-    return (areas[:, None] >= AREA_RANGES[:, 0]) & (areas[:, None] <= AREA_RANGES[:, 1])

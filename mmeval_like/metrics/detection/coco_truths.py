@@ -32,6 +32,11 @@ class Truths:
     masks: Sequence[masks.Rle] = ()
 
     @property
+    def ignored(self) -> np.ndarray:
+        """Which do not count, bool (m,): the crowds."""
+        return self.crowd
+
+    @property
     def lengths(self) -> np.ndarray:
         """How many each image has, int64 (images,)."""
         return self.boxes.lengths

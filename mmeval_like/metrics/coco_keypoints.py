@@ -1,0 +1,138 @@
+"""CocoKeypoints: COCO's average precision and recall of poses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import state
+from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.common import check_count
+from mmeval_like.metrics.detection import coco_summary, inputs
+from mmeval_like.metrics.detection.coco_batch import image_ids_of
+from mmeval_like.metrics.detection.coco_curves import curves_of
+from mmeval_like.metrics.detection.coco_file import AnnotationFile
+from mmeval_like.metrics.detection.oks_task import COCO_SIGMAS, OksTask
+from mmeval_like.metrics.detection.poses import poses_of, poses_of_file, true_poses_of
+from mmeval_like.metrics.detection.table import NO_ID, distinct_images
+from mmeval_like.metrics.detection.thresholds import as_iou_thresholds
+from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.state import State
+
+__all__ = ["CocoKeypoints"]
+
+
+class CocoKeypoints(BaseMetric):
+    """COCO's keypoint metrics: the numbers of pycocotools' COCOeval of keypoints.
+
+    Detections and persons are matched as boxes are, by their object keypoint similarity OKS, the
+    mean over labelled joints of exp(-d² / (2 area (2 sigma)²)). Persons without a labelled joint
+    and crowds are ignored, as are detections that are close to the box of such a person.
+
+    Args:
+        ann_file: Path of a COCO annotation file (JSON) with the ground truths, all of which are
+            taken for one class; None: they come with `add`. With a file, its images that no rank
+            added count as images without detections.
+        sigmas: How far annotators differ, joint by joint; None: those of COCO's 17 joints.
+        oks_thrs: OKS threshold, or several; None: 0.50, 0.55, ..., 0.95.
+        max_dets: How many detections of an image count.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `keypoints_mAP`, `keypoints_mAP_50`, `keypoints_mAP_75`, of medium and
+    large persons `keypoints_mAP_m` and `keypoints_mAP_l`; and the same of recall, `keypoints_AR`
+    to `keypoints_AR_l`: in [0, 1], or -1 where no ground truth or threshold defines them.
+
+    Images are told apart by `img_id`: one that is added more than once counts once. Equal
+    scores are ranked by img_id, then by their order in the image; images without img_id by
+    their place in the dataset.
+
+    Source: the evaluation of https://cocodataset.org/#keypoints-eval.
+
+    Raises:
+        ValueError: Thresholds out of [0, 1]; sigmas that are not positive; a file that is no
+            annotation file.
+        TypeError: Thresholds or numbers of another type.
+
+    Example:
+        >>> metric = CocoKeypoints(sigmas=[0.05, 0.05])
+        >>> truth = {"keypoints": [[[0, 0, 2], [40, 0, 1]]], "bboxes": [[0, -30, 40, 30]],
+        ...          "areas": [1500]}
+        >>> metric.add([{"keypoints": [[[0, 2, 1], [40, 2, 1]]], "scores": [0.9]}], [truth])
+        >>> values = metric.compute()  # OKS = exp(-2² / (2 · 1500 · 0.1²)) = 0.875
+        >>> round(values["keypoints_mAP"], 2), values["keypoints_mAP_75"]
+        (0.8, 1.0)
+    """
+
+    ranges = SHARE
+    higher_is_better = True
+
+    def __init__(
+        self,
+        ann_file: str | None = None,
+        sigmas: Sequence[float] | None = None,
+        oks_thrs: float | Sequence[float] | None = None,
+        max_dets: int = 20,
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        self.sigmas = COCO_SIGMAS if sigmas is None else tuple(map(float, sigmas))
+        if not self.sigmas or not all(1e-50 < sigma < 1e50 for sigma in self.sigmas):
+            raise ValueError(f"sigmas must be positive numbers, at least one, got {sigmas}")
+        thresholds = as_iou_thresholds(oks_thrs, "oks_thrs")
+        self._task = OksTask(
+            self.sigmas, thresholds, check_count("max_dets", max_dets), ann_file is None
+        )
+        self._truths = None
+        if ann_file is not None:
+            file = AnnotationFile(ann_file)
+            names = [entry["name"] for entry in file.content["categories"]]
+            self._file = file.of_classes(names)
+            self._truths = poses_of_file(self._file, len(self.sigmas))
+
+    def states(self) -> dict[str, State]:
+        """Return the image's identity and its matches."""
+        return {"image": state.cat(np.int64), **self._task.table.states()}
+
+    def rows(self, predictions: Any, groundtruths: Any = None) -> dict[str, Any]:
+        """Return one row per image.
+
+        Args:
+            predictions: A list of dicts: `keypoints` (n, K, 3) or (n, K, 2) of x, y and what is
+                not looked at; `scores` (n,); `img_id`, an integer, needed with `ann_file`.
+            groundtruths: A list of dicts: `keypoints` (m, K, 3) of x, y and visibility, 0 for
+                joints without a label; `bboxes` (m, 4) of x1, y1, x2, y2; `areas` (m,);
+                optionally `img_id` and `ignore_flags` (m,): crowds. Unused with `ann_file`.
+
+        Raises:
+            KeyError: A key is missing.
+            TypeError: Values of another type.
+            ValueError: Different lengths, other numbers of joints, nan or infinite values, images
+                without img_id or unknown to `ann_file`.
+        """
+        joints = len(self.sigmas)
+        if self._truths is None:
+            predictions, groundtruths = inputs.check_image_pairs(predictions, groundtruths)
+            image_ids = image_ids_of(predictions, groundtruths)
+            truths = true_poses_of(groundtruths, joints)
+        else:
+            predictions = inputs.check_images("predictions", predictions)
+            image_ids = image_ids_of(predictions, None)
+            if NO_ID in image_ids:
+                raise ValueError("predictions need the key 'img_id', to be found in ann_file")
+            truths = self._truths.take(self._file.places(image_ids))
+        found = poses_of(predictions, joints)
+        return {"image": image_ids, **self._task.rows(found, truths)}
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Sort the matched detections, accumulate, average."""
+        task = self._task
+        counts = None if self._truths is None else task.count_truths(self._truths)
+        images = distinct_images(results, [task.table])
+        curves = curves_of(task.table.read(results, images, counts), task.max_dets)
+        items = coco_summary.keypoint_items(task.max_dets[-1])
+        numbers = coco_summary.values_of(curves, task.iou_thrs, task.max_dets, items, task.areas)
+        return {f"keypoints_{name}": number for name, number in numbers.items()}

@@ -1,0 +1,3 @@
+"""Metrics of class maps, masks, and their surfaces."""
+
+__all__: list[str] = []

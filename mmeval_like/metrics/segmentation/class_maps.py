@@ -1,0 +1,191 @@
+"""The base of means over images of class maps: what they take, and which classes count."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._inference.ranges import SHARE
+from mmeval_like.metrics._shared.averages import check_average
+from mmeval_like.metrics._shared.common import check_count, check_ignore_index, ignored_classes
+from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics.means import SampleMean
+from mmeval_like.metrics.segmentation.pixel_counts import as_map, count_pixels
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["ClassMapMetric", "ClassMeanMetric", "mean_of_defined"]
+
+
+class ClassMapMetric(SharedOptions, SampleMean):
+    """The base of means over images of a number that compares two maps of classes.
+
+    `add` takes `predictions` and `groundtruths`: maps of classes, integers (N, H, W), or masks of
+    all classes, (N, C, H, W) of 0 and 1, which may overlap; lists of (H, W) or (C, H, W) where
+    images differ in size; and `sample_weight` (N,).
+
+    Args:
+        num_classes: The number of classes C.
+        include_background: Whether class 0 counts.
+        ignore_index: Pixels of this class in the ground truth do not count, and neither does the
+            class, if it is one; None: all count.
+        spatial_ndim: How many axes a map has: 2 for images, 3 for volumes.
+        **options: As for `BaseMetric`.
+    """
+
+    ranges = SHARE
+    higher_is_better: bool | None = True
+    leaves_out_nan = True
+
+    def __init__(
+        self,
+        num_classes: int,
+        *,
+        include_background: bool = True,
+        ignore_index: int | None = None,
+        spatial_ndim: int = 2,
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        self.num_classes = check_count("num_classes", num_classes)
+        check_ignore_index(ignore_index)
+        self.include_background = include_background
+        self.ignore_index = ignore_index
+        self.spatial_ndim = check_count("spatial_ndim", spatial_ndim)
+        left_out = [
+            *ignored_classes(ignore_index, num_classes),
+            *([] if include_background else [0]),
+        ]
+        self.counted = np.setdiff1d(np.arange(num_classes), left_out)
+        if not len(self.counted):
+            raise ValueError(f"num_classes must leave a class that counts, got {num_classes}")
+
+    def pairs(self, predictions: Any, groundtruths: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield every image's two maps of integers, or two masks of all classes, bool.
+
+        Raises:
+            TypeError: Not whole numbers.
+            ValueError: Different numbers of images, shapes that do not fit, masks of other numbers
+                than 0 and 1.
+        """
+        found = arrays.to_samples(predictions, "predictions")
+        truths = arrays.to_samples(groundtruths, "groundtruths")
+        arrays.check_same_length("predictions", found, "groundtruths", truths)
+        for prediction, truth in zip(found, truths, strict=True):
+            if prediction.shape != truth.shape:
+                raise ValueError(
+                    f"predictions and groundtruths must have the same shape, "
+                    f"got {prediction.shape} and {truth.shape}"
+                )
+            masks = truth.ndim == self.spatial_ndim + 1
+            if (not masks and truth.ndim != self.spatial_ndim) or (
+                masks and len(truth) != self.num_classes
+            ):
+                raise ValueError(
+                    f"groundtruths must be maps of {self.spatial_ndim} axes, or masks of "
+                    f"{self.num_classes} classes with the classes in front, got {truth.shape}"
+                )
+            pair = as_map(prediction, "predictions"), as_map(truth, "groundtruths")
+            if masks:
+                for name, side in zip(("predictions", "groundtruths"), pair, strict=True):
+                    arrays.check_range(f"masks in {name}", side, 2)
+                pair = pair[0] != 0, pair[1] != 0
+            yield pair
+
+    def counts(self, predictions: Any, groundtruths: Any) -> tuple[np.ndarray, ...]:
+        """Return the pixels of the classes that count in every image, int64 (N, classes).
+
+        Returns:
+            The pixels in both, in the prediction, in the ground truth.
+
+        Raises:
+            TypeError, ValueError: As `pairs`; classes out of range.
+        """
+        found = []
+        for prediction, truth in self.pairs(predictions, groundtruths):
+            if prediction.ndim == self.spatial_ndim:
+                flat = prediction.reshape(-1), truth.reshape(-1)
+                counts = count_pixels(*flat, self.num_classes, self.ignore_index)
+            else:
+                truth, prediction = (self._kept(side, truth) for side in (truth, prediction))
+                axes = tuple(range(1, truth.ndim))
+                sides = (prediction & truth, truth, prediction)
+                counts = np.stack([np.count_nonzero(side, axis=axes) for side in sides])
+            found.append(counts[:, self.counted])
+        both, truths, predicted = np.reshape(found, (len(found), 3, len(self.counted))).swapaxes(
+            0, 1
+        )
+        return both, predicted, truths
+
+    def _kept(self, masks: np.ndarray, truth: np.ndarray) -> np.ndarray:
+        """Return masks without the pixels that do not count."""
+        ignored = ignored_classes(self.ignore_index, self.num_classes)
+        return masks & ~truth[ignored[0]] if ignored else masks
+
+
+class ClassMeanMetric(ClassMapMetric):
+    """The base of means over images of a number that every class of an image has.
+
+    An image's value is the mean over its classes for which the number is defined; images without
+    such a class do not count, with a warning.
+
+    Args:
+        average: "macro": the mean over images of each one's mean over classes. None: a list, the
+            mean over images by class, under `{key}_classwise`; nan for a class that does not count.
+        **options: As for `ClassMapMetric`.
+    """
+
+    averages: ClassVar[tuple[str | None, ...]] = ("macro", None)
+
+    def __init__(self, num_classes: int, *, average: str | None = "macro", **options: Any) -> None:
+        super().__init__(num_classes, **options)
+        self.average = check_average(average, self.averages)
+        if self.average is None:
+            self.key = f"{self.key}_classwise"
+            self.outputs = self.num_classes
+
+    @abstractmethod
+    def class_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
+        """Return the values of the classes that count, (N, classes); nan where undefined."""
+
+    def scores(self, predictions: Any, groundtruths: Any) -> np.ndarray:
+        """Return every image's value, or values of its classes.
+
+        Args:
+            predictions: Maps of classes (N, H, W), or masks of all classes (N, C, H, W), or a
+                list of maps or of masks.
+            groundtruths: The same shapes.
+
+        Raises:
+            TypeError: Not whole numbers.
+            ValueError: Different numbers of images, shapes that do not fit, classes out of range.
+        """
+        values = self.class_values(predictions, groundtruths)
+        return mean_of_defined(values) if self.average is not None else self._spread(values)
+
+    def rows(self, *batch: Any, **named: Any) -> dict[str, np.ndarray]:
+        """Return every image's weighted value and its weight; see `SampleMean.rows`."""
+        rows = super().rows(*batch, **named)
+        if self.average is None:  # a class that an image does not have is no reason to warn
+            rows["undefined"] = np.zeros_like(rows["undefined"])
+        return rows
+
+    def _spread(self, values: np.ndarray) -> np.ndarray:
+        wide = np.full((len(values), self.num_classes), np.nan)
+        wide[:, self.counted] = values
+        return wide
+
+
+def mean_of_defined(values: np.ndarray) -> np.ndarray:
+    """Return the mean of each row's values that are not nan, (n,); nan where there is none.
+
+    Example:
+        >>> mean_of_defined(np.array([[1.0, np.nan, 0.5], [np.nan] * 3]))
+        array([0.75,  nan])
+    """
+    known = ~np.isnan(values)
+    with np.errstate(invalid="ignore"):  # 0 / 0 is nan
+        return np.asarray(arrays.sum_rows(np.where(known, values, 0.0)) / known.sum(axis=1))

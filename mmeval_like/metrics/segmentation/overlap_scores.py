@@ -1,0 +1,187 @@
+"""DiceScore, GeneralizedDiceScore and VolumetricSimilarity: how much masks of classes overlap."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
+from mmeval_like.metrics._shared.averages import class_average
+from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics.segmentation.class_maps import ClassMapMetric, ClassMeanMetric
+from mmeval_like.state import State
+
+__all__ = ["DiceScore", "GeneralizedDiceScore", "VolumetricSimilarity"]
+
+_WEIGHTS = {"square": 2, "simple": 1, "linear": 0}  # the power of a class's pixels
+
+
+class DiceScore(ClassMeanMetric):
+    """The Dice coefficient of classes of pixels, the mean over images.
+
+    2 tp / (2 tp + fp + fn) of a class; one that is in neither map of an image is left out of the
+    image's mean. Source: L. R. Dice, "Measures of the amount of ecologic association between
+    species" (Ecology 26, 1945). `add` takes `predictions` and `groundtruths`, maps of classes (N,
+    H, W) or masks of all classes (N, C, H, W); see `ClassMapMetric`.
+
+    Args:
+        num_classes: The number of classes C.
+        aggregation: "sample": the mean over images of each one's value. "global": the value of the
+            pixels of all images together; samples then have no weights.
+        average: "macro": the mean over classes. "micro": the value of the counts of all classes
+            together. "weighted": the mean over classes, weighted by their pixels in the ground
+            truth. None: a list by class, under `dice_classwise`; nan for a class without pixels.
+        **options: As for `ClassMapMetric`.
+
+    Returns of `compute`: `dice`, or `dice_classwise`, in [0, 1]; nan without samples.
+
+    Example:
+        >>> metric = DiceScore(num_classes=3)
+        >>> metric.add([[[0, 1], [1, 1]]], [[[0, 0], [1, 1]]])
+        >>> round(metric.compute()["dice"], 4)  # the mean of 2 / 3 and 4 / 5
+        0.7333
+    """
+
+    key = "dice"
+    averages = ("macro", "micro", "weighted", None)
+
+    def __init__(self, num_classes: int, *, aggregation: str = "sample", **options: Any) -> None:
+        super().__init__(num_classes, **options)
+        self.aggregation = check_option("aggregation", aggregation, ("sample", "global"))
+
+    def states(self) -> dict[str, State]:
+        """Return the mean of images, or the pixels of all classes."""
+        if self.aggregation == "sample":
+            return super().states()
+        return {"pixels": state.sum(int, (3, len(self.counted)))}
+
+    def rows(self, *batch: Any, sample_weight: Any = None, **named: Any) -> dict[str, np.ndarray]:
+        """Return every image's weighted value, or its pixels; see `scores`."""
+        if self.aggregation == "sample":
+            return super().rows(*batch, sample_weight=sample_weight, **named)
+        if sample_weight is not None:
+            raise TypeError("DiceScore takes no sample_weight with aggregation='global'")
+        return {"pixels": np.stack(self.counts(*batch, **named), axis=1)}
+
+    def class_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
+        """Return 2 tp / (p + t)."""
+        both, predicted, truths = self.counts(predictions, groundtruths)
+        return _quotients(2 * both, predicted + truths)
+
+    def scores(self, predictions: Any, groundtruths: Any) -> np.ndarray:
+        """Return every image's value, or values of its classes; as `ClassMeanMetric.scores`."""
+        if self.average not in ("micro", "weighted"):
+            return super().scores(predictions, groundtruths)
+        both, predicted, truths = self.counts(predictions, groundtruths)
+        if self.average == "micro":
+            return _quotients(2 * both.sum(axis=1), (predicted + truths).sum(axis=1))
+        values = np.nan_to_num(_quotients(2 * both, predicted + truths))
+        return _quotients(arrays.sum_rows(values * truths), truths.sum(axis=1))
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the mean, or the value of all pixels."""
+        if self.aggregation == "sample":
+            return super().compute_metric(results)
+        both, predicted, truths = results.pixels.tolist()
+        sums = [p + t for p, t in zip(predicted, truths, strict=True)]
+        value = class_average([2 * b for b in both], sums, truths, self.average, math.nan)
+        if isinstance(value, list):
+            value = self._spread(np.array([value]))[0].tolist()
+        return {self.key: value}
+
+
+class GeneralizedDiceScore(ClassMapMetric):
+    """The Dice coefficient of all classes together, with weights that fall with their size.
+
+    2 Σ w tp / Σ w (t + p) over the classes of an image, of t pixels in the ground truth and p in
+    the prediction; the mean over images. A class that is predicted and is not there has the
+    largest weight of the image's other classes, so that false alarms cost. An image without any
+    pixel of a class that counts is left out, with a warning.
+
+    Sources: W. R. Crum et al., "Generalized overlap measures for evaluation and validation in
+    medical image analysis" (IEEE Transactions on Medical Imaging 25, 2006); C. H. Sudre et al.,
+    "Generalised Dice overlap as a deep learning loss function for highly unbalanced segmentations"
+    (DLMIA 2017). `add` takes `predictions` and `groundtruths`, maps of classes (N, H, W) or masks
+    of all classes (N, C, H, W); see `ClassMapMetric`.
+
+    Args:
+        num_classes: The number of classes C.
+        weight_type: w is "square": 1 / t²; "simple": 1 / t; "linear": 1.
+        **options: As for `ClassMapMetric`.
+
+    Returns of `compute`: `generalized_dice`, in [0, 1]; nan without samples.
+
+    Example:
+        >>> metric = GeneralizedDiceScore(num_classes=2)
+        >>> metric.add([[[0, 0, 0, 1]]], [[[0, 0, 1, 1]]])
+        >>> round(metric.compute()["generalized_dice"], 4)  # 2 (2 + 1) / (5 + 3), t² = 4 in both
+        0.75
+    """
+
+    key = "generalized_dice"
+
+    def __init__(self, num_classes: int, *, weight_type: str = "square", **options: Any) -> None:
+        super().__init__(num_classes, **options)
+        self.weight_type = check_option("weight_type", weight_type, _WEIGHTS)
+
+    def scores(self, predictions: Any, groundtruths: Any) -> np.ndarray:
+        """Return every image's value.
+
+        Args:
+            predictions: Maps of classes (N, H, W), or masks of all classes (N, C, H, W), or a
+                list of maps or of masks.
+            groundtruths: The same shapes.
+
+        Raises:
+            TypeError: Not whole numbers.
+            ValueError: Different numbers of images, shapes that do not fit, classes out of range.
+        """
+        both, predicted, truths = self.counts(predictions, groundtruths)
+        # Of a class that is not there: the weight of the smallest class that is.
+        largest = np.iinfo(np.int64).max
+        smallest = np.where(truths > 0, truths, largest).min(axis=1, keepdims=True, initial=largest)
+        sizes = np.where(truths > 0, truths, smallest).astype(np.float64)
+        # All weights times the largest one's inverse: 1 for the smallest class, where squares of
+        # sizes leave no room.
+        weights = (smallest / sizes) ** _WEIGHTS[self.weight_type]
+        hits = arrays.sum_rows(weights * both)
+        return _quotients(2 * hits, arrays.sum_rows(weights * (predicted + truths)))
+
+
+class VolumetricSimilarity(ClassMeanMetric):
+    """How alike the sizes of a class are, wherever it is: 1 - |t - p| / (t + p), mean over images.
+
+    A class of t pixels in the ground truth and p in the prediction; one that is in neither is left
+    out of the image's mean. Source: A. A. Taha, A. Hanbury, "Metrics for evaluating 3D medical
+    image segmentation" (BMC Medical Imaging 15, 2015). `add` takes `predictions` and
+    `groundtruths`, maps of classes (N, H, W) or masks of all classes (N, C, H, W); see
+    `ClassMapMetric`.
+
+    Args:
+        num_classes: The number of classes C.
+        **options: As for `ClassMeanMetric`.
+
+    Returns of `compute`: `volumetric_similarity`, or `volumetric_similarity_classwise`, in [0, 1];
+    nan without samples.
+
+    Example:
+        >>> metric = VolumetricSimilarity(num_classes=2, include_background=False)
+        >>> metric.add([[[1, 0, 0, 1]]], [[[0, 1, 0, 0]]])
+        >>> round(metric.compute()["volumetric_similarity"], 4)  # 1 - 1 / 3
+        0.6667
+    """
+
+    key = "volumetric_similarity"
+
+    def class_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
+        """Return 2 min(p, t) / (p + t), which is the same."""
+        _, predicted, truths = self.counts(predictions, groundtruths)
+        return _quotients(2 * np.minimum(predicted, truths), predicted + truths)
+
+
+def _quotients(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
+    with np.errstate(invalid="ignore"):  # 0 / 0 is nan
+        return np.asarray(numerators / denominators)

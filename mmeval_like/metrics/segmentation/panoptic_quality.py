@@ -1,0 +1,243 @@
+"""PanopticQuality and ModifiedPanopticQuality: segments of things and of stuff."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.averages import class_values, mean_of_classes
+from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics.segmentation.panoptic_segments import (
+    PanopticClasses,
+    Segments,
+    codes_of,
+    meet,
+)
+from mmeval_like.metrics.segmentation.pixel_counts import as_map
+from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.state import State
+
+__all__ = ["ModifiedPanopticQuality", "PanopticQuality"]
+
+
+class PanopticQuality(SharedOptions, BaseMetric):
+    """The panoptic quality: how many segments are found, and how well they fit.
+
+    A segment of the prediction and one of the ground truth of the same class match if their IoU is
+    above 1/2; there is at most one such partner. Of a class with tp matches, fp other segments in
+    predictions and fn in ground truths:
+
+        SQ = Σ IoU of matches / tp,    RQ = tp / (tp + fp/2 + fn/2),    PQ = SQ · RQ
+
+    A union does not contain void pixels of the ground truth. Crowds, ground truths that stand for
+    several things, match nothing and are never missed. A segment of the prediction without match
+    is no fp if more than half of it is void or crowds of its class. Values are means over the
+    classes that are anywhere in predictions or ground truths.
+
+    Source: A. Kirillov et al., "Panoptic segmentation" (CVPR 2019).
+
+    Args:
+        things: The ids of classes of which instances are told apart, integers.
+        stuffs: The ids of the other classes; their instances are not looked at.
+        ignore_index: The class of void pixels of the ground truth; None: there are none.
+        unknown: What becomes of predicted classes that are in neither list: "raise" refuses them,
+            "void" takes their pixels for such without a prediction.
+        classwise: Add lists of a value per class, in the order of `things` and then `stuffs`; nan
+            for a class that is nowhere.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `pq`, `sq`, `rq`, `pq_things`, `sq_things`, `rq_things`, `pq_stuffs`,
+    `sq_stuffs`, `rq_stuffs`, and with `classwise` `pq_classwise`, `sq_classwise`, `rq_classwise`,
+    in [0, 1]; nan where no class is anywhere.
+
+    Raises:
+        ValueError: No class, or one twice; an unknown `unknown`.
+        TypeError: Classes that are no integers.
+
+    Example:
+        >>> import numpy as np
+        >>> classes = [[7, 7, 1, 1, 1, 1]]  # the sky, and persons
+        >>> truth = np.stack([classes, [[0, 0, 1, 1, 2, 2]]], axis=-1)
+        >>> found = np.stack([classes, [[0, 0, 1, 1, 1, 2]]], axis=-1)
+        >>> metric = PanopticQuality(things=[1], stuffs=[7])
+        >>> metric.add([found], [truth])
+        >>> values = metric.compute()
+        >>> values["pq_stuffs"], round(values["pq_things"], 4)  # (2/3) / (1 + 1/2 + 1/2) of persons
+        (1.0, 0.3333)
+    """
+
+    every_rank_computes = True
+    ranges = SHARE
+    higher_is_better = True
+
+    def __init__(
+        self,
+        things: Sequence[int],
+        stuffs: Sequence[int],
+        *,
+        ignore_index: int | None = None,
+        unknown: str = "raise",
+        classwise: bool = False,
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        check_option("unknown", unknown, ("raise", "void"))
+        ids = [
+            tuple(arrays.as_integers([*part], name).tolist())
+            for name, part in (("things", things), ("stuffs", stuffs))
+        ]
+        named = [*ids[0], *ids[1], *([] if ignore_index is None else [ignore_index])]
+        if not ids[0] + ids[1] or len(set(named)) < len(named):
+            raise ValueError(
+                f"things, stuffs and ignore_index must be different classes, at least one, "
+                f"got {things}, {stuffs} and {ignore_index}"
+            )
+        self._known = PanopticClasses(ids[0], ids[1], ignore_index, unknown == "void")
+        self.classwise = classwise
+
+    def states(self) -> dict[str, State]:
+        """Return of every class the sum of IoUs, and the numbers of tp, fp and fn."""
+        size = len(self._known.ids)
+        return {"iou": state.sum(float, (size,)), "segments": state.sum(int, (3, size))}
+
+    def rows(
+        self, predictions: Any, groundtruths: Any, crowds: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return one row of sums and counts per image.
+
+        Args:
+            predictions: Integers (N, H, W, 2), the class and the instance of every pixel, or a
+                list of (H, W, 2). Instances are in [0, 2^32).
+            groundtruths: The same shapes.
+            crowds: A list of N lists of the (class, instance) of ground truths that are crowds;
+                None: there are none.
+
+        Raises:
+            TypeError: Not whole numbers.
+            ValueError: Different numbers of images, shapes that do not fit, classes that are in
+                neither list, instances out of range.
+        """
+        found = arrays.to_samples(predictions, "predictions")
+        truths = arrays.to_samples(groundtruths, "groundtruths")
+        arrays.check_same_length("predictions", found, "groundtruths", truths)
+        crowds = [()] * len(found) if crowds is None else crowds
+        arrays.check_same_length("predictions", found, "crowds", crowds)
+        size = len(self._known.ids)
+        ious, segments = np.zeros((len(found), size)), np.zeros((len(found), 3, size), np.int64)
+        for index, (prediction, truth, named) in enumerate(zip(found, truths, crowds, strict=True)):
+            if prediction.shape != truth.shape or truth.ndim != 3 or truth.shape[2] != 2:
+                raise ValueError(
+                    f"predictions and groundtruths must both have shape (H, W, 2), "
+                    f"got {prediction.shape} and {truth.shape}"
+                )
+            pair = as_map(prediction, "predictions"), as_map(truth, "groundtruths")
+            met = meet(*pair, self._known)
+            crowd = np.isin(met.truth_codes, codes_of(named, self._known))
+            ious[index], segments[index] = self._count(met, crowd)
+        return {"iou": ious, "segments": segments}
+
+    def _count(self, met: Segments, crowd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return of every class the sum of IoUs (C,), and tp, fp and fn (3, C), of an image."""
+        size = len(self._known.ids)
+        void = met.truth_classes == size
+        alike = met.truth_classes[:, None] == met.classes
+        areas, in_void = met.pixels.sum(axis=0), met.pixels[void].sum(axis=0)
+        unions = met.pixels.sum(axis=1)[:, None] + (areas - in_void) - met.pixels
+        matches = self.matches(met.pixels, unions, met.classes) & alike
+        matches &= ~(void | crowd)[:, None]
+        truths, found = np.nonzero(matches)
+        ious = np.zeros(size)
+        np.add.at(ious, met.classes[found], met.pixels[truths, found] / unions[truths, found])
+        spared = in_void + (met.pixels * alike)[crowd].sum(axis=0)
+        false = ~matches.any(axis=0) & (met.classes < size) & (2 * spared <= areas)
+        hit = matches.any(axis=1)
+        owners = (met.truth_classes[hit], met.classes[false])
+        missed = met.truth_classes[~(hit | void | crowd)]
+        return ious, np.stack([np.bincount(c, minlength=size) for c in (*owners, missed)])
+
+    def matches(self, pixels: np.ndarray, unions: np.ndarray, classes: np.ndarray) -> np.ndarray:
+        """Return which pairs (T, P) of segments match, if they are of one class.
+
+        Args:
+            pixels: The pixels of their intersections.
+            unions: Those of their unions.
+            classes: The indices of the classes of predicted segments (P,).
+        """
+        return 2 * pixels > unions
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the means over classes."""
+        ious, (tp, fp, fn) = results.iou.tolist(), results.segments.tolist()
+        halves = [2 * t + p + n for t, p, n in zip(tp, fp, fn, strict=True)]
+        nowhere = [c for c, number in enumerate(halves) if not number]
+        return self._averages(
+            {
+                "pq": class_values([2 * iou for iou in ious], halves, ignored=nowhere),
+                "sq": class_values(ious, tp, ignored=nowhere),
+                "rq": class_values([2 * t for t in tp], halves, ignored=nowhere),
+            }
+        )
+
+    def _averages(self, values: dict[str, list[float]]) -> dict[str, Any]:
+        """Return every number's means over all classes, things and stuffs; and its list."""
+        things = len(self._known.things)
+        parts = {"": slice(None), "_things": slice(things), "_stuffs": slice(things, None)}
+        found: dict[str, Any] = {
+            key + suffix: mean_of_classes(several[part])
+            for suffix, part in parts.items()
+            for key, several in values.items()
+        }
+        if self.classwise:
+            found |= {f"{key}_classwise": several for key, several in values.items()}
+        return found
+
+
+class ModifiedPanopticQuality(PanopticQuality):
+    """The panoptic quality that does not ask segments of stuff to match.
+
+    Of a class of stuff Σ IoU / number of segments in ground truths, over all images in which the
+    prediction has it as well, whatever the IoU; of things as `PanopticQuality`. Source: L. Porzi et
+    al., "Seamless scene segmentation" (CVPR 2019).
+
+    Args:
+        **options: As for `PanopticQuality`.
+
+    Returns of `compute`: `pq_modified`, `pq_modified_things`, `pq_modified_stuffs`, and with
+    `classwise` `pq_modified_classwise`, in [0, 1]; nan where no class is anywhere.
+
+    Raises:
+        ValueError: No class, or one twice; an unknown `unknown`.
+        TypeError: Classes that are no integers.
+
+    Example:
+        >>> import numpy as np
+        >>> truth, found = [[7, 7, 7, 8]], [[7, 8, 8, 8]]
+        >>> metric = ModifiedPanopticQuality(things=[], stuffs=[7, 8])
+        >>> metric.add([np.stack([found] * 2, axis=-1)], [np.stack([truth] * 2, axis=-1)])
+        >>> metric.compute()["pq_modified"]  # 1/3 of both
+        0.3333333333333333
+    """
+
+    def matches(self, pixels: np.ndarray, unions: np.ndarray, classes: np.ndarray) -> np.ndarray:
+        """Return which pairs match: of stuff all that meet."""
+        stuff = classes >= len(self._known.things)
+        return (2 * pixels > unions) | ((pixels > 0) & stuff)
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the means over classes."""
+        ious, (tp, fp, fn) = results.iou.tolist(), results.segments.tolist()
+        things = len(self._known.things)
+        halves = [
+            2 * t + n + (p if c < things else n)
+            for c, (t, p, n) in enumerate(zip(tp, fp, fn, strict=True))
+        ]
+        nowhere = [c for c, number in enumerate(halves) if not number]
+        values = class_values([2 * iou for iou in ious], halves, ignored=nowhere)
+        return self._averages({"pq_modified": values})

@@ -1,0 +1,109 @@
+"""The segments of two panoptic maps, and on how many pixels each pair of them meets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mmeval_like import arrays
+
+__all__ = ["PanopticClasses", "Segments", "codes_of", "meet"]
+
+_INSTANCES = 1 << 32  # a segment's code: its class's index times this, plus its instance
+
+
+@dataclass(frozen=True)
+class PanopticClasses:
+    """Which classes there are.
+
+    Attributes:
+        things: The ids of classes whose instances are told apart.
+        stuffs: The ids of classes that are one segment.
+        void: The id of pixels of the ground truth that are of no class.
+        unknown_is_void: Whether predictions of other ids are of no class; else they are refused.
+    """
+
+    things: tuple[int, ...]
+    stuffs: tuple[int, ...]
+    void: int | None
+    unknown_is_void: bool
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """All ids, things first."""
+        return self.things + self.stuffs
+
+    def codes(self, pixels: np.ndarray, name: str) -> np.ndarray:
+        """Return a code for each (class, instance) of pixels (n, 2); void has the largest class.
+
+        Raises:
+            ValueError: An unknown class, an instance out of range.
+        """
+        ids, classes = np.array(self.ids), pixels[:, 0]
+        order = np.argsort(ids)
+        places = order[np.searchsorted(ids[order], classes).clip(max=len(ids) - 1)]
+        void = ids[places] != classes
+        if not (name == "predictions" and self.unknown_is_void):
+            strange = classes[void] if self.void is None else classes[void & (classes != self.void)]
+            if len(strange):
+                raise ValueError(f"{name} must have classes of {self.ids}, got {strange[0]}")
+        instances = np.where(void | (places >= len(self.things)), 0, pixels[:, 1])
+        arrays.check_range(f"the instances of {name}", instances, _INSTANCES)
+        return np.where(void, len(ids), places) * _INSTANCES + instances
+
+
+@dataclass(frozen=True)
+class Segments:
+    """The segments of an image.
+
+    Attributes:
+        pixels: How many pixels each pair has, int64 (T, P).
+        truth_codes: Codes of the segments of the ground truth, ascending (T,).
+        codes: Of the prediction (P,).
+    """
+
+    pixels: np.ndarray
+    truth_codes: np.ndarray
+    codes: np.ndarray
+
+    @property
+    def truth_classes(self) -> np.ndarray:
+        """The index of the class of each segment of the ground truth."""
+        return self.truth_codes // _INSTANCES
+
+    @property
+    def classes(self) -> np.ndarray:
+        """The same of the prediction."""
+        return self.codes // _INSTANCES
+
+
+def meet(prediction: np.ndarray, truth: np.ndarray, classes: PanopticClasses) -> Segments:
+    """Return the segments of two maps (H, W, 2) of (class, instance), and where they meet.
+
+    Neighbours are mostly of one pair of segments: runs of pixels are looked at, not pixels.
+
+    Raises:
+        ValueError: As `PanopticClasses.codes`.
+    """
+    sides = [side.reshape(-1, 2) for side in (prediction, truth)]
+    differ = np.zeros(max(len(sides[0]) - 1, 0), np.bool_)
+    for side in sides:
+        for column in side.T:
+            differ |= column[1:] != column[:-1]
+    starts = np.flatnonzero(np.concatenate([np.ones(min(len(sides[0]), 1), np.bool_), differ]))
+    lengths = np.diff(np.append(starts, len(sides[0])))
+    runs = [side[starts].astype(np.int64) for side in sides]
+    codes, found = np.unique(classes.codes(runs[0], "predictions"), return_inverse=True)
+    truth_codes, truths = np.unique(classes.codes(runs[1], "groundtruths"), return_inverse=True)
+    shape = len(truth_codes), len(codes)
+    pairs = truths.reshape(-1) * shape[1] + found.reshape(-1)
+    pixels = np.bincount(pairs, lengths, shape[0] * shape[1])  # whole numbers, far below 2^53
+    return Segments(pixels.astype(np.int64).reshape(shape), truth_codes, codes)
+
+
+def codes_of(segments: Sequence[tuple[int, int]], classes: PanopticClasses) -> np.ndarray:
+    """Return the codes of segments that are named by their class and instance."""
+    pairs = arrays.as_integers(np.reshape(segments, (-1, 2)), "crowds")
+    return classes.codes(pairs, "crowds")

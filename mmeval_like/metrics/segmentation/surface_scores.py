@@ -1,0 +1,174 @@
+"""HausdorffDistance, AverageSurfaceDistance and NormalizedSurfaceDistance of masks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._inference.ranges import NOT_NEGATIVE, SHARE
+from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics.segmentation.surfaces import SurfaceMetric
+
+__all__ = ["AverageSurfaceDistance", "HausdorffDistance", "NormalizedSurfaceDistance"]
+
+_POWERS = {"euclidean": 2.0, "taxicab": 1.0, "chessboard": math.inf}
+
+
+class HausdorffDistance(SurfaceMetric):
+    """How far apart the surfaces of two masks are at the worst point, the mean over images.
+
+    Of each surface's distances from the other one the largest, or a percentile; then the larger of
+    both. Source: D. P. Huttenlocher et al., "Comparing images using the Hausdorff distance" (IEEE
+    Transactions on Pattern Analysis and Machine Intelligence 15, 1993). `add` takes `predictions`
+    and `groundtruths`, maps of classes (N, H, W) or masks of all classes (N, C, H, W); see
+    `SurfaceMetric`.
+
+    Args:
+        num_classes: The number of classes C.
+        percentile: Which percentile of the distances, in (0, 100], interpolated between two; 95
+            is less moved by single pixels than 100, the largest.
+        directed: Only the distances of the prediction's surface from that of the ground truth.
+        distance: "euclidean"; "taxicab": the sum over axes; "chessboard": the largest over axes.
+        **options: As for `SurfaceMetric`.
+
+    Returns of `compute`: `hausdorff`, with another percentile `hausdorff_{percentile}`, and with
+    `average=None` the same with `_classwise`; in the unit of `spacing`; nan without samples.
+
+    Raises:
+        ImportError: scipy is not installed.
+        ValueError: `percentile` out of range, an unknown `distance`, lengths that are not positive.
+
+    Example:
+        >>> metric = HausdorffDistance(num_classes=2)
+        >>> metric.add([[[1, 0, 0, 0, 0]]], [[[1, 1, 0, 1, 0]]])
+        >>> metric.compute()
+        {'hausdorff': 3.0}
+    """
+
+    key = "hausdorff"
+    ranges = NOT_NEGATIVE
+
+    def __init__(
+        self,
+        num_classes: int,
+        *,
+        percentile: float = 100,
+        directed: bool = False,
+        distance: str = "euclidean",
+        **options: Any,
+    ) -> None:
+        if not 0 < percentile <= 100:
+            raise ValueError(f"percentile must be in (0, 100], got {percentile}")
+        if percentile != 100:
+            self.key = f"hausdorff_{percentile:g}"
+        super().__init__(num_classes, **options)
+        self.percentile = percentile
+        self.directed = directed
+        self.power = _POWERS[check_option("distance", distance, _POWERS)]
+
+    def value(self, there: np.ndarray, back: np.ndarray, index: int) -> float:
+        """Return the larger percentile."""
+        sides = [there] if self.directed else [there, back]
+        if self.percentile == 100:
+            return max(float(side.max()) for side in sides)
+        return max(float(np.percentile(side, self.percentile)) for side in sides)
+
+
+class AverageSurfaceDistance(SurfaceMetric):
+    """The mean distance between the surfaces of two masks, the mean over images.
+
+    Over all points of both surfaces: (Σ d + Σ d') / (n + n'). Source: T. Heimann et al.,
+    "Comparison and evaluation of methods for liver segmentation from CT datasets" (IEEE
+    Transactions on Medical Imaging 28, 2009). `add` takes `predictions` and `groundtruths`, maps
+    of classes (N, H, W) or masks of all classes (N, C, H, W); see `SurfaceMetric`.
+
+    Args:
+        num_classes: The number of classes C.
+        symmetric: False: only the points of the prediction's surface.
+        **options: As for `SurfaceMetric`.
+
+    Returns of `compute`: `assd`, or `asd` if it is not symmetric, and with `average=None` the same
+    with `_classwise`; in the unit of `spacing`; nan without samples.
+
+    Raises:
+        ImportError: scipy is not installed.
+        ValueError: Lengths that are not positive.
+
+    Example:
+        >>> metric = AverageSurfaceDistance(num_classes=2)
+        >>> metric.add([[[1, 0, 0, 0, 0]]], [[[1, 1, 0, 1, 0]]])
+        >>> metric.compute()  # (0 + 0 + 1 + 3) / 4
+        {'assd': 1.0}
+    """
+
+    ranges = NOT_NEGATIVE
+
+    def __init__(self, num_classes: int, *, symmetric: bool = True, **options: Any) -> None:
+        self.key = "assd" if symmetric else "asd"
+        super().__init__(num_classes, **options)
+        self.symmetric = symmetric
+
+    def value(self, there: np.ndarray, back: np.ndarray, index: int) -> float:
+        """Return the mean."""
+        distances = np.concatenate([there, back]) if self.symmetric else there
+        return float(arrays.sum_rows(distances[None])[0]) / len(distances)
+
+
+class NormalizedSurfaceDistance(SurfaceMetric):
+    """The share of the points of both surfaces that are near the other one, mean over images.
+
+    Near: within a tolerance, for instance as much as experts differ by. Points are pixels, which
+    all count alike. Source: S. Nikolov et al., "Clinically applicable segmentation of head and
+    neck anatomy for radiotherapy" (Journal of Medical Internet Research 23, 2021), there the
+    surface Dice coefficient. `add` takes `predictions` and `groundtruths`, maps of classes (N, H,
+    W) or masks of all classes (N, C, H, W); see `SurfaceMetric`.
+
+    Args:
+        num_classes: The number of classes C.
+        tolerance: In the unit of `spacing`: a number, or one for each of the C classes.
+        missing: The value of a class that is in only one map of an image: a number, or nan: it is
+            left out of the image's mean.
+        **options: As for `SurfaceMetric`.
+
+    Returns of `compute`: `nsd`, or `nsd_classwise`, in [0, 1]; nan without samples.
+
+    Raises:
+        ImportError: scipy is not installed.
+        ValueError: Negative tolerances, or not C of them; lengths that are not positive.
+
+    Example:
+        >>> metric = NormalizedSurfaceDistance(num_classes=2, tolerance=1)
+        >>> metric.add([[[1, 0, 0, 0, 0]]], [[[1, 1, 0, 1, 0]]])
+        >>> metric.compute()  # all but the last of 1 + 3
+        {'nsd': 0.75}
+    """
+
+    key = "nsd"
+    ranges = SHARE
+    higher_is_better = True
+
+    def __init__(
+        self,
+        num_classes: int,
+        *,
+        tolerance: float | Sequence[float] = 1.0,
+        missing: float = 0.0,
+        **options: Any,
+    ) -> None:
+        super().__init__(num_classes, missing=missing, **options)
+        tolerances = np.asarray(tolerance, np.float64)
+        if tolerances.shape not in ((), (self.num_classes,)) or not (tolerances >= 0).all():
+            raise ValueError(
+                f"tolerance must be a number that is not negative, or {self.num_classes} of them, "
+                f"got {tolerance}"
+            )
+        self.tolerances = np.broadcast_to(tolerances, (self.num_classes,))[self.counted]
+
+    def value(self, there: np.ndarray, back: np.ndarray, index: int) -> float:
+        """Return the share."""
+        near = sum(int(np.count_nonzero(d <= self.tolerances[index])) for d in (there, back))
+        return near / (len(there) + len(back))

@@ -1,0 +1,154 @@
+"""The surfaces of masks, and how far the points of one are from another."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like.metrics.segmentation.class_maps import ClassMeanMetric
+
+__all__ = ["SurfaceMetric", "surface_distances", "surfaces_of"]
+
+
+def surfaces_of(classes: np.ndarray, wanted: Sequence[int]) -> list[np.ndarray]:
+    """Return the surfaces of classes in a map: pixels with a face to another class or the border.
+
+    Args:
+        classes: A map of integers, of any number of axes.
+        wanted: Of which classes.
+
+    Returns:
+        Of each class the indices of its pixels, int64 (points, axes).
+
+    Example:
+        >>> disk = np.zeros((5, 5), int)
+        >>> disk[1:4, 1:4] = 1
+        >>> len(surfaces_of(disk, [1])[0])  # all nine but the one in the middle
+        8
+    """
+    edge = np.zeros(classes.shape, np.bool_)
+    for axis in range(classes.ndim):
+        along, edges = np.moveaxis(classes, axis, 0), np.moveaxis(edge, axis, 0)
+        differ = along[1:] != along[:-1]
+        edges[1:] |= differ
+        edges[:-1] |= differ
+        edges[:1] = edges[-1:] = True
+    places = np.flatnonzero(edge)
+    owners = classes.reshape(-1)[places]
+    points = np.stack(np.unravel_index(places, classes.shape), axis=1)
+    return [points[owners == one] for one in wanted]
+
+
+def surface_distances(
+    surface: np.ndarray, other: np.ndarray, spacing: np.ndarray, power: float = 2.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return how far each point of a surface is from the other one, and the other way round.
+
+    Args:
+        surface: Indices of pixels (n, axes).
+        other: The same (m, axes).
+        spacing: The distance between pixels along each axis.
+        power: 2: Euclidean, 1: along the axes, infinity: the longest of these.
+
+    Returns:
+        Two float64 arrays, (n,) and (m,); infinity where the other surface has no points.
+
+    Example:
+        >>> one, other = np.array([[0, 0], [0, 1]]), np.array([[3, 4]])
+        >>> [d.round(4).tolist() for d in surface_distances(one, other, np.ones(2))]
+        [[5.0, 4.2426], [4.2426]]
+    """
+    from scipy.spatial import cKDTree
+
+    if not len(surface) or not len(other):
+        return np.full(len(surface), math.inf), np.full(len(other), math.inf)
+    points, others = surface * spacing, other * spacing
+    trees = cKDTree(points), cKDTree(others)
+    return trees[1].query(points, p=power)[0], trees[0].query(others, p=power)[0]
+
+
+class SurfaceMetric(ClassMeanMetric):
+    """The base of metrics of the distances between surfaces of masks, the mean over images.
+
+    A surface is the pixels of a mask of which a face touches a pixel outside, or the border of the
+    image; distances are those between centres of pixels. A class that is in neither map of an
+    image is left out of the image's mean. Background, class 0, does not count unless
+    `include_background=True` says so. `add` takes `predictions` and `groundtruths`, maps of
+    classes (N, H, W) or masks of all classes (N, C, H, W); see `ClassMapMetric`.
+
+    Args:
+        spacing: The distance between neighbours along each axis; None: 1.
+        missing: The value of a class that is in only one map of an image: a number, infinity
+            among them, or nan: it is left out of the image's mean.
+        include_background: Whether class 0 counts.
+        **options: As for `ClassMeanMetric`.
+    """
+
+    higher_is_better: bool | None = False
+    power = 2.0
+    """Which distance: see `surface_distances`."""
+
+    def __init__(
+        self,
+        num_classes: int,
+        *,
+        spacing: Sequence[float] | None = None,
+        missing: float = math.inf,
+        include_background: bool = False,
+        **options: Any,
+    ) -> None:
+        super().__init__(num_classes, include_background=include_background, **options)
+        lengths = np.ones(self.spatial_ndim) if spacing is None else np.asarray(spacing, np.float64)
+        if lengths.shape != (self.spatial_ndim,) or not ((lengths > 0) & (lengths < 1e100)).all():
+            raise ValueError(
+                f"spacing must be {self.spatial_ndim} positive numbers, one per axis, got {spacing}"
+            )
+        self.spacing = lengths
+        self.missing = float(missing)
+        try:
+            importlib.import_module("scipy.spatial")
+        except ImportError as error:
+            raise ImportError(
+                f"{type(self).__name__} needs scipy: pip install 'mmeval-like[image]'"
+            ) from error
+
+    @abstractmethod
+    def value(self, there: np.ndarray, back: np.ndarray, index: int) -> float:
+        """Return a class's value of distances from the prediction, and from the ground truth."""
+
+    def class_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
+        """Return the values of all classes of every image."""
+        values = []
+        for prediction, truth in self.pairs(predictions, groundtruths):
+            found, goals = self._surfaces(prediction, truth)
+            places = range(len(self.counted))
+            values.append([self._value(*one) for one in zip(found, goals, places, strict=True)])
+        return np.reshape(np.array(values, np.float64), (len(values), len(self.counted)))
+
+    def _value(self, surface: np.ndarray, other: np.ndarray, index: int) -> float:
+        if len(surface) and len(other):
+            distances = surface_distances(surface, other, self.spacing, self.power)
+            return self.value(*distances, index)
+        return self.missing if len(surface) or len(other) else math.nan
+
+    def _surfaces(self, prediction: np.ndarray, truth: np.ndarray) -> list[list[np.ndarray]]:
+        """Return the surfaces of all classes that count, in both."""
+        if prediction.ndim > self.spatial_ndim:
+            return [
+                [surfaces_of(side[c], [1])[0] for c in self.counted.tolist()]
+                for side in (self._kept(prediction, truth), self._kept(truth, truth))
+            ]
+        ignored = truth == self.ignore_index  # of None: nowhere
+        surfaces = []
+        for name, side in (("predictions", prediction), ("groundtruths", truth)):
+            classes = np.where(ignored, 0, side)
+            arrays.check_range(name, classes, self.num_classes)
+            known = np.where(ignored, -1, classes.astype(np.int64))
+            surfaces.append(surfaces_of(known, self.counted.tolist()))
+        return surfaces
