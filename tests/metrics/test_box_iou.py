@@ -56,7 +56,7 @@ def oracle(
     values, by_class = [], [[], [], []]  # type: ignore[var-annotated]
     for found, truth in zip(predictions, truths, strict=True):
         if bool(len(found["bboxes"])) != bool(len(truth["bboxes"])):
-            values.append(0.0)
+            values += [0.0] * (len(found["bboxes"]) + len(truth["bboxes"]))
         for box, label in zip(found["bboxes"], found["labels"], strict=True):
             for goal, name in zip(truth["bboxes"], truth["labels"], strict=True):
                 each = measures(box, goal)

@@ -66,8 +66,8 @@ class BoxPairMetric(SharedOptions, BaseMetric):
     4) of x1, y1, x2, y2, and `labels` (n,), or the boxes alone.
 
     Args:
-        pairs: "all": every prediction of an image with every ground truth of the image; an image
-            with boxes on one side only counts as one pair of 0. "given": the k-th prediction with
+        pairs: "all": every prediction of an image with every ground truth of the image; of an
+            image with boxes on one side only each counts as a pair of 0. "given": the k-th prediction with
             the k-th ground truth, of which there are equally many.
         iou_threshold: Pairs of a smaller IoU do not count; None: all count.
         respect_labels: With "all", only pairs of equal labels count; boxes without labels are all
@@ -143,7 +143,7 @@ class BoxPairMetric(SharedOptions, BaseMetric):
             first, second = self._all_pairs(images, truths, labels[0].values, labels[1].values)
         values, counted = self._values(boxes[0].values, boxes[1].values, first, second)
         owners = images[first[counted]]
-        alone = (found > 0) != (truths > 0)
+        alone = np.where((found > 0) & (truths > 0), 0, found + truths)
         # Each image's pairs are added one after the other, whatever else is in the batch.
         rows = {
             "value": np.bincount(owners, values, len(found)),

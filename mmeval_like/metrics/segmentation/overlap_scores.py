@@ -72,7 +72,17 @@ class DiceScore(ClassMeanMetric):
         return _quotients(2 * both, predicted + truths)
 
     def scores(self, predictions: Any, groundtruths: Any) -> np.ndarray:
-        """Return every image's value, or values of its classes; as `ClassMeanMetric.scores`."""
+        """Return every image's value, or values of its classes.
+
+        Args:
+            predictions: Maps of classes (N, H, W), or masks of all classes (N, C, H, W), or a
+                list of maps or of masks.
+            groundtruths: The same shapes.
+
+        Raises:
+            TypeError: Not whole numbers.
+            ValueError: Different numbers of images, shapes that do not fit, classes out of range.
+        """
         if self.average not in ("micro", "weighted"):
             return super().scores(predictions, groundtruths)
         both, predicted, truths = self.counts(predictions, groundtruths)
