@@ -67,8 +67,8 @@ class BoxPairMetric(SharedOptions, BaseMetric):
 
     Args:
         pairs: "all": every prediction of an image with every ground truth of the image; of an
-            image with boxes on one side only each counts as a pair of 0. "given": the k-th prediction with
-            the k-th ground truth, of which there are equally many.
+            image with boxes on one side only each counts as a pair of 0. "given": the k-th
+            prediction with the k-th ground truth, of which there are equally many.
         iou_threshold: Pairs of a smaller IoU do not count; None: all count.
         respect_labels: With "all", only pairs of equal labels count; boxes without labels are all
             alike.

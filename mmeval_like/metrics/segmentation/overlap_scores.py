@@ -59,7 +59,13 @@ class DiceScore(ClassMeanMetric):
         return {"pixels": state.sum(int, (3, len(self.counted)))}
 
     def rows(self, *batch: Any, sample_weight: Any = None, **named: Any) -> dict[str, np.ndarray]:
-        """Return every image's weighted value, or its pixels; see `scores`."""
+        """Return every image's weighted value, or its pixels.
+
+        Args:
+            *batch: The inputs of `scores`; behind them the weights, if not given by name.
+            sample_weight: Numbers >= 0 (n,), for `aggregation="sample"`; None: all 1.
+            **named: The inputs of `scores` by name.
+        """
         if self.aggregation == "sample":
             return super().rows(*batch, sample_weight=sample_weight, **named)
         if sample_weight is not None:
