@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Offset", "distil"]
+__all__ = ["Distilled", "distil", "distil_at"]
 
 _Floats = npt.NDArray[np.float64]
 
@@ -47,25 +47,58 @@ class Offset(NamedTuple):
     pattern: int
 
 
-def distil(
-    floats: npt.NDArray[Any], room: int, total: Callable[[_Floats, Offset], Any]
-) -> tuple[list[tuple[int, Any]], _Floats | None]:
-    """Return integer sums of slices, each with its unit, and the floats that are left; or None.
+class Distilled(NamedTuple):
+    """What floats became.
+
+    Attributes:
+        sums: Integer sums of slices, behind the bit that is their unit.
+        left: The floats that are left; None: none.
+    """
+
+    sums: list[tuple[int, Any]]
+    left: _Floats | None
+
+
+def distil(floats: npt.NDArray[Any]) -> Distilled:
+    """Return the sum of floats `(n,)`, or the sums of the columns of `(n, width)`.
 
     Args:
-        floats: float64 or float32, (n, ...), not empty; they are only read.
-        room: How many bits an integer of a slice may have so that sums of all of them fit.
-        total: Sums the integers of a slice; it gets floats to which the offset was added.
+        floats: float64 or float32, not empty; they are only read.
     """
+    count = len(floats)
+
+    def total(raised: _Floats, offset: Offset) -> Any:
+        sums = np.add.reduce(raised.view(np.int64), axis=0)
+        if floats.ndim > 1:
+            return sums - _wrapped(count * offset.pattern)
+        return _wrapped(int(sums) - count * offset.pattern)
+
+    return _distil(floats, 62 - (count - 1).bit_length(), total)
+
+
+def distil_at(floats: _Floats, places: npt.NDArray[Any], width: int) -> Distilled:
+    """Return the sums of the floats `(n,)` of each place in [0, width)."""
+
+    def total(raised: _Floats, offset: Offset) -> Any:
+        sums = np.bincount(places, raised - offset.value, width)
+        return (sums + offset.value).view(np.int64) - offset.pattern
+
+    return _distil(floats, 51 - (len(floats) - 1).bit_length(), total)
+
+
+def _distil(
+    floats: npt.NDArray[Any], room: int, total: Callable[[_Floats, Offset], Any]
+) -> Distilled:
+    """Return sums of slices of at most so many bits; `total` sums floats raised by an offset."""
     sums: list[tuple[int, Any]] = []
     first, stop = _span(floats)
     if not stop:
-        return sums, None
+        return Distilled(sums, None)
     room = min(room, _ROOM)
     unit = max(0, stop - room)
     if unit > _LAST:
         with np.errstate(invalid="ignore"):  # signalling nans
-            return sums, floats.astype(np.float64)
+            return Distilled(sums, floats.astype(np.float64))
     left = floats.astype(np.float64, copy=False)
     own = left is not floats
     while True:
@@ -74,14 +107,19 @@ def distil(
         slice_ = np.add(left, offset.value, out=left if own and unit <= first else None)
         sums.append((unit, total(slice_, offset)))
         if unit <= first:
-            return sums, None
+            return Distilled(sums, None)
         slice_ -= offset.value
         left = np.subtract(left, slice_, out=slice_)
         if not (left.item(0) or left.any()):
-            return sums, None
+            return Distilled(sums, None)
         if len(sums) == _PASSES:
-            return sums, left
+            return Distilled(sums, left)
         own, unit = True, max(0, unit - 1 - room)
+
+
+def _wrapped(number: int) -> int:
+    """Return an integer as int64 arithmetic has it, which leaves out all but 64 bits."""
+    return (number + (1 << 63) & (1 << 64) - 1) - (1 << 63)
 
 
 def _span(floats: npt.NDArray[Any]) -> tuple[int, int]:

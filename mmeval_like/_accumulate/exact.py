@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mmeval_like._accumulate import limbs
-from mmeval_like._accumulate.distillation import Offset, distil
+from mmeval_like._accumulate.distillation import Distilled, distil, distil_at
+from mmeval_like._accumulate.gram import Piece, gram, one_by_one
 from mmeval_like._accumulate.limbs import CELLS, LIMBS, UNITS
 
 __all__ = ["ExactSum"]
@@ -89,17 +90,20 @@ class ExactSum:
             for place in range(width):
                 self._add_block(np.ascontiguousarray(block[:, place]), place)
 
-    def add_pieces(self, pieces: Iterable[tuple[Any, npt.NDArray[np.float64]]]) -> None:
-        """Add floats `(n,)`, each piece to one element or each float to its own, in place.
-
-        Args:
-            pieces: A flat index, or one for each float `(n,)`; and the floats.
-        """
+    def add_pieces(self, pieces: Iterable[Piece]) -> None:
+        """Add floats, each to the element that its piece says, in place."""
         few: list[tuple[Any, npt.NDArray[np.float64]]] = []
         for place, values in pieces:
-            if len(values) < _LONG:
+            if values.ndim > 1:
+                if (found := gram(values)) is None:
+                    self.add_pieces(one_by_one((place, values)))
+                    continue
+                numbers, units, which = found
+                limbs.add_shifted(self._cells, numbers, units, np.asarray(place)[which])
+                self._add_load(len(numbers))
+            elif len(values) < _LONG:
                 few.append((place, values))
-            elif isinstance(place, int):
+            elif np.ndim(place) == 0:
                 for start in range(0, len(values), _BLOCK):
                     self._add_block(np.ascontiguousarray(values[start : start + _BLOCK]), place)
             else:
@@ -108,46 +112,28 @@ class ExactSum:
             index = [np.broadcast_to(place, len(values)) for place, values in few]
             self.add_at(np.concatenate(index), np.concatenate([values for _, values in few]))
 
-    def _add_block(self, floats: npt.NDArray[Any], column: Any) -> None:
-        """Add floats `(n,)` to a column, or `(n, width)` to all."""
-        count = len(floats)
-
-        def total(raised: npt.NDArray[np.float64], offset: Offset) -> Any:
-            sums = np.add.reduce(raised.view(np.int64), axis=0)
-            if floats.ndim > 1:
-                return sums - limbs.wrapped(count * offset.pattern)
-            return limbs.wrapped(int(sums) - count * offset.pattern)
-
-        # Sums of `count` integers of so many bits fit into an int64.
-        self._distil(floats, 62 - (count - 1).bit_length(), total, column, column)
-
     def add_at(self, index: npt.NDArray[np.int64], values: npt.NDArray[np.float64]) -> None:
         """Add each of the values `(n,)` to the element of that flat index, in place."""
         width = self._cells.shape[1]
         for start in range(0, len(values), _BLOCK):
             places = index[start : start + _BLOCK]
             floats = np.asarray(values[start : start + _BLOCK], np.float64)
-
-            def total(raised: npt.NDArray[np.float64], offset: Offset, places: Any = places) -> Any:
-                sums = np.bincount(places, raised - offset.value, width)
-                return (sums + offset.value).view(np.int64) - offset.pattern
-
             if len(floats) > max(_FEW, width):
-                room = 51 - (len(floats) - 1).bit_length()
-                self._distil(floats, room, total, slice(None), places)
+                self._put(distil_at(floats, places, width), slice(None), places)
             else:
                 self._add_load(limbs.add_floats(self._cells, floats, places))
 
-    def _distil(
-        self, floats: npt.NDArray[Any], room: int, total: Any, column: Any, places: Any
-    ) -> None:
+    def _add_block(self, floats: npt.NDArray[Any], column: Any) -> None:
+        """Add floats `(n,)` to a column, or `(n, width)` to all."""
+        self._put(distil(floats), column, column)
+
+    def _put(self, distilled: Distilled, column: Any, places: Any) -> None:
         """Add sums of slices to a column or to all, and floats that are left at their places."""
-        sums, left = distil(floats, room, total)
-        for unit, numbers in sums:
+        for unit, numbers in distilled.sums:
             limbs.add_integers(self._cells, unit, numbers, column)
-        self._add_load(len(sums))
-        if left is not None:
-            self._add_load(limbs.add_floats(self._cells, left, places))
+        self._add_load(len(distilled.sums))
+        if distilled.left is not None:
+            self._add_load(limbs.add_floats(self._cells, distilled.left, places))
 
     def merge(self, other: ExactSum) -> None:
         """Add another sum of the same shape (else ValueError) to this one, in place."""

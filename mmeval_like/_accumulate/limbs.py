@@ -21,10 +21,10 @@ __all__ = [
     "UNITS",
     "add_floats",
     "add_integers",
+    "add_shifted",
     "carry",
     "in_units",
     "rounded",
-    "wrapped",
 ]
 
 LIMBS = 67
@@ -64,10 +64,8 @@ def add_floats(cells: _Cells, values: npt.NDArray[np.float64], places: Any) -> i
     chosen = np.nonzero(bits)
     if bits.ndim > 1:
         places = chosen[1]
-    elif isinstance(places, int):
-        places = np.full(len(chosen[0]), places)
     else:
-        places = places[chosen]
+        places = np.broadcast_to(places, bits.shape)[chosen]
     bits = bits[chosen]
     exponent = bits >> 52 & 0x7FF
     special = exponent == 0x7FF
@@ -78,15 +76,20 @@ def add_floats(cells: _Cells, values: npt.NDArray[np.float64], places: Any) -> i
     normal = np.minimum(exponent, 1)
     mantissa = (bits & 0xFFFFFFFFFFFFF | normal << 52) * (1 | bits >> 63)
     # Where the mantissa's last bit stands: 0 is the bit of 2**-1074.
-    limb, shift = np.divmod(exponent - normal, 32)
-    # 53 bits, moved by up to 31, lie in three limbs.
-    low = mantissa << shift & _LOW
-    middle = mantissa >> (32 - shift) & _LOW
-    high = mantissa >> 32 >> (32 - shift)
+    add_shifted(cells, mantissa, exponent - normal, places)
+    return len(values)
+
+
+def add_shifted(cells: _Cells, numbers: _Cells, units: _Cells, places: _Cells) -> None:
+    """Add integers (n,) of up to 63 bits, each in units of a bit, to columns, in place."""
+    limb, shift = units >> 5, units & 31
+    # Moved by up to 31 bits they lie in three limbs.
+    low = numbers << shift & _LOW
+    middle = numbers >> (32 - shift) & _LOW
+    high = numbers >> 32 >> (32 - shift)
     width = cells.shape[1]
     index = np.concatenate([(limb + step) * width + places for step in range(3)])
     np.add.at(cells.reshape(-1), index, np.concatenate([low, middle, high]))
-    return len(values)
 
 
 def carry(limbs: _Cells) -> bool:
@@ -95,11 +98,6 @@ def carry(limbs: _Cells) -> bool:
     limbs[:-1] -= carries << 32
     limbs[1:] += carries
     return bool(carries.any())
-
-
-def wrapped(number: int) -> int:
-    """Return an integer as int64 arithmetic has it, which leaves out all but 64 bits."""
-    return (number + (1 << 63) & (1 << 64) - 1) - (1 << 63)
 
 
 def in_units(cells: _Cells) -> list[int]:

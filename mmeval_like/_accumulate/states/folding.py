@@ -10,6 +10,7 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like._accumulate.exact import ExactSum
+from mmeval_like._accumulate.gram import Piece
 from mmeval_like._accumulate.rows import Ragged, Rows
 from mmeval_like._accumulate.states.base import NumericState, State, plain, the_array
 from mmeval_like.arrays.accelerator import DeviceArray, fetch
@@ -231,12 +232,11 @@ class FloatSum(_Sum):
         folded.add(rows)
         return folded
 
-    def pieces(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
-        """Yield floats (n,), one for each row, and the flat place in the sum where each is added.
+    def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
+        """Yield floats (n,) or (k, n), of each row one or k, and the places in the sum for them.
 
-        All of them add up, without rounding, to what `fold` adds. The place is one for all rows,
-        or an array (n,). A class that has its own `fold` has its own `pieces`; or none, and the
-        rows of every slice are then folded by themselves.
+        All of them add up, without rounding, to what `fold` adds. A class that has its own `fold`
+        has its own `pieces`; or none, and the rows of every slice are then folded by themselves.
         """
         yield from enumerate(rows.reshape(len(rows), -1).T)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._accumulate.gram import Piece
 from mmeval_like._accumulate.states.pieces import PieceSum
 from mmeval_like._accumulate.two_product import two_product
 
@@ -34,26 +35,16 @@ class Powers(PieceSum):
     def __repr__(self) -> str:
         return f"powers({self.numbers})"
 
-    def pieces(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
+    def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
         columns = np.array(rows.T, np.float64, order="C")
-        ones = (columns == 1).all(axis=1)
-        yield from enumerate(columns)
-        for index, (i, j) in enumerate(self.pairs, self.numbers):
-            if ones[i] or ones[j]:  # weights often are: the product is the other factor
-                product, rest = columns[j if ones[i] else i], None
-            else:
-                product, rest = two_product(columns[i], columns[j])
-                yield index, rest
-            yield index, product
-            if i == j:
-                place = self.numbers + len(self.pairs) + i
-                if rest is None:
-                    yield place, product
-                    continue
-                with np.errstate(over="ignore", invalid="ignore"):
-                    cube, tail = two_product(product, columns[i])
-                    yield place, tail + rest * columns[i]
-                yield place, cube
+        size = self.numbers
+        yield range(size + len(self.pairs)), columns
+        for place, column in enumerate(columns, size + len(self.pairs)):
+            product, rest = two_product(column, column)
+            with np.errstate(over="ignore", invalid="ignore"):
+                cube, tail = two_product(product, column)
+                yield place, tail + rest * column
+            yield place, cube
 
     def spread(self, sums: Any, count: int) -> Spread:
         """Return mean, covariance and skewness from the unrounded sums of `count` rows."""

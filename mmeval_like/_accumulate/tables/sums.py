@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from mmeval_like._accumulate.exact import ExactSum
+from mmeval_like._accumulate.gram import one_by_one
 from mmeval_like._accumulate.states.base import the_array
 from mmeval_like._accumulate.tables.base import Table, add_up, roomy
 
@@ -116,7 +118,8 @@ class ExactTable(Table):
     def fold(self, codes: np.ndarray, rows: Any, keys: int) -> None:
         self._grow(keys)
         starts = codes if self._width == 1 else codes * self._width
-        for place, values in self.inner.pieces(rows):
+        pieces = chain.from_iterable(map(one_by_one, self.inner.pieces(rows)))
+        for place, values in pieces:
             self._sums.add_at(starts if self._width == 1 else starts + place, values)
 
     def _grow(self, keys: int) -> None:

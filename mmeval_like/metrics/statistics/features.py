@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays, state
+from mmeval_like._accumulate.gram import Piece
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.states.pieces import PieceSum
 from mmeval_like._accumulate.two_product import two_product
@@ -64,7 +65,7 @@ class _SumsByCluster(PieceSum):
         super().__init__(float, (clusters * dim + 1,))
         self.dim = dim
 
-    def pieces(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
+    def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
         """Yield the features, each with its place, and the squares: see `FloatSum.pieces`."""
         values = np.ascontiguousarray(rows[:, 1:])
         starts = rows[:, 0].astype(np.int64) * self.dim
@@ -113,15 +114,10 @@ class _Products(PieceSum):
 
     def __init__(self, dim: int) -> None:
         super().__init__(float, (dim + dim * (dim + 1) // 2,))
-        self.pairs = np.triu_indices(dim)
 
-    def pieces(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
+    def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
         """Yield the features and the products: see `FloatSum.pieces`."""
-        columns = np.array(rows.T, np.float64, order="C")
-        yield from enumerate(columns)
-        for place, (i, j) in enumerate(zip(*self.pairs, strict=True), len(columns)):
-            for part in two_product(columns[i], columns[j]):
-                yield place, part
+        yield range(self.shape[0]), np.array(rows.T, np.float64, order="C")
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._accumulate.gram import Piece
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.states.pieces import PieceSum
 from mmeval_like._accumulate.two_product import two_product
@@ -39,23 +40,20 @@ class MomentSums(PieceSum):
         terms: np.ndarray = np.stack([w, w * y, w * p, w * y * y, w * y * p, w * p * p], axis=2)
         return terms.reshape(len(terms), -1 if terms.size else self.numbers)
 
-    def pieces(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
-        """Yield the terms one by one: see `FloatSum.pieces`."""
-        for place, parts in enumerate(self._parts(rows)):
-            for part in parts:
-                for output, values in enumerate(part.T):
-                    yield 6 * output + place, values
-
-    def _parts(self, rows: np.ndarray) -> list[list[np.ndarray]]:
-        """Return, for each of the six sums, floats (n, outputs) that add up to its terms."""
-        weight, label, prediction = np.ascontiguousarray(np.moveaxis(rows, 2, 0))
-        terms = [[weight], [label], [prediction]]
-        plain = bool((weight == 1).all())
-        if not plain:
-            terms[1:] = [[*two_product(weight, value)] for value in (label, prediction)]
-        for left, right in ((1, label), (1, prediction), (2, prediction)):
-            terms.append([part for term in terms[left] for part in two_product(term, right)])
-        return terms
+    def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
+        """Yield the terms: see `FloatSum.pieces`."""
+        for output, columns in enumerate(np.array(np.transpose(rows, (1, 2, 0)), order="C")):
+            weight, label, prediction = columns
+            places = range(6 * output, 6 * output + 6)
+            yield places[0], weight
+            if (weight == 1).all():
+                yield places[1:], columns[1:]
+                continue
+            terms = [[*two_product(weight, value)] for value in (label, prediction)]
+            for left, right in ((0, label), (0, prediction), (1, prediction)):
+                terms.append([part for term in terms[left] for part in two_product(term, right)])
+            for place, parts in zip(places[1:], terms, strict=True):
+                yield from ((place, part) for part in parts)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays, state
+from mmeval_like._accumulate.gram import Piece
 from mmeval_like._accumulate.rows import Rows
 from mmeval_like._accumulate.states.pieces import PieceSum
 from mmeval_like.arrays.accelerator import is_device
@@ -55,7 +56,7 @@ class WeightedCount(PieceSum):
         checked: Rows = rows
         return checked
 
-    def pieces(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
+    def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
         """Yield the numbers, and their bins."""
         for place in range(self.codes):
             codes = rows[:, self.numbers + place].astype(np.intp)

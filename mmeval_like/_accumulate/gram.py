@@ -1,0 +1,116 @@
+"""Sums of products without rounding: floats in slices so short that products and sums fit float64.
+
+Of n floats, integers of (53 - log2 n) / 2 bits are cut off until nothing is left. A product of two
+such slices, and any sum of n products, is then an integer of 53 bits: matrix multiplication finds
+all of them at once, and in whatever order it adds, it does not round.
+
+Source: K. Ozaki, T. Ogita, S. Oishi and S. M. Rump, "Error-free transformations of matrix
+multiplication by using fast routines of matrix multiplication and its applications" (Numer.
+Algorithms 59, 2012).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations_with_replacement
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from mmeval_like._accumulate.two_product import two_product
+
+__all__ = ["Piece", "gram", "one_by_one"]
+
+Piece: TypeAlias = "tuple[Any, npt.NDArray[np.float64]]"
+"""Floats (n,), and the flat place of the sum that they belong to, or one for each of them (n,).
+
+Or columns (k, n), which stand for themselves and for the products of each two of them, and the
+places of all these sums, (k (k + 3) / 2,), the products in the order of `np.triu_indices`.
+"""
+
+_Integers = npt.NDArray[np.int64]
+
+_ONE = 1074  # the bit that stands for 1; bit 0 is that of 2^-1074
+# Between 2^-480 and 2^480 every bit of a product, and of a sum of products, is within float64.
+_LEAST, _MOST = _ONE - 480, _ONE + 480
+_SLICES = 8  # more would be slower than products one by one
+
+
+def gram(columns: npt.NDArray[np.float64]) -> tuple[_Integers, _Integers, _Integers] | None:
+    """Return integers that make up the sums of columns `(k, n)`, and of each two's products.
+
+    Args:
+        columns: n is at least 1 and at most 2^20. They are only read.
+
+    Returns:
+        The integers, of up to 53 bits, their units, and the places of the sums that they belong
+        to: 0 to k - 1 are the columns, behind these are the products, in the order of
+        `np.triu_indices`. None: the columns are too far spread, or not finite.
+    """
+    width, count = columns.shape
+    room = (53 - (count - 1).bit_length()) // 2
+    first, stop = _spans(columns)
+    number = 1 + max(0, -(-(int((stop - first).max()) - room) // (room + 1)))
+    if int(first.min()) < _LEAST or int(stop.max()) > _MOST or number > _SLICES:
+        return None
+    units = (stop - room) - (room + 1) * np.arange(number)[:, None]
+    slices = np.empty((1 + number * width, count))
+    slices[0] = 1.0  # its products with the others are their sums
+    left = columns
+    for done, offset in enumerate(np.ldexp(1.5, units - 1022)[:, :, None]):
+        slice_ = slices[1 + done * width : 1 + (done + 1) * width]
+        np.add(left, offset, out=slice_)
+        slice_ -= offset
+        left = np.subtract(left, slice_, out=None if left is columns else left)
+        if not (left.item(0) or left.any()):
+            number = done + 1  # the floats were short, as float32 are
+            break
+    slices = slices[: 1 + number * width]
+    of_rows = np.append(_ONE, units[:number])
+    ones = np.ldexp(1.0, _ONE - of_rows)
+    sums = ((slices @ slices[1:].T) * ones[:, None] * ones[1:]).astype(np.int64)
+    rows, others, places = _layout(width, number)
+    return sums[rows, others], of_rows[rows] + of_rows[1 + others] - _ONE, places
+
+
+def one_by_one(piece: Piece) -> Iterator[Piece]:
+    """Yield pieces that are no columns, which add up to one that may be."""
+    places, columns = piece
+    if columns.ndim == 1:
+        yield piece
+        return
+    yield from zip(places, columns, strict=False)
+    pairs = combinations_with_replacement(columns, 2)
+    for place, pair in zip(places[len(columns) :], pairs, strict=True):
+        for part in two_product(*pair):
+            yield place, part
+
+
+@cache
+def _layout(width: int, number: int) -> tuple[_Integers, _Integers, _Integers]:
+    """Return rows and columns of the matrix of all slices' products, and whose sum each is."""
+    left, right = np.triu_indices(width)
+    steps = width * np.arange(number)
+    rows = 1 + steps[:, None, None] + left
+    others = steps[:, None] + right
+    shape = (number, number, len(left))
+    places = [np.tile(np.arange(width), number), np.tile(width + np.arange(len(left)), number**2)]
+    return (
+        np.append(np.zeros(number * width, np.int64), np.broadcast_to(rows, shape)),
+        np.append(np.arange(number * width), np.broadcast_to(others, shape)),
+        np.concatenate(places),
+    )
+
+
+def _spans(columns: npt.NDArray[np.float64]) -> tuple[_Integers, _Integers]:
+    """Return between which bits the floats of every column lie."""
+    bits = np.abs(columns).view(np.int64)  # ordered by magnitude
+    most, least = bits.max(axis=1), bits.min(axis=1)
+    if not least.all():  # in place of 0 stands the largest integer
+        least = ((bits.view(np.uint64) - np.uint64(1)).min(axis=1) + np.uint64(1)).view(np.int64)
+    first = np.maximum(least >> 52, 1) - 1
+    stop = np.maximum(most >> 52, 1) + 52
+    zeros = most == 0
+    return np.where(zeros, _ONE, first), np.where(zeros, _ONE, stop)
