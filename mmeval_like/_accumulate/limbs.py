@@ -62,10 +62,7 @@ def add_floats(cells: _Cells, values: npt.NDArray[np.float64], places: Any) -> i
     """
     bits = values.view(np.int64)
     chosen = np.nonzero(bits)
-    if bits.ndim > 1:
-        places = chosen[1]
-    else:
-        places = np.broadcast_to(places, bits.shape)[chosen]
+    places = chosen[1] if bits.ndim > 1 else np.broadcast_to(places, bits.shape)[chosen]
     bits = bits[chosen]
     exponent = bits >> 52 & 0x7FF
     special = exponent == 0x7FF
