@@ -227,7 +227,46 @@ if TYPE_CHECKING:
     from .peak_signal_noise_ratio import PeakSignalNoiseRatio as PeakSignalNoiseRatio
     from .signal_noise_ratio import SignalNoiseRatio as SignalNoiseRatio
     from .structural_similarity import StructuralSimilarity as StructuralSimilarity
+    from .image_quality.multi_scale import (
+        MultiScaleStructuralSimilarity as MultiScaleStructuralSimilarity,
+    )
+    from .image_quality.windows import UniversalImageQualityIndex as UniversalImageQualityIndex
+    from .image_quality.windows import (
+        SpatialCorrelationCoefficient as SpatialCorrelationCoefficient,
+    )
+    from .image_quality.visual_information import (
+        VisualInformationFidelity as VisualInformationFidelity,
+    )
+    from .image_quality.spectral import SpectralAngleMapper as SpectralAngleMapper
+    from .image_quality.spectral import ERGAS as ERGAS
+    from .image_quality.total_variation import TotalVariation as TotalVariation
+    from .image_quality.perceptual import (
+        LearnedPerceptualImagePatchSimilarity as LearnedPerceptualImagePatchSimilarity,
+    )
+    from .image_quality.perceptual import (
+        DeepImageStructureAndTextureSimilarity as DeepImageStructureAndTextureSimilarity,
+    )
     from .natural_image_quality import NaturalImageQualityEvaluator as NaturalImageQualityEvaluator
+
+    # Generated images, and features of networks
+    from .features.frechet import FrechetInceptionDistance as FrechetInceptionDistance
+    from .features.frechet import MemorizationInformedFID as MemorizationInformedFID
+    from .features.kernels import KernelInceptionDistance as KernelInceptionDistance
+    from .features.kernels import MaximumMeanDiscrepancy as MaximumMeanDiscrepancy
+    from .features.inception_score import InceptionScore as InceptionScore
+    from .features.neighbours import (
+        PrecisionRecallDensityCoverage as PrecisionRecallDensityCoverage,
+    )
+    from .features.independence import HilbertSchmidtIndependence as HilbertSchmidtIndependence
+    from .clip_score import CLIPScore as CLIPScore
+
+    # Audio
+    from .audio.ratios import ScaleInvariantSDR as ScaleInvariantSDR
+    from .audio.ratios import ScaleInvariantSNR as ScaleInvariantSNR
+    from .audio.ratios import ComplexScaleInvariantSNR as ComplexScaleInvariantSNR
+    from .audio.ratios import SourceAggregatedSDR as SourceAggregatedSDR
+    from .audio.distortion import SignalDistortionRatio as SignalDistortionRatio
+    from .audio.permutation import PermutationInvariantTraining as PermutationInvariantTraining
 
     # Text and text recognition
     from .bleu import BLEU as BLEU

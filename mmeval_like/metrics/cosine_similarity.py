@@ -12,7 +12,7 @@ from mmeval_like import arrays
 from mmeval_like._inference.ranges import CORRELATION, NOT_NEGATIVE
 from mmeval_like.metrics._shared.regression import NumbersMean
 
-__all__ = ["CosineSimilarity", "JensenShannonDivergence", "KLDivergence"]
+__all__ = ["CosineSimilarity", "JensenShannonDivergence", "KLDivergence", "cosines"]
 
 Distribution = tuple[np.ndarray, np.ndarray]  # shares (N, C), rows add up to 1; their logarithms
 
@@ -50,16 +50,25 @@ class CosineSimilarity(NumbersMean):
             TypeError: Not real numbers.
             ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53.
         """
-        vectors = []
-        for values in _vectors(predictions, labels):
-            # A power of two brings the largest entry near 1, exactly.
-            most = np.abs(values).max(axis=1, initial=0.0)
-            scaled = np.ldexp(values, -np.frexp(most)[1][:, None])
-            norm = np.sqrt(arrays.sum_rows(np.square(scaled)))
-            vectors.append((scaled, np.where(norm == 0, 1.0, norm)))
-        (p, p_norm), (y, y_norm) = vectors
-        found: np.ndarray = np.clip(arrays.sum_rows(p * y) / (p_norm * y_norm), -1.0, 1.0)
-        return found
+        return cosines(predictions=predictions, labels=labels)
+
+
+def cosines(**inputs: Any) -> np.ndarray:
+    """Return the cosine (N,) of each two vectors of two inputs (N, D), given by name.
+
+    Raises:
+        TypeError, ValueError: As `CosineSimilarity.scores`.
+    """
+    vectors = []
+    for values in _vectors(**inputs):
+        # A power of two brings the largest entry near 1, exactly.
+        most = np.abs(values).max(axis=1, initial=0.0)
+        scaled = np.ldexp(values, -np.frexp(most)[1][:, None])
+        norm = np.sqrt(arrays.sum_rows(np.square(scaled)))
+        vectors.append((scaled, np.where(norm == 0, 1.0, norm)))
+    (p, p_norm), (y, y_norm) = vectors
+    found: np.ndarray = np.clip(arrays.sum_rows(p * y) / (p_norm * y_norm), -1.0, 1.0)
+    return found
 
 
 class Divergence(NumbersMean):
@@ -92,7 +101,7 @@ class Divergence(NumbersMean):
             TypeError: Not real numbers.
             ValueError: Shapes that do not fit, nan, negative probabilities, rows of zeros.
         """
-        pair = _vectors(predictions, labels, infinite=self.log_prob)
+        pair = _vectors(predictions=predictions, labels=labels, infinite=self.log_prob)
         named = zip(("predictions", "labels"), pair, strict=True)
         first, second = (self._distribution(name, values) for name, values in named)
         found: np.ndarray = np.maximum(self.divergence(first, second), 0.0)
@@ -190,10 +199,10 @@ def _log(values: np.ndarray) -> np.ndarray:
     return found
 
 
-def _vectors(predictions: Any, labels: Any, infinite: bool = False) -> list[np.ndarray]:
-    """Return both as float64 (N, C), in C order."""
+def _vectors(*, infinite: bool = False, **inputs: Any) -> list[np.ndarray]:
+    """Return both inputs as float64 (N, C), in C order."""
     pair = []
-    for name, value in (("predictions", predictions), ("labels", labels)):
+    for name, value in inputs.items():
         array = arrays.as_floats(value, name)
         if array.size == 0 and array.ndim == 1:
             array = array.reshape(0, 1)
@@ -203,7 +212,7 @@ def _vectors(predictions: Any, labels: Any, infinite: bool = False) -> list[np.n
         pair.append(np.ascontiguousarray(array))
     if pair[0].shape != pair[1].shape:
         raise ValueError(
-            f"predictions and labels must have the same shape (N, C), "
+            f"{' and '.join(inputs)} must have the same shape (N, C), "
             f"got {pair[0].shape} and {pair[1].shape}"
         )
     return pair

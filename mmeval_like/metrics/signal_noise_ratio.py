@@ -1,4 +1,4 @@
-"""SignalNoiseRatio: the power of images over that of the errors, in decibels."""
+"""SignalNoiseRatio: the power of images or waveforms over that of the errors, in decibels."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like.metrics._shared.decibels import DecibelMetric
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["SignalNoiseRatio"]
+
+_WAVES = "ct"
 
 
 class SignalNoiseRatio(DecibelMetric):
@@ -15,15 +18,20 @@ class SignalNoiseRatio(DecibelMetric):
 
     Identical images have no noise: their score, and then the mean, is infinite; that of a black
     ground truth with noise is minus infinity. A video's score is the mean over its frames.
-    `data_range` matters to the luma only.
+    `data_range` matters to the luma only. With `input_order="CT"` samples are waveforms (T,) or
+    (channels, T), and the score is the mean over channels.
 
     Args:
+        input_order: "CHW" or "HWC": the axes of images with channels. "CT": waveforms. Letter case
+            is free, here and below.
+        zero_mean: Subtract the mean of each frame or channel first, of predictions and of ground
+            truths.
         **options: As for `PlanesMetric`.
 
     Returns of `compute`: `snr`. Without samples: nan.
 
     Raises:
-        ValueError: An option that is none of these.
+        ValueError: An option that is none of these; waveforms with an option of images.
 
     Example:
         >>> import numpy as np
@@ -31,10 +39,44 @@ class SignalNoiseRatio(DecibelMetric):
         >>> metric.add([np.full((3, 4, 4), 90, np.uint8)], [np.full((3, 4, 4), 100, np.uint8)])
         >>> metric.compute()
         {'snr': 20.0}
+        >>> SignalNoiseRatio(input_order="CT")([[3.0, 5.0]], [[3.0, 4.0]])  # 10 log10(25 / 1)
+        {'snr': 13.979400086720377}
     """
 
     key = "snr"
+    orders = ("chw", "hwc", _WAVES)
     higher_is_better = True
+
+    def __init__(
+        self,
+        crop_border: int = 0,
+        input_order: str = "CHW",
+        convert_to: str | None = None,
+        channel_order: str = "rgb",
+        data_range: float = 255.0,
+        zero_mean: bool = False,
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(crop_border, input_order, convert_to, channel_order, data_range, **options)
+        self.zero_mean = zero_mean
+        if self.input_order == _WAVES and (self.crop_border or self.convert_to):
+            raise ValueError("crop_border and convert_to are for images: not with input_order='CT'")
+
+    def planes(self, batch: np.ndarray, channel_order: str | None, name: str) -> np.ndarray:
+        """Return frames (n, C, H, W), or channels (n, 1, 1, T)."""
+        if self.input_order != _WAVES:
+            planes = super().planes(batch, channel_order, name)
+        elif batch.ndim in (2, 3) and batch.shape[-1]:
+            planes = batch.reshape(-1, 1, 1, batch.shape[-1])
+        else:
+            raise ValueError(
+                f"{name} must be waveforms (T,) or (channels, T), with numbers, "
+                f"got shape {batch.shape[1:]}"
+            )
+        if not self.zero_mean:
+            return planes
+        means = arrays.sum_rows(planes) / planes[0].size if len(planes) else np.zeros(0)
+        return planes - means[:, None, None, None]
 
     def powers(self, prediction: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the sums of squares of the images and of the errors."""

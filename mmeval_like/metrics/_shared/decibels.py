@@ -18,7 +18,7 @@ from mmeval_like.arrays.accelerator import fetch
 from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.image import PlanesMetric, check_same_shape, in_batches
 
-__all__ = ["DecibelMetric", "DecibelSum"]
+__all__ = ["DecibelMetric", "DecibelSum", "decibels"]
 
 
 class DecibelSum(FloatSum):
@@ -54,12 +54,13 @@ class DecibelSum(FloatSum):
         """Return every sample's score (n, 1)."""
         rows = fetch(rows)
         samples = rows.split() if isinstance(rows, Ragged) else rows
-        scores = [[_decibels(*powers) for powers in frames.tolist()] for frames in samples]
+        scores = [[decibels(*powers) for powers in frames.tolist()] for frames in samples]
         means = [sum(frames) / len(frames) for frames in scores]
         return np.array(means, np.float64).reshape(-1, 1)
 
 
-def _decibels(signal: float, noise: float) -> float:
+def decibels(signal: float, noise: float) -> float:
+    """Return 10 log10(signal / noise) of two powers; infinity without noise."""
     if noise == 0:
         return math.inf
     if signal == 0:

@@ -145,6 +145,7 @@ class PlanesMetric(SharedOptions, BaseMetric):
     """
 
     conversions: tuple[str | None, ...] = (None, "y")
+    orders: tuple[str, ...] = ("chw", "hwc")
 
     def __init__(
         self,
@@ -161,7 +162,7 @@ class PlanesMetric(SharedOptions, BaseMetric):
         if crop_border < 0:
             raise ValueError(f"crop_border must not be negative, got {crop_border}")
         self.crop_border = crop_border
-        self.input_order = _choose("input_order", input_order, ("chw", "hwc"))
+        self.input_order = _choose("input_order", input_order, self.orders)
         self.convert_to = _choose("convert_to", convert_to, self.conversions)
         self.channel_order = _choose("channel_order", channel_order, ("rgb", "bgr"))
         self.data_range = check_data_range(data_range)

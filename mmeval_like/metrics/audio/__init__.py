@@ -1,0 +1,3 @@
+"""Metrics of waveforms: separated, enhanced, transmitted or generated sound, and who speaks."""
+
+__all__: list[str] = []

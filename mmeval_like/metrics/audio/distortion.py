@@ -1,0 +1,121 @@
+"""SignalDistortionRatio: what a short filter of the ground truth does not explain is distortion."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.errors import needed_for
+from mmeval_like.metrics._shared.common import check_count
+from mmeval_like.metrics._shared.decibels import decibels
+from mmeval_like.metrics.audio.waveforms import ZeroMeanMetric, inner, power, scaled
+
+__all__ = ["SignalDistortionRatio", "sdr"]
+
+
+def sdr(
+    prediction: np.ndarray,
+    truth: np.ndarray,
+    filter_length: int = 512,
+    load_diag: float | None = None,
+) -> float:
+    """Return the ratio of two signals (T,); nan where the truth is silent.
+
+    Raises:
+        ValueError: Signals that are shorter than the filter.
+    """
+    from scipy.linalg import solve_toeplitz
+
+    if len(truth) < filter_length:
+        raise ValueError(
+            f"groundtruths must be at least as long as the filter, {filter_length}, "
+            f"got a signal of {len(truth)}"
+        )
+    [p], [y] = scaled(prediction), scaled(truth)
+    if not y.any():
+        return math.nan
+    if not p.any():
+        return -math.inf
+    own, cross = (_correlations(y, other, filter_length) for other in (y, p))
+    if load_diag is not None:
+        own[0] += load_diag * own[0]
+    taps = solve_toeplitz(own, cross)
+    taps += solve_toeplitz(own, cross - _product(own, taps))  # what rounding left
+    # The filter's small errors count by their squares only.
+    explained = inner(taps, 2 * cross - _product(own, taps))
+    return decibels(explained, max(power(p) - explained, 0.0)) if explained > 0 else -math.inf
+
+
+def _correlations(x: np.ndarray, y: np.ndarray, count: int) -> np.ndarray:
+    """Return sum over t of x[t] y[t + k] for k = 0, ..., count - 1."""
+    size = 1 << (len(x) + count).bit_length()
+    spectrum = np.fft.rfft(x, size).conj() * np.fft.rfft(y, size)
+    return np.fft.irfft(spectrum, size)[:count]
+
+
+def _product(column: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """Return the product of a symmetric Toeplitz matrix, by its first column, and a vector."""
+    count = len(vector)
+    size = 1 << (2 * count).bit_length()
+    circle = np.zeros(size)
+    circle[:count] = column
+    circle[size - count + 1 :] = column[:0:-1]
+    spectrum = np.fft.rfft(circle) * np.fft.rfft(vector, size)
+    return np.fft.irfft(spectrum, size)[:count]
+
+
+class SignalDistortionRatio(ZeroMeanMetric):
+    """The mean signal-to-distortion ratio, in decibels.
+
+    The part of a prediction p that the ground truth s explains is its projection q onto s and s
+    delayed by 1, ..., filter_length - 1: a filter that is not held against it. The score is
+
+        10 log10(|q|^2 / |p - q|^2).
+
+    Rounding ends at about 140 decibels. This is BSS Eval's, of each source by itself: sources are
+    not permuted, and interference is distortion. Source: E. Vincent, R. Gribonval, C. Févotte,
+    "Performance measurement in blind audio source separation" (IEEE TASLP 14, 2006); by Toeplitz
+    equations as in R. Scheibler, "SDR - medium rare with fast computations" (ICASSP 2022).
+
+    Args:
+        filter_length: The length of the filter, in samples of the waveform.
+        load_diag: Add so many times the power of the ground truth to the diagonal of the
+            equations, for ground truths of few frequencies; None: nothing.
+        **options: As for `ZeroMeanMetric`.
+
+    Returns of `compute`: `sdr`, in decibels. Without samples: nan.
+
+    Raises:
+        ImportError: scipy is not installed.
+        TypeError: `filter_length` is no integer.
+        ValueError: `filter_length` below 1, `load_diag` negative or infinite.
+
+    Example:
+        >>> import numpy as np
+        >>> time = np.arange(400.0)
+        >>> truth = np.sin(time**2 / 400)
+        >>> metric = SignalDistortionRatio(filter_length=8)
+        >>> metric.add([np.convolve(truth, [0.5, 0.2])[:400] + 0.05 * np.cos(time)], [truth])
+        >>> round(metric.compute()["sdr"], 1)
+        21.6
+    """
+
+    key = "sdr"
+
+    def __init__(
+        self, filter_length: int = 512, load_diag: float | None = None, **options: Any
+    ) -> None:
+        super().__init__(**options)
+        with needed_for(type(self).__name__, "pip install 'mmeval-like[audio]'"):
+            importlib.import_module("scipy.linalg")
+        self.filter_length = check_count("filter_length", filter_length)
+        if load_diag is not None and not 0 <= load_diag < math.inf:
+            raise ValueError(f"load_diag must be at least 0 and finite, got {load_diag}")
+        self.load_diag = load_diag
+
+    def signal_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
+        """Return the ratio of two signals."""
+        return sdr(prediction, truth, self.filter_length, self.load_diag)

@@ -1,0 +1,88 @@
+"""PermutationInvariantTraining: scores of separated sources, whatever their order."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.errors import needed_for
+from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics.audio.distortion import sdr
+from mmeval_like.metrics.audio.ratios import si_sdr, snr
+from mmeval_like.metrics.audio.waveforms import ZeroMeanMetric, centred
+
+__all__ = ["PermutationInvariantTraining"]
+
+Score = Callable[[np.ndarray, np.ndarray], float]
+
+
+def _si_snr(prediction: np.ndarray, truth: np.ndarray) -> float:
+    return si_sdr(centred(prediction), centred(truth))
+
+
+_SCORES: Mapping[str, Score] = MappingProxyType(
+    {"si_sdr": si_sdr, "si_snr": _si_snr, "snr": snr, "sdr": sdr}
+)
+
+
+class PermutationInvariantTraining(ZeroMeanMetric):
+    """The mean score of separated sources, each taken for the ground truth that suits best.
+
+    A sample's score is the mean over its S sources under the assignment of predictions to ground
+    truths, one to one, that makes this mean best. Samples with a silent ground truth have none:
+    they are left out, with a warning. `add` takes waveforms (S, T). Source: D. Yu, M. Kolbæk, Z.
+    Tan, J. Jensen, "Permutation invariant training of deep models for speaker-independent
+    multi-talker speech separation" (ICASSP 2017).
+
+    Args:
+        metric: "si_sdr", "si_snr", "snr" or "sdr", as the metrics of these keys say; or a function
+            of a prediction (T,) and a ground truth (T,), float64, that returns a number.
+        mode: "max" where more is better; "min".
+        **options: As for `ZeroMeanMetric`.
+
+    Returns of `compute`: `pit`, in the unit of the score. Without samples: nan.
+
+    Raises:
+        ImportError: scipy is not installed.
+        ValueError: Another `metric` or `mode`.
+
+    Example:
+        >>> metric = PermutationInvariantTraining("snr")
+        >>> metric.add([[[0.0, 9.0], [10.0, 1.0]]], [[[10.0, 0.0], [0.0, 10.0]]])
+        >>> metric.compute()  # 10 log10(100 / 1) both, when they are exchanged
+        {'pit': 20.0}
+    """
+
+    key = "pit"
+    shapes = MappingProxyType({2: "(S, T)"})
+
+    def __init__(self, metric: str | Score = "si_sdr", mode: str = "max", **options: Any) -> None:
+        super().__init__(**options)
+        with needed_for(type(self).__name__, "pip install 'mmeval-like[audio]'"):
+            importlib.import_module("scipy.optimize")
+        self.metric = metric if callable(metric) else check_option("metric", metric, _SCORES)
+        self.mode = check_option("mode", mode, ("max", "min"))
+        self.higher_is_better = mode == "max"
+
+    def sample_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
+        """Return the mean of the sources under the best assignment."""
+        from scipy.optimize import linear_sum_assignment
+
+        predictions, truths = (list(map(self.prepared, side)) for side in (prediction, truth))
+        scores = np.array([[self.signal_score(p, s) for s in truths] for p in predictions])
+        if np.isnan(scores).any():
+            return math.nan
+        finite = np.nan_to_num(scores, posinf=1e9, neginf=-1e9)  # what assignments can add up
+        best = linear_sum_assignment(finite, maximize=self.mode == "max")
+        total: float = sum(sorted(scores[best].tolist()))
+        return total / len(truths)
+
+    def signal_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
+        """Return the score of one prediction and one ground truth."""
+        score = self.metric if callable(self.metric) else _SCORES[self.metric]
+        return float(score(prediction, truth))

@@ -1,0 +1,167 @@
+"""Ratios of the powers of signal and distortion, up to the loudness of the prediction."""
+
+from __future__ import annotations
+
+import math
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.metrics._shared.decibels import decibels
+from mmeval_like.metrics.audio.waveforms import WaveformMetric, ZeroMeanMetric, inner, power, scaled
+
+__all__ = [
+    "ComplexScaleInvariantSNR",
+    "ScaleInvariantSDR",
+    "ScaleInvariantSNR",
+    "SourceAggregatedSDR",
+    "si_sdr",
+    "snr",
+]
+
+
+def si_sdr(prediction: np.ndarray, truth: np.ndarray) -> float:
+    """Return the scale-invariant ratio of two signals; nan where the truth is silent."""
+    [p], [y] = scaled(prediction), scaled(truth)
+    energy = power(y)
+    if energy == 0:
+        return math.nan
+    if not p.any():
+        return -math.inf
+    target = inner(p, y) / energy * y
+    return decibels(power(target), power(target - p))
+
+
+def snr(prediction: np.ndarray, truth: np.ndarray) -> float:
+    """Return the ratio of two signals' truth and error; nan where the truth is silent."""
+    p, y = scaled(prediction, truth)
+    return decibels(power(y), power(y - p)) if y.any() else math.nan
+
+
+class ScaleInvariantSDR(ZeroMeanMetric):
+    """The mean scale-invariant signal-to-distortion ratio, in decibels.
+
+    Of a prediction p and a ground truth s, with a = p . s / |s|^2:
+
+        10 log10(|a s|^2 / |a s - p|^2).
+
+    It does not change when p is louder. A prediction without distortion has infinity, one that is
+    silent minus infinity. Source: J. Le Roux, S. Wisdom, H. Erdogan, J. Hershey, "SDR - half-baked
+    or well done?" (ICASSP 2019).
+
+    Args:
+        **options: As for `ZeroMeanMetric`.
+
+    Returns of `compute`: `si_sdr`, in decibels. Without samples: nan.
+
+    Example:
+        >>> metric = ScaleInvariantSDR()
+        >>> metric.add([[6.0, 8.0, 1.0]], [[3.0, 4.0, 0.0]])
+        >>> metric.compute()  # 10 log10(100 / 1)
+        {'si_sdr': 20.0}
+    """
+
+    key = "si_sdr"
+
+    def signal_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
+        """Return the ratio of two signals."""
+        return si_sdr(prediction, truth)
+
+
+class ScaleInvariantSNR(WaveformMetric):
+    """The mean scale-invariant signal-to-noise ratio, in decibels.
+
+    `ScaleInvariantSDR` of signals less their means. Source: Y. Luo, N. Mesgarani, "TasNet:
+    time-domain audio separation network for real-time, single-channel speech separation" (ICASSP
+    2018).
+
+    Args:
+        **options: As for `WaveformMetric`.
+
+    Returns of `compute`: `si_snr`, in decibels. Without samples: nan.
+
+    Example:
+        >>> metric = ScaleInvariantSNR()
+        >>> metric.add([[21.0, 19.0, 11.0, 9.0]], [[4.0, 4.0, 2.0, 2.0]])
+        >>> metric.compute()  # 10 log10(100 / 4)
+        {'si_snr': 13.979400086720377}
+    """
+
+    key = "si_snr"
+    zero_mean = True
+
+    def signal_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
+        """Return the ratio of two signals."""
+        return si_sdr(prediction, truth)
+
+
+class ComplexScaleInvariantSNR(ScaleInvariantSDR):
+    """The mean scale-invariant signal-to-noise ratio of spectra, in decibels.
+
+    `ScaleInvariantSDR` of all real and imaginary parts of a spectrogram, as one signal. `add` takes
+    spectrograms (F, T, 2): frequencies, times, real and imaginary part.
+
+    Args:
+        **options: As for `ZeroMeanMetric`.
+
+    Returns of `compute`: `c_si_snr`, in decibels. Without samples: nan.
+
+    Example:
+        >>> metric = ComplexScaleInvariantSNR()
+        >>> metric.add([[[[6.0, 8.0]], [[1.0, 0.0]]]], [[[[3.0, 4.0]], [[0.0, 0.0]]]])
+        >>> metric.compute()
+        {'c_si_snr': 20.0}
+    """
+
+    key = "c_si_snr"
+    shapes = MappingProxyType({3: "(F, T, 2)"})
+
+    def sample_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
+        """Return the ratio of two spectrograms."""
+        if truth.shape[2] != 2:
+            raise ValueError(f"groundtruths must have shape (F, T, 2), got {truth.shape}")
+        return super().sample_score(prediction.reshape(-1), truth.reshape(-1))
+
+
+class SourceAggregatedSDR(ZeroMeanMetric):
+    """The mean source-aggregated signal-to-distortion ratio, in decibels.
+
+    The powers of signal and distortion are summed over the sources of a sample before the quotient
+    is taken, so that sources that are silent count:
+
+        10 log10(sum over sources of |a s|^2 / sum over sources of |a s - p|^2),
+
+    with one a for all sources, the sum of p . s over the sum of |s|^2; or a = 1. `add` takes
+    waveforms (S, T), one for each source, in the order of the ground truths. Source: T. von
+    Neumann, K. Kinoshita, C. Boeddeker, M. Delcroix, R. Haeb-Umbach, "SA-SDR: a novel loss function
+    for separation of meeting style data" (ICASSP 2022).
+
+    Args:
+        scale_invariant: Whether the loudness of predictions is free; else a = 1.
+        **options: As for `ZeroMeanMetric`.
+
+    Returns of `compute`: `sa_sdr`, in decibels. Without samples: nan.
+
+    Example:
+        >>> metric = SourceAggregatedSDR(scale_invariant=False)
+        >>> metric.add([[[3.0, 4.0], [0.0, 0.5]]], [[[3.0, 4.0], [0.0, 0.0]]])
+        >>> metric.compute()  # 10 log10(25 / 0.25)
+        {'sa_sdr': 20.0}
+    """
+
+    key = "sa_sdr"
+    shapes = MappingProxyType({2: "(S, T)"})
+
+    def __init__(self, scale_invariant: bool = True, **options: Any) -> None:
+        super().__init__(**options)
+        self.scale_invariant = scale_invariant
+
+    def sample_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
+        """Return the ratio of all sources of a sample."""
+        joined = (np.concatenate([self.prepared(s) for s in side]) for side in (prediction, truth))
+        return self.signal_score(*joined)
+
+    def signal_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
+        """Return the ratio of sources that are joined to one signal."""
+        return (si_sdr if self.scale_invariant else snr)(prediction, truth)

@@ -1,0 +1,219 @@
+"""KernelInceptionDistance and MaximumMeanDiscrepancy: two sets of features, by kernels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+
+from mmeval_like._accumulate.results import Results
+from mmeval_like.errors import warn
+from mmeval_like.metrics._shared.common import check_count
+from mmeval_like.metrics.features.network import FeatureMetric
+from mmeval_like.metrics.statistics.feature_moments import Features
+
+__all__ = [
+    "KernelInceptionDistance",
+    "MaximumMeanDiscrepancy",
+    "blocks",
+    "check_positive",
+    "gaussian_kernel",
+]
+
+Kernel = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+_ROWS = 1024  # of a kernel's matrix, at once
+
+
+class KernelInceptionDistance(FeatureMetric):
+    """The squared maximum mean discrepancy of real and generated features, a cubic kernel's.
+
+    With k(x, y) = (x . y / D + 1)^3, of m generated vectors x and n real ones y:
+
+        sum_(i != j) k(x_i, x_j) / (m (m - 1)) + the same of y - 2 mean k(x_i, y_j),
+
+    an estimate without bias, which may be negative. It is the mean over random subsets of both, or
+    is taken once of all. All features are kept, as float32. Source: M. Bińkowski, D. Sutherland,
+    M. Arbel, A. Gretton, "Demystifying MMD GANs" (ICLR 2018).
+
+    Subsets are drawn from the samples in global order, by numpy's `RandomState(seed)`, whose
+    numbers no version of numpy changes: the same on any number of ranks. `add` takes `samples`,
+    features (N, D) or what `features` takes, and `real`, a bool or bools (N,).
+
+    Args:
+        dim: The number of features D. Memory: 4 D bytes a sample.
+        features: The network, as for `FrechetInceptionDistance`.
+        subsets: How many subsets; 0: all samples at once.
+        subset_size: How many samples of each kind a subset has.
+        seed: Of the subsets.
+        **options: As for `FeatureMetric`.
+
+    Returns of `compute`: `kid`, and with subsets `kid_std`, their standard deviation (over n). nan,
+    with a warning, with fewer samples of a kind than a subset has, or than two.
+
+    Raises:
+        TypeError: `dim`, `subsets` or `subset_size` is no integer, or `features` no function.
+        ValueError: `dim` below 1, `subsets` below 0, `subset_size` below 2.
+
+    Example:
+        >>> metric = KernelInceptionDistance(dim=1, subsets=0)
+        >>> metric.add([[0.0], [1.0]], real=True)
+        >>> metric.add([[0.0], [2.0]], real=False)
+        >>> metric.compute()  # 1 + 1 - 2 (1 + 1 + 1 + 27) / 4
+        {'kid': -13.0}
+    """
+
+    higher_is_better = False
+    no_interval = "subsets overlap: their deviation says little about other samples"
+
+    def __init__(
+        self,
+        dim: int = 2048,
+        features: Callable[[Any], Any] | None = None,
+        subsets: int = 100,
+        subset_size: int = 1000,
+        seed: int = 0,
+        **options: Any,
+    ) -> None:
+        super().__init__(dim, features, **options)
+        self.subsets = subsets if subsets == 0 else check_count("subsets", subsets)
+        self.subset_size = check_count("subset_size", subset_size)
+        if subset_size < 2:
+            raise ValueError(f"subset_size must be at least 2, got {subset_size}")
+        self.seed = seed
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `kid` and `kid_std`."""
+        generated, real = cast(Features, self.statistic).sides(results)
+        size = self.subset_size if self.subsets else 2
+        if min(len(generated), len(real)) < size:
+            if len(results):
+                text = f"{self.name} needs {size} samples of each kind, got {len(generated)} "
+                warn(f"{text}generated and {len(real)} real ones: nan", RuntimeWarning)
+            return {"kid": math.nan} | ({"kid_std": math.nan} if self.subsets else {})
+        if not self.subsets:
+            return {"kid": discrepancy(generated, real, _cubic, unbiased=True)}
+        draws = np.random.RandomState(self.seed)
+        values = []
+        for _ in range(self.subsets):
+            pair = [
+                side[draws.choice(len(side), size, replace=False)] for side in (generated, real)
+            ]
+            values.append(discrepancy(pair[0], pair[1], _cubic, unbiased=True))
+        mean = math.fsum(values) / len(values)
+        spread = math.fsum((value - mean) ** 2 for value in values) / len(values)
+        return {"kid": mean, "kid_std": math.sqrt(spread)}
+
+
+class MaximumMeanDiscrepancy(FeatureMetric):
+    """The squared maximum mean discrepancy of real and generated features, a Gaussian kernel's.
+
+    With k(x, y) = exp(-|x - y|^2 / (2 sigma^2)), of m generated vectors x and n real ones y:
+
+        mean k(x_i, x_j) + mean k(y_i, y_j) - 2 mean k(x_i, y_j),
+
+    the first two means over i != j for the estimate without bias, else over all pairs. All features
+    are kept, as float32. Source: A. Gretton et al., "A kernel two-sample test" (JMLR 13, 2012).
+    CMMD is the value of CLIP's embeddings, of length 1, with `sigma=10, unbiased=False,
+    scale=1000`: S. Jayasumana et al., "Rethinking FID: towards a better evaluation metric for image
+    generation" (CVPR 2024).
+
+    `add` takes `samples`, features (N, D) or what `features` takes, and `real`, a bool or bools
+    (N,).
+
+    Args:
+        dim: The number of features D. Memory: 4 D bytes a sample.
+        features: The network, as for `FrechetInceptionDistance`.
+        sigma: The width of the kernel.
+        unbiased: Whether to leave out pairs of a sample and itself.
+        scale: The value is multiplied by it.
+        **options: As for `FeatureMetric`.
+
+    Returns of `compute`: `mmd`; nan with fewer than two samples of a kind, or with bias than one.
+
+    Raises:
+        TypeError: `dim` is no integer, or `features` no function.
+        ValueError: `dim` below 1; `sigma` or `scale` that is not positive and finite.
+
+    Example:
+        >>> metric = MaximumMeanDiscrepancy(dim=1, sigma=1.0, unbiased=False)
+        >>> metric.add([[0.0]], real=True)
+        >>> metric.add([[2.0]], real=False)
+        >>> round(metric.compute()["mmd"], 6)  # 2 - 2 exp(-2)
+        1.729329
+    """
+
+    higher_is_better = False
+    no_interval = "it is no mean of samples: each meets all others"
+
+    def __init__(
+        self,
+        dim: int = 2048,
+        features: Callable[[Any], Any] | None = None,
+        sigma: float = 10.0,
+        unbiased: bool = True,
+        scale: float = 1.0,
+        **options: Any,
+    ) -> None:
+        super().__init__(dim, features, **options)
+        check_positive(sigma=sigma, scale=scale)
+        self.sigma, self.unbiased, self.scale = float(sigma), unbiased, float(scale)
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `mmd`."""
+        generated, real = cast(Features, self.statistic).sides(results)
+        if min(len(generated), len(real)) < 1 + self.unbiased:
+            return {"mmd": math.nan}
+        kernel = gaussian_kernel(self.sigma)
+        return {"mmd": self.scale * discrepancy(generated, real, kernel, unbiased=self.unbiased)}
+
+
+def discrepancy(x: np.ndarray, y: np.ndarray, kernel: Kernel, *, unbiased: bool) -> float:
+    """Return the squared maximum mean discrepancy of two sets of vectors."""
+    value = 0.0
+    for side in (x, y):
+        count = len(side)
+        pairs = count * (count - unbiased)
+        value += _total(side, side, kernel, with_itself=not unbiased) / pairs
+    return value - 2 * _total(x, y, kernel) / (len(x) * len(y))
+
+
+def _total(x: np.ndarray, y: np.ndarray, kernel: Kernel, *, with_itself: bool = True) -> float:
+    """Return the sum of the kernel over all pairs, or over those of different places."""
+    sums = []
+    for rows in blocks(len(x)):
+        values = kernel(x[rows], y)
+        sums.append(float(values.sum()))
+        if not with_itself:
+            sums.append(-float(np.trace(values[:, rows])))
+    return math.fsum(sums)
+
+
+def blocks(count: int) -> list[slice]:
+    """Return slices of so many rows, a block each."""
+    return [slice(start, start + _ROWS) for start in range(0, count, _ROWS)]
+
+
+def _cubic(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    found: np.ndarray = (x @ y.T / x.shape[1] + 1) ** 3
+    return found
+
+
+def gaussian_kernel(sigma: float) -> Kernel:
+    """Return exp(-|x - y|^2 / (2 sigma^2)) as a function of two sets of vectors."""
+
+    def kernel(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        squares = (x * x).sum(axis=1)[:, None] + (y * y).sum(axis=1) - 2 * (x @ y.T)
+        found: np.ndarray = np.exp(np.maximum(squares, 0.0) / (-2 * sigma * sigma))
+        return found
+
+    return kernel
+
+
+def check_positive(**numbers: float) -> None:
+    """Raise ValueError, with its name, for a number that is not positive and finite."""
+    for name, number in numbers.items():
+        if not 0 < number < math.inf:
+            raise ValueError(f"{name} must be positive and finite, got {number}")

@@ -1,0 +1,55 @@
+"""FeatureMetric: what metrics of real and generated samples share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics.statistics.feature_moments import FeatureMoments, Features
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["FeatureMetric", "check_network"]
+
+
+def check_network(features: Any) -> None:
+    """Raise TypeError unless what gives the features is a function or None."""
+    if features is not None and not callable(features):
+        raise TypeError(f"features must be a function or None, got {features!r}")
+
+
+class FeatureMetric(SharedOptions, BaseMetric):
+    """The base of metrics of features of real and of generated samples. No network is inside.
+
+    Args:
+        dim: The number of features D.
+        features: The network: a function of a batch of samples, as `add` gets them, that returns
+            their features (N, D). It must treat samples one by one, as a network in evaluation
+            mode does. None: `add` takes features.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        TypeError: `dim` is no integer, or `features` no function.
+        ValueError: `dim` below 1.
+    """
+
+    _takes_inputs = FeatureMoments.rows
+
+    if TYPE_CHECKING:
+
+        def rows(self, samples: Any, real: Any) -> Mapping[str, Any]:
+            """For type checkers."""
+
+    kept: ClassVar[type[FeatureMoments] | type[Features]] = Features
+
+    def __init__(
+        self,
+        dim: int = 2048,
+        features: Callable[[Any], Any] | None = None,
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        check_network(features)
+        self.statistic = self.kept(dim, features)
+        self.dim, self.features = dim, features

@@ -1,0 +1,104 @@
+"""MultiScaleStructuralSimilarity: SSIM's factors at several resolutions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._inference.ranges import SHARE
+from mmeval_like.metrics._shared.exact_functions import product_of_powers
+from mmeval_like.metrics._shared.filters import correlate, gaussian
+from mmeval_like.metrics.image_quality.pairs import ImagePairMetric
+
+__all__ = ["MultiScaleStructuralSimilarity"]
+
+_WINDOW = gaussian(1.5, 5)
+
+
+class MultiScaleStructuralSimilarity(ImagePairMetric):
+    """The mean over images of MS-SSIM.
+
+    Contrast and structure are compared at several scales, luminance at the last one only. With the
+    means, variances and the covariance of `StructuralSimilarity` (a Gaussian window of 11 x 11,
+    sigma 1.5, wherever it fits), let cs_j be the mean over pixels of (2 sxy + C2) / (sx^2 + sy^2 +
+    C2) at scale j, and ssim the mean of SSIM at the last scale M. A channel's score is
+
+        ssim^beta_M * product over j < M of cs_j^beta_j,
+
+    a negative factor counting as 0, and an image's the mean over its channels. The next scale has
+    the means of blocks of 2 x 2 pixels; an odd last row or column is left out. Source: Z. Wang, E.
+    Simoncelli, A. Bovik, "Multiscale structural similarity for image quality assessment" (Asilomar
+    2003).
+
+    Args:
+        betas: The exponents, one for each scale.
+        **options: As for `PlanesMetric`.
+
+    Returns of `compute`: `ms_ssim`, in [0, 1]. Without samples: nan.
+
+    Raises:
+        ValueError: No betas, or betas that are not positive and finite; an option that is none of
+            these.
+
+    Example:
+        >>> import numpy as np
+        >>> image = np.arange(3 * 32 * 32).reshape(3, 32, 32) % 256
+        >>> metric = MultiScaleStructuralSimilarity(betas=(0.5, 0.5))
+        >>> metric.add([image, image], [image, 255 - image])
+        >>> metric.compute()
+        {'ms_ssim': 0.5}
+    """
+
+    key = "ms_ssim"
+    ranges = SHARE
+    higher_is_better = True
+
+    def __init__(
+        self,
+        betas: Sequence[float] = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333),
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        exponents = [float(beta) for beta in betas]
+        if not exponents or not all(0 < beta < math.inf for beta in exponents):
+            raise ValueError(f"betas must be positive and finite, one or more, got {betas!r}")
+        self.betas = [Fraction(beta) for beta in exponents]
+        self.least = len(_WINDOW) << (len(exponents) - 1)
+
+    def pair_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
+        """Return the similarity of one frame."""
+        x, y = prediction, truth
+        scores: list[dict[Fraction, Fraction]] = [{} for _ in x]  # per channel, base by exponent
+        for place, beta in enumerate(self.betas):
+            if place:
+                x, y = _halved(x), _halved(y)
+            factors = self._factors(x, y, last=place == len(self.betas) - 1)
+            for score, factor in zip(scores, factors, strict=True):
+                score[beta] = score.get(beta, Fraction(1)) * Fraction(max(factor, 0.0))
+        return math.fsum(map(product_of_powers, scores)) / len(scores)
+
+    def _factors(self, x: np.ndarray, y: np.ndarray, last: bool) -> list[float]:
+        """Return the mean of contrast and structure of every channel, or at last of SSIM."""
+        c1, c2 = (0.01 * self.data_range) ** 2, (0.03 * self.data_range) ** 2
+        mean_x, mean_y = _blur(x), _blur(y)
+        square_x, square_y, product = mean_x * mean_x, mean_y * mean_y, mean_x * mean_y
+        variances = _blur(x * x) - square_x + (_blur(y * y) - square_y)
+        factors = (2 * (_blur(x * y) - product) + c2) / (variances + c2)
+        if last:
+            factors *= (2 * product + c1) / (square_x + square_y + c1)
+        means: list[float] = (arrays.sum_rows(factors) / factors[0].size).tolist()
+        return means
+
+
+def _blur(planes: np.ndarray) -> np.ndarray:
+    return correlate(planes, _WINDOW, _WINDOW)
+
+
+def _halved(planes: np.ndarray) -> np.ndarray:
+    """Return the means of blocks of 2 x 2 pixels."""
+    return correlate(planes, (0.5, 0.5), (0.5, 0.5), stride=2)

@@ -1,0 +1,125 @@
+"""Perceptual distances, which a network of the caller's takes: LPIPS and DISTS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._inference.ranges import NOT_NEGATIVE
+from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics.means import SampleMean
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["DeepImageStructureAndTextureSimilarity", "LearnedPerceptualImagePatchSimilarity"]
+
+
+class PerceptualDistance(SharedOptions, SampleMean):
+    """The base of mean distances of images, which a network takes. No network is inside.
+
+    `add` takes `predictions` and `groundtruths`, two batches of images as `distance` wants them,
+    or with `distance=None` only `predictions`, the distances (N,) themselves, and `sample_weight`.
+
+    Args:
+        distance: A function of two batches of images that returns their distances (N,), or any
+            shape of N numbers. It must treat samples one by one, as a network in evaluation mode
+            does. None: `add` takes distances.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        TypeError: `distance` is no function.
+    """
+
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
+
+    def __init__(
+        self, distance: Callable[[Any, Any], Any] | None = None, **options: Unpack[MetricOptions]
+    ) -> None:
+        super().__init__(**options)
+        if distance is not None and not callable(distance):
+            raise TypeError(f"distance must be a function or None, got {distance!r}")
+        self.distance = distance
+
+    def scores(self, predictions: Any, groundtruths: Any = None) -> np.ndarray:
+        """Return the distance of every pair.
+
+        Args:
+            predictions: Images, or distances (N,).
+            groundtruths: Images; None where `predictions` are distances.
+
+        Raises:
+            TypeError: Ground truths without `distance`, or none with it; distances that are no
+                real numbers.
+            ValueError: A distance that is negative or not finite; another number of distances than
+                of images.
+        """
+        if (self.distance is None) != (groundtruths is None):
+            wanted = "distances alone" if self.distance is None else "two batches of images"
+            raise TypeError(
+                f"add must get {wanted}: {type(self).__name__} was made with "
+                f"distance={self.distance!r}"
+            )
+        found = predictions
+        if self.distance is not None:
+            arrays.check_same_length("predictions", predictions, "groundtruths", groundtruths)
+            found = self.distance(predictions, groundtruths)
+        values = arrays.as_floats(found, "distances")
+        if self.distance is not None and values.size == len(predictions):
+            values = values.reshape(len(predictions))
+        if values.ndim != 1 or (self.distance is not None and len(values) != len(predictions)):
+            raise ValueError(f"distances must have shape (N,), got {values.shape}")
+        arrays.check_finite("distances", values)
+        arrays.check_not_negative("distances", values)
+        return values
+
+
+class LearnedPerceptualImagePatchSimilarity(PerceptualDistance):
+    """The mean LPIPS of images, a distance of the features of a network of yours.
+
+    Source: R. Zhang et al., "The unreasonable effectiveness of deep features as a perceptual
+    metric" (CVPR 2018). With the package of the authors: `distance=lpips.LPIPS(net="alex")`.
+
+    Args:
+        **options: As for `PerceptualDistance`.
+
+    Returns of `compute`: `lpips`, at least 0. Without samples: nan.
+
+    Example:
+        >>> import numpy as np
+        >>> metric = LearnedPerceptualImagePatchSimilarity()
+        >>> metric.add([0.25, 0.75])
+        >>> metric.compute()
+        {'lpips': 0.5}
+        >>> def distance(predictions, groundtruths):  # in place of a network
+        ...     return np.abs(predictions - groundtruths).max(axis=(1, 2, 3))
+        >>> metric = LearnedPerceptualImagePatchSimilarity(distance)
+        >>> metric.add(np.zeros((1, 3, 4, 4)), np.ones((1, 3, 4, 4)))
+        >>> metric.compute()
+        {'lpips': 1.0}
+    """
+
+    key = "lpips"
+
+
+class DeepImageStructureAndTextureSimilarity(PerceptualDistance):
+    """The mean DISTS of images, a distance of structure and texture by a network of yours.
+
+    Source: K. Ding, K. Ma, S. Wang, E. Simoncelli, "Image quality assessment: unifying structure
+    and texture similarity" (IEEE TPAMI 44, 2022).
+
+    Args:
+        **options: As for `PerceptualDistance`.
+
+    Returns of `compute`: `dists`, at least 0. Without samples: nan.
+
+    Example:
+        >>> metric = DeepImageStructureAndTextureSimilarity()
+        >>> metric.add([0.25, 0.75])
+        >>> metric.compute()
+        {'dists': 0.5}
+    """
+
+    key = "dists"

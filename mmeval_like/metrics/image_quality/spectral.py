@@ -1,0 +1,107 @@
+"""SpectralAngleMapper and ERGAS: images of several channels, such as those of satellites."""
+
+from __future__ import annotations
+
+import math
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._inference.ranges import NOT_NEGATIVE
+from mmeval_like.metrics.image_quality.pairs import ImagePairMetric, mean_of
+
+__all__ = ["ERGAS", "SpectralAngleMapper"]
+
+
+class SpectralAngleMapper(ImagePairMetric):
+    """The mean over images of the angle between the colours of pixels, in radians.
+
+    The angle of a pixel is arccos(p . y / (|p| |y|)) of its vectors p and y of the channels; an
+    image's score is the mean over its pixels. Pixels that are black in one of the images have no
+    angle: they are left out. Source: R. Yuhas, A. Goetz, J. Boardman, "Discrimination among
+    semi-arid landscape endmembers using the spectral angle mapper (SAM) algorithm" (JPL 1992).
+
+    Args:
+        **options: As for `PlanesMetric`.
+
+    Returns of `compute`: `sam`, in [0, pi]. Images without a pixel that has an angle are left out,
+    with a warning. Without samples: nan.
+
+    Raises:
+        ValueError: An option that is none of these. From `add`: images of one channel.
+
+    Example:
+        >>> import numpy as np
+        >>> metric = SpectralAngleMapper()
+        >>> metric.add([np.full((2, 1, 1), 7)], [np.array([[[5]], [[0]]])])
+        >>> round(metric.compute()["sam"], 6)  # pi / 4
+        0.785398
+    """
+
+    key = "sam"
+    ranges = MappingProxyType({"sam": (0.0, math.pi)})
+    higher_is_better = False
+    leaves_out_nan = True
+
+    def pair_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
+        """Return the mean angle of one frame."""
+        if len(prediction) < 2:
+            raise ValueError("predictions must have at least 2 channels, got 1")
+        p, y = (
+            np.moveaxis(planes, 0, -1).reshape(-1, len(planes)) for planes in (prediction, truth)
+        )
+        norms = np.sqrt(arrays.sum_rows(p * p)) * np.sqrt(arrays.sum_rows(y * y))
+        lit = norms > 0
+        if not lit.any():
+            return math.nan
+        cosines = arrays.sum_rows(p * y)[lit] / norms[lit]
+        return mean_of(np.arccos(np.clip(cosines, -1.0, 1.0)))
+
+
+class ERGAS(ImagePairMetric):
+    """The mean over images of the relative global error of a synthesis of spectral images.
+
+    100 / ratio * sqrt(mean over channels of (RMSE_c / mean(groundtruth_c))^2), from the French
+    name, erreur relative globale adimensionnelle de synthèse. Source: L. Wald, "Quality of high
+    resolution synthesised images: is there a simple criterion?" (Fusion of Earth data 2000).
+
+    Args:
+        ratio: How many times the pixels of the images that were fused differ in size.
+        **options: As for `PlanesMetric`.
+
+    Returns of `compute`: `ergas`, at least 0; infinity for errors in a channel whose ground truth
+    has the mean 0. Images of which such a channel has no errors are left out, with a warning.
+    Without samples: nan.
+
+    Raises:
+        ValueError: `ratio` is not positive and finite; an option that is none of these.
+
+    Example:
+        >>> import numpy as np
+        >>> metric = ERGAS()
+        >>> metric.add([np.full((2, 4, 4), 110)], [np.full((2, 4, 4), 100)])
+        >>> metric.compute()  # 100 / 4 * 0.1
+        {'ergas': 2.5}
+    """
+
+    key = "ergas"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
+    leaves_out_nan = True
+
+    def __init__(self, ratio: float = 4.0, **options: Any) -> None:
+        super().__init__(**options)
+        if not 0 < ratio < math.inf:
+            raise ValueError(f"ratio must be positive and finite, got {ratio}")
+        self.ratio = float(ratio)
+
+    def pair_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
+        """Return the relative error of one frame."""
+        errors = prediction - truth
+        squares = arrays.sum_rows(errors * errors) / truth[0].size
+        means = arrays.sum_rows(truth) / truth[0].size
+        with np.errstate(divide="ignore", invalid="ignore"):
+            relative = squares / (means * means)
+        return 100 / self.ratio * math.sqrt(mean_of(relative))

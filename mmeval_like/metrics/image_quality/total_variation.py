@@ -1,0 +1,62 @@
+"""TotalVariation: how much neighbouring pixels of an image differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._inference.ranges import NOT_NEGATIVE
+from mmeval_like.metrics._shared.image import FrameMetric
+
+__all__ = ["TotalVariation"]
+
+
+class TotalVariation(FrameMetric):
+    """The mean over images of the sum of absolute differences of neighbouring pixels.
+
+    The sum is over all pairs of pixels one below, and one beside the other, and over channels. A
+    video's score is the mean over its frames. Source: the anisotropic form of L. Rudin, S. Osher,
+    E. Fatemi, "Nonlinear total variation based noise removal algorithms" (Physica D 60, 1992).
+
+    Args:
+        **options: As for `PlanesMetric`.
+
+    Returns of `compute`: `total_variation`, at least 0. Without samples: nan.
+
+    Raises:
+        ValueError: An option that is none of these.
+
+    Example:
+        >>> metric = TotalVariation()
+        >>> metric.add([[[1, 2], [4, 8]]])  # 3 + 6 down, 1 + 4 across
+        >>> metric.compute()
+        {'total_variation': 14.0}
+    """
+
+    key = "total_variation"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
+
+    def scores(self, predictions: Any, channel_order: str | None = None) -> np.ndarray:
+        """Return the variation of every image.
+
+        Args:
+            predictions: Images (H, W) or with channels, or videos (frames, ...) with channels:
+                one array (N, ...) or a sequence. Any real dtype, finite.
+            channel_order: "rgb" or "bgr"; default: the constructor's.
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Other shapes, images that are no larger than the border, other than 3
+                channels for "Y", pixels that are not finite.
+        """
+        return self.image_scores(channel_order, ("predictions",), predictions)
+
+    def frame_score(self, *frames: np.ndarray) -> float:
+        """Return the variation of one frame."""
+        [planes] = frames
+        arrays.check_finite("predictions", planes)
+        steps = (np.abs(np.diff(planes, axis=axis))[None] for axis in (1, 2))
+        return float(sum(arrays.sum_rows(part).item() for part in steps))

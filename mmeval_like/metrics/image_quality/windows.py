@@ -1,0 +1,169 @@
+"""UniversalImageQualityIndex and SpatialCorrelationCoefficient: means over sliding windows."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mmeval_like._inference.ranges import CORRELATION
+from mmeval_like.metrics._shared.common import check_count
+from mmeval_like.metrics.image_quality.pairs import ImagePairMetric, mean_of
+
+__all__ = ["SpatialCorrelationCoefficient", "UniversalImageQualityIndex"]
+
+
+class WindowMetric(ImagePairMetric):
+    """The base of metrics of square windows, slid pixel by pixel.
+
+    Args:
+        window: The side of the window, in pixels.
+        **options: As for `PlanesMetric`.
+
+    Raises:
+        TypeError: `window` is no integer.
+        ValueError: `window` below 2; an option that is none of these.
+    """
+
+    higher_is_better = True
+    ranges = CORRELATION
+
+    def __init__(self, window: int = 8, **options: Any) -> None:
+        super().__init__(**options)
+        self.window = check_count("window", window)
+        if self.window < 2:
+            raise ValueError(f"window must be at least 2, got {window}")
+        self.least = self.window
+
+
+class UniversalImageQualityIndex(WindowMetric):
+    """The mean over images of the universal image quality index.
+
+    With the means, variances and the covariance of the two images x and y in a window of equal
+    weights, slid pixel by pixel, the index is the mean over windows and channels of
+
+        4 sxy mx my / ((sx^2 + sy^2) (mx^2 + my^2)).
+
+    Where both windows are flat it is 2 mx my / (mx^2 + my^2), and 1 where both are black; where
+    they are not flat and both means are 0, it is 2 sxy / (sx^2 + sy^2). Source: Z. Wang and A.
+    Bovik, "A universal image quality index" (IEEE SPL 9, 2002).
+
+    Args:
+        **options: As for `WindowMetric`.
+
+    Returns of `compute`: `uqi`, in [-1, 1]. Without samples: nan.
+
+    Raises:
+        TypeError: `window` is no integer.
+        ValueError: `window` below 2; an option that is none of these.
+
+    Example:
+        >>> import numpy as np
+        >>> metric = UniversalImageQualityIndex()
+        >>> metric.add([np.full((8, 8), 100)], [np.full((8, 8), 50)])
+        >>> metric.compute()  # 2 * 5000 / (10000 + 2500)
+        {'uqi': 0.8}
+    """
+
+    key = "uqi"
+
+    def pair_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
+        """Return the index of one frame."""
+        found = moments(prediction, truth, self.window)
+        spread = _quotient(2 * found.covariance, found.variance_x + found.variance_y)
+        squares = found.mean_x * found.mean_x + found.mean_y * found.mean_y
+        return mean_of(spread * _quotient(2 * found.mean_x * found.mean_y, squares))
+
+
+class SpatialCorrelationCoefficient(WindowMetric):
+    """The mean over images of the correlation of their edges, in windows.
+
+    Each image goes through the high-pass filter that takes 8 times a pixel less its 8 neighbours,
+    its border mirrored. The score is the mean over channels and over the windows around all pixels
+    of Pearson's correlation of the two filtered images, which are 0 beyond their border; 0 where
+    one of them is flat. Source: J. Zhou, D. Civco,
+    J. Silander, "A wavelet transform method to merge Landsat TM and SPOT panchromatic data"
+    (International Journal of Remote Sensing 19, 1998).
+
+    Args:
+        **options: As for `WindowMetric`.
+
+    Returns of `compute`: `scc`, in [-1, 1]. Without samples: nan.
+
+    Raises:
+        TypeError: `window` is no integer.
+        ValueError: `window` below 2; an option that is none of these.
+
+    Example:
+        >>> import numpy as np
+        >>> image = np.arange(100).reshape(10, 10) ** 2 % 256
+        >>> metric = SpatialCorrelationCoefficient()
+        >>> metric.add([image, 255 - image], [image, image])
+        >>> metric.compute()  # (1 - 1) / 2
+        {'scc': 0.0}
+    """
+
+    key = "scc"
+
+    def pair_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
+        """Return the correlation of one frame."""
+        beyond = (self.window // 2, (self.window - 1) // 2)
+        p, y = (np.pad(_edges(x), ((0, 0), beyond, beyond)) for x in (prediction, truth))
+        found = moments(p, y, self.window)
+        spread = np.sqrt(found.variance_x) * np.sqrt(found.variance_y)
+        shares = np.zeros_like(spread)
+        np.divide(found.covariance, spread, out=shares, where=spread > 0)
+        return mean_of(np.clip(shares, -1.0, 1.0))
+
+
+class Moments(NamedTuple):
+    """Means, variances and the covariance of two images in every window, (C, H, W) each."""
+
+    mean_x: np.ndarray
+    mean_y: np.ndarray
+    variance_x: np.ndarray
+    variance_y: np.ndarray
+    covariance: np.ndarray
+
+
+def moments(x: np.ndarray, y: np.ndarray, window: int) -> Moments:
+    """Return the moments of all windows of this side that fit into planes (C, H, W).
+
+    Numbers are taken less the first one of their window: so nothing cancels, and the variance of
+    a flat window is exactly 0.
+    """
+    height, width = (size - window + 1 for size in x.shape[1:])
+    first_x, first_y = x[:, :height, :width], y[:, :height, :width]
+    sums = [np.zeros_like(first_x) for _ in range(5)]
+    for row in range(window):
+        for column in range(window):
+            dx = x[:, row : row + height, column : column + width] - first_x
+            dy = y[:, row : row + height, column : column + width] - first_y
+            for total, term in zip(sums, (dx, dy, dx * dx, dy * dy, dx * dy), strict=True):
+                total += term
+    dx, dy, xx, yy, xy = (total / window**2 for total in sums)
+    return Moments(
+        first_x + dx,
+        first_y + dy,
+        np.maximum(xx - dx * dx, 0.0),
+        np.maximum(yy - dy * dy, 0.0),
+        xy - dx * dy,
+    )
+
+
+def _quotient(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
+    """Return quotients, which are 1 where both are 0."""
+    found = np.ones_like(numerators)
+    np.divide(numerators, denominators, out=found, where=denominators != 0)
+    return found
+
+
+def _edges(planes: np.ndarray) -> np.ndarray:
+    """Return 8 times every pixel less its neighbours; beyond the border the image is mirrored."""
+    _, height, width = planes.shape
+    padded = np.pad(planes, ((0, 0), (1, 1), (1, 1)), mode="symmetric")
+    edges = np.zeros_like(planes)
+    for row in range(3):
+        for column in range(3):
+            edges += planes - padded[:, row : row + height, column : column + width]
+    return edges

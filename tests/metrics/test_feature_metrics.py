@@ -1,0 +1,399 @@
+"""Metrics of features of real and generated samples against numpy and scipy."""
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mmeval_like import (
+    CLIPScore,
+    FrechetInceptionDistance,
+    HilbertSchmidtIndependence,
+    InceptionScore,
+    KernelInceptionDistance,
+    MaximumMeanDiscrepancy,
+    MemorizationInformedFID,
+    PrecisionRecallDensityCoverage,
+)
+from mmeval_like.metrics.statistics.feature_moments import Moments, MomentsState
+from mmeval_like.testing import MetricCase, StateCase, check_metric, check_state
+from tests.helpers import requires
+from tests.helpers.examples import examples
+
+DIM = 3
+
+
+def both(rng: np.random.Generator, n: int, least: int = 2) -> tuple[Any, Any]:
+    """Features of two kinds, far from 0, of float32; some of each kind."""
+    real = rng.random(n) < 0.5
+    real[: 2 * least] = [True, False] * least
+    return np.float32(9 + rng.normal(size=(n, DIM)) * [1, 2, 0.5] + real[:, None] / 2), real
+
+
+def frechet(features: Any, real: Any) -> float:
+    """FID, with scipy's matrix root."""
+    root = requires("scipy.linalg").sqrtm
+    sides = [np.float64(features[real == kind]) for kind in (True, False)]
+    (m, c), (n, d) = ((side.mean(axis=0), np.cov(side.T)) for side in sides)
+    return float(((m - n) ** 2).sum() + np.trace(c + d - 2 * np.real(root(c @ d))))
+
+
+def kernel_means(kernel: Callable[..., Any], x: Any, y: Any, unbiased: bool) -> float:
+    """The squared discrepancy, pair by pair."""
+    within = [
+        [
+            kernel(a, b)
+            for i, a in enumerate(side)
+            for j, b in enumerate(side)
+            if i != j or not unbiased
+        ]
+        for side in (x, y)
+    ]
+    return float(
+        np.mean(within[0]) + np.mean(within[1]) - 2 * np.mean([kernel(a, b) for a in x for b in y])
+    )
+
+
+def cubic(x: Any, y: Any) -> Any:
+    """KID's kernel."""
+    return (np.dot(x, y) / len(x) + 1) ** 3
+
+
+def gaussian(x: Any, y: Any, sigma: float = 2.0) -> Any:
+    """MMD's kernel."""
+    return np.exp(-((x - y) ** 2).sum() / (2 * sigma**2))
+
+
+def sides(features: Any, real: Any) -> tuple[Any, Any]:
+    """Generated and real features."""
+    return np.float64(features[~real]), np.float64(features[real])
+
+
+def memorized(features: Any, real: Any) -> dict[str, float]:
+    """FID over the mean distance to the nearest real sample, by cosine."""
+    ours, theirs = (a / np.linalg.norm(a, axis=1)[:, None] for a in sides(features, real))
+    return {"mifid": frechet(features, real) / np.mean((1 - np.abs(ours @ theirs.T)).min(axis=1))}
+
+
+def subset_kid(features: Any, real: Any) -> dict[str, float]:
+    """KID of subsets of two, drawn as the docstring says."""
+    draws, values = np.random.RandomState(5), []
+    pair = sides(features, real)
+    for _ in range(3):
+        chosen = [side[draws.choice(len(side), 2, replace=False)] for side in pair]
+        values.append(kernel_means(cubic, *chosen, unbiased=True))
+    return {"kid": np.mean(values), "kid_std": np.std(values)}
+
+
+def neighbours(features: Any, real: Any, k: int = 2) -> dict[str, float]:
+    """The four numbers, from tables of distances."""
+    ours, theirs = sides(features, real)
+    apart = np.linalg.norm(ours[:, None] - theirs, axis=2)
+    r, g = (np.sort(np.linalg.norm(a[:, None] - a, axis=2), axis=1)[:, k] for a in (theirs, ours))
+    return {
+        "precision": (apart < r).any(axis=1).mean(),
+        "recall": (apart < g[:, None]).any(axis=0).mean(),
+        "density": (apart < r).sum(axis=1).mean() / k,
+        "coverage": (apart.min(axis=0) < r).mean(),
+    }
+
+
+def inception(splits: int, logits: Any) -> dict[str, float]:
+    """The score by scipy's entropies, of each part."""
+    entropy, softmax = requires("scipy.stats").entropy, requires("scipy.special").softmax
+    found = []
+    for part in np.array_split(softmax(np.float64(logits), axis=1), splits):
+        found.append(np.exp(np.mean([entropy(p, part.mean(axis=0)) for p in part])))
+    return {"inception_score": np.mean(found)} | (
+        {"inception_score_std": np.std(found)} if splits > 1 else {}
+    )
+
+
+def logits(rng: np.random.Generator, n: int) -> tuple[Any]:
+    """Of five classes, some of them all but certain."""
+    return (np.float32(rng.normal(size=(n, 5)) * rng.choice([1, 100], (n, 1))),)
+
+
+def dependence(x: Any, y: Any) -> dict[str, float]:
+    """By the trace of whole matrices."""
+    centre = np.eye(len(x)) - 1 / len(x)
+    k, m = (
+        np.array([[gaussian(a, b, s) for a in side] for b in side])
+        for side, s in ((x, 2.0), (y, 0.5))
+    )
+    return {"hsic": np.trace(k @ centre @ m @ centre) / (len(x) - 1) ** 2}
+
+
+def two(rng: np.random.Generator, n: int) -> tuple[Any, Any]:
+    """Two features that depend on each other."""
+    x = rng.normal(size=(n, 2))
+    return x, x[:, :1] ** 2 + rng.normal(size=(n, 1))
+
+
+def clip(images: Any, texts: Any) -> dict[str, float]:
+    """By scikit-learn's cosines."""
+    alike = np.diagonal(requires("sklearn.metrics.pairwise").cosine_similarity(images, texts))
+    return {"clip_score": np.maximum(100 * alike, 0).mean()}
+
+
+FID = partial(FrechetInceptionDistance, DIM)
+CASES = {
+    "FrechetInceptionDistance": MetricCase(
+        FID, both, lambda x, real: {"fid": frechet(x, real)}, 1e-5, least=12
+    ),
+    "MemorizationInformedFID": MetricCase(
+        partial(MemorizationInformedFID, DIM, threshold=1),
+        both,
+        memorized,
+        1e-5,
+        order_matters=True,
+        least=12,
+    ),
+    "KernelInceptionDistance": MetricCase(
+        partial(KernelInceptionDistance, DIM, None, 3, 2, 5),
+        both,
+        subset_kid,
+        1e-9,
+        order_matters=True,
+        least=6,
+    ),
+    "KernelInceptionDistance, of all": MetricCase(
+        partial(KernelInceptionDistance, DIM, subsets=0),
+        both,
+        lambda x, real: {"kid": kernel_means(cubic, *sides(x, real), unbiased=True)},
+        1e-9,
+        order_matters=True,
+        least=6,
+    ),
+    "MaximumMeanDiscrepancy": MetricCase(
+        partial(MaximumMeanDiscrepancy, DIM, sigma=2.0),
+        both,
+        lambda x, real: {"mmd": kernel_means(gaussian, *sides(x, real), unbiased=True)},
+        1e-9,
+        order_matters=True,
+        least=6,
+        most=12,
+    ),
+    "MaximumMeanDiscrepancy, biased": MetricCase(
+        partial(MaximumMeanDiscrepancy, DIM, sigma=2.0, unbiased=False, scale=10),
+        both,
+        lambda x, real: {"mmd": 10 * kernel_means(gaussian, *sides(x, real), unbiased=False)},
+        1e-9,
+        order_matters=True,
+        least=6,
+        most=12,
+    ),
+    "PrecisionRecallDensityCoverage": MetricCase(
+        partial(PrecisionRecallDensityCoverage, DIM, nearest_k=2),
+        partial(both, least=3),
+        neighbours,
+        order_matters=True,
+        least=8,
+    ),
+    "InceptionScore": MetricCase(partial(InceptionScore, 5), logits, partial(inception, 1), 1e-9),
+    "InceptionScore, of parts": MetricCase(
+        partial(InceptionScore, 5, splits=2), logits, None, order_matters=True, least=2
+    ),
+    "HilbertSchmidtIndependence": MetricCase(
+        partial(HilbertSchmidtIndependence, 2, 1, 2.0, 0.5),
+        two,
+        dependence,
+        1e-9,
+        order_matters=True,
+        least=3,
+        most=12,
+    ),
+    "CLIPScore": MetricCase(
+        CLIPScore, lambda rng, n: (rng.normal(size=(n, 4)), rng.normal(size=(n, 4))), clip, 1e-9
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_laws(name: str) -> None:
+    """The metric equals its oracle and keeps every law."""
+    check_metric(CASES[name], examples=examples(1))
+
+
+def whole_rows(rng: np.random.Generator, n: int) -> Any:
+    """Of both kinds, up to the largest magnitude."""
+    values = rng.integers(-(2**31), 2**31 + 1, (n, DIM)) >> rng.integers(0, 31, (n, 1))
+    return np.column_stack([rng.integers(0, 2, n), values])
+
+
+def test_the_state_keeps_its_laws() -> None:
+    """Any order and grouping of rows, and the bytes."""
+
+    def oracle(rows: Any) -> Any:
+        kinds = [rows[rows[:, 0] == kind, 1:] for kind in (0, 1)]
+        products = np.array(
+            [(a.astype(object).T @ a.astype(object)).tolist() for a in kinds], object
+        )
+        low, high = (part.astype(np.int64) for part in (products & 0xFFFFFFFF, products >> 32))
+        counts, sums = np.array([*map(len, kinds)]), np.array([a.sum(axis=0) for a in kinds])
+        return Moments(counts, sums, low, high)
+
+    check_state(
+        StateCase(MomentsState(DIM), whole_rows, oracle, subtracts=True), examples=examples(3)
+    )
+
+
+def test_moments_are_exact() -> None:
+    """Of more rows than are multiplied at once, with the largest magnitudes: Python's integers."""
+    rows = whole_rows(np.random.default_rng(0), 2500)
+    rows[:2100, 1:] = rng_signs = np.random.default_rng(1).choice([-(2**31), 2**31], (2100, DIM))
+    assert (rng_signs < 0).any()
+    state = MomentsState(DIM)
+    moments = state.fold(state.empty(), rows)
+    for side in (0, 1):
+        values = rows[rows[:, 0] == side, 1:].astype(object)
+        products = values.T @ values
+        found = (moments.high[side].astype(object) << 32) + moments.low[side].astype(object)
+        assert found.tolist() == products.tolist()
+        assert moments.sums[side].tolist() == values.sum(axis=0).tolist()
+
+
+def test_no_digits_are_lost() -> None:
+    """Features around 2000 have the distance that they have around 0."""
+    x, real = both(np.random.default_rng(0), 40)
+    x = np.rint(x * 1024) / 1024
+    assert FID()(x + 2000, real)["fid"] == pytest.approx(FID()(x, real)["fid"], rel=1e-12)
+
+
+def test_fewer_samples_than_features() -> None:
+    """The covariances have no full rank; rounding does not add up over the rest."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(6, 60))
+    metric = FrechetInceptionDistance(60)
+    metric.add(x, np.arange(6) < 3)
+    lifted = np.linalg.qr(x.T)[1].T  # the same samples in their own six dimensions
+    small = FrechetInceptionDistance(6)
+    small.add(lifted, np.arange(6) < 3)
+    assert metric.compute()["fid"] == pytest.approx(small.compute()["fid"], rel=1e-5)
+    assert metric(np.concatenate([x, x]), np.arange(12) < 6)["fid"] == pytest.approx(0, abs=1e-6)
+
+
+def test_the_real_side_is_seen_once() -> None:
+    """A metric of the real samples is merged into each one of generated samples."""
+    x, real = both(np.random.default_rng(0), 30)
+    seen, metric = FID(), FID()
+    seen.add(x[real], True)
+    metric.add(x[~real], real=False)
+    metric.merge(seen)
+    assert metric.compute() == FID()(x, real)
+
+
+def test_a_network_of_ones_own() -> None:
+    """It is given the samples as they are; the features are those of its own function."""
+    x, real = both(np.random.default_rng(0), 30)
+    texts = [" ".join(map(str, row)) for row in x.tolist()]
+
+    def network(texts: list[str]) -> Any:
+        return np.array([text.split() for text in texts], np.float32)
+
+    for make in (FrechetInceptionDistance, partial(KernelInceptionDistance, subsets=0)):
+        assert make(DIM, network)(texts, real) == make(DIM)(x, real)
+    assert InceptionScore(DIM, network)(texts) == InceptionScore(DIM)(x)
+    assert CLIPScore(features=(network, network))(texts, texts)["clip_score"] == pytest.approx(100)
+
+
+def test_parts_of_the_global_order() -> None:
+    """Each contiguous part has a score; the last digits of an oracle's rounding aside."""
+    (rows,) = logits(np.random.default_rng(0), 20)
+    found = InceptionScore(5, splits=4)(rows)
+    assert found == pytest.approx(inception(4, rows), rel=1e-9)
+    shares = np.exp(np.float64(rows) - np.float64(rows).max(axis=1)[:, None])
+    shares /= shares.sum(axis=1)[:, None]
+    assert InceptionScore(5, from_logits=False, splits=4)(shares) == pytest.approx(found, rel=1e-9)
+
+
+def test_copies() -> None:
+    """Generated samples that are real ones are memorized: FID is divided by almost nothing."""
+    x, real = both(np.random.default_rng(0), 40)
+    x[np.flatnonzero(~real)[: real.sum()]] = x[real][: (~real).sum()]
+    plain = FID()(x, real)["fid"]
+    assert MemorizationInformedFID(DIM)(x, real)["mifid"] > 1000 * plain
+    assert MemorizationInformedFID(DIM, threshold=0)(x, real)["mifid"] == plain
+    directions = np.array([[1.0, 0, 0], [0, 1, 0], [2, 0, 0], [0, 3, 0]])
+    assert MemorizationInformedFID(DIM)(directions, [1, 1, 0, 0])["mifid"] == math.inf
+
+
+def test_too_few_samples() -> None:
+    """One sample of a kind has no covariance, and no subset."""
+    x, real = np.zeros((3, DIM)), [True, True, False]
+    for make in (
+        FID,
+        partial(MemorizationInformedFID, DIM),
+        partial(MaximumMeanDiscrepancy, DIM),
+        partial(PrecisionRecallDensityCoverage, DIM),
+    ):
+        assert all(map(math.isnan, make()(x, real).values()))
+    metric = KernelInceptionDistance(DIM)
+    metric.add(x, real)
+    with pytest.warns(
+        RuntimeWarning, match="needs 1000 samples of each kind, got 1 generated and 2"
+    ):
+        assert math.isnan(metric.compute()["kid"])
+    assert all(map(math.isnan, InceptionScore(5, splits=3)(np.zeros((2, 5))).values()))
+
+
+BAD = [
+    (lambda: FrechetInceptionDistance(0), ValueError, "dim must be positive"),
+    (lambda: FrechetInceptionDistance(2, features=3), TypeError, "features must be a function"),
+    (lambda: InceptionScore(2, features=3), TypeError, "features must be a function"),
+    (lambda: FID().add([[1.0]], True), ValueError, r"features must have shape \(N, 3\)"),
+    (lambda: FID().add([[1.0, 2.0, 2049.0]], True), ValueError, "must not exceed 2048, got 2049"),
+    (lambda: FID().add([[1.0, 2.0, math.nan]], True), ValueError, "nan"),
+    (
+        lambda: FID().add([[1.0, 2.0, 3.0]], [1, 0]),
+        ValueError,
+        r"real must be a bool or have shape \(1,\)",
+    ),
+    (lambda: FID().add([[1.0, 2.0, 3.0]], 2), ValueError, r"real must be in \[0, 2\)"),
+    (lambda: FID().add([[1.0, 2.0, 3.0]], "real"), TypeError, "real"),
+    (
+        lambda: KernelInceptionDistance(2, subset_size=1),
+        ValueError,
+        "subset_size must be at least 2",
+    ),
+    (lambda: KernelInceptionDistance(2, subsets=-1), ValueError, "subsets must be positive"),
+    (lambda: KernelInceptionDistance(1).add([[1e39]], True), ValueError, "infinity"),
+    (lambda: MaximumMeanDiscrepancy(2, sigma=0), ValueError, "sigma must be positive"),
+    (lambda: MemorizationInformedFID(2, threshold=2), ValueError, "threshold must be in"),
+    (
+        lambda: PrecisionRecallDensityCoverage(2, nearest_k=0),
+        ValueError,
+        "nearest_k must be positive",
+    ),
+    (lambda: InceptionScore(2, splits=0), ValueError, "splits must be positive"),
+    (
+        lambda: InceptionScore(2, from_logits=False).add([[0.5, 0.6]]),
+        ValueError,
+        "add up to 1, got 1.1",
+    ),
+    (lambda: InceptionScore(2, from_logits=False).add([[1.5, -0.5]]), ValueError, "negative"),
+    (lambda: HilbertSchmidtIndependence(1, 0), ValueError, "dim_y must be positive"),
+    (lambda: HilbertSchmidtIndependence(1, 1, sigma_y=-1), ValueError, "sigma_y must be positive"),
+    (
+        lambda: HilbertSchmidtIndependence(1, 1).add([[1.0]], [[1.0], [2.0]]),
+        ValueError,
+        "same length",
+    ),
+    (lambda: CLIPScore(0), ValueError, "scale must be positive"),
+    (lambda: CLIPScore(features=(len,)), TypeError, "a pair of functions"),
+    (
+        lambda: CLIPScore().add([[1.0]], [[1.0, 2.0]]),
+        ValueError,
+        "images and texts must have the same shape",
+    ),
+]
+
+
+@pytest.mark.parametrize(("action", "error", "text"), BAD)
+def test_bad_arguments(action: Callable[[], Any], error: type[Exception], text: str) -> None:
+    """What means nothing is refused."""
+    with pytest.raises(error, match=text):
+        action()
