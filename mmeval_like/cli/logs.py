@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 from typing import Any
 
 from mmeval_like.cli import report
@@ -94,6 +95,12 @@ def _print(numbers: list[Number], to_stderr: bool) -> None:
 
 
 def _write_json(path: str, numbers: list[Number]) -> None:
-    found: list[dict[str, Any]] = [vars(one).copy() for one in numbers]
+    found: list[dict[str, Any]] = [
+        {
+            name: None if isinstance(value, float) and not math.isfinite(value) else value
+            for name, value in vars(one).items()
+        }
+        for one in numbers
+    ]
     text = json.dumps(found, indent=2, allow_nan=False) + "\n"
     report.write_text(path, text)

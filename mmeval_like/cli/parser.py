@@ -79,7 +79,7 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     score.add_argument(
         "--format",
-        choices=["lm-eval", "inspect", "lighteval"],
+        choices=["lm-eval", "inspect", "lighteval", "helm", "trainer"],
         help="whose logs the files are, where there is no --metric (default: by their content)",
     )
     score.add_argument(

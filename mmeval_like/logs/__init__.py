@@ -16,7 +16,13 @@ from mmeval_like.logs.log import Aggregate, Log, LogError, Scores
 
 __all__ = ["FORMATS", "Aggregate", "Log", "LogError", "Scores", "guess", "read_log"]
 
-FORMATS = {"lm-eval": "lm_eval", "inspect": "inspect_ai", "lighteval": "lighteval"}
+FORMATS = {
+    "lm-eval": "lm_eval",
+    "inspect": "inspect_ai",
+    "lighteval": "lighteval",
+    "helm": "helm",
+    "trainer": "trainer",
+}
 """By the name of a harness, the module that knows its logs."""
 
 
@@ -26,8 +32,10 @@ def read_log(path: str | Path, format: str | None = None) -> Log:
     Args:
         path: A file that the harness wrote, also compressed (.gz), or a folder of them.
         format: "lm-eval" (samples_*.jsonl, written with --log_samples, and the results_*.json
-            beside it), "inspect" (.eval and .json) or "lighteval" (details_*.parquet, written with
-            --save-details, and results_*.json). None: what the content looks like.
+            beside it), "inspect" (.eval and .json), "lighteval" (details_*.parquet, written with
+            --save-details, and results_*.json), "helm" (per_instance_stats.json, and stats.json
+            beside it) or "trainer" (what the Trainer of transformers predicted and numpy.savez
+            saved, and *_results.json beside it). None: what the content looks like.
 
     Returns:
         Each score's `table` is what `mmeval_like.score` takes.

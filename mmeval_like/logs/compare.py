@@ -21,7 +21,7 @@ from mmeval_like.metrics import Mean
 
 __all__ = ["Number", "compared"]
 
-_CLOSE = 1e-12
+_CLOSE, _SINGLE = 1e-12, 1e-5
 
 
 @dataclass(frozen=True)
@@ -89,11 +89,42 @@ def _number(
 ) -> Number:
     """Return one number, computed anew."""
     values = [scores.values[i] for i in chosen]
+    try:
+        value, remarks = _value(scores, found, chosen, cluster)
+    except (ArithmeticError, AttributeError, TypeError, ValueError) as error:
+        value, remarks = None, [f"{found.rule!r} is not defined for the scores: {error}"]
+    if value is not None and found.value is not None and value != found.value:
+        remarks.insert(0, _why(found, value, values))
+    elif value is None and found.rule == "bootstrap":
+        remarks.append("drawn at random (bootstrap): not computed anew")
+    elif value is None and not remarks:
+        remarks.append(f"{found.rule!r} is not computed here")
+    ends = _ends(found, values, level) if value is not None else None
+    score = ", ".join(filter(None, (scores.name, scores.part)))
+    same = value is not None and value == found.value
+    return Number(
+        scores.task, score, found.name, value, found.value, len(values), same,
+        tuple(remarks), *(ends or ()),
+    )  # fmt: skip
+
+
+def _value(
+    scores: Scores, found: Aggregate, chosen: list[int], cluster: str | None
+) -> tuple[float | None, list[str]]:
+    """Return a number, and what should be known of it; None where it is not computed.
+
+    Raises:
+        ArithmeticError, AttributeError, TypeError, ValueError: Its rule is not for such scores.
+    """
+    values = [scores.values[i] for i in chosen]
     exact: Any = [scores.exact[i] for i in chosen] if scores.exact else values
     value: float | None = None
     remarks: list[str] = []
+    endless = sum(isinstance(v, float) and not math.isfinite(v) for v in values)
     if not values:
         remarks.append("none of the samples belongs to it")
+    elif endless:
+        remarks.append(f"{endless} of {len(values)} scores are nan or infinite")
     elif found.rule == "stderr":
         groups = scores.fields.get(found.cluster or "")
         own = [groups[i] for i in chosen] if groups else None
@@ -111,19 +142,7 @@ def _number(
             value = RULES[found.rule]([*map(Fraction, exact)] if numbers else exact)
         except ImportError as error:
             remarks.append(str(error))
-    if value is not None and found.value is not None and value != found.value:
-        remarks.insert(0, _why(found, value, values))
-    elif value is None and found.rule == "bootstrap":
-        remarks.append("drawn at random (bootstrap): not computed anew")
-    elif value is None and not remarks:
-        remarks.append(f"{found.rule!r} is not computed here")
-    ends = _ends(found, values, level) if value is not None else None
-    score = ", ".join(filter(None, (scores.name, scores.part)))
-    same = value is not None and value == found.value
-    return Number(
-        scores.task, score, found.name, value, found.value, len(values), same,
-        tuple(remarks), *(ends or ()),
-    )  # fmt: skip
+    return value, remarks
 
 
 def _of_tasks(
@@ -152,6 +171,8 @@ def _why(found: Aggregate, value: float, values: Sequence[Any]) -> str:
         return "no median: the harness takes the value in the middle of the file, without sorting"
     if found.rule == "median" and theirs == sorted(values)[half]:
         return "no median: of the two values in the middle the harness takes the larger one"
+    if found.single and math.isclose(value, theirs, rel_tol=_SINGLE):
+        return "the harness computes this number in single precision"
     if math.isclose(value, theirs, rel_tol=_CLOSE, abs_tol=1e-300):
         return "the harness rounds on the way; this number is rounded once"
     return "DIFFERS: the harness's number does not follow from the scores in this log"

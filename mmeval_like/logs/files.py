@@ -81,7 +81,7 @@ def reading(path: Path) -> Iterator[None]:
         raise
     except (EOFError, zlib.error, zipfile.BadZipFile, ValueError, RecursionError) as error:
         raise LogError(f"{path}: truncated or damaged ({error})") from error
-    except (KeyError, TypeError, IndexError, AttributeError) as error:
+    except (KeyError, TypeError, IndexError, AttributeError, ArithmeticError) as error:
         text = f"{type(error).__name__}: {error}"
         raise LogError(f"{path}: not written as this harness writes logs ({text})") from error
 

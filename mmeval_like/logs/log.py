@@ -25,6 +25,7 @@ class Aggregate:
         value: The number; None where the harness says that there is none.
         cluster: For standard errors: the field of the samples whose equal values belong together.
         where: The field, and its value, of the samples that it is made of; None: of all.
+        single: Whether the harness computed it in single precision.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Aggregate:
     value: float | None
     cluster: str | None = None
     where: tuple[str, str] | None = None
+    single: bool = False
 
 
 @dataclass(frozen=True)

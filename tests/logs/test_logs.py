@@ -214,9 +214,9 @@ def test_what_is_no_log_is_nobody_s(tmp_path: Path) -> None:
     with pytest.raises(LogError, match="not a log of lm-eval or inspect or lighteval"):
         read_log(tmp_path / "a.jsonl")
     with pytest.raises(
-        ValueError, match="format must be one of lm-eval, inspect, lighteval, got 'helm'"
+        ValueError, match=r"format must be one of lm-eval, inspect, .*, got 'other'"
     ):
-        read_log(tmp_path / "a.jsonl", "helm")
+        read_log(tmp_path / "a.jsonl", "other")
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -25,6 +25,8 @@ def test_a_transcript_of_the_page(
     """The error stream, then the table, for a terminal of 150 columns."""
     shutil.copytree(FOLDER / "lm_eval", tmp_path / "run")
     shutil.copytree(FOLDER / "inspect", tmp_path, dirs_exist_ok=True)
+    shutil.copytree(FOLDER / "helm", tmp_path / "words")
+    shutil.copytree(FOLDER / "trainer" / "classes", tmp_path / "output")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "150")
     command, _, expected = block.text.partition("\n")
@@ -35,5 +37,5 @@ def test_a_transcript_of_the_page(
 
 
 def test_there_are_transcripts() -> None:
-    """Of both harnesses."""
-    assert len(SHOWN) == 3
+    """Of lm-eval, Inspect (two), HELM and the Trainer."""
+    assert len(SHOWN) == 5

@@ -1,4 +1,4 @@
-"""What the Trainer of transformers predicted, and was saved, gives the Trainer's own numbers."""
+"""What the Trainer of transformers leaves today, and what was saved, give the Trainer's numbers."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from mmeval_like.cli import main
+from mmeval_like.logs import read_log
+from mmeval_like.logs.compare import compared
 from tests.helpers import requires
 
 requires("pyarrow")
@@ -17,34 +18,21 @@ requires("pyarrow")
 
 @pytest.mark.filterwarnings("ignore")
 def test_predictions_of_the_trainer(tmp_path: Path, capsys: Any) -> None:
-    """A tiny model with random weights; the accuracy is that of the Trainer's own results."""
-    torch, transformers = requires("torch"), requires("transformers")
-    rng = np.random.default_rng(0)
-    data = [
-        {"input_ids": torch.from_numpy(rng.integers(0, 20, 6)), "labels": int(rng.integers(3))}
-        for _ in range(23)
-    ]
-    config = transformers.BertConfig(
-        vocab_size=20, hidden_size=8, num_hidden_layers=1, num_attention_heads=2,
-        intermediate_size=8, num_labels=3,
-    )  # fmt: skip
-    torch.manual_seed(0)
-    trainer = transformers.Trainer(
-        transformers.BertForSequenceClassification(config),
-        transformers.TrainingArguments(
-            str(tmp_path), per_device_eval_batch_size=5, report_to=[], use_cpu=True
-        ),
-        compute_metrics=lambda found: {
-            "accuracy": float((found.predictions.argmax(axis=1) == found.label_ids).mean())
-        },
-    )
-    output = trainer.predict(data)
-    trainer.save_metrics("test", output.metrics)
-    file = tmp_path / "predictions.npz"
-    np.savez(file, predictions=output.predictions, label_ids=output.label_ids)
+    """Tiny models with random weights: as a log, and the accuracy of a table."""
+    requires("torch")
+    requires("transformers")
+    from tests.logs import make_trainer
+
+    make_trainer.main(tmp_path)
+    for kind, names in (("classes", 4), ("numbers", 2)):
+        numbers = compared(read_log(tmp_path / kind))
+        assert len(numbers) == names
+        assert all(one.same or one.remarks for one in numbers)
+        assert "DIFFERS" not in str(numbers)
+    file = tmp_path / "classes" / "predictions.npz"
     capsys.readouterr()
 
     assert main(["score", str(file), "--metric", "accuracy:thrs=none", "-q", "--json", "-"]) == 0
     ours = json.loads(capsys.readouterr().out)
-    theirs = json.loads((tmp_path / "all_results.json").read_text())
+    theirs = json.loads((tmp_path / "classes" / "all_results.json").read_text())
     assert ours["accuracy"]["top1"] == theirs["test_accuracy"]

@@ -64,7 +64,7 @@ ROOMS = {
     "gates": "_accumulate _inference _units evaluable paired",
     "windowed": "_accumulate _exchange backends evaluable",
     "indexed": "errors",
-    "logs": "_accumulate errors metric metrics",
+    "logs": "_accumulate arrays errors metric metrics",
     "_columns": "_names arrays metric",
     "records": (
         "_accumulate _columns _exchange _inference arrays backends collection evaluable metric "

@@ -1,0 +1,128 @@
+"""Runs of HELM: a folder with per_instance_stats.json and stats.json.
+
+The first has, for each instance, trial and perturbation, a list of statistics: their name, the
+split that they are of, and the sum and the count of what was added to them, mostly one number. The
+second has the harness's own numbers of the same names: for each trial the mean over its instances,
+then the mean over trials. A trial is a run with other examples in the prompt. Written by crfm-helm
+0.5.16, and read from its files; https://crfm-helm.readthedocs.io has the words.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from mmeval_like.logs.files import beginning, read_json, reading
+from mmeval_like.logs.log import Aggregate, Log, LogError, Scores
+
+__all__ = ["is_log", "read"]
+
+_SAMPLES, _TOTALS = "per_instance_stats.json", "stats.json"
+# What is counted beside the scores.
+_NO_SCORES = re.compile(
+    r"(num|finish_reason|inference|training|estimated)_.*|batch_size|max_prob|prompt_truncated"
+)
+_UNEVEN = "mean over trials of unequal numbers of samples"
+
+
+def is_log(path: Path, start: bytes) -> bool:
+    """Return whether a file begins as those of this harness do."""
+    return _has_samples(start) or all(
+        key in start for key in (b'"sum_squared"', b'"count"', b'"split"')
+    )
+
+
+def read(path: Path) -> Log:
+    """Return the scores of a run: of its folder, or of one of both files.
+
+    Raises:
+        LogError: A file is no such log, or is damaged, or there are no scores of instances.
+    """
+    folder = path if path.is_dir() else path.parent
+    file = path
+    if path.is_dir() or not _has_samples(beginning(path)):
+        found = _beside(folder, _SAMPLES)
+        if found is None:
+            raise LogError(f"{path}: no {_SAMPLES} beside it, which has the scores of instances")
+        file = found
+    totals = _beside(folder, _TOTALS)
+    remarks = [] if totals else [f"{file}: no {_TOTALS} beside it, so nothing to compare with"]
+    with reading(file):
+        columns: dict[str, dict[str, list[Mapping[str, Any]]]] = {}
+        for instance in read_json(file):
+            for stat in instance["stats"]:
+                if stat["count"] and not _NO_SCORES.fullmatch(stat["name"]["name"]):
+                    own = columns.setdefault(_key(stat["name"]), {})
+                    own.setdefault(instance["instance_id"], []).append(stat)
+        theirs = {_key(one["name"]): one.get("mean") for one in read_json(totals)} if totals else {}
+        task = _task(folder)
+        scores = [_scores(task, json.loads(key), theirs.get(key), own)
+                  for key, own in columns.items()]  # fmt: skip
+    if totals:
+        remarks.append(
+            f"{len(theirs.keys() & columns.keys())} of {len(theirs)} numbers in {_TOTALS} are "
+            f"means of scores; the others count tokens and seconds, or are made of several scores"
+        )
+    return Log("helm", [str(file)], scores, remarks)
+
+
+def _has_samples(start: bytes) -> bool:
+    return all(key in start for key in (b'"instance_id"', b'"train_trial_index"', b'"stats"'))
+
+
+def _beside(folder: Path, name: str) -> Path | None:
+    """Return a file of a run, perhaps compressed; None where there is none."""
+    files = (folder / name, folder / f"{name}.gz")
+    return next((file for file in files if file.exists()), None)
+
+
+def _key(name: Mapping[str, Any]) -> str:
+    """Return the name of a statistic, with its split and perturbation, as one text."""
+    return json.dumps(name, sort_keys=True)
+
+
+def _task(folder: Path) -> str:
+    """Return the name of a run: that of its folder, unless its description says it."""
+    file = _beside(folder, "run_spec.json")
+    name = read_json(file)["name"] if file else folder.absolute().name
+    return str(name)
+
+
+def _scores(
+    task: str,
+    name: Mapping[str, Any],
+    theirs: float | None,
+    own: Mapping[str, Sequence[Mapping[str, Any]]],
+) -> Scores:
+    """Return the values of one statistic; an instance of several trials has their mean."""
+    values = [
+        Fraction(sum(Fraction(stat["sum"]) for stat in several), sum(s["count"] for s in several))
+        for several in own.values()
+    ]
+    even = len(Counter(sum(s["count"] for s in several) for several in own.values())) == 1
+    return Scores(
+        task,
+        name["name"],
+        ", ".join(_parts(name)),
+        [float(value) for value in values],
+        [*own],
+        aggregates=[Aggregate("mean", "mean" if even else _UNEVEN, theirs)],
+        exact=values,
+    )
+
+
+def _parts(name: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the split that a statistic is of, and how its instances were perturbed."""
+    for part in ("split", "sub_split"):
+        if name.get(part):
+            yield str(name[part])
+    perturbation = name.get("perturbation") or {}
+    if perturbation:
+        own = perturbation.keys() - {"name", "computed_on", "robustness", "fairness"}
+        details = [f"{key}={perturbation[key]}" for key in sorted(own)]
+        yield " ".join([str(perturbation.get("name", "")), *details])
