@@ -10,8 +10,9 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like._accumulate.ids import kind_of, read_ids
-from mmeval_like._accumulate.rows import Rows
+from mmeval_like._accumulate.rows import Ragged, Rows
 from mmeval_like._accumulate.states.base import State
+from mmeval_like._accumulate.tagged import Tagged
 from mmeval_like.arrays.accelerator import DeviceArray
 
 __all__ = ["Batch"]
@@ -65,7 +66,9 @@ class Batch:
         own: dict[str, Rows] = {}
         faults: Mapping[str, Any] = {}
         for name, state in states.items():
-            checked: Any = state.check(name, rows[name])
+            checked: Any = rows[name]
+            if not _made_of_nothing(checked):
+                checked = state.check(name, checked)
             if count < 0:
                 count, first = len(checked), name
             elif len(checked) != count:
@@ -103,6 +106,14 @@ class Batch:
             raise ValueError(
                 f"{text} clusters=: the samples so far have {had}, this batch has {has}"
             )
+
+
+def _made_of_nothing(rows: Any) -> bool:
+    """Return whether rows are what numpy makes of no samples: floats without a shape."""
+    if isinstance(rows, Tagged):
+        return len(rows) == 0
+    values = rows.values if isinstance(rows, Ragged) and not len(rows) else rows
+    return isinstance(values, np.ndarray) and values.shape == (0,) and values.dtype == np.float64
 
 
 def _memory(rows: Rows) -> int:

@@ -46,6 +46,51 @@ class Reads(mm.BaseMetric):
         }
 
 
+class Lengths(mm.BaseMetric):
+    """Makes arrays of lists, which numpy takes for floats where there is nothing."""
+
+    total = state.sum(int)
+    long = state.sum(bool)
+    pair = state.sum(float, (2,))
+    longest = state.max(int)
+    counted = state.count(9)
+    letters = state.tally()
+    kept = state.cat(np.int64)
+    newest = state.last(2, np.int64)
+
+    def rows(self, texts):
+        """Lengths and letters."""
+        lengths = np.array([len(text) for text in texts])
+        return {
+            "total": lengths,
+            "long": np.array([len(text) > 1 for text in texts]),
+            "pair": np.array([[len(text), 1.0] for text in texts]),
+            "longest": lengths,
+            "counted": lengths,
+            "letters": Ragged.from_arrays([np.array([*map(ord, text)], int) for text in texts]),
+            "kept": lengths,
+            "newest": lengths,
+        }
+
+    def compute_metric(self, results):
+        """Some of it."""
+        return {"total": results.total, "letters": results.letters[1].tolist()}
+
+
+def test_a_batch_of_nothing_adds_nothing():
+    """Whatever numpy makes of no samples; also as the first batch, the only one, and in slices."""
+    batches = [[], ["a", "bb"], [], ["ccc"], []]
+    metric, sliced = Lengths(), mm.Sliced(Lengths(), by="key")
+    for texts in batches:
+        metric.add(texts)
+        sliced.add(texts, by={"key": ["x"] * len(texts)})
+    expected = Lengths()(["a", "bb", "ccc"])
+    assert metric.compute() == expected
+    assert sliced.compute()["key=x"] == expected
+    with pytest.warns(match="no samples"):
+        assert Lengths()([]) == {"total": 0, "letters": []}
+
+
 class Buffered(mm.BaseMetric):
     """Uses one buffer for all batches."""
 
