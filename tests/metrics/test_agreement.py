@@ -223,6 +223,21 @@ def test_every_combination_has_its_own_code(size: int) -> None:
     assert len(np.unique(codes)) == len(np.unique(table, axis=0))
 
 
+def test_products_of_counts_beyond_floats_are_exact() -> None:
+    """Integers of Python take over where floats would round, and give the same elsewhere."""
+    many = np.array([[1 << 21, 1 << 21], [(1 << 22) - 3, 3], [1, (1 << 22) - 1]])
+    size, rows = 1 << 22, [[Fraction(int(n)) for n in row] for row in many]
+    pairs = [sum(n * (n - 1) for n in row) / (size * (size - 1)) for row in rows]
+    shares = [sum(column) / size / 3 for column in zip(*rows, strict=True)]
+    observed, chance = sum(pairs) / 3, sum(share**2 for share in shares)
+    metric = mm.FleissKappa(2)
+    assert metric(many) == {"fleiss_kappa": float((observed - chance) / (1 - chance))}
+    metric.reset()
+    for _ in range(3000):  # items * n * n is beyond 2^53
+        metric.add(many[:1])
+    assert metric.compute()["fleiss_kappa"] == float(Fraction(-1, size - 1))
+
+
 def test_the_table_of_fleiss() -> None:
     """The example that is known from lectures: 10 items, 14 raters, 5 classes, kappa 0.210."""
     table = [
@@ -297,6 +312,7 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
     (lambda: mm.GwetAC(3), [0, 1], ValueError, r"shape \(N, R\)"),
     (lambda: mm.FleissKappa(3, mode="probs"), [[[math.nan]] * 3], ValueError, "nan"),
     (lambda: mm.FleissKappa(60), [[60] * 60], ValueError, "fewer than 2.63 combinations"),
+    (lambda: mm.FleissKappa(2), [[1 << 30, 1 << 30]], ValueError, "at most 4194304 for an item"),
     (lambda: mm.KrippendorffAlpha(), [[math.inf, 1]], ValueError, "infinity"),
     (lambda: mm.KrippendorffAlpha(), [1.0, 2.0], ValueError, r"shape \(N, R\)"),
     (lambda: mm.IntraclassCorrelation(3), [[1.0, 2.0]], ValueError, r"shape \(N, 3\)"),

@@ -348,6 +348,22 @@ def test_arrays_and_lists_are_alike() -> None:
         assert metric(table, labels) == metric(np.asfortranarray(table), labels) == expected
 
 
+def test_attempts_and_labels_as_arrays_or_lists() -> None:
+    """A table, its rows as lists, and counts are alike; so are labels of any integer type."""
+    rng = np.random.default_rng(0)
+    table = rng.integers(0, 2, (40, 7))
+    expected = PassAtK(k=(1, 3))(table.tolist())
+    counted = table.sum(axis=1), np.full(40, 7)
+    for batch in ((table,), (table.astype(bool),), (table.astype(np.uint8),), counted):
+        assert PassAtK(k=(1, 3))(*batch) == expected
+
+    scores, labels = rng.normal(size=(40, 3)) - 9, rng.integers(0, 3, 40)
+    expected = MultipleChoiceAccuracy()(scores, labels.tolist())
+    for kind in (np.int64, np.uint8, np.float64, np.dtype(">i4")):
+        assert MultipleChoiceAccuracy()(scores, labels.astype(kind)) == expected
+    assert MultipleChoiceAccuracy()(scores, labels[:, None]) == expected
+
+
 def test_questions_that_came_with_choices() -> None:
     """Values that need choices are those of the questions that had some."""
     metric = MultipleChoiceAccuracy()
@@ -386,6 +402,11 @@ def test_questions_that_came_with_choices() -> None:
         (lambda: MultipleChoiceAccuracy()([[-1.0]], [0], [[""]]), ValueError, "empty texts"),
         (lambda: MultipleChoiceAccuracy()([[-1.0]], [0], [["a", "b"]]), ValueError, "each choice"),
         (lambda: MultipleChoiceMass()([[-math.inf]], [0]), ValueError, "nan or infinity"),
+        (lambda: BitsPerByte()([-1.0], ["a\ud800"]), ValueError, "texts that UTF-8 can hold"),
+        (lambda: MultipleChoiceAccuracy()([[-1.0]], [0], [["\ud800"]]), ValueError, "UTF-8"),
+        (lambda: MultipleChoiceAccuracy()([[-1.0]], np.array([1])), ValueError, r"in \[0, 1\)"),
+        (lambda: MultipleChoiceAccuracy()([[-1.0]], np.array([-1])), ValueError, r"in \[0, 1\)"),
+        (lambda: PassAtK()(np.array([[0, 2]])), ValueError, "correct must be in"),
         (lambda: PredictionPoweredMean(math.nan), ValueError, "power must be"),
         (lambda: PredictionPoweredMean()([math.nan], [1.0]), ValueError, "predictions"),
         (lambda: Perplexity()([[[0.0]]]), TypeError, "predictions and targets must be given"),

@@ -13,6 +13,7 @@ __all__ = [
     "Tokenizer",
     "as_pattern",
     "as_tokenizer",
+    "byte_counts",
     "check_pairs",
     "check_references",
     "check_texts",
@@ -84,6 +85,22 @@ def check_references(
                 f"references must have a text for every prediction, [{place}] is empty"
             )
     return lists
+
+
+def byte_counts(texts: list[str], name: str) -> list[int]:
+    """Return how many bytes each text has in UTF-8.
+
+    Raises:
+        ValueError: A text that UTF-8 has no bytes for: half of a surrogate pair.
+    """
+    try:
+        return [len(text.encode()) for text in texts]
+    except UnicodeEncodeError as error:
+        place = next(i for i, text in enumerate(texts) if text == error.object)
+        raise ValueError(
+            f"{name} must be texts that UTF-8 can hold, got {error.object[error.start]!r} in that "
+            f"at index {place}"
+        ) from None
 
 
 def split_words(text: str) -> list[str]:

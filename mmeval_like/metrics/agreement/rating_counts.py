@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,7 @@ from mmeval_like.metrics._shared.numbers import check_option
 __all__ = ["RatingCounts", "Ratings"]
 
 _MODES = ("classes", "counts", "probs")
+_MOST = 1 << 22  # ratings of an item, for each of which a table has a row
 
 
 @dataclass(frozen=True)
@@ -88,15 +91,17 @@ class RatingCounts(Statistic):
                 ratings of so many classes that int64 cannot tell the combinations apart.
         """
         counts = self._counts(ratings)
-        most = int(counts.sum(axis=1).max(initial=0))
-        if math.comb(most + self.num_classes, self.num_classes) >= 1 << 63:
+        most = int(np.einsum("ij->i", counts).max(initial=0))
+        if most > _MOST or math.comb(most + self.num_classes, self.num_classes) >= 1 << 63:
             raise ValueError(
-                f"ratings must have fewer than 2^63 combinations: an item has {most} ratings of "
-                f"{self.num_classes} classes"
+                f"ratings must have fewer than 2^63 combinations, and at most {_MOST} for an item: "
+                f"one has {most} of {self.num_classes} classes"
             )
-        codes = _binomials(most, self.num_classes)
-        places = counts.cumsum(axis=1), np.arange(self.num_classes)
-        return {"items": codes[places].sum(axis=1)}
+        codes, given = np.zeros((2, len(counts)), np.int64)
+        for column, binomials in enumerate(_binomials(most, self.num_classes)):
+            given += counts[:, column]
+            codes += binomials.take(given)
+        return {"items": codes}
 
     def ratings(self, results: Results) -> Ratings:
         """Return what all items together say; those without a rating are not among them."""
@@ -107,18 +112,19 @@ class RatingCounts(Statistic):
         for n in np.unique(size[size > 0]).tolist():
             some, times = counts[size == n], numbers[size == n]
             found.items[n] = items = sum(times.tolist())
-            if items * n * n >= 1 << 62:  # Python's integers, beyond int64
-                some, times = some.astype(object), times.astype(object)
+            # Floats hold all sums up to 2^53 without rounding, and multiply fastest.
+            exact = np.float64 if items * n * n <= 1 << 53 else object
+            some, times = some.astype(exact), times.astype(exact)
             totals = times @ some
             pairs = (some.T * times) @ some - np.diag(totals)
-            found.totals[n], found.pairs[n] = totals.astype(object), pairs.astype(object)
+            found.totals[n], found.pairs[n] = _integers(totals), _integers(pairs)
         return found
 
     def _counts(self, ratings: Any) -> np.ndarray:
         """Return how often each class was given to each item, (N, C)."""
         if self.mode == "counts":
             counts = _shaped(arrays.as_integers(ratings, "ratings"), (None, self.num_classes))
-            arrays.require("ratings", counts, counts >= 0, "must not be negative")
+            arrays.check_not_negative("ratings", counts)
             return counts
         if self.mode == "probs":
             shape = None, self.num_classes, None
@@ -135,16 +141,21 @@ class RatingCounts(Statistic):
 
     def _decoded(self, codes: np.ndarray) -> np.ndarray:
         """Return the counts (n, C) of codes."""
-        most, largest = 0, int(codes.max(initial=0))
-        while math.comb(most + self.num_classes, self.num_classes) <= largest:
-            most += 1
+        largest, classes = int(codes.max(initial=0)), self.num_classes
+        numbers = range(_MOST + 1)
+        most = bisect_right(numbers, largest, key=lambda n: math.comb(n + classes, classes))
         table, left = _binomials(most, self.num_classes), codes.copy()
         sums = np.zeros((len(codes), self.num_classes + 1), np.int64)
         for column in range(self.num_classes - 1, -1, -1):
-            sums[:, column + 1] = np.searchsorted(table[:, column], left, "right") - 1
-            left -= table[sums[:, column + 1], column]
+            sums[:, column + 1] = np.searchsorted(table[column], left, "right") - 1
+            left -= table[column, sums[:, column + 1]]
         found: np.ndarray = np.diff(sums, axis=1)
         return found
+
+
+def _integers(array: np.ndarray) -> np.ndarray:
+    """Return whole numbers as Python's integers."""
+    return array.astype(np.int64).astype(object) if array.dtype == np.float64 else array
 
 
 def _whole(ratings: np.ndarray) -> np.ndarray:
@@ -166,9 +177,11 @@ def _shaped(array: np.ndarray, shape: tuple[int | None, ...]) -> np.ndarray:
     return array
 
 
+@lru_cache(maxsize=4)
 def _binomials(most: int, classes: int) -> np.ndarray:
-    """Return binom(p + j, j + 1) for p up to `most` and j below `classes`."""
-    table = np.zeros((most + 1, classes), np.int64)
-    for p in range(1, most + 1):
-        table[p] = table[p - 1].cumsum() + 1
+    """Return binom(p + j, j + 1) for j below `classes` and p up to `most`; never changed."""
+    table = np.empty((classes, most + 1), np.int64)
+    table[0] = np.arange(most + 1)
+    for j in range(1, classes):
+        table[j - 1].cumsum(out=table[j])
     return table

@@ -78,6 +78,10 @@ class AttemptCounts(Statistic):
 
 def _of_lists(correct: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the numbers of right attempts and of attempts."""
+    if isinstance(correct, np.ndarray) and correct.ndim == 2:
+        table = arrays.as_integers(correct, "correct")
+        arrays.check_range("correct", table, 2)
+        return table.sum(axis=1), np.full(len(table), table.shape[1], np.int64)
     entries: Any = correct
     if not isinstance(correct, list | tuple) or not all(isinstance(c, list) for c in correct):
         entries = [arrays.as_integers(e, "correct") for e in arrays.to_samples(correct, "correct")]

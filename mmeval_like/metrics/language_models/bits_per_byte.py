@@ -13,7 +13,7 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_functions import exp, over_log
-from mmeval_like.metrics._shared.text import check_texts
+from mmeval_like.metrics._shared.text import byte_counts, check_texts
 
 __all__ = ["BitsPerByte", "check_log_likelihoods"]
 
@@ -60,7 +60,7 @@ class BitsPerByte(BaseMetric):
         Raises:
             TypeError: Something that is no number, or no string.
             ValueError: Different lengths, log-likelihoods that are nan or above 0, negative
-                numbers, or neither texts nor both numbers.
+                numbers, texts that UTF-8 cannot hold, or neither texts nor both numbers.
         """
         logarithms = check_log_likelihoods(arrays.as_floats(log_likelihoods, "log_likelihoods"))
         if logarithms.ndim != 1:
@@ -72,7 +72,7 @@ class BitsPerByte(BaseMetric):
             texts = check_texts(texts, "texts")
             arrays.check_same_length("log_likelihoods", logarithms, "texts", texts)
             if num_bytes is None:
-                sizes["num_bytes"] = np.array([len(text.encode()) for text in texts], np.int64)
+                sizes["num_bytes"] = np.array(byte_counts(texts, "texts"), np.int64)
             if num_words is None:
                 sizes["num_words"] = np.array([len(text.split()) for text in texts], np.int64)
         found = {"log_likelihood": logarithms}

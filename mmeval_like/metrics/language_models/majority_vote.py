@@ -74,11 +74,13 @@ class MajorityVote(SampleMean):
             if is_missing(label):
                 raise ValueError(f"labels must not have missing values, got none at index {index}")
             try:
-                votes = Counter(a for a in answers[: self.k] if not is_missing(a))
+                votes = Counter(answers[: self.k])
                 own = votes[label]
             except TypeError as error:
                 text = f"answers must be texts or numbers, {error} at index {index}"
                 raise TypeError(text) from None
+            for answer in [answer for answer in votes if is_missing(answer)]:
+                del votes[answer]
             most = max(votes.values(), default=0)
             if own and own == most:
                 scores[index] = 1 / sum(count == most for count in votes.values())

@@ -11,7 +11,7 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import ratio
-from mmeval_like.metrics._shared.text import check_texts
+from mmeval_like.metrics._shared.text import byte_counts, check_texts
 from mmeval_like.metrics.means import SampleMean
 
 __all__ = ["MultipleChoiceAccuracy", "MultipleChoiceMass"]
@@ -77,8 +77,8 @@ class MultipleChoiceAccuracy(BaseMetric):
         hits, places = np.zeros((len(table), 4), np.bool_), np.arange(len(table))
         for place, scores in tables.items() if len(table) else ():
             hits[:, place] = right[places, scores.argmax(axis=1)]
-        given = [choices is not None, unconditional is not None]
-        return {"right": hits, "known": np.tile(given, (len(table), 1))}
+        given = np.array([choices is not None, unconditional is not None])
+        return {"right": hits, "known": np.broadcast_to(given, (len(table), 2))}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the shares."""
@@ -152,12 +152,13 @@ def _read(log_likelihoods: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, np
     if (sizes == 0).any():
         place = np.flatnonzero(sizes == 0)[0]
         raise ValueError(f"log_likelihoods must have a choice or more, got none at index {place}")
-    listed = labels.tolist() if hasattr(labels, "tolist") else labels
-    if not isinstance(listed, list | tuple):
+    one_each = isinstance(labels, np.ndarray) and labels.ndim == 1 and labels.dtype.kind in "iu"
+    listed = labels.tolist() if hasattr(labels, "tolist") and not one_each else labels
+    if not one_each and not isinstance(listed, list | tuple):
         raise TypeError(f"labels must be a list or an array, got {arrays.describe(labels)}")
     arrays.check_same_length("log_likelihoods", table, "labels", listed)
     right = np.zeros(table.shape, np.bool_)
-    if listed and not any(hasattr(entry, "__len__") for entry in listed):
+    if one_each or (listed and not any(hasattr(entry, "__len__") for entry in listed)):
         indices = arrays.as_integers(labels, "labels")
         bad = np.flatnonzero((indices < 0) | (indices >= sizes))
         if len(bad):
@@ -202,8 +203,10 @@ def _lengths(choices: Any, sizes: np.ndarray) -> list[np.ndarray]:
     lists = [check_texts(entry, f"choices[{i}]") for i, entry in enumerate(choices)]
     _check_sizes("choices", np.array([*map(len, lists)], np.int64), sizes)
     found = []
-    for length in (len, lambda text: len(text.encode())):
-        table, _ = _padded([np.array([*map(length, texts)]) for texts in lists], "choices", 1.0)
+    by_characters = [[*map(len, texts)] for texts in lists]
+    by_bytes = [byte_counts(texts, f"choices[{i}]") for i, texts in enumerate(lists)]
+    for lengths in (by_characters, by_bytes):
+        table, _ = _padded([np.array(several) for several in lengths], "choices", 1.0)
         arrays.require("choices", table, table > 0, "must not be empty texts: number of characters")
         found.append(table)
     return found
