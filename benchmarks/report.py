@@ -14,6 +14,7 @@ from benchmarks import (
     detection,
     detection_mmeval,
     imports,
+    language,
     peers,
     side_by_side,
     slices,
@@ -24,7 +25,8 @@ Found = dict[str, Any]
 
 PACKAGES = (
     "torch", "numpy", "torchmetrics", "torcheval", "pytorch-ignite", "mmeval", "pycocotools",
-    "faster-coco-eval", "sacrebleu", "rouge-score", "scikit-learn", "scipy", "scikit-image",
+    "faster-coco-eval", "sacrebleu", "jiwer", "rouge-score", "scikit-learn", "scipy",
+    "scikit-image",
 )  # fmt: skip
 
 
@@ -35,6 +37,7 @@ def write_report(path: Path, found: Found) -> None:
         *side_by_side.sections(found),
         _detection(found),
         _text(found),
+        _language(found),
         _collectives(found),
         _cli(found),
         _imports(found),
@@ -100,6 +103,17 @@ def _text(found: Found) -> str:
         return ""
     lines = ["## Text and OCR", "", text.__doc__.split("\n\n")[-1].strip(), ""]
     return "\n".join([*lines, text.table(found["text"]), ""])
+
+
+def _language(found: Found) -> str:
+    if "language" not in found:
+        return ""
+    lines = [
+        "## Many games, many answers, many ranks",
+        "",
+        language.__doc__.split("\n\n")[-1].strip(),
+    ]
+    return "\n".join([*lines, "", language.table(found["language"]), ""])
 
 
 def _collectives(found: Found) -> str:

@@ -173,6 +173,47 @@ def _ratings(rng: np.random.Generator) -> tuple[Any, ...]:
     return (rng.multinomial(5, np.full(CLASSES, 1 / CLASSES), SIZE),)
 
 
+def _attempts(rng: np.random.Generator) -> tuple[Any, ...]:
+    """Which of 20 attempts at each question were right."""
+    return ((rng.random((SIZE, 20)) < rng.random((SIZE, 1))).astype(np.int64),)
+
+
+def _votes(rng: np.random.Generator) -> tuple[Any, ...]:
+    """Eight answers to each question, and the right one."""
+    answers = rng.geometric(0.4, (SIZE, 8)).tolist()
+    return [[*map(str, row)] for row in answers], ["1"] * SIZE
+
+
+def _logarithms(rng: np.random.Generator) -> tuple[Any, ...]:
+    words = rng.integers(20, 400, SIZE)
+    return -words * rng.random(SIZE), ["words " * number for number in words.tolist()]
+
+
+def _verdicts(rng: np.random.Generator) -> tuple[Any, ...]:
+    return rng.choice([0.0, 0.5, 1.0], SIZE), rng.choice([0.0, 0.5, 1.0], SIZE)
+
+
+def _judged(rng: np.random.Generator) -> tuple[Any, ...]:
+    """What a judge says of all, and the labels of a tenth."""
+    found, labels = _pair(rng)
+    return found, np.where(rng.random(SIZE) < 0.1, labels, np.nan)
+
+
+def _raters(rng: np.random.Generator) -> tuple[Any, ...]:
+    truths = rng.integers(0, CLASSES, (SIZE, 1))
+    guesses = rng.integers(0, CLASSES, (SIZE, 5))
+    return (np.where(rng.random(guesses.shape) < 0.6, truths, guesses),)
+
+
+def _grades(rng: np.random.Generator) -> tuple[Any, ...]:
+    return (rng.normal(size=(SIZE, 1)) + rng.normal(size=(SIZE, 4)),)
+
+
+def _embeddings(rng: np.random.Generator) -> tuple[Any, ...]:
+    lengths = rng.integers(5, 40, (2, 100)).tolist()
+    return tuple([rng.normal(size=(n, 64)).astype(np.float32) for n in side] for side in lengths)
+
+
 DATA: dict[str, Callable[[], Batches]] = {
     name: cache(lambda make=make, count=count: _batches(make, count))
     for name, (make, count) in {
@@ -201,6 +242,15 @@ DATA: dict[str, Callable[[], Batches]] = {
         "queries": (_queries, FEW),
         "relevant": (_relevant, FEW),
         "ratings": (_ratings, COUNT),
+        "attempts": (_attempts, COUNT),
+        "votes": (_votes, COUNT),
+        "logarithms": (_logarithms, COUNT),
+        "verdicts": (_verdicts, COUNT),
+        "outcomes": (lambda rng: _verdicts(rng)[:1], COUNT),
+        "judged": (_judged, COUNT),
+        "raters": (_raters, COUNT),
+        "grades": (_grades, COUNT),
+        "embeddings": (_embeddings, FEW),
         "images": (_images, 4),
         "gray": (_gray, 4),
         "maps": (_maps, 4),

@@ -7,7 +7,7 @@ import re
 import string
 from collections import Counter
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from typing import Any
 
@@ -17,7 +17,7 @@ from benchmarks.peers.data import Batches
 from benchmarks.peers.packages import Peer, Row
 from benchmarks.text import make_sentences, make_words
 
-__all__ = ["TEXTS", "TEXT_DATA"]
+__all__ = ["TEXTS", "TEXT_DATA", "answers", "speech", "translations"]
 
 _BATCH = 1000
 
@@ -27,22 +27,36 @@ def _in_batches(*columns: list[Any]) -> Batches:
     return [tuple(column[start : start + _BATCH] for column in columns) for start in starts]
 
 
-def _translations() -> Batches:
-    return _in_batches(*make_sentences(2000))
+def translations(count: int = 2000) -> Batches:
+    """So many sentences, with two references each."""
+    return _in_batches(*make_sentences(count))
 
 
-def _speech() -> Batches:
-    predictions, references = make_sentences(5000)
+def speech(count: int = 5000) -> Batches:
+    """So many sentences, with one reference each."""
+    predictions, references = make_sentences(count)
     return _in_batches(predictions, [several[0] for several in references])
 
 
-def _answers() -> Batches:
-    """Answers of one to three words, of which three in five are right."""
+def answers(count: int = 50_000) -> Batches:
+    """So many answers of one to three words, of which three in five are right."""
     rng = np.random.default_rng(0)
     words = make_words(5000, rng)
-    labels = [" ".join(rng.choice(words, rng.integers(1, 4))) for _ in range(50_000)]
-    found = [text if rng.random() < 0.6 else f"the {text.split()[0]}" for text in labels]
-    return _in_batches(found, labels)
+    lengths, right = rng.integers(1, 4, count).tolist(), (rng.random(count) < 0.6).tolist()
+    places = rng.integers(0, 5000, (count, 3)).tolist()
+    labels = [[words[i] for i in row[:n]] for row, n in zip(places, lengths, strict=True)]
+    found = [
+        " ".join(own) if good else f"the {own[0]}" for own, good in zip(labels, right, strict=True)
+    ]
+    return _in_batches(found, [" ".join(own) for own in labels])
+
+
+def _opinions() -> Batches:
+    """Answers to questions about images, and those of ten people."""
+    rng = np.random.default_rng(0)
+    words = np.array(make_words(20, rng))
+    lists = words[rng.geometric(0.4, (20_000, 10)) % 20].tolist()
+    return _in_batches(words[rng.geometric(0.4, 20_000) % 20].tolist(), lists)
 
 
 def _tags() -> Batches:
@@ -54,9 +68,11 @@ def _tags() -> Batches:
 
 
 TEXT_DATA: dict[str, Callable[[], Batches]] = {
-    "translations": cache(_translations),
-    "speech": cache(_speech),
-    "answers": cache(_answers),
+    "translations": cache(translations),
+    "speech": cache(speech),
+    "answers": cache(answers),
+    "few translations": cache(lambda: translations(100)),
+    "opinions": cache(_opinions),
     "tags": cache(_tags),
 }
 
@@ -118,13 +134,56 @@ def _squad(found: list[str], labels: list[str]) -> list[float]:
     return [exact / len(pairs), sum(f1(*pair) for pair in pairs) / len(pairs)]
 
 
+def _distance(found: list[str], labels: list[str]) -> float:
+    distance = importlib.import_module("rapidfuzz.distance.Levenshtein").distance
+    return sum(map(distance, found, labels)) / len(found)
+
+
+def _similarity(found: list[str], labels: list[str]) -> float:
+    alike = importlib.import_module("rapidfuzz.distance.Levenshtein").normalized_similarity
+    return sum(map(alike, found, labels)) / len(found)
+
+
+def _anls(found: list[str], labels: list[str]) -> float:
+    alike = importlib.import_module("rapidfuzz.distance.Levenshtein").normalized_similarity
+    pairs = zip(found, labels, strict=True)
+    values = (alike(one.lower().strip(), other.lower().strip()) for one, other in pairs)
+    return sum(value for value in values if value > 0.5) / len(found)
+
+
+def _nltk(name: str, found: list[str], references: list[list[str]]) -> float:
+    """The score of a whole corpus, of words between whitespace."""
+    call = getattr(importlib.import_module(f"nltk.translate.{name}_score"), f"corpus_{name}")
+    lists = [[text.split() for text in several] for several in references]
+    return float(call(lists, [text.split() for text in found]))
+
+
+def _vqa(found: list[str], lists: list[list[str]]) -> float:
+    """Question by question, and of each all people but one, as the benchmark's program does it."""
+    values = []
+    for text, people in zip(found, lists, strict=True):
+        others = [people[:place] + people[place + 1 :] for place in range(len(people))]
+        values.append(sum(min(own.count(text) / 3, 1) for own in others) / len(others))
+    return sum(values) / len(values)
+
+
 SACREBLEU: Any = {"tokenizer_fn": "13a", "smooth": "exp"}  # its own defaults
 PLUS: Any = {"word_order": 2}
+WORDS: Any = {"tokenizer_fn": "en"}
 
 TEXTS = [
     Row("WordErrorRate", "counts", "speech", {}, [jiwer("wer")]),
     Row("CharErrorRate", "counts", "speech", {}, [jiwer("cer")]),
+    Row("MatchErrorRate", "counts", "speech", {}, [jiwer("mer")], compared=False),
     Row("WordInfoLost", "counts", "speech", {}, [jiwer("wil")], compared=False),
+    Row("WordInfoPreserved", "counts", "speech", {}, [jiwer("wip")], compared=False),
+    Row("EditDistance", "sums", "answers", {}, [_of_texts("rapidfuzz", _distance)]),
+    Row("NormalizedEditSimilarity", "sums", "answers", {}, [_of_texts("rapidfuzz", _similarity)]),
+    Row("ANLS", "sums", "answers", {}, [_of_texts("rapidfuzz", _anls)]),
+    Row("TranslationEditRate", "counts", "few translations", {}, [sacrebleu("TER")]),
+    Row("GoogleBLEU", "counts", "translations", WORDS, [_of_texts("nltk", partial(_nltk, "gleu"))]),
+    Row("NIST", "sums", "few translations", WORDS, [_of_texts("nltk", partial(_nltk, "nist"))]),
+    Row("VQAAccuracy", "sums", "opinions", {}, [_of_texts("the benchmark's rule", _vqa)]),
     Row("BLEU", "counts", "translations", SACREBLEU, [sacrebleu("BLEU")]),
     Row("CHRFScore", "counts", "translations", {}, [sacrebleu("CHRF")]),
     Row("CHRFScore (chrF++)", "counts", "translations", PLUS, [sacrebleu("CHRF", **PLUS)]),

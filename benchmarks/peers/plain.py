@@ -1,0 +1,205 @@
+"""The formulas of metrics that no package here has, as a program without one has them.
+
+Columns of all batches come as arrays, end to end. Nothing is checked, and nothing is said of ties.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from benchmarks.peers.data import Batches
+from benchmarks.peers.packages import Peer
+
+__all__ = [
+    "agreement", "alpha", "bert_score", "bias", "bits_per_byte", "g_pass", "icc", "majority",
+    "mass", "pass_at", "pass_hat", "plain", "powered", "ranked", "trec", "win_rate",
+]  # fmt: skip
+
+
+def plain(call: Callable[..., Any], *fixed: Any, package: str = "numpy") -> Peer:
+    """A function of here, which gets all samples at once."""
+
+    def prepare(batches: Batches) -> Callable[[], Any]:
+        parts = list(zip(*batches, strict=True))
+        columns = [
+            np.concatenate(c) if isinstance(c[0], np.ndarray) else [*chain.from_iterable(c)]
+            for c in parts
+        ]
+        return lambda: call(*fixed, *columns)
+
+    return Peer(package, prepare)
+
+
+# Language models ----------------------------------------------------------------------------------
+
+
+def _chances(correct: np.ndarray, k: int) -> tuple[Any, Any, Any]:
+    comb = importlib.import_module("scipy.special").comb
+    return comb, correct.sum(axis=1), comb(correct.shape[1], k)
+
+
+def pass_at(k: int, correct: np.ndarray) -> list[float]:
+    comb, right, every = _chances(correct, k)
+    found = 1 - comb(correct.shape[1] - right, k) / every
+    return [float(found.mean()), float(correct.mean())]
+
+
+def pass_hat(k: int, correct: np.ndarray) -> float:
+    comb, right, every = _chances(correct, k)
+    return float((comb(right, k) / every).mean())
+
+
+def g_pass(k: int, correct: np.ndarray) -> float:
+    """At least half of k attempts."""
+    tail = importlib.import_module("scipy.stats").hypergeom.sf
+    n, right = correct.shape[1], correct.sum(axis=1)
+    return float(tail(math.ceil(k / 2) - 1, n, right, k).mean())
+
+
+def majority(predictions: list[list[str]], labels: list[str]) -> float:
+    """Of answers that tie one is taken."""
+    pairs = zip(predictions, labels, strict=True)
+    return sum(Counter(own).most_common(1)[0][0] == label for own, label in pairs) / len(labels)
+
+
+def bits_per_byte(logarithms: np.ndarray, texts: list[str]) -> list[float]:
+    total = -logarithms.sum()
+    per_byte = total / sum(len(text.encode()) for text in texts)
+    per_word = total / sum(len(text.split()) for text in texts)
+    return [per_byte / math.log(2), math.exp(per_byte), math.exp(per_word)]
+
+
+def mass(logarithms: np.ndarray, labels: np.ndarray) -> float:
+    shares = importlib.import_module("scipy.special").softmax(logarithms, axis=1)
+    return float(shares[np.arange(len(labels)), labels].mean())
+
+
+def win_rate(outcomes: np.ndarray) -> list[float]:
+    return [outcomes.mean(), np.count_nonzero(outcomes == 0.5), np.count_nonzero(outcomes == 0)]
+
+
+def bias(outcomes: np.ndarray, swapped: np.ndarray) -> list[float]:
+    both = (outcomes == 1) & (swapped == 0)
+    return [float((outcomes == swapped).mean()), float(both.mean())]
+
+
+def powered(predictions: np.ndarray, labels: np.ndarray) -> float:
+    """The mean alone."""
+    known = ~np.isnan(labels)
+    f, y, others = predictions[known], labels[known], predictions[~known]
+    covariance = np.cov(y, f, ddof=0)[0, 1]
+    power = covariance / ((1 + len(f) / len(others)) * predictions.var(ddof=1))
+    return float(power * others.mean() + (y - power * f).mean())
+
+
+# Agreement ----------------------------------------------------------------------------------------
+
+
+def agreement(kind: str, counts: np.ndarray) -> float:
+    """Of counts (N, C)."""
+    raters, classes = counts.sum(axis=1), counts.shape[1]
+    same = ((counts * (counts - 1)).sum(axis=1) / (raters * (raters - 1))).mean()
+    shares = (counts / raters[:, None]).mean(axis=0)
+    chance = {
+        "gwet": (shares * (1 - shares)).sum() / (classes - 1),
+        "brennan": 1 / classes,
+        "percent": 0.0,
+    }[kind]
+    return float((same - chance) / (1 - chance))
+
+
+def alpha(ratings: np.ndarray) -> float:
+    """Krippendorff's, of whole classes (N, R) without gaps."""
+    classes, raters = int(ratings.max()) + 1, ratings.shape[1]
+    counts = (ratings[:, :, None] == np.arange(classes)).sum(axis=1)
+    totals, number = counts.sum(axis=0), ratings.size
+    unequal = raters * raters - (counts * counts).sum(axis=1)
+    expected = number * number - (totals * totals).sum()
+    return float(1 - (number - 1) * unequal.sum() / (raters - 1) / expected)
+
+
+def icc(ratings: np.ndarray) -> list[float]:
+    """All six, of numbers (N, R)."""
+    n, k = ratings.shape
+    mean = ratings.mean()
+    items = k * ((ratings.mean(axis=1) - mean) ** 2).sum() / (n - 1)
+    raters = n * ((ratings.mean(axis=0) - mean) ** 2).sum() / (k - 1)
+    total = ((ratings - mean) ** 2).sum()
+    within = (total - items * (n - 1)) / (n * (k - 1))
+    rest = (total - items * (n - 1) - raters * (k - 1)) / ((n - 1) * (k - 1))
+    spread = (raters - rest) / n
+    return [
+        (items - within) / (items + (k - 1) * within),
+        (items - rest) / (items + (k - 1) * rest + k * spread),
+        (items - rest) / (items + (k - 1) * rest),
+        (items - within) / items,
+        (items - rest) / (items + spread),
+        (items - rest) / items,
+    ]
+
+
+# Rankings -----------------------------------------------------------------------------------------
+
+
+def ranked(formula: str, scores: np.ndarray, gains: np.ndarray) -> float:
+    """The mean over queries, each of a row of scores and gains."""
+    order = np.argsort(-scores, axis=1)
+    found = np.take_along_axis(gains, order, axis=1)
+    rank = np.arange(1, found.shape[1] + 1)
+    if formula == "rbp":
+        return float((0.2 * (found > 0) @ 0.8 ** (rank - 1)).mean())
+    if formula == "err":
+        satisfied = (2.0**found - 1) / 16
+        reached = np.cumprod(1 - satisfied, axis=1) / (1 - satisfied)
+        return float((reached * satisfied / rank).sum(axis=1)[(gains > 0).any(axis=1)].mean())
+    if formula == "judged":
+        return float((found[:, :10] >= 0).mean())
+    relevant = (gains > 0).sum(axis=1)
+    hits = (found[:, :10] > 0).sum(axis=1)
+    return float((2 * hits / (10 + relevant))[relevant > 0].mean())
+
+
+def trec(measure: str) -> Peer:
+    """A measure of trec_eval, of dicts by query and document."""
+
+    def prepare(batches: Batches) -> Callable[[], Any]:
+        package = importlib.import_module("pytrec_eval")
+        names = [f"d{place:03}" for place in range(batches[0][0].shape[1])]
+        runs: dict[str, dict[str, float]] = {}
+        judged: dict[str, dict[str, int]] = {}
+        for scores, gains in batches:
+            for row, own in zip(scores.tolist(), gains.tolist(), strict=True):
+                name = f"q{len(runs)}"
+                runs[name] = dict(zip(names, row, strict=True))
+                judged[name] = dict(zip(names, own, strict=True))
+
+        def call() -> list[float]:
+            found = package.RelevanceEvaluator(judged, {measure}).evaluate(runs)
+            some = [of for name, of in found.items() if any(judged[name].values())]
+            return [math.fsum(of[key] for of in some) / len(some) for key in some[0]]
+
+        return call
+
+    return Peer("pytrec_eval", prepare)
+
+
+# Texts --------------------------------------------------------------------------------------------
+
+
+def bert_score(found: Sequence[np.ndarray], references: Sequence[np.ndarray]) -> list[float]:
+    """Precision, recall and F1 of embeddings, text by text."""
+    values = []
+    for one, other in zip(found, references, strict=True):
+        near = (one / np.linalg.norm(one, axis=1, keepdims=True)) @ (
+            other / np.linalg.norm(other, axis=1, keepdims=True)
+        ).T
+        precision, recall = near.max(axis=1).mean(), near.max(axis=0).mean()
+        values.append((precision, recall, 2 * precision * recall / (precision + recall)))
+    return [float(value) for value in np.mean(values, axis=0)]
