@@ -48,6 +48,13 @@ def folder(tmp_path, monkeypatch):
         write(tmp_path, "parquet", system, f"{name}-1")
     animals = np.array(["cat", "dog", "horse"])[labels % 3]
     write(tmp_path, "jsonl", {"predictions": animals, "target": animals})
+    answers = {"predictions": ["in Paris"], "references": [["Paris", "Paris, France"]]}
+    write(tmp_path, "jsonl", answers, "answers")
+    write(
+        tmp_path, "csv", {"system": ["a cat", "7"], "human": ["the cat", "seven"]}, "translations"
+    )
+    query = {"predictions": [[0.9, 0.5]], "labels": [[1, 2]], "documents": [["d7", "d2"]]}
+    write(tmp_path, "jsonl", query, "queries")
     truth = {
         "images": [{"id": 1, "width": 9, "height": 9}],
         "categories": [{"id": 1, "name": "cat"}],
