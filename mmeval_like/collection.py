@@ -225,7 +225,7 @@ class MetricCollection(Evaluable):
             try:
                 # What one member changes in place is not the next one's.
                 own = results[self._places[name]].private()
-                values[self.prefix + name] = member._finish([own])
+                values[self.prefix + name] = member._values_of(own)
             except Exception as error:
                 name_member(error, name)
                 raise

@@ -204,18 +204,17 @@ class Evaluable(Helpful, Saveable, metaclass=Constructed):
 
     def _compute(self, size: int | None, missing: str) -> Result:
         failure: Exception | None = None
-        job = self._failed_job()
         try:
             if missing not in ("raise", "report"):
                 raise ValueError(f"missing must be 'raise' or 'report', got {missing!r}")
             if size is not None:
                 size = as_sample_count(size, "size")
-            if self._loaded != Loaded():  # a group that was destroyed is not asked for its size
+            if self._loaded.anything:  # a group that was destroyed is not asked for its size
                 self._loaded.check(self.dist_comm.world_size)
             self._instance.check_group(self.dist_backend)
             job = self._job(missing)
         except Exception as error:  # the other ranks must hear of it
-            failure = error
+            job, failure = self._failed_job(), error
         value, self.report, samples = synchronize(job, size, self.dist_comm, failure)
         if self.report is not None and self.report.differing:
             number, first = self.report.differing, self.report.differing_ids
@@ -231,7 +230,8 @@ class Evaluable(Helpful, Saveable, metaclass=Constructed):
         if not isinstance(value, Mapping):  # a metric that returns no dict: that is its own affair
             return value  # type: ignore[no-any-return]
         self.intervals = getattr(value, "intervals", {})
-        _warn_of_thin(self.intervals)
+        if self.intervals:
+            _warn_of_thin(self.intervals)
         return Result(value, samples, report, self._named_classes, self.intervals)
 
     def _job(self, missing: str) -> Job:

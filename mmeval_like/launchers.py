@@ -135,7 +135,8 @@ def check_world(backend: str, size: int, library: str) -> None:
 
 def _places() -> Iterator[Launched]:
     for launcher in LAUNCHERS:
-        rank, size = _number(launcher.rank), _number(launcher.size)
+        rank = _number(launcher.rank)
+        size = None if rank is None else _number(launcher.size)
         if rank is None or size is None or not 0 <= rank < size or size == 1:
             continue
         local_rank, local_size = _number(launcher.local_rank), _number(launcher.local_size)

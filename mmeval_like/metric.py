@@ -245,7 +245,11 @@ class BaseMetric(Accumulating):
     # What the exchange needs -----------------------------------------------------------------
 
     def _finish(self, results: list[Results]) -> dict[str, Any]:
-        [merged] = map(whole, results)
+        [merged] = results
+        return self._values_of(whole(merged))
+
+    def _values_of(self, merged: Results) -> dict[str, Any]:
+        """Return the values, and their intervals, of the results of all samples."""
         if self._derivation is not None:
             merged = derived(self._derivation, merged)
         if not merged._count:

@@ -35,6 +35,11 @@ class Loaded:
     lists: tuple[tuple[int, tuple[str, ...]], ...] = ()
     failure: str | None = None
 
+    @property
+    def anything(self) -> bool:
+        """Whether `load` took files, or failed."""
+        return bool(self.lists) or self.failure is not None
+
     def check(self, ranks: int) -> None:
         """Refuse to compute where files of this rank are missing, or were taken by all ranks.
 

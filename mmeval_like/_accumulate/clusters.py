@@ -78,7 +78,7 @@ def _results(states: Mapping[str, State], folded: Mapping[str, Any]) -> Results:
 
 def whole(results: Results) -> Results:
     """Return the results of all samples, where they are known cluster by cluster; else the same."""
-    if not isinstance(getattr(results, _SAMPLES, None), PerKey):
+    if not isinstance(vars(results).get(_SAMPLES), PerKey):
         return results
     keys = keys_of(results)
     [found] = grouped_results(results, keys, [0] * len(keys), 1, clustered=True)

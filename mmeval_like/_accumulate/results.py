@@ -37,21 +37,22 @@ class Results:
         0.75
     """
 
+    _rows: tuple[np.ndarray, Mapping[str, Rows]] | None = None
+    _source: Results | None = None
+    _clusters: Any = None  # `Clusters`, where samples were added with `clusters=`
+
     def __init__(
         self, values: Mapping[str, Any], count: int, sums: Mapping[str, ExactSum] | None = None
     ) -> None:
         self._count = count
         self._sums = sums or {}
         self._known: dict[str, Any] = {}
-        self._rows: tuple[np.ndarray, Mapping[str, Rows]] | None = None
-        self._source: Results | None = None
-        self._clusters: Any = None  # `Clusters`, where samples were added with `clusters=`
         self.__dict__.update(values)
 
     def __getattr__(self, name: str) -> Any:  # what `private` has not copied yet
         if name.startswith("_"):
             raise AttributeError(name)
-        if self._source is None or name not in self._names():
+        if self._source is None:
             raise AttributeError(f"no state {name!r}; the states are {self._names()}")
         value = copy.deepcopy(getattr(self._source, name))
         self.__dict__[name] = value

@@ -58,9 +58,11 @@ class Instance:
         It is `UNKNOWN` when the metric was last computed in another group, for instance before a
         lost process was replaced: the new process cannot know what happened before it.
         """
+        if self._group is not None and self._group() is group:
+            return self.resets
         with _lock:
             _counter(group, self._given)
-        return self.resets if self._group is None or self._group() is group else UNKNOWN
+        return self.resets if self._group is None else UNKNOWN
 
     def settle(self, group: object) -> None:
         """Count resets anew: all ranks of the group know of this compute."""
@@ -100,12 +102,14 @@ def group_in_use(dist_backend: str | BaseDistBackend | None) -> tuple[object | N
         What stands for the group, None where it is not there yet; and whether it is that of a
         backend's instance, and not the one that a name or the automatic choice stands for.
     """
-    backend, given = dist_backend, isinstance(dist_backend, BaseDistBackend)
+    given = False
     try:
-        if not isinstance(backend, BaseDistBackend):
+        if dist_backend is None or isinstance(dist_backend, str):
             if this_rank.get() is not None:
                 return this_rank.get(), True
-            backend = find_initialized(backend)
+            backend = find_initialized(dist_backend)
+        else:
+            backend, given = dist_backend, True
         if backend is None or not (backend.is_initialized or isinstance(backend, NonDist)):
             return None, given
         return backend.group, given

@@ -265,8 +265,10 @@ class Job:
 
 def _alike(store: Store, parts: list[Part]) -> tuple[dict[str, State], list[Part]]:
     """Return the states of all parts; those of ranks without samples know nothing of clusters."""
-    clustered = any(part.clustered for part in parts if part.count)
+    clustered = any([part.clustered for part in parts if part.count])
     states = store.states_of(clustered)
+    if all([part.clustered == clustered for part in parts]):
+        return states, parts
     none = {name: state.empty() for name, state in states.items()}
     folded = {name: value for name, value in none.items() if not states[name].ordered}
     ordered = {name: value for name, value in none.items() if states[name].ordered}

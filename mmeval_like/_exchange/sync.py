@@ -69,8 +69,8 @@ def synchronize(
             raise failure
         with Together(job.stores):
             parts = [store.part().private() for store in job.stores]
-            head = job.head(1, None)
-        return job.outcome(size, [parts], job.kept(size, [head]))
+            kept = None if size is None else job.kept(size, [job.head(1, None)])
+        return job.outcome(size, [parts], kept)
     group = backend.group
     # Which rows `size` drops is known only after the first message: until then no thread adds rows.
     with _lock_of(group, backend.rank), Together(job.stores if size is not None else []):
@@ -117,8 +117,7 @@ class _Exchange:
         terms, head, payload = self._prepare()
         slot = head.slot(terms, payload, self.room)
         slots = self.backend.all_gather_bytes(slot)
-        if head.sample != NOTHING:
-            _warn_if_repeated([Head.unpack(slot) for slot in slots], slots)
+        _warn_if_repeated(head, slots)
         total = head.total(slot, slots)
         if total is not None and size in (None, total[0]):
             job.instance.settle(self.group)
@@ -238,7 +237,7 @@ def _exchange_objects(
     if not agree(found):
         _raise(found, [entry[3] for entry in gathered], failure)
     job.instance.settle(group)
-    _warn_if_repeated([entry[1] for entry in gathered], [entry[2] for entry in gathered])
+    _warn_if_repeated(head, [(entry[1], bytes(entry[2])) for entry in gathered])
 
     def compute() -> Outcome:
         heads = [entry[1] for entry in gathered]
@@ -248,20 +247,17 @@ def _exchange_objects(
     return _broadcast_outcome(backend, compute)
 
 
-def _warn_if_repeated(heads: Sequence[Head], contents: Sequence[Buffer | np.ndarray]) -> None:
+def _warn_if_repeated(head: Head, contents: Sequence[Any]) -> None:
     """Warn where all ranks added the same samples, as after a framework that gathered them.
 
     Args:
-        heads: Of all ranks.
-        contents: Their slots, or their payloads.
+        head: This rank's.
+        contents: What the ranks sent: their heads, and behind them the payloads.
     """
-    first = heads[0]
-    if first.sample == NOTHING or any(head != first for head in heads):
-        return
-    if len({bytes(content) for content in contents}) == 1:
+    if head.sample != NOTHING and all(content == contents[0] for content in contents[1:]):
         warn(
-            f"all {len(heads)} ranks added the same {first.rows} samples, each of which counts "
-            f"{len(heads)} times. If the program gathers predictions before add(), as "
+            f"all {len(contents)} ranks added the same {head.rows} samples, each of which counts "
+            f"{len(contents)} times. If the program gathers predictions before add(), as "
             f'transformers\' Trainer does, construct the metric with dist_backend="non_dist"'
         )
 

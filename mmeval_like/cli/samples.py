@@ -29,5 +29,5 @@ class Samples(BaseMetric):
         """Return their number."""
         return {SAMPLES: int(results.samples)}
 
-    def _finish(self, results: list[Results]) -> dict[str, Any]:
-        return self.compute_metric(results[0])  # no samples are a number, and no warning
+    def _values_of(self, merged: Results) -> dict[str, Any]:
+        return self.compute_metric(merged)  # no samples are a number, and no warning

@@ -219,10 +219,17 @@ class TorchDist(TensorDistBackend):
 
     def _member(self) -> Membership | None:
         """This process's place in the group; None where torch is not initialised."""
-        world = dist.group.WORLD if _AVAILABLE else None
-        if world is None and self._given is None:
+        group = dist.group.WORLD if _AVAILABLE else None
+        if self._given is not None:
+            group = self._living(group, self._given())
+        elif group is None:
             return None
-        group = world if self._given is None else self._given()
+        if self._known is None or self._known.group() is not group:
+            self._known = Membership(group, self.device_type, type(self).__name__)
+        return self._known
+
+    def _living(self, world: Any, group: Any) -> Any:
+        """Return the group that was given to this backend, which torch must still hold."""
         try:
             if world is None or group is None:
                 raise ValueError("torch holds it no more")
@@ -232,9 +239,7 @@ class TorchDist(TensorDistBackend):
                 f"the process group given to {type(self).__name__} was destroyed ({error}); give "
                 'the metric a group that exists, or dist_backend="non_dist" for this process alone'
             ) from error
-        if self._known is None or self._known.group() is not group:
-            self._known = Membership(group, self.device_type, type(self).__name__)
-        return self._known
+        return group
 
     @property
     def _device(self) -> torch.device:
