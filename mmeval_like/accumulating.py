@@ -186,7 +186,7 @@ class Accumulating(Statistic, Evaluable):
             rows = {**part.tail, **part.ordered}
             return {name: rows[name] for name in self._clustered_states()} if clustered else rows
         statistic = self.statistic.without_intervals if clustered else self.statistic
-        batch, named = self._with_indices(batch, named, knows or self)
+        batch, named = self._with_indices(batch, named, self if knows is None else knows)
         if statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
         return statistic.rows(*batch, **named)
@@ -247,13 +247,13 @@ class Accumulating(Statistic, Evaluable):
             return Batch.of_part(0, {}, None)
         if clustered and tags is not None:
             rows = tagged(rows, tags)
-        return self._open_store().check(rows, ids, clustered)
+        return self._samples().check(rows, ids, clustered)
 
     def _keep_batch(self, batch: Batch) -> None:
         if self._appends_to_list:
             self._results.extend(batch.rows[LIST])  # type: ignore[arg-type]  # a list
         else:
-            self._open_store().append(batch)
+            self._samples().append(batch)
 
     def _stores(self) -> list[Store]:
         return [self._samples()]

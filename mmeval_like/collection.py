@@ -176,7 +176,7 @@ class MetricCollection(Evaluable):
         if len(set(counts.values())) > 1:
             raise ValueError(f"all members must count the same samples, got {counts}")
         # A compute in another thread sees this batch whole, or not at all.
-        with Together([self._members[name]._open_store() for name in self._keepers]):
+        with Together([self._members[name]._samples() for name in self._keepers]):
             for name, checked in batches.items():
                 self._members[name]._keep_batch(checked)
 

@@ -30,6 +30,7 @@ class Batch:
         rows: The rows of each state.
         nbytes: How many bytes of memory the rows take.
         ids: The samples' ids as `read_ids` has them, or None.
+        kind_of_ids: What they are, in words.
         faults: By rule: how many rows on an accelerator broke it.
         clustered: Whether the samples have `clusters=`.
     """
@@ -38,6 +39,7 @@ class Batch:
     rows: dict[str, Rows]
     nbytes: int
     ids: np.ndarray | None
+    kind_of_ids: str
     faults: Mapping[str, Any]
     clustered: bool = False
 
@@ -81,7 +83,7 @@ class Batch:
             own[name] = kept = checked.copy()
             nbytes += _memory(kept)
         own_ids = None if ids is None else read_ids(ids, count)
-        return cls(count, own, nbytes, own_ids, faults, clustered)
+        return cls(count, own, nbytes, own_ids, kind_of(own_ids), faults, clustered)
 
     @classmethod
     def of_part(
@@ -89,7 +91,7 @@ class Batch:
     ) -> Batch:
         """Return the rows that another store had not folded."""
         nbytes = _OVERHEAD + sum(map(_memory, rows.values()))
-        return cls(count, rows, nbytes, ids, {}, clustered)
+        return cls(count, rows, nbytes, ids, kind_of(ids), {}, clustered)
 
     def refuse_others(self, kind_of_ids: str, clustered: bool) -> None:
         """Refuse to stand beside samples with ids of another kind, or with clusters where it lacks.
@@ -98,8 +100,8 @@ class Batch:
             ValueError: They do not go together.
         """
         text = "all add() calls of a metric must agree about"
-        if kind_of(self.ids) != kind_of_ids:
-            had, has = kind_of_ids, kind_of(self.ids)
+        if self.kind_of_ids != kind_of_ids:
+            had, has = kind_of_ids, self.kind_of_ids
             raise ValueError(f"{text} ids=: the samples so far have {had}, this batch has {has}")
         if clustered != self.clustered:
             had, has = ("clusters", "none") if clustered else ("none", "clusters")

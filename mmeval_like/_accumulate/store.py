@@ -123,7 +123,7 @@ class Store:
         Raises:
             TypeError, ValueError: As in `Batch.of`; or only some appends have ids.
         """
-        batch = Batch.of(self.states_of(clustered), rows, ids, clustered)
+        batch = Batch.of(self._clustered if clustered else self._plain, rows, ids, clustered)
         self._refuse_mixed(batch)
         return batch
 
@@ -146,7 +146,8 @@ class Store:
             self._push(batch)
 
     def _refuse_mixed(self, batch: Batch) -> None:
-        if self.count and batch.count:
+        odd = batch.kind_of_ids != self.kind_of_ids or batch.clustered != self.clustered
+        if odd and self.count and batch.count:
             batch.refuse_others(self.kind_of_ids, self.clustered)
 
     def tail_count(self, wanted: int | None) -> int:
@@ -261,7 +262,7 @@ class Store:
 
     def _push(self, batch: Batch) -> None:
         self.count += batch.count
-        self.kind_of_ids = kind_of(batch.ids)
+        self.kind_of_ids = batch.kind_of_ids
         if self.backlog.push(batch):
             self._settle_unreachable()
 

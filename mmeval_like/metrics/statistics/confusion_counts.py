@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,10 +36,20 @@ class ConfusionCounts(Statistic):
     use_sample_weight: bool = False
     options: ClassOptions = PLAIN
 
-    @property
+    @cached_property
     def on_accelerator(self) -> bool:
         """Whether tensors stay on a GPU: positions are chosen and ranked on the host."""
         return self.options == PLAIN
+
+    @cached_property
+    def _dtype(self) -> np.dtype:
+        # The narrowest integers that hold the codes: with ids= these are kept until compute.
+        return np.min_scalar_type(self._bins - 1)
+
+    @property
+    def _bins(self) -> int:
+        # One bin more, that nobody reads, where positions may not count.
+        return self.num_classes**2 + (self.options.ignore_index is not None)
 
     @property
     def confusion_classes(self) -> int:
@@ -51,9 +62,7 @@ class ConfusionCounts(Statistic):
 
     def states(self) -> dict[str, State]:
         """Return the state `matrix`."""
-        # One bin more, that nobody reads, where positions may not count.
-        bins = self.num_classes**2 + (self.options.ignore_index is not None)
-        return {"matrix": counter(bins, 1, self.use_sample_weight)}
+        return {"matrix": counter(self._bins, 1, self.use_sample_weight)}
 
     def rows(
         self, predictions: Any, labels: Any, sample_weight: Any = None
@@ -75,14 +84,11 @@ class ConfusionCounts(Statistic):
         inputs = read_classes(predictions, labels, self.num_classes, self.options)
         inputs.layout.check_weights(sample_weight)
         weights = allowed_weights(sample_weight, inputs.layout.count, self.use_sample_weight)
-        # In the narrowest integers: with ids= the codes are kept until compute.
-        spare = self.num_classes**2
-        dtype = np.min_scalar_type(spare if inputs.counted is not None else spare - 1)
-        codes = inputs.labels.astype(dtype)
+        codes = inputs.labels.astype(self._dtype)
         codes *= self.num_classes
-        codes += inputs.classes.astype(dtype)
+        codes += inputs.classes.astype(self._dtype)
         if inputs.counted is not None:
-            codes = np.where(inputs.counted, codes, dtype.type(spare))
+            codes = np.where(inputs.counted, codes, self._dtype.type(self._bins - 1))
         return {"matrix": code_rows(inputs.layout.by_sample(codes), weights)}
 
     def moved(self, results: Results, codes: np.ndarray, step: int) -> Results | None:
