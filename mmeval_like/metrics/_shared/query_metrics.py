@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -102,21 +102,15 @@ class QueryMetric(SharedOptions, SampleMean):
         """Return the result from the D values."""
         return dict(zip(self.keys(), values, strict=True))
 
-    def values_of(
-        self, queries: Queries, formula: Callable[[RankedQueries], np.ndarray] | None = None
-    ) -> np.ndarray:
+    def values_of(self, queries: Queries) -> np.ndarray:
         """Return the values of all queries, (Q, D); nan for those that are left out.
-
-        Args:
-            queries: The queries.
-            formula: What is asked instead of `of_queries`.
 
         Raises:
             ValueError: An empty query with `empty="raise"`.
         """
         found = np.empty((len(queries), self.outputs or 1))
         for block in ranked(queries, self.cuts, self.relevance, self.ties):
-            values = (formula or self.of_queries)(block)
+            values = self.of_queries(block)
             if self.needs_relevant:
                 values = np.where(block.relevant_number > 0, values, math.nan)
             found[block.places] = values

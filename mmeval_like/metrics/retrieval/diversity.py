@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from mmeval_like import arrays
 from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metrics._shared.query_metrics import TopKMetric, share
 from mmeval_like.metrics.retrieval.gains import discounts
-from mmeval_like.metrics.statistics.query_inputs import as_lists, read_queries
+from mmeval_like.metrics.statistics.query_inputs import Topics, as_lists, read_queries
 from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
 
 __all__ = ["AlphaNDCG"]
@@ -68,26 +67,24 @@ class AlphaNDCG(TopKMetric):
             TypeError, ValueError: As of other metrics of queries; labels that are not 0 or 1.
         """
         about = _topics(labels, "labels")
-        known = (about if judged is None else _topics(judged, "judged")).split()
+        known = about if judged is None else _topics(judged, "judged")
         arrays.check_same_length("judged", known, "labels", about)
         # What orders equal scores: the number of subtopics, then which ones these are.
         keys = np.column_stack([about.values.sum(axis=1), about.values])
         order = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1).astype(np.float64)
         queries = read_queries(predictions, Ragged(order, about.lengths).split(), documents)
-        found = self.values_of(queries, partial(self._of_topics, about.values, known))
+        topics = Topics(about.values, known.split())
+        found = self.values_of(replace(queries, topics=topics))
         return found[:, 0] if self.outputs is None else found
 
     def of_queries(self, queries: RankedQueries) -> np.ndarray:
-        """Not asked: gains say nothing of subtopics."""
-        raise NotImplementedError
-
-    def _of_topics(
-        self, about: np.ndarray, known: Sequence[np.ndarray], queries: RankedQueries
-    ) -> np.ndarray:
         """Return the values of a block of queries, (n, D)."""
+        topics = queries.topics
+        assert topics is not None  # `scores` has read them
         ranked_ones = zip(queries.sources, queries.lengths.tolist(), strict=True)
-        found = [self._discounted(about[row[:length]]) for row, length in ranked_ones]
-        ideal = [self._discounted(self._best(known[place])) for place in queries.places.tolist()]
+        found = [self._discounted(topics.listed[row[:length]]) for row, length in ranked_ones]
+        best = [self._best(topics.judged[place]) for place in queries.places.tolist()]
+        ideal = [self._discounted(documents) for documents in best]
         return share(np.minimum(found, ideal), np.array(ideal))
 
     def _discounted(self, about: np.ndarray) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,20 @@ import numpy as np
 from mmeval_like import arrays
 from mmeval_like._accumulate.rows import Ragged
 
-__all__ = ["Queries", "as_gains", "as_lists", "read_queries", "sortable"]
+__all__ = ["Queries", "Topics", "as_gains", "as_lists", "read_queries", "sortable"]
+
+
+@dataclass(frozen=True)
+class Topics:
+    """Which of S subtopics documents are about: 1, else 0.
+
+    Attributes:
+        listed: Of the documents of all lists, end to end, int64 (documents, S).
+        judged: For each query, of the documents that were judged, int64 (M, S).
+    """
+
+    listed: np.ndarray
+    judged: Sequence[np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -24,12 +37,14 @@ class Queries:
         documents: Their ids, all lists end to end; None: not known.
         judged: The gains of all documents that were judged for each query, retrieved or not; None:
             those of the list.
+        topics: What the documents are about; None: not known.
     """
 
     scores: Ragged
     gains: Ragged
     documents: np.ndarray | list[str] | None = None
     judged: Ragged | None = None
+    topics: Topics | None = None
 
     def __len__(self) -> int:
         return len(self.scores)

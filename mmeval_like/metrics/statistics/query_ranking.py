@@ -61,7 +61,7 @@ def ranked(
             yield RankedQueries(
                 rows[some], np.take_along_axis(inside[some], chosen, axis=1),
                 scores.starts[rows[some]][:, None] + chosen, lengths[some], known[some], starts,
-                relevance, cuts,
+                relevance, cuts, queries.topics,
             )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like.metrics.statistics.query_inputs import Topics
 
 __all__ = ["RankedQueries"]
 
@@ -33,6 +34,7 @@ class RankedQueries:
             gains. None: each document is a group of its own.
         relevance: From which gain on a document is relevant.
         cuts: How many first documents count, several times; None: all.
+        topics: What the documents of all lists are about; None: not known.
     """
 
     places: np.ndarray
@@ -43,6 +45,7 @@ class RankedQueries:
     starts: np.ndarray | None
     relevance: float
     cuts: Sequence[int | None]
+    topics: Topics | None = None
 
     # Of each query --------------------------------------------------------------------------------
 
@@ -165,6 +168,7 @@ class RankedQueries:
         return RankedQueries(
             self.places, self.gains[:, :cut], self.sources[:, :cut],
             np.minimum(self.lengths, cut), self.judged, starts, self.relevance, (None,),
+            self.topics,
         )  # fmt: skip
 
     @cached_property
