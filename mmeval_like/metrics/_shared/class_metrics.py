@@ -6,6 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -51,7 +52,7 @@ class Outcomes:
     tn: list[Any]
     total: Any
 
-    @property
+    @cached_property
     def support(self) -> list[Any]:
         """The numbers of labels."""
         return [t + f for t, f in zip(self.tp, self.fn, strict=True)]
