@@ -185,8 +185,8 @@ class ExactSum:
 
     def copy(self) -> ExactSum:
         """Return an independent copy."""
-        twin = ExactSum(self.shape)
-        twin.merge(self)
+        twin = object.__new__(ExactSum)
+        twin.shape, twin._cells, twin._load = self.shape, self._cells.copy(), self._load
         return twin
 
     __copy__ = copy
@@ -253,8 +253,7 @@ class ExactSum:
             wanted = f"int64 of length {total._cells.size} for shape {shape}"
             raise ValueError(f"vector must be {wanted}, got {vector.dtype} of {vector.shape}")
         total._cells[:] = vector.reshape(total._cells.shape)
-        # How many sums it is made of is unknown, so it is normalised at once.
-        total._add_load(_MAX_LOAD + 1)
+        total._load = _MAX_LOAD  # as of 2**30 sums: how many it is made of is unknown
         return total
 
     def __eq__(self, other: object) -> bool:

@@ -92,9 +92,11 @@ def add_shifted(cells: _Cells, numbers: _Cells, units: _Cells, places: _Cells) -
 def carry(limbs: _Cells) -> bool:
     """Bring limbs nearer to [-2**31, 2**31), in place; return whether any changed."""
     carries = (limbs[:-1] >> 32) + (limbs[:-1] >> 31 & 1)  # to nearest; cannot overflow
+    if not carries.any():
+        return False
     limbs[:-1] -= carries << 32
     limbs[1:] += carries
-    return bool(carries.any())
+    return True
 
 
 def in_units(cells: _Cells) -> list[int]:

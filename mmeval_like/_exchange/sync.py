@@ -87,7 +87,10 @@ _making_lock = threading.Lock()
 
 def _lock_of(group: object, rank: int) -> threading.RLock:
     with _making_lock:
-        return _locks.setdefault(group, {}).setdefault(rank, threading.RLock())
+        locks = _locks.setdefault(group, {})
+        if rank not in locks:
+            locks[rank] = threading.RLock()
+        return locks[rank]
 
 
 @cache  # asked at every compute, and slow to answer for abstract classes
