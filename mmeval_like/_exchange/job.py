@@ -102,38 +102,36 @@ class Job:
             # So many rows are dropped if all ranks have as many rows as this one. If they have
             # not, an all-reduce follows, before which every rank drops its own padding.
             tail = max(0, self.stores[0].count * ranks - size)
-        summed = self.summed(ranks) if adding and tail == 0 else None
-        if summed is not None and not self._packs_into_slot(summed[0], ranks):
-            return *summed, None
+        sums = adding and tail == 0 and self._adds_up()
+        if sums and not self._packs_into_slot(ranks):
+            return *self.summed(ranks), None
         parts = [store.part(tail) for store in self.stores]
         pieces: list[Buffer] = []
         for store, part in zip(self.stores, parts, strict=True):
             pieces += pack_named(part.to_dict(store.states))
         payload = b"".join(pieces)
-        if summed is not None and not fits(len(payload), slot_bytes(ranks)):
-            return *summed, None
+        if sums and not fits(len(payload), slot_bytes(ranks)):
+            return *self.summed(ranks), None
         return self.head(ranks, tail, len(payload)), payload, parts
 
-    def _packs_into_slot(self, head: Head, ranks: int) -> bool:
+    def _adds_up(self) -> bool:
+        """Whether this rank's rows are a vector: without ids, and as many in every store."""
+        rows = self.stores[0].count
+        return all([s.additive and not s.with_ids and s.count == rows for s in self.stores])
+
+    def _packs_into_slot(self, ranks: int) -> bool:
         """Whether a vector that is too long for the slot may fit into it when it is packed.
 
         The all-reduce is then left out. Packing makes a vector up to twenty times shorter, and
         merging packed parts takes longer than adding vectors, which many ranks would feel.
         """
-        room = slot_bytes(ranks)
-        return not fits(head.length, room) and head.length <= 20 * room and ranks <= 16
+        room, length = slot_bytes(ranks), sum([8 * store.layout.size for store in self.stores])
+        return not fits(length, room) and length <= 20 * room and ranks <= 16
 
-    def summed(self, ranks: int) -> tuple[Head, np.ndarray] | None:
-        """Return the header and the vector of this rank's rows; None where these do not add up.
-
-        They do if they have no ids and are as many in every store.
-        """
-        rows = droppable = self.stores[0].count
-        for store in self.stores:
-            if not store.additive or store.with_ids or store.count != rows:
-                return None
-            droppable = min(droppable, store.droppable)
-        vector = self.vector()
+    def summed(self, ranks: int) -> tuple[Head, np.ndarray]:
+        """Return the header and the vector of this rank's rows."""
+        vector, rows = self.vector(), self.stores[0].count
+        droppable = min([store.droppable for store in self.stores])
         kind = WITHOUT_IDS if rows else NO_ROWS
         padding = self._padding(ranks)
         head = Head(kind, False, True, 0, vector.nbytes, padding, self._sample(), droppable, rows)
