@@ -117,7 +117,7 @@ class Job:
     def _adds_up(self) -> bool:
         """Whether this rank's rows are a vector: without ids, and as many in every store."""
         rows = self.stores[0].count
-        return all([s.additive and not s.with_ids and s.count == rows for s in self.stores])
+        return all(s.additive and not s.with_ids and s.count == rows for s in self.stores)
 
     def _packs_into_slot(self, ranks: int) -> bool:
         """Whether a vector that is too long for the slot may fit into it when it is packed.
@@ -263,9 +263,9 @@ class Job:
 
 def _alike(store: Store, parts: list[Part]) -> tuple[dict[str, State], list[Part]]:
     """Return the states of all parts; those of ranks without samples know nothing of clusters."""
-    clustered = any([part.clustered for part in parts if part.count])
+    clustered = any(part.clustered for part in parts if part.count)
     states = store.states_of(clustered)
-    if all([part.clustered == clustered for part in parts]):
+    if all(part.clustered == clustered for part in parts):
         return states, parts
     none = {name: state.empty() for name, state in states.items()}
     folded = {name: value for name, value in none.items() if not states[name].ordered}

@@ -195,7 +195,7 @@ def the_array(
     """Return the array of this name, which must have the dtype and shape; None: any length."""
     array = found[name]
     fits = array.dtype == dtype and len(array.shape) == len(shape)
-    if not fits or any([n not in (None, m) for n, m in zip(shape, array.shape, strict=True)]):
+    if not fits or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
         raise ValueError(
             f"{name!r} must be an array of {np.dtype(dtype)} and shape {shape}, "
             f"got {arrays.describe(array)}"
