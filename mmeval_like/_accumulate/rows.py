@@ -82,9 +82,26 @@ class Ragged:
         """Return one array per sample: views of `values`."""
         return np.split(self.values, np.cumsum(self.lengths)[:-1]) if len(self) else []
 
+    def with_values(self, values: np.ndarray) -> Ragged:
+        """Return other values of the same samples, as many for each.
+
+        Raises:
+            ValueError: There are more or fewer values.
+        """
+        if len(values) != len(self.values):
+            raise ValueError(f"values must be {len(self.values)}, as before, got {len(values)}")
+        return _unchecked(values, self.lengths)
+
     def copy(self) -> Ragged:
         """Return an equal object that shares no memory with this one."""
-        return Ragged(self.values.copy(), self.lengths.copy())
+        return _unchecked(self.values.copy(), self.lengths.copy())
+
+
+def _unchecked(values: np.ndarray, lengths: np.ndarray) -> Ragged:
+    """Return a `Ragged` of lengths that are right: to check them takes longer than to copy them."""
+    made = object.__new__(Ragged)
+    vars(made).update(values=values, lengths=lengths)
+    return made
 
 
 Rows: TypeAlias = "np.ndarray | Ragged | Tagged | list[Any]"
@@ -105,10 +122,10 @@ def take(rows: Rows, which: slice | np.ndarray) -> Rows:
     lengths = rows.lengths[which]
     if isinstance(which, slice):
         first = int(starts[which][0]) if len(lengths) else 0
-        return Ragged(rows.values[first : first + int(lengths.sum())], lengths)
+        return _unchecked(rows.values[first : first + int(lengths.sum())], lengths)
     # Entry j of the output comes from its sample's start plus its place within the sample.
     within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return Ragged(rows.values[np.repeat(starts[which], lengths) + within], lengths)
+    return _unchecked(rows.values[np.repeat(starts[which], lengths) + within], lengths)
 
 
 def concatenate(parts: Sequence[Rows]) -> Rows:
@@ -128,7 +145,7 @@ def concatenate(parts: Sequence[Rows]) -> Rows:
     entry = next((part.values.ndim for part in parts if isinstance(part, Ragged)), 1)
     ragged = [part if isinstance(part, Ragged) else _as_ragged(part, entry) for part in parts]
     filled = [part.values for part in ragged if len(part.values)] or [ragged[0].values]
-    return Ragged(np.concatenate(filled), np.concatenate([part.lengths for part in ragged]))
+    return _unchecked(np.concatenate(filled), np.concatenate([part.lengths for part in ragged]))
 
 
 def interleave(parts: Sequence[Rows]) -> Rows:

@@ -53,7 +53,7 @@ class Cat(_Ordered):
                 f"the rows of state {name!r} must have shape (n, *{self.shape}), got {values.shape}"
             )
         values = self._converted(name, plain(name, values))
-        return Ragged(values, rows.lengths) if isinstance(rows, Ragged) else values
+        return rows.with_values(values) if isinstance(rows, Ragged) else values
 
     def _converted(self, name: str, values: np.ndarray) -> np.ndarray:
         if values.dtype == self.dtype:

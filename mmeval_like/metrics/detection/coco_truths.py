@@ -78,4 +78,4 @@ def xywh_of(boxes: Ragged) -> Ragged:
     """Return boxes of corners as boxes of x, y, width, height."""
     values = boxes.values.copy()
     values[:, 2:] -= values[:, :2]
-    return Ragged(values, boxes.lengths)
+    return boxes.with_values(values)

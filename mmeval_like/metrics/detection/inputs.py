@@ -123,7 +123,7 @@ def boxes_of(
     """
     boxes = numbers_of(name, images, key, width, optional)
     check_boxes(name, key, boxes)
-    return _with(boxes, boxes.values.astype(np.float64, copy=False))
+    return boxes.with_values(boxes.values.astype(np.float64, copy=False))
 
 
 def check_boxes(name: str, key: str, boxes: Ragged) -> None:
@@ -141,7 +141,7 @@ def scores_of(name: str, images: Images, key: str = "scores") -> Ragged:
     scores = numbers_of(name, images, key)
     arrays.check_exact(f"{name}: {key!r}", scores.values)
     dtype = np.float32 if scores.values.dtype in (np.float16, np.float32) else np.float64
-    return _with(scores, scores.values.astype(dtype, copy=False))
+    return scores.with_values(scores.values.astype(dtype, copy=False))
 
 
 def labels_of(
@@ -159,7 +159,7 @@ def labels_of(
     if outside.any():
         wanted = f"be in [0, {num_classes}), the classes"
         _refuse(name, key, labels.lengths, outside, values, wanted)
-    return _with(labels, values)
+    return labels.with_values(values)
 
 
 def flags_of(name: str, images: Images, key: str, optional: str) -> Ragged:
@@ -172,7 +172,7 @@ def flags_of(name: str, images: Images, key: str, optional: str) -> Ragged:
     other = (flags.values != 0) & (flags.values != 1)
     if other.any():
         _refuse(name, key, flags.lengths, other, flags.values, "be 0 or 1")
-    return Ragged(flags.values.astype(np.bool_), flags.lengths)
+    return flags.with_values(flags.values.astype(np.bool_))
 
 
 def check_lengths(name: str, **fields: Ragged) -> None:
@@ -185,10 +185,6 @@ def check_lengths(name: str, **fields: Ragged) -> None:
                 f"{name}[{index}] must have as many {key!r} as {first!r}, "
                 f"got {field.lengths[index]} and {expected.lengths[index]}"
             )
-
-
-def _with(ragged: Ragged, values: np.ndarray) -> Ragged:
-    return ragged if values is ragged.values else Ragged(values, ragged.lengths)
 
 
 def _refuse(

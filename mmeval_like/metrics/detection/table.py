@@ -121,24 +121,21 @@ class MatchTable:
         """Return the rows of at least one batch of images."""
         lengths = _join([batch.lengths for batch in batches])
         scores = _join([batch.scores for batch in batches])
-        empty, none = np.empty(0, np.float32), np.zeros(len(lengths), np.int64)
+        scored = Ragged(scores, lengths)
+        none = Ragged(np.empty(0, np.float32), np.zeros(len(lengths), np.int64))
         narrow = scores.dtype == np.float32
+        outcomes = _join([np.hstack((batch.hits, batch.ignored)) for batch in batches])
         rows = {
-            "score": Ragged(scores, lengths) if narrow else Ragged(empty, none),
-            "wide_score": Ragged(empty, none) if narrow else Ragged(scores, lengths),
-            "label": Ragged(_join([batch.labels for batch in batches]), lengths),
-            "outcome": Ragged(
-                _join([np.hstack((batch.hits, batch.ignored)) for batch in batches]), lengths
-            ),
+            "score": scored if narrow else none,
+            "wide_score": none if narrow else scored,
+            "label": scored.with_values(_join([batch.labels for batch in batches])),
+            "outcome": scored.with_values(outcomes),
         }
         if self.with_truths:
             counts = _join([batch.truth_lengths for batch in batches])
-            labels = _join([batch.truth_labels for batch in batches])
+            labels = Ragged(_join([batch.truth_labels for batch in batches]), counts)
             counted = bits.pack_bytes(_join([batch.truth_counted for batch in batches]))
-            rows |= {
-                "truth_label": Ragged(labels, counts),
-                "truth_counted": Ragged(counted, counts),
-            }
+            rows |= {"truth_label": labels, "truth_counted": labels.with_values(counted)}
         return {self.prefix + name: value for name, value in rows.items()}
 
     def read(
