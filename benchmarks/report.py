@@ -180,8 +180,8 @@ def _additive(found: Found) -> str:
         "slot of 4 KiB, into which larger states are packed; `AveragePrecision, bins, weighted`",
         "alone does not fit, and takes an all-reduce of its own behind the slots. What makes other",
         "rows slower than 1.5 is arithmetic, not messages: rows that wait are folded into exact",
-        "sums, tens of microseconds for each state, and formulas of fractions without rounding take",
-        "up to a millisecond.",
+        "sums, tens of microseconds for each state; formulas of exact fractions take up to a",
+        "millisecond.",
         "",
     ]
     return "\n".join([*lines, additive.table(measured), ""])
