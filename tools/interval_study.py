@@ -30,6 +30,7 @@ from tools.null_worlds import WORLDS, World, at_the_margin, false_alarms, looks
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "interval-study.md"
 KEPT = ROOT / "results" / "interval-study.jsonl"
+_LEAST = 0.93  # of 0.95: what a coverage may be without being marked
 _DIFFERENCES = (0.0, 0.01, 0.02, 0.03, 0.05)
 HEAD = """\
 # How often the intervals are right
@@ -38,7 +39,7 @@ Of [intervals](how-sure.md) with `interval=0.95`, 95 of 100 should contain the t
 counts how many do. Each number comes from {draws} draws of n samples from a distribution whose true
 value is known; it is uncertain by about {error}. "Usual" is the value -+ 1.96 standard errors,
 which most programs print. A ~ says that more than half of the intervals of this cell called
-themselves thin: they warn that they promise less.
+themselves thin: they warn that they promise less. Bold: below {least}, and not so marked; {misses}
 
 Written by `make intervals`.
 
@@ -53,8 +54,10 @@ should p be below 0.05, and in 1 of 100 below 0.01.
 GATES = """
 ## Gates at the margin
 
-How often a gate with `margin=0.1` passes, and fails, a system that is worse by 0.1: each should
-happen in 2.5 of 100 of {worlds} worlds at most.
+How often a gate with `margin=0.1` passes, and fails, a system that is worse by just 0.1, in {worlds}
+worlds. Both ends of an interval together miss in about 5 of 100. A wrong pass should happen in 2.5
+of 100, but samples that flip more often one way than the other are skewed, and with few of them one
+end misses more often than the other: a share of up to {worst_pass} passes, and of {worst_fail} fails, wrongly.
 
 """
 SEQUENTIAL = """
@@ -138,13 +141,21 @@ def _text(path: Path) -> str:
 def page(found: dict[Key, Any], draws: int, worlds: int) -> str:
     """The whole page."""
     tried = f"{worlds:,}"
-    text = HEAD.format(draws=f"{draws:,}", error=f"{2 * math.sqrt(0.95 * 0.05 / draws):.3f}")
     lines = [_table_head(["", ""], SIZES)]
+    missed: list[str] = []
     for study in STUDIES:
         row = [found["coverage", study.name, f"{count}"] for count in SIZES]
-        ours = " | ".join(f"{own:.3f}{'~' * bool(thin)}" for own, _, thin in row)
+        below = [own < _LEAST and not thin for own, _, thin in row]
+        missed += [study.name] * any(below)
+        ours = " | ".join(
+            f"**{own:.3f}**" if low else f"{own:.3f}{'~' * bool(thin)}"
+            for (own, _, thin), low in zip(row, below, strict=True)
+        )
         usual = " | ".join(f"{other:.3f}" for _, other, _ in row)
         lines += [f"| {study.name} | interval | {ours} |", f"| | usual | {usual} |"]
+    misses = f"these have such sizes: {'; '.join(missed)}." if missed else "there are none."
+    error = f"{2 * math.sqrt(0.95 * 0.05 / draws):.3f}"
+    text = HEAD.format(draws=f"{draws:,}", error=error, least=_LEAST, misses=misses)
     text += "\n".join(lines) + "\n" + COMPARED.format(worlds=tried)
     lines = [_table_head(["", "p below"], NULL_SIZES)]
     for world in WORLDS:
@@ -152,9 +163,11 @@ def page(found: dict[Key, Any], draws: int, worlds: int) -> str:
         for place, level in enumerate(("0.05", "0.01")):
             numbers = " | ".join("" if cell is None else f"{cell[place]:.4f}" for cell in row)
             lines.append(f"| {'' if place else world.name} | {level} | {numbers} |")
-    text += "\n".join(lines) + "\n" + GATES.format(worlds=tried)
-    lines = [_table_head([""], NULL_SIZES)]
     row = [found["gate", f"{count}"] for count in NULL_SIZES]
+    worst = [max(cell[place] for cell in row) for place in (0, 1)]
+    gates = GATES.format(worlds=tried, worst_pass=f"{worst[0]:.3f}", worst_fail=f"{worst[1]:.3f}")
+    text += "\n".join(lines) + "\n" + gates
+    lines = [_table_head([""], NULL_SIZES)]
     for place, name in enumerate(("wrong pass", "wrong fail")):
         lines.append(f"| {name} | {' | '.join(f'{cell[place]:.4f}' for cell in row)} |")
     text += "\n".join(lines) + "\n" + SEQUENTIAL.format(worlds=tried)

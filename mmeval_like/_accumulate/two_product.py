@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["two_product"]
+__all__ = ["cubes", "short_cubes", "two_product"]
 
 _SPLITTER = 2.0**27 + 1
+_SHORT_SPLITTER = 2.0**24 + 1
 
 
 def two_product(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -33,7 +34,42 @@ def two_product(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         x_high, x_low = _split(x)
         y_high, y_low = _split(y)
         rest = x_low * y_low - (((product - x_high * y_high) - x_low * y_high) - x_high * y_low)
-    return product, np.where(np.isfinite(rest), rest, 0.0)
+    return product, _finite(rest)
+
+
+def cubes(x: np.ndarray) -> list[np.ndarray]:
+    """Return arrays that add up to the cubes, of more than 100 bits each.
+
+    Example:
+        >>> sum(piece.item() for piece in cubes(np.array([1 + 2.0**-30]))) == (1 + 2.0**-30) ** 3
+        True
+    """
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        high, low = _split(x)
+        square, mixed = x * x, high * low
+        rest = _finite(low * low - (((square - high * high) - mixed) - mixed))
+        upper, lower = _split(square)
+        cube = square * x
+        tail = lower * low - (((cube - upper * high) - lower * high) - upper * low)
+        return [_finite(tail) + rest * x, cube]
+
+
+def short_cubes(x: np.ndarray) -> list[np.ndarray]:
+    """Return the same of finite numbers that float32 holds, exactly.
+
+    Example:
+        >>> sum(piece.item() for piece in short_cubes(np.array([3.0])))
+        27.0
+    """
+    square = x * x  # 48 bits
+    big = _SHORT_SPLITTER * square
+    high = big - (big - square)  # 29 of them
+    return [high * x, (square - high) * x]
+
+
+def _finite(rest: np.ndarray) -> np.ndarray:
+    known = np.isfinite(rest)
+    return rest if known.all() else np.where(known, rest, 0.0)
 
 
 def _split(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -63,17 +64,18 @@ class WithMoments(Statistic):
         """The statistic of the metric."""
         return self.inner
 
+    @cached_property
+    def _own(self) -> dict[str, State]:
+        return self.inner.states()
+
     def states(self) -> dict[str, State]:
         """Return the states of the metric's statistic, and the products."""
-        inner = self.inner.states()
-        return inner | {_POWERS: Powers(sum(state.width or 0 for state in inner.values()))}
+        return self._own | {_POWERS: Powers(sum(state.width or 0 for state in self._own.values()))}
 
     def rows(self, *batch: Any, **named: Any) -> Mapping[str, Any]:
         """Return the rows of the metric's statistic, and what each adds to all sums."""
         rows = dict(self.inner.rows(*batch, **named))
-        states = self.inner.states()
-        checked = {name: state.check(name, rows[name]) for name, state in states.items()}
-        terms = [state.terms(checked[name]) for name, state in states.items()]
+        terms = [state.terms(state.check(name, rows[name])) for name, state in self._own.items()]
         return rows | {_POWERS: np.concatenate(terms, axis=1)}
 
 

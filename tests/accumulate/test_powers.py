@@ -14,6 +14,8 @@ NUMBERS = st.one_of(
     st.sampled_from([0.0, 1.0, -1.0, 1e8 + 1 / 3]),
     st.floats(-1e30, 1e30).map(lambda x: round(x, 3)),
 )
+WHOLE = st.integers(-8192, 8192).map(float)
+SHORT = st.floats(-(2.0**40), 2.0**40, width=32)
 
 
 @given(st.integers(1, 4), st.integers(1, 30), st.data())
@@ -21,7 +23,7 @@ NUMBERS = st.one_of(
 def test_spread_is_that_of_the_rows(width: int, count: int, data: st.DataObject) -> None:
     """Mean, covariance and third moment are those of fractions, also of columns of ones."""
     column = st.one_of(
-        st.lists(NUMBERS, min_size=count, max_size=count),
+        *(st.lists(each, min_size=count, max_size=count) for each in (NUMBERS, WHOLE, SHORT)),
         st.sampled_from([0.0, 1.0, 0.5]).map(lambda x: [x] * count),
     )
     rows = np.array([data.draw(column) for _ in range(width)]).T
@@ -41,6 +43,32 @@ def test_spread_is_that_of_the_rows(width: int, count: int, data: st.DataObject)
         third = sum((row[i] - mean[i]) ** 3 for row in exact) / count
         size = max(abs(row[i]) for row in exact) ** 3
         assert abs(found.third[i] - third) <= size * Fraction(1, 2**95)
+
+
+@pytest.mark.parametrize("kind", ["whole", "float32", "float64"])
+def test_many_rows_add_up_as_their_fractions_do(kind: str) -> None:
+    """More rows than a block has: sums, squares and cubes of numbers of one kind, and together."""
+    rng = np.random.default_rng(2)
+    rows = rng.normal(size=(9000, 2)) * 1000
+    if kind == "whole":
+        rows = np.rint(rows.clip(-8192, 8192))
+        rows[:5] = 8192  # the largest of which a block's cubes do not round
+    if kind == "float32":
+        rows = rows.astype(np.float32).astype(np.float64)
+    state = Powers(2)
+    found = state.fold(state.empty(), rows).fraction()
+
+    x, y = ([*map(Fraction, column)] for column in rows.T.tolist())
+    squares = [sum(a * b for a, b in zip(*pair, strict=True)) for pair in ((x, x), (x, y), (y, y))]
+    assert found[:5].tolist() == [sum(x), sum(y), *squares]
+    cubes = [sum(a**3 for a in x), sum(b**3 for b in y)]
+    if kind == "float64":
+        assert [float(abs(a / b - 1)) < 2**-95 for a, b in zip(found[5:], cubes, strict=True)]
+    else:
+        assert found[5:].tolist() == cubes
+    pieces = state.empty()
+    pieces.add_pieces(state.pieces(rows))
+    assert (pieces.fraction() == found).all()
 
 
 def test_what_cannot_be_cubed_is_not_finite() -> None:

@@ -10,9 +10,9 @@ from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._accumulate.rows import Rows
 from mmeval_like._accumulate.states.folding import FloatSum
 
-__all__ = ["PieceSum"]
+__all__ = ["BLOCK_ROWS", "PieceSum"]
 
-_BLOCK_ROWS = 8192  # what is computed from so many fits the cache
+BLOCK_ROWS = 8192  # what is computed from so many fits the cache
 
 
 class PieceSum(FloatSum):
@@ -25,6 +25,6 @@ class PieceSum(FloatSum):
 
     def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
         """Add the pieces of all rows."""
-        for start in range(0, len(rows), _BLOCK_ROWS):
-            folded.add_pieces(self.pieces(rows[start : start + _BLOCK_ROWS]))
+        for start in range(0, len(rows), BLOCK_ROWS):
+            folded.add_pieces(self.pieces(rows[start : start + BLOCK_ROWS]))
         return folded

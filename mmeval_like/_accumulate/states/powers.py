@@ -10,11 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._accumulate.gram import Piece
-from mmeval_like._accumulate.states.pieces import PieceSum
-from mmeval_like._accumulate.two_product import two_product
+from mmeval_like._accumulate.states.pieces import BLOCK_ROWS, PieceSum
+from mmeval_like._accumulate.two_product import cubes, short_cubes
 
 __all__ = ["Powers", "Spread"]
+
+_WHOLE = 1 << 13
 
 
 class Powers(PieceSum):
@@ -35,16 +38,25 @@ class Powers(PieceSum):
     def __repr__(self) -> str:
         return f"powers({self.numbers})"
 
+    def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
+        """Add the powers of all rows; those of small whole numbers add up without rounding."""
+        if not _whole(rows):
+            return super().fold(folded, rows)
+        for start in range(0, len(rows), BLOCK_ROWS):
+            columns = np.ascontiguousarray(rows[start : start + BLOCK_ROWS].T, np.float64)
+            products = (columns @ columns.T)[np.triu_indices(self.numbers)]
+            third = np.einsum("ij,ij,ij->i", columns, columns, columns)
+            folded.add(np.concatenate([columns.sum(axis=1), products, third])[None])
+        return folded
+
     def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
         columns = np.array(rows.T, np.float64, order="C")
         size = self.numbers
         yield range(size + len(self.pairs)), columns
         for place, column in enumerate(columns, size + len(self.pairs)):
-            product, rest = two_product(column, column)
-            with np.errstate(over="ignore", invalid="ignore"):
-                cube, tail = two_product(product, column)
-                yield place, tail + rest * column
-            yield place, cube
+            if column.any():
+                for piece in (short_cubes if _short(column) else cubes)(column):
+                    yield place, piece
 
     def spread(self, sums: Any, count: int) -> Spread:
         """Return mean, covariance and skewness from the unrounded sums of `count` rows."""
@@ -86,3 +98,19 @@ class Spread:
             if mean
         ]
         return max(found, default=Fraction(count))
+
+
+def _whole(rows: np.ndarray) -> bool:
+    """Return whether all are whole numbers, of which a block's cubes add up below 2^53."""
+    first = rows[:1]
+    if not (np.rint(first) == first).all():
+        return False
+    return bool((abs(rows) <= _WHOLE).all() and (np.rint(rows) == rows).all())
+
+
+def _short(column: np.ndarray) -> bool:
+    """Return whether float32 holds all of the numbers, and they are finite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        short = (column[:8].astype(np.float32) == column[:8]).all()
+        short = short and (column.astype(np.float32) == column).all()
+    return bool(short and np.isfinite(column).all())
