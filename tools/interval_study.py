@@ -54,10 +54,10 @@ should p be below 0.05, and in 1 of 100 below 0.01.
 GATES = """
 ## Gates at the margin
 
-How often a gate with `margin=0.1` passes, and fails, a system that is worse by just 0.1, in {worlds}
-worlds. Both ends of an interval together miss in about 5 of 100. A wrong pass should happen in 2.5
-of 100, but samples that flip more often one way than the other are skewed, and with few of them one
-end misses more often than the other: a share of up to {worst_pass} passes, and of {worst_fail} fails, wrongly.
+How often a gate with `margin=0.1` passes, and fails, a system that is worse by just 0.1, in
+{worlds} worlds. Both together should be 5 of 100, half of them wrong passes. Where samples flip
+more often one way than the other, the ends of an interval do not miss equally often if there are
+few of them: wrong passes are up to {worst_pass}, and wrong fails up to {worst_fail}.
 
 """
 SEQUENTIAL = """
