@@ -46,6 +46,8 @@ class Row:
             instead of skipping.
         tests: What pytest is asked to run.
         examples: The share of the random inputs that the laws and hypothesis try.
+        browser: Whether pages are tested in a browser: tools/browser.py gets one where there is
+            none.
         hunt: For how many minutes the hunts for wrong numbers run, with seeds of their own.
     """
 
@@ -56,6 +58,7 @@ class Row:
     tests: tuple[str, ...] = ("tests",)
     examples: str = "0.1"
     hunt: str = "0"
+    browser: bool = False
 
 
 # The newest row runs all tests. Another row runs what can come out otherwise there, asked file by
@@ -75,18 +78,22 @@ ALIKE_EVERYWHERE = (
 MATRIX = {
     "newest": Row(
         "3.11",
-        "test,cli,zmq,integrations",
+        "test,cli,report,zmq,integrations",
         # torch by its exact version, so that a wheel in a local folder (PIP_FIND_LINKS) is found.
-        ("torch==2.13.0", *MPICH, "jax", "paddlepaddle", "twine"),
+        (
+            *("torch==2.13.0", *MPICH, "jax", "paddlepaddle", "twine"),
+            *("playwright", "axe-playwright-python"),
+        ),
         promised=(
             "torch,mpi4py,mpiexec,accelerate,jax,paddle,zmq,pyarrow,rich,"
-            "dask,datasets,duckdb,evaluate,ignite,keras,lightning,mlflow,mmengine,pandas,polars,"
-            "pyspark,ray,tensorboard,transformers,twine,wandb"
+            "dask,datasets,duckdb,evaluate,ignite,jinja2,keras,lightning,matplotlib,mlflow,"
+            "mmengine,pandas,playwright,polars,pyspark,ray,tensorboard,transformers,twine,wandb"
         ),
         # OneFlow is not in this row, so that its backend cannot be imported.
         tests=("tests", "mmeval_like", "--doctest-modules", "--doctest-ignore-import-errors"),
         examples="1",
         hunt="2",
+        browser=True,
     ),
     "openmpi": Row(
         "3.11",
@@ -200,6 +207,11 @@ def run_tests(session: nox.Session, row: Row) -> None:
     results.unlink(missing_ok=True)
     tests: Sequence[str] = session.posargs or row.tests
     promised = f"{ORACLES},{row.promised}"
+    if row.browser:
+        # Where none can be had, it says why, and the tests of pages skip and say so.
+        said = session.run("python", "-m", "tools.browser", success_codes=(0, 1), silent=True)
+        session.log(str(said).strip())
+        promised += ",browser" if str(said).startswith("browser:") else ""
     env = {
         "MMEVAL_LIKE_RESULTS": str(results),
         "MMEVAL_LIKE_REQUIRE": promised,

@@ -1,7 +1,7 @@
 """The main job on real data: one process and four MPI ranks, side by side with scikit-learn.
 
 Runs `examples/eval_loop.py` alone and under `mpiexec -n 4`, then scores the same predictions from a
-file by the command line; fails unless all numbers are right.
+file by the command line, and writes a report of them; fails unless all numbers are right.
 """
 
 import json
@@ -22,6 +22,7 @@ from sklearn.metrics import (
 )
 
 LOOP = Path(__file__).with_name("eval_loop.py")
+REPORT = Path(__file__).resolve().parents[1] / "build" / "demo-report.html"
 RANKS = 4
 
 
@@ -71,6 +72,26 @@ def from_a_file(scores: np.ndarray, labels: np.ndarray, top1: float) -> bool:
     return bool(found["accuracy"]["top1"] == top1)
 
 
+def write_report(scores: np.ndarray, labels: np.ndarray, ink: np.ndarray) -> bool:
+    """Write a report of the same predictions, also by how much ink an image has."""
+    REPORT.parent.mkdir(exist_ok=True)
+    metrics = [
+        "accuracy:topk=1,2",
+        "single_label_precision_recall_f1score:num_classes=10,average=none",
+        "confusion_matrix:num_classes=10",
+        "roc:task=multiclass,num_classes=10",
+        "reliability_diagram:bins=10",
+    ]
+    asked = [word for metric in metrics for word in ("--metric", metric)]
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "predictions.npz"
+        columns = {"predictions": scores, "labels": labels, "ink": ink}
+        np.savez(path, **columns, id=np.arange(len(labels)))
+        options = ["--by", "ink", "--ids", "id", "--interval", "--report", str(REPORT), "-q"]
+        command = [sys.executable, "-m", "mmeval_like", "score", str(path), *asked, *options]
+        return subprocess.run(command, timeout=120).returncode == 0
+
+
 def main() -> int:
     """Print the table; return 0 if everything agrees."""
     mpiexec = Path(sys.executable).with_name("mpiexec")  # of this environment's own MPI
@@ -97,6 +118,10 @@ def main() -> int:
     if not from_a_file(scores, labels, together["top1"]):
         print("the command line does not find the same")
         return 1
+    if not write_report(scores, labels, load_digits().data[1000:].mean(axis=1) / 16):
+        print("the command line writes no report")
+        return 1
+    print(f"\nA report with intervals, slices and pictures: {REPORT}")
     return 0
 
 

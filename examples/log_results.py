@@ -18,7 +18,7 @@ folder.mkdir(exist_ok=True)
 meta = {"classes": ["cat", "dog"]}
 metrics = mm.MetricCollection(
     {
-        "acc": mm.Accuracy(),
+        "acc": mm.Accuracy(interval=0.95),  # its ends are logged as val/acc_top1_low and _high
         "class": mm.Recall(task="multiclass", num_classes=2, average=None, dataset_meta=meta),
     }
 )

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .paired import Paired as Paired
     from .records.recorded import Recorded as Recorded
     from .records.verify import verify as verify
+    from .reporting.page import report as report
     from .result import Result as Result
     from .running import Running as Running
     from .scoring import score as score

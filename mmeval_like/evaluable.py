@@ -116,6 +116,36 @@ class Evaluable(Helpful, Saveable, metaclass=Constructed):
         value, report, samples = synchronize(self._job("report"), None, NonDist())
         return self._result(value, samples, report)
 
+    def plot(
+        self,
+        results: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+        *,
+        ax: Any = None,
+        theme: str = "light",
+    ) -> Any:
+        """Draw the result, or results over time, by matplotlib.
+
+        Args:
+            results: What `compute` returned; or a list of such, for instance of every epoch. None:
+                it computes, so that every rank must call it, as `compute`.
+            ax: The matplotlib axes to draw on, or a list of axes where there are several
+                pictures, as of a collection; None: those of a new figure of pyplot.
+            theme: The colours: "light", "dark" or "print".
+
+        Returns:
+            The matplotlib figure, the same on every rank. `mmeval_like.plots.alternative(figure)`
+            has it in words.
+
+        Raises:
+            ValueError: The result has nothing to draw, `ax` are too many or too few, or `theme` is
+                unknown.
+            ModuleNotFoundError: matplotlib is not installed: `pip install 'mmeval-like[plot]'`.
+        """
+        from mmeval_like.plots.figure import draw
+
+        found = self.compute() if results is None else results
+        return draw(found, name=getattr(self, "name", ""), ax=ax, theme=theme)
+
     @contextmanager
     def evaluation(self, size: int | None = None, *, missing: str = "raise") -> Iterator[Run]:
         """Make leaving a block the one exchange, on every rank, also when the loop raises.

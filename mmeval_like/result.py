@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Result", "entries", "plain"]
 
+_ENDS = ("low", "high")
+
 
 class Result(dict[str, Any]):
     """The values of a metric, or of several: a dict, equal to the plain dict of its items.
@@ -122,13 +124,41 @@ class Result(dict[str, Any]):
         index = pd.MultiIndex.from_tuples(paths) if depth > 1 else pd.Index([p for (p,) in paths])
         return pd.Series([value for _, value in found], index, name="value")
 
+    def _table(self) -> list[tuple[str, str, str]]:
+        """Return the name of every number or text, its value, and its interval if it has one."""
+        found = dict(entries(self, self.classes))
+        intervals: dict[tuple[str, ...], str] = {}
+        ends: set[tuple[str, ...]] = set()
+        for path in found:
+            for at, key in enumerate(path):
+                low, high = ((*path[:at], f"{key}_{end}", *path[at + 1 :]) for end in _ENDS)
+                if low in found and high in found:
+                    intervals[path] = f"[{found[low]:.4g}, {found[high]:.4g}]"
+                    ends |= {low, high}
+        return [
+            (" ".join(path), str(value), intervals.get(path, ""))
+            for path, value in found.items()
+            if path not in ends
+        ]
+
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><th>{html.escape(' '.join(path))}</th><td>{html.escape(str(value))}</td></tr>"
-            for path, value in entries(self, self.classes)
+            f"<tr><th>{html.escape(name)}</th><td>{html.escape(value)}</td><td>{ends}</td></tr>"
+            for name, value, ends in self._table()
         )
         caption = "" if self.samples is None else f"<caption>{self.samples} samples</caption>"
         return f"<table>{caption}{rows}</table>"
+
+    def __rich__(self) -> Any:
+        """Return the table that rich prints."""
+        from rich.table import Table
+        from rich.text import Text
+
+        title = None if self.samples is None else f"{self.samples} samples"
+        table = Table("", "value", "interval", title=title)
+        for row in self._table():
+            table.add_row(*map(Text, row))  # as Text: in a plain string rich looks for markup
+        return table
 
 
 def entries(

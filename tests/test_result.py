@@ -132,6 +132,26 @@ def test_html_is_escaped():
     assert "3 samples" in shown
 
 
+def test_tables_have_a_column_of_intervals():
+    """In a notebook and where rich prints: the ends are no rows of their own; no markup is read."""
+    metric = mm.Recall(
+        task="multiclass", num_classes=2, average=None, interval=0.95, classes=["[bold]", "b"]
+    )
+    result = metric([0, 1, 1] * 9, [0, 1, 0] * 9)
+    low, high = result["recall_classwise_low"][0], result["recall_classwise_high"][0]
+    ends = f"[{low:.4g}, {high:.4g}]"
+
+    shown = result._repr_html_()
+
+    assert shown.count("<tr>") == 2
+    assert f"<th>recall_classwise [bold]</th><td>0.5</td><td>{ends}</td>" in shown
+    console = requires("rich.console")
+    with (printed := console.Console(width=100)).capture() as text:
+        printed.print(result)
+    assert "27 samples" in text.get()
+    assert all(word in text.get() for word in ("recall_classwise [bold]", ends))
+
+
 def test_pandas():
     """A Series of one level for a metric, and a table of the slices by `unstack`."""
     requires("pandas")

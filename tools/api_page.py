@@ -13,6 +13,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "api.md"
 MODULES = {
     "mmeval_like": "What a program that evaluates needs.",
     "mmeval_like.state": "The kinds of state that a metric declares.",
+    "mmeval_like.plots": "Pictures of results.",
     "mmeval_like.dist": "The collectives, for direct use.",
     "mmeval_like.testing": "For metrics and backends of one's own.",
     "mmeval_like.backends.base": "The contract of a backend.",

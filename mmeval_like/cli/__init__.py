@@ -209,6 +209,7 @@ def _score(options: argparse.Namespace, request: Request, backend: BaseDistBacke
     from mmeval_like.cli.recorded import recorded_score
     from mmeval_like.cli.require import missed
     from mmeval_like.cli.score import score
+    from mmeval_like.result import Result
 
     speaks = backend.rank == 0
     folder = None if options.resume is None else Path(options.resume)
@@ -222,6 +223,11 @@ def _score(options: argparse.Namespace, request: Request, backend: BaseDistBacke
             report.write_json(options.json, results)
         if options.csv:
             report.write_csv(options.csv, results, request.classes)
+        if options.report:
+            whole = results if request.by else results[WHOLE]
+            samples = results[WHOLE]["samples"]
+            found = Result(whole, samples, total.report, request.classes or None, total.intervals)
+            report.write_page(options.report, total, found, options.files, options.record)
         if not options.quiet:
             printed = "-" in (options.json, options.csv)
             intervals = total.intervals if request.by else {WHOLE: total.intervals}

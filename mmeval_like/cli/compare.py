@@ -5,14 +5,11 @@ from __future__ import annotations
 import argparse
 import csv
 import io
-import math
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mmeval_like._accumulate.keys import WHOLE
-from mmeval_like._inference.interval import Interval
-from mmeval_like._units.evaluation import range_of
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError
@@ -20,6 +17,8 @@ from mmeval_like.cli.request import Request
 from mmeval_like.cli.sides import read_sides
 from mmeval_like.cli.terminal import shown, write_out
 from mmeval_like.paired import Paired
+from mmeval_like.reporting.differences import comparisons, says
+from mmeval_like.result import Result
 from mmeval_like.sliced import Sliced
 
 __all__ = ["compare", "paired", "the_spec"]
@@ -37,7 +36,7 @@ def compare(
     """
     pair, values, texts = paired(options, requests, backend)
     flips = [[texts.get(i, i) for i in values[WHOLE].pop(name, [])] for name in _IDS]
-    if options.flips:
+    if options.flips or options.report:
         flips = _named(flips, texts, backend)
     if backend.rank > 0:
         return 0
@@ -49,6 +48,13 @@ def compare(
         report.write_csv(options.csv, results, [])
     if options.flips:
         _write_flips(options.flips, flips)
+    if options.report:
+        listed = {n: ids for n, ids in zip(_IDS, flips, strict=True) if "flips_up" in values[WHOLE]}
+        every = values | {WHOLE: values[WHOLE] | listed}
+        whole = every if requests[0].by else every[WHOLE]
+        samples = values[WHOLE]["samples"]
+        found = Result(whole, samples, pair.report, intervals=pair.intervals)
+        report.write_page(options.report, pair, found, options.files)
     if not options.quiet:
         printed = "-" in (options.json, options.csv, options.flips)
         write_out(_page(name, pair, values, printed), printed)
@@ -88,10 +94,10 @@ def paired(
         correction=None if options.correction == "none" else options.correction,
         anytime=options.anytime,
         planned=options.planned,
-        list_flips=bool(options.flips),
+        list_flips=bool(options.flips or options.report),
         dist_backend=backend,
     )
-    texts = read_sides(requests, pair, backend, options.quiet, bool(options.flips))
+    texts = read_sides(requests, pair, backend, options.quiet, pair.list_flips)
     with warnings.catch_warnings():  # the table marks them
         warnings.filterwarnings("ignore", "intervals that promise less", RuntimeWarning)
         found = pair.compute()
@@ -126,7 +132,7 @@ def _page(name: str, pair: Paired, values: Mapping[str, Any], to_stderr: bool) -
     sliced = len(values) > 1
     head = ["slice", "number", "A", "B", "B - A", "interval", "p", "adjusted", "detectable"]
     lines, below = [head], []
-    for which, key, one, found in _comparisons(pair, values):
+    for which, key, one, found in comparisons(pair, values):
         p, allowed = found[f"{key}_p"], found.get(f"{key}_p_adjusted", "")
         cells = [which, key, found[f"{key}_a"], found[f"{key}_b"]]
         cells += [f"{one.value:+.3g}", report.interval_text(one.low, one.high, one.thin, "+")]
@@ -143,36 +149,8 @@ def _page(name: str, pair: Paired, values: Mapping[str, Any], to_stderr: bool) -
                 tested = f"{tested[:-1]}, adjusted {found['flips_p_adjusted']:.4g})"
             ways = f"{found['flips_up']} up, {found['flips_down']} down"
             below.append(f"flips{f' of {which}' * sliced}: {ways}{tested}")
-    for which, key, one, found in _comparisons(pair, values):
-        says = _says(pair, key, one, found)
-        below.append(f"{f'{which}: ' * sliced}{name} {key}: {says}")
+    for which, key, one, found in comparisons(pair, values):
+        shows = says(pair, key, one, found)
+        below.append(f"{f'{which}: ' * sliced}{name} {key}: {shows}")
     table = report.drawn(lines, set(head[2:]), to_stderr)
     return table + "".join(f"{shown(line)}\n" for line in below)
-
-
-def _comparisons(
-    pair: Paired, values: Mapping[str, Any]
-) -> Iterator[tuple[str, str, Interval, Mapping[str, Any]]]:
-    """Yield slice, key, interval of the difference, and all values of every comparison."""
-    for which, found in values.items():
-        intervals = pair.intervals[which] if WHOLE in pair.intervals else pair.intervals
-        for name, one in intervals.items():
-            yield which, name.removesuffix("_difference"), one, found
-
-
-def _says(pair: Paired, key: str, one: Interval, found: Mapping[str, Any]) -> str:
-    """Return in words what a comparison shows."""
-    samples, p = found["samples"], found.get(f"{key}_p_adjusted", found[f"{key}_p"])
-    if math.isnan(one.low):
-        return f"nothing is known: {one.thin}"
-    if p < 1 - one.level:
-        if pair.higher_is_better is None:
-            return "B is higher" if one.value > 0 else "B is lower"
-        return "B is better" if (one.value > 0) == pair.higher_is_better else "B is worse"
-    if not found[f"{key}_detectable"]:
-        return f"no difference shown: n = {samples:,} are alike in both"
-    least, most = range_of(pair.metric.ranges, key)
-    detectable = f"{found[f'{key}_detectable']:.3g}"
-    if math.isfinite(most - least):
-        detectable = f"{100 * found[f'{key}_detectable'] / (most - least):.2g} points"
-    return f"no difference shown; n = {samples:,} finds {detectable}"

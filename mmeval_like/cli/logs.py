@@ -19,7 +19,7 @@ __all__ = ["is_log", "score_logs"]
 
 _LEVEL = 0.95
 # Options that are for tables of predictions.
-_OTHERS = ("column", "annotations", "classes", "by", "ids", "size", "resume", "csv")
+_OTHERS = ("column", "annotations", "classes", "by", "ids", "size", "resume", "csv", "report")
 
 
 def is_log(options: argparse.Namespace) -> bool:

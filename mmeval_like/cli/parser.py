@@ -87,6 +87,7 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     _add_ranks(score)
     score.add_argument("--csv", metavar="FILE", help="write the results as CSV; -: print them")
+    _add_report(score)
     score.add_argument(
         "--require",
         action="append",
@@ -111,6 +112,7 @@ def _add_compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     _add_ranks(compare)
     compare.add_argument("--csv", metavar="FILE", help="write the results as CSV; -: print them")
+    _add_report(compare)
 
 
 def _add_gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -128,7 +130,7 @@ def _add_gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     _add_reading(gate)
     _add_pairing(gate)
     _add_ranks(gate)
-    gate.set_defaults(csv=None, flips=None)
+    gate.set_defaults(csv=None, flips=None, report=None)
 
 
 def _command(
@@ -233,6 +235,14 @@ def _add_ranks(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", metavar="FILE", help="write the results as JSON; -: print them")
     command.add_argument(
         "-q", "--quiet", action="store_true", help="print no table, no progress and no remarks"
+    )
+
+
+def _add_report(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--report",
+        metavar="FILE",
+        help="write an HTML page: numbers, intervals, pictures, and how to read them",
     )
 
 

@@ -49,7 +49,7 @@ def add_record_commands(
     )
     verify.add_argument("--locked", metavar="FILE", help="hold the record against this lock")
     add_ranks(verify)
-    verify.set_defaults(parser=verify, csv=None)
+    verify.set_defaults(parser=verify, csv=None, report=None)
 
     export = commands.add_parser("record", help="write a record as others read it")
     export.add_argument("record_file", metavar="RECORD", help="what `score --record` wrote")

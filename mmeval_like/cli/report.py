@@ -6,13 +6,17 @@ import csv
 import io
 import json
 import math
+import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TextIO
 
 from mmeval_like._accumulate.keys import WHOLE
 from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.parser import BETWEEN
 from mmeval_like.cli.terminal import shown, to_stream, write_out
+from mmeval_like.evaluable import Evaluable
 from mmeval_like.result import entries, plain
 
 __all__ = [
@@ -22,6 +26,7 @@ __all__ = [
     "print_table",
     "write_csv",
     "write_json",
+    "write_page",
     "write_text",
 ]
 
@@ -154,6 +159,37 @@ def write_text(path: str, text: str) -> None:
         return
     with _open(path) as file:
         file.write(text)
+
+
+def write_page(
+    path: str,
+    metric: Evaluable,
+    result: Mapping[str, Any],
+    files: Sequence[str],
+    record: str | None = None,
+) -> None:
+    """Write the HTML page of a result.
+
+    Args:
+        path: The file to write.
+        metric: What computed it.
+        result: The result.
+        files: The files that were read.
+        record: The file of its record, if there is one.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
+    from mmeval_like.reporting.page import page
+
+    # A page is passed on: it names no folder.
+    names = ["then" if name == BETWEEN else Path(name).name for name in files]
+    known = None
+    if record is not None and record != "-":
+        digest = json.loads(Path(record).read_text("utf-8"))["id"]
+        known = (digest, shlex.join(["mmeval_like", "verify", Path(record).name, *names]))
+    facts = {"files": ", ".join(names)}
+    write_text(path, page(metric, result, facts=facts, record=known))
 
 
 def numbers_by_name(results: Results, classes: Sequence[str]) -> dict[str, float]:

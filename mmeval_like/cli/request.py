@@ -24,6 +24,7 @@ from mmeval_like.cli.samples import SAMPLES, Samples
 from mmeval_like.cli.specs import Spec, parse_spec
 from mmeval_like.collection import MetricCollection
 from mmeval_like.records.recorded import Recorded
+from mmeval_like.reporting import missing_packages
 from mmeval_like.sliced import Sliced
 
 __all__ = ["Request", "as_classes", "read_request"]
@@ -155,11 +156,16 @@ def read_request(options: argparse.Namespace) -> Request:
         raise InputError("--size needs --ids: which rows are padding cannot be told without")
     if options.json == options.csv == "-":
         raise InputError("--json - and --csv -: only one of them can be printed")
-    for target in (options.json, options.csv):
+    if options.report == "-":
+        raise InputError("--report -: must name a file")
+    if options.report is not None and (missing := missing_packages()):
+        needed = " and ".join(missing)
+        raise InputError(f"--report needs {needed}: pip install 'mmeval-like[report]'")
+    for target in (options.json, options.csv, options.report):
         if target is None or target == "-":
             continue
         if not target:
-            raise InputError("--json and --csv must name a file, or be -")
+            raise InputError("--json, --csv and --report must name a file")
         if Path(target).is_dir():  # said now, not after hours
             raise InputError(f"{target}: is a folder")
         if not Path(target).absolute().parent.is_dir():
@@ -233,7 +239,7 @@ def _check_targets(options: argparse.Namespace) -> None:
     read |= {path: f"the file of {name}" for name, path in others.items() if path is not None}
     if isinstance(options.classes, str) and options.classes.startswith("@"):
         read[options.classes[1:]] = "the file of --classes"
-    targets = [("--csv", options.csv), ("--json", options.json)]
+    targets = [("--csv", options.csv), ("--json", options.json), ("--report", options.report)]
     if options.command == "score":
         targets += [("--record", options.record), ("--state", options.state)]
     for name, target in targets:

@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 from types import ModuleType
 
+from tests.helpers.browser import find_browser
 from tests.helpers.launch import mpiexec
 
 PROMISED = "MMEVAL_LIKE_REQUIRE"  # comma separated names of packages that must be there
@@ -26,7 +27,8 @@ def requires(name: str) -> ModuleType:
 def require_installed(*names: str) -> None:
     """Like `requires`, without importing: for tests whose child processes use the package.
 
-    The name "mpiexec" stands for an MPI library's launcher, "nvidia-smi" for a GPU.
+    The name "mpiexec" stands for an MPI library's launcher, "nvidia-smi" for a GPU, "browser" for
+    a Chromium.
     """
     import pytest  # here, so that the programs of child processes load none of it
 
@@ -43,6 +45,8 @@ def require_installed(*names: str) -> None:
 def _found(name: str) -> bool:
     if name == "mpiexec":
         return mpiexec() is not None
+    if name == "browser":
+        return find_browser() is not None
     if name == "nvidia-smi":
         return shutil.which(name) is not None
     try:

@@ -127,8 +127,11 @@ def test_loggers_have_written_their_files(tmp_path):
     [found] = printed("log_results", "plain", 1, str(tmp_path), WANDB_SILENT="true")
 
     recalls = {"val/class_recall_classwise_cat": 0.5, "val/class_recall_classwise_dog": 1.0}
+    low, high = found[0].pop("val/acc_top1_low"), found[0].pop("val/acc_top1_high")
+    assert 0 < low < 2 / 3 < high < 1
     assert found[0] == {"val/acc_top1": 2 / 3, **recalls}
-    assert json.loads((tmp_path / "result.json").read_text())["acc"] == {"top1": 2 / 3}
+    accuracy = {"top1": 2 / 3, "top1_low": low, "top1_high": high}
+    assert json.loads((tmp_path / "result.json").read_text())["acc"] == accuracy
     assert (tmp_path / "mlflow.db").stat().st_size > 0
     assert len([*tmp_path.glob("tensorboard/events*")]) == 1
     assert len([*tmp_path.glob("wandb/offline-run-*")]) == 1

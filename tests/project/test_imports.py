@@ -38,11 +38,14 @@ ROOMS = {
     "average": "backends errors",
     "dist": "_accumulate _wire arrays average backends errors launchers",
     "result": "_accumulate errors",
+    # It draws what `compute` returned, and knows no metric.
+    "plots": "_accumulate arrays errors",
     "merging": "_accumulate _exchange",
     "saving": "_accumulate _exchange backends merging",
     "construction": "_exchange",
     "evaluable": (
-        "_accumulate _help _exchange _inference arrays backends construction errors result saving"
+        "_accumulate _help _exchange _inference arrays backends construction errors plots result "
+        "saving"
     ),
     "accumulating": "_accumulate _labels arrays evaluable state statistic",
     "metric": (
@@ -70,6 +73,10 @@ ROOMS = {
         "_accumulate _columns _exchange _inference arrays backends collection evaluable metric "
         "result sliced"
     ),
+    "reporting": (
+        "_accumulate _inference _units backends collection errors evaluable metric paired plots "
+        "records sliced"
+    ),
     "scoring": "_columns _names arrays collection errors metric result sliced",
     "mmeval_like": "*",  # whatever stands above
     "integrations": "_names collection errors metric mmeval_like scoring",
@@ -94,7 +101,9 @@ PACKAGES = {
     "_columns/arrow.py": {"pyarrow"},
     "logs/": {"pyarrow"},  # its Zstandard, its Parquet
     "cli/": {"pyarrow", "rich", "shtab", "tomli", "tomllib"},
-    "result.py": {"pandas"},
+    "plots/": {"matplotlib"},
+    "reporting/": {"jinja2", "matplotlib"},
+    "result.py": {"pandas", "rich"},
     "integrations/ignite.py": {"ignite"},
     "integrations/keras.py": {"keras"},
     "integrations/lightning.py": {"lightning"},

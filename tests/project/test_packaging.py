@@ -96,12 +96,14 @@ def requirements(metadata: Message, extra: str) -> list[str]:
 
 
 def test_wheel_holds_the_package_and_nothing_else(wheel: zipfile.ZipFile) -> None:
-    """Every source file and what type checkers read are in it; tests and tools are not."""
+    """Every source file and what they and type checkers read are in it; tests and tools are not."""
     installed = {name for name in wheel.namelist() if ".dist-info/" not in name}
     files = [*(ROOT / "mmeval_like").rglob("*.py"), *(ROOT / "mmeval_like").rglob("*.pyi")]
     sources = {file.relative_to(ROOT).as_posix() for file in files}
 
-    assert installed == sources | {"mmeval_like/py.typed", "mmeval_like/records/schema.json"}
+    read = {f"reporting/page.{kind}" for kind in ("css", "html.j2", "js")}
+    read |= {"py.typed", "records/schema.json"}
+    assert installed == sources | {f"mmeval_like/{name}" for name in read}
 
 
 def test_wheel_says_what_it_is(wheel: zipfile.ZipFile, metadata: Message) -> None:

@@ -1,0 +1,57 @@
+"""Bars: a number for every class, with its interval; the lowest ones where there are many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mmeval_like.plots.reading import Number, number_text
+from mmeval_like.plots.style import Theme, clipped, dress
+
+__all__ = ["MOST", "bars"]
+
+MOST = 40  # bars in a picture: more cannot be read
+
+
+def bars(
+    ax: Any,
+    theme: Theme,
+    title: str,
+    names: Sequence[str],
+    numbers: Sequence[Number],
+    of: str = "classes",
+) -> str:
+    """Draw a horizontal bar for every number, the least one at the top; return it in words.
+
+    Args:
+        ax: Where to draw.
+        theme: The colours.
+        title: What the numbers are.
+        names: The name of each.
+        numbers: The numbers; those that are undefined are left out.
+        of: What they are numbers of.
+    """
+    known = [(one, name) for one, name in zip(numbers, names, strict=True) if one.is_known]
+    known.sort(key=lambda pair: pair[0].value)
+    shown = known[:MOST]
+    some = f", the {MOST} lowest of {len(known):,} {of}" if len(known) > MOST else ""
+    dress(ax, theme, title + some)
+    draw_bars(ax, theme, [name for _, name in shown], [one for one, _ in shown])
+    if not known:
+        return f"{title}: no value is defined."
+    ends = [f"{name} {number_text(one.value)}" for one, name in known]
+    text = f"{title} of {len(known):,} {of}. Lowest: {'; '.join(ends[:5])}."
+    return text + (f" Highest: {'; '.join(ends[:-4:-1])}." if len(known) > 5 else "")
+
+
+def draw_bars(ax: Any, theme: Theme, names: Sequence[str], numbers: Sequence[Number]) -> None:
+    """Draw horizontal bars in this order, from the top, each with the ends of its interval."""
+    places = range(len(names))
+    values = [one.value for one in numbers]
+    ax.barh(places, values, color=theme.series[0], height=0.7)
+    lows, highs = [one.low for one in numbers], [one.high for one in numbers]
+    for colour, width in ((theme.paper, 4.0), (theme.ink, 1.6)):  # seen on the bar, too
+        ax.hlines(places, lows, highs, colour, linewidth=width)
+    ax.set_yticks(places, [clipped(name) for name in names])
+    ax.invert_yaxis()
+    ax.grid(axis="x", color=theme.grid, linewidth=0.8)

@@ -1,0 +1,170 @@
+"""Which pictures a result calls for: by the keys of its values, whichever metric made them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.plots.bars import MOST, bars
+from mmeval_like.plots.coco import breakdown, draw_breakdown
+from mmeval_like.plots.confusion import draw_confusions, draw_matrix
+from mmeval_like.plots.curves import CURVES, draw_curves
+from mmeval_like.plots.dots import draw_dots
+from mmeval_like.plots.history import draw_history
+from mmeval_like.plots.reading import Number, Part, Slice, read
+from mmeval_like.plots.reliability import draw_reliability
+from mmeval_like.plots.style import Theme
+
+__all__ = ["Picture", "over_time", "pictures", "plain_numbers"]
+
+_CELLS = 8  # a confusion matrix of more classes has its confusions beside it, as bars
+_SQUARE = (5.2, 4.8)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture that can be drawn.
+
+    Attributes:
+        title: What it shows.
+        size: Its width and height, in inches.
+        draw: Draws it on axes in the colours of a theme, and returns it in words.
+    """
+
+    title: str
+    size: tuple[float, float]
+    draw: Callable[[Any, Theme], str]
+
+
+def pictures(result: Mapping[str, Any], name: str = "") -> list[Picture]:
+    """Return the pictures that say more of a result than its numbers, the main one first.
+
+    | keys of a metric's values                  | picture                                        |
+    |--------------------------------------------|------------------------------------------------|
+    | `confusion_matrix`, (C, C)                 | the matrix; of many classes also what is       |
+    |                                            | confused most                                  |
+    | `fpr` and `tpr`                            | the ROC curve                                  |
+    | `precision`, `recall` and `thresholds`     | the curve of precision and recall              |
+    | `fpr` and `fnr`                            | the error tradeoff                             |
+    | `accuracy`, `confidence` and `count`       | the reliability diagram                        |
+    | `bbox_mAP`, `bbox_mAP_s` and the like      | COCO's breakdown by overlap and size           |
+    | a list with a number for every class       | bars                                           |
+    | slices                                     | a dot with its interval for every slice        |
+    | `{key}_difference`, of two systems         | the difference with its interval, by slice     |
+
+    Args:
+        result: What `compute` returned.
+        name: What a metric alone is called.
+    """
+    slices = read(result, name)
+    found = [picture for part in slices[0].parts for picture in _of_part(part)]
+    compared = [*_compared(slices)]
+    return compared or [*found, *_of_slices(slices)]
+
+
+def plain_numbers(result: Mapping[str, Any], name: str = "") -> list[Picture]:
+    """Return the picture of the numbers themselves, for a result that calls for no other one."""
+    whole = read(result, name)[0]
+    known = {
+        part.title(key): one
+        for part in whole.parts
+        for key, one in part.numbers.items()
+        if one.is_known
+    }
+    return [_dots("Values", known, sort=False)] if known else []
+
+
+def over_time(results: Sequence[Mapping[str, Any]], name: str = "") -> list[Picture]:
+    """Return a picture for every metric: its numbers over several evaluations of the whole."""
+    every = [{part.metric: part for part in read(one, name)[0].parts} for one in results]
+    metrics = dict.fromkeys(metric for parts in every for metric in parts)
+    found = []
+    for metric in metrics:
+        lines: dict[str, list[Number | None]] = {}
+        for at, parts in enumerate(every):
+            numbers = parts[metric].numbers if metric in parts else {}
+            for key, one in numbers.items():
+                if one.is_known:
+                    lines.setdefault(key, [None] * len(every))[at] = one
+        if lines:
+            title = f"{metric or 'Values'} over {len(every)} evaluations"
+            draw = partial(draw_history, title=title, lines=lines)
+            found.append(Picture(title, (6.0, 4.0), draw))
+    return found
+
+
+def _of_part(part: Part) -> Iterator[Picture]:
+    """Yield the pictures of one metric's values."""
+    values, name = part.values, part.metric
+    matrix = values.get("confusion_matrix")
+    if isinstance(matrix, np.ndarray) and matrix.ndim == 2:
+        title, names = name or "Confusion matrix", part.names(len(matrix))
+        drawing = partial(draw_matrix, title=title, matrix=matrix, names=names)
+        yield Picture(title, _SQUARE if len(matrix) < 12 else (6.6, 6.2), drawing)
+        if len(matrix) > _CELLS:
+            title = "Most frequent confusions"
+            drawing = partial(draw_confusions, title=title, matrix=matrix, names=names)
+            yield Picture(title, (6.0, 4.6), drawing)
+        return
+    for kind in CURVES:
+        if {kind.x, kind.y, "thresholds"} <= values.keys():
+            several = isinstance(values[kind.y], list)
+            names = part.names(len(values[kind.y])) if several else [name]
+            title = kind.title
+            drawing = partial(draw_curves, title=title, kind=kind, values=values, names=names)
+            yield Picture(title, _SQUARE, drawing)
+            return
+    if {"accuracy", "confidence", "count"} <= values.keys():
+        title = name or "Reliability diagram"
+        yield Picture(title, _SQUARE, partial(draw_reliability, title=title, values=values))
+        return
+    for task, numbers in breakdown(part.numbers).items():
+        title = f"{task}: precision by overlap and size"
+        yield Picture(title, (6.6, 3.2), partial(draw_breakdown, title=title, numbers=numbers))
+    for key, entries in part.by_class.items():
+        title, names = part.title(key), part.names(len(entries))
+        drawing = partial(bars, title=title, names=names, numbers=entries)
+        yield Picture(title, (6.0, _height(min(len(entries), MOST))), drawing)
+
+
+def _of_slices(slices: Sequence[Slice]) -> Iterator[Picture]:
+    """Yield for every number of the metrics the picture of its slices."""
+    if len(slices) < 2:
+        return
+    for place, part in enumerate(slices[0].parts):
+        for key, whole in part.numbers.items():
+            if isinstance(whole.value, str):
+                continue
+            found = {
+                one.name: one.parts[place].numbers[key]
+                for one in slices[1:]
+                if key in one.parts[place].numbers
+            }
+            yield _dots(f"{part.title(key)} by slice", found, whole)
+
+
+def _compared(slices: Sequence[Slice]) -> Iterator[Picture]:
+    """Yield for every number of two systems the picture of their difference."""
+    for place, part in enumerate(slices[0].parts):
+        for key in part.numbers:
+            base = key.removesuffix("_difference")
+            if base == key or not {f"{base}_a", f"{base}_b"} <= part.numbers.keys():
+                continue
+            found = {one.name: one.parts[place].numbers[key] for one in slices}
+            yield _dots(f"{base}: B - A", found, Number(0), sort=False)
+
+
+def _dots(
+    title: str, found: Mapping[str, Number], whole: Number | None = None, sort: bool = True
+) -> Picture:
+    names, numbers = [*found], [*found.values()]
+    draw = partial(draw_dots, title=title, names=names, numbers=numbers, whole=whole, sort=sort)
+    return Picture(title, (6.0, _height(min(len(found), MOST))), draw)
+
+
+def _height(lines: int) -> float:
+    return 1.3 + 0.24 * lines

@@ -1,0 +1,125 @@
+"""Curves: ROC, precision and recall, and error tradeoff, one or several in a picture."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mmeval_like.plots.reading import number_text
+from mmeval_like.plots.style import DASHES, Theme, clipped, dress
+
+__all__ = ["CURVES", "Curve", "draw_curves"]
+
+_MOST = 6  # curves that a picture tells apart
+_POINTS = 400  # of a curve: more than a screen shows
+
+
+class Curve(NamedTuple):
+    """A kind of curve: which arrays are its axes, what they are called, and chance's line.
+
+    Attributes:
+        x: The key of the horizontal values.
+        y: The key of the vertical values.
+        title: The kind's name.
+        x_label: What the horizontal axis is.
+        y_label: What the vertical axis is.
+        chance: The two ends of the line of guessing; None: it has none.
+    """
+
+    x: str
+    y: str
+    title: str
+    x_label: str
+    y_label: str
+    chance: tuple[tuple[float, float], tuple[float, float]] | None
+
+
+CURVES = (
+    *(Curve("fpr", "tpr", "ROC", "false positive rate", "true positive rate", ((0, 1), (0, 1))),),
+    *(Curve("recall", "precision", "Precision and recall", "recall", "precision", None),),
+    *(
+        Curve(
+            *("fpr", "fnr", "Error tradeoff", "false positive rate", "false negative rate"),
+            ((0, 1), (1, 0)),
+        ),
+    ),
+)
+
+
+def draw_curves(
+    ax: Any,
+    theme: Theme,
+    title: str,
+    kind: Curve,
+    values: Mapping[str, Any],
+    names: Sequence[str],
+) -> str:
+    """Draw one curve or several, beside those that are there already; return them in words.
+
+    Of more than six curves the first are drawn, and the text says so.
+
+    Args:
+        ax: Where to draw; axes of an earlier call get more curves.
+        theme: The colours.
+        title: What the axes are called.
+        kind: The kind of curve.
+        values: The arrays by key, or lists of an array for every curve.
+        names: The name of every curve.
+    """
+    several = isinstance(values[kind.y], list)
+    pairs = [
+        (np.asarray(x, float), np.asarray(y, float))
+        for x, y in zip(
+            values[kind.x] if several else [values[kind.x]],
+            values[kind.y] if several else [values[kind.y]],
+            strict=True,
+        )
+    ]
+    earlier = [line for line in ax.get_lines() if line.get_gid() == "curve"]
+    if not earlier:
+        dress(ax, theme, title)
+        ax.set(xlabel=kind.x_label, ylabel=kind.y_label, xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+        ax.set_aspect("equal")
+        ax.grid(color=theme.grid, linewidth=0.8)
+        if kind.chance is not None:
+            ax.plot(*kind.chance, color=theme.muted, linewidth=1, dashes=(1, 2))
+    said = []
+    for number, ((x, y), name) in enumerate(zip(pairs[:_MOST], names, strict=False), len(earlier)):
+        area = _area(x, y, steps=kind.y == "precision")
+        ax.plot(
+            *_fewer(x, y),
+            color=theme.series[number % len(theme.series)],
+            linestyle=DASHES[number % len(DASHES)],
+            linewidth=1.8,
+            label=f"{clipped(name)} ({area:.3f})" if name else f"area {area:.3f}",
+            drawstyle="steps-pre" if kind.y == "precision" else "default",
+            gid="curve",
+        )
+        said.append(f"{name or 'the curve'}: area {number_text(area)}, {len(x):,} points")
+    legend = ax.legend(loc="best", fontsize=8, frameon=False, labelcolor=theme.ink)
+    legend.set_zorder(5)
+    more = f" {len(pairs) - _MOST} more are not drawn." if len(pairs) > _MOST else ""
+    return f"{title}, {kind.y_label} against {kind.x_label}. {'; '.join(said)}.{more}"
+
+
+def _area(x: np.ndarray, y: np.ndarray, steps: bool) -> float:
+    """Return the area under a curve: of trapezia, or of the steps of precision."""
+    if not len(x) or np.isnan(x).any() or np.isnan(y).any():
+        return math.nan
+    widths = np.abs(np.diff(x))
+    heights = y[:-1] if steps else (y[:-1] + y[1:]) / 2
+    return math.fsum((widths * heights).tolist())
+
+
+def _fewer(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return as many points of a curve as a screen shows: those nearest to equal steps along it."""
+    if len(x) <= _POINTS:
+        return x, y
+    way = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(x)) + np.abs(np.diff(y)))])
+    wanted = np.linspace(0, way[-1], _POINTS)
+    kept = np.unique(np.concatenate([[0, len(x) - 1], np.searchsorted(way, wanted)]))
+    kept = kept[kept < len(x)]
+    return x[kept], y[kept]

@@ -1,0 +1,65 @@
+"""Dots with intervals: numbers, slices beside the whole, and differences of two systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mmeval_like.plots.reading import Number, number_text
+from mmeval_like.plots.style import Theme, clipped, dress
+
+__all__ = ["draw_dots"]
+
+_MOST = 40  # lines of a picture: more cannot be read
+
+
+def draw_dots(
+    ax: Any,
+    theme: Theme,
+    title: str,
+    names: Sequence[str],
+    numbers: Sequence[Number],
+    whole: Number | None = None,
+    sort: bool = True,
+) -> str:
+    """Draw a dot for every number, on the line of its interval; return them in words.
+
+    Args:
+        ax: Where to draw.
+        theme: The colours.
+        title: What the numbers are.
+        names: The name of each.
+        numbers: The numbers; those that are undefined are left out.
+        whole: What they are compared with, a line from top to bottom.
+        sort: The least one at the top; else in their order.
+    """
+    known = [(one, name) for one, name in zip(numbers, names, strict=True) if one.is_known]
+    if sort:
+        known.sort(key=lambda pair: pair[0].value)
+    shown, some = known, ""
+    if len(known) > _MOST:
+        half = _MOST // 2
+        shown, some = [*known[:half], *known[-half:]], f", the ends of {len(known):,}"
+    dress(ax, theme, title + some)
+    if whole is not None and whole.is_known:
+        ax.axvline(whole.value, color=theme.muted, linewidth=1, dashes=(4, 2))
+        if whole.low == whole.low:
+            ax.axvspan(whole.low, whole.high, color=theme.muted, alpha=0.15, linewidth=0)
+    lows, highs = [one.low for one, _ in shown], [one.high for one, _ in shown]
+    ax.hlines(range(len(shown)), lows, highs, theme.series[0], linewidth=2)
+    ax.plot([one.value for one, _ in shown], range(len(shown)), "o", color=theme.series[0])
+    ax.set_yticks(range(len(shown)), [clipped(name) for _, name in shown])
+    ax.set_ylim(len(shown) - 0.5, -0.5)
+    ax.grid(axis="x", color=theme.grid, linewidth=0.8)
+    if not known:
+        return f"{title}: no value is defined."
+    said = [f"{name} {_words(one)}" for one, name in known]
+    if len(said) > 10:
+        said = [*said[:5], f"{len(said) - 10} more", *said[-5:]]
+    beside = f" The whole is {_words(whole)}." if whole is not None and whole.is_known else ""
+    return f"{title}. {'; '.join(said)}.{beside}"
+
+
+def _words(one: Number) -> str:
+    between = f" [{number_text(one.low)}, {number_text(one.high)}]" if one.low == one.low else ""
+    return f"{number_text(one.value)}{between}"

@@ -1,0 +1,205 @@
+"""What a result holds, sorted by how it is shown: slices, metrics, numbers, numbers of classes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.keys import WHOLE
+
+__all__ = ["Number", "Part", "Slice", "number_text", "read"]
+
+_ENDS = ("_low", "_high")
+_BETWEEN = "between "  # how far slices lie apart: no slice
+
+
+@dataclass(frozen=True)
+class Number:
+    """One value of a result, and what is known of it.
+
+    Attributes:
+        value: A number, a text or None.
+        low: The lower end of its interval; nan: there is none.
+        high: The upper end; nan: there is none.
+        interval: The `Interval` itself, where the result has it.
+    """
+
+    value: Any
+    low: float = math.nan
+    high: float = math.nan
+    interval: Any = None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is a finite number."""
+        return isinstance(self.value, int | float) and math.isfinite(self.value)
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one metric says of one slice.
+
+    Attributes:
+        metric: Its name; empty for a metric alone.
+        values: All of it, as `compute` returned it.
+        numbers: What stands alone, by key.
+        by_class: What is a number for every class, by key.
+        classes: The names of the classes; None: they have numbers.
+    """
+
+    metric: str
+    values: Mapping[str, Any]
+    numbers: dict[str, Number] = field(default_factory=dict)
+    by_class: dict[str, list[Number]] = field(default_factory=dict)
+    classes: Sequence[str] | None = None
+
+    def names(self, count: int) -> list[str]:
+        """Return the names of so many classes."""
+        known = self.classes is not None and len(self.classes) == count
+        return [*map(str, self.classes if known and self.classes else range(count))]
+
+    def title(self, key: str) -> str:
+        """Return what a number is called: the metric and the key."""
+        return f"{self.metric} {key}".strip()
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The metrics of one slice; of a result without slices, "all".
+
+    Attributes:
+        name: The slice.
+        samples: How many samples it has; None: it is not known.
+        parts: What each metric says.
+    """
+
+    name: str
+    samples: int | None
+    parts: list[Part]
+
+
+def read(result: Mapping[str, Any], name: str = "") -> list[Slice]:
+    """Return what a result holds, the whole first, then slice by slice.
+
+    Args:
+        result: What `compute` returned, or an equal dict; its attributes are used where it has
+            them.
+        name: What a metric alone is called.
+
+    Example:
+        >>> [one] = read({"top1": 0.5, "top1_low": 0.3, "top1_high": 0.7})
+        >>> one.name, one.parts[0].numbers["top1"].low
+        ('all', 0.3)
+    """
+    intervals = getattr(result, "intervals", {})
+    classes = getattr(result, "classes", None)
+    samples = getattr(result, "samples", None)
+    if not isinstance(result.get(WHOLE), Mapping):
+        return [Slice(WHOLE, *_parts(result, intervals, classes, name, samples))]
+    return [
+        Slice(
+            which,
+            *_parts(
+                values, _at(intervals, which), classes, name, samples if which == WHOLE else None
+            ),
+        )
+        for which, values in result.items()
+        if isinstance(values, Mapping) and not which.startswith(_BETWEEN)
+    ]
+
+
+def _parts(
+    values: Mapping[str, Any],
+    intervals: Any,
+    classes: Sequence[str] | None,
+    name: str,
+    samples: int | None,
+) -> tuple[int | None, list[Part]]:
+    """Return how many samples made the values, and what each metric among them says."""
+    members = {key: entry for key, entry in values.items() if isinstance(entry, Mapping)}
+    rest = {key: entry for key, entry in values.items() if key not in members}
+    if members and not rest.keys() - {"samples"}:
+        samples = rest.get("samples", samples)
+        return samples, [
+            _part(key, entry, _at(intervals, key), classes) for key, entry in members.items()
+        ]
+    if isinstance(counted := values.get("samples"), int):
+        samples = counted
+    return samples, [_part(name, values, intervals, classes)]
+
+
+def _part(
+    name: str, values: Mapping[str, Any], intervals: Any, classes: Sequence[str] | None
+) -> Part:
+    part = Part(name, values, classes=classes)
+    flat = dict(_flat(values))
+    for path, value in flat.items():
+        key, one = " ".join(path), _at(intervals, *path)
+        ends = [flat.get((*path[:-1], f"{path[-1]}{end}"), math.nan) for end in _ENDS]
+        if _is_end(path, flat):
+            continue
+        if isinstance(value, list):
+            spread = [end if isinstance(end, list) else [end] * len(value) for end in ends]
+            known = one if isinstance(one, list) else [None] * len(value)
+            if all(isinstance(entry, int | float) for entry in value) and value:
+                lows, highs = spread
+                part.by_class[key] = [*map(Number, value, lows, highs, known)]
+        else:
+            low, high = ends
+            part.numbers[key] = Number(value, low, high, one)
+    _take_classes_of_detectors(part)
+    return part
+
+
+def _take_classes_of_detectors(part: Part) -> None:
+    """Move numbers that are named `bbox_cat_precision` to those of the classes."""
+    for task in ("bbox", "segm"):
+        keys = [f"{task}_{name}_precision" for name in part.classes or ()]
+        if keys and all(key in part.numbers for key in keys):
+            part.by_class[f"{task}_precision"] = [part.numbers.pop(key) for key in keys]
+
+
+def _flat(values: Mapping[str, Any], path: tuple[str, ...] = ()) -> Any:
+    """Yield what is a number, a text, None or a list, with the keys that lead to it."""
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, (*path, str(key)))
+        elif isinstance(value, np.generic):
+            yield (*path, str(key)), value.item()
+        elif isinstance(value, list | tuple):
+            yield (*path, str(key)), [*value]
+        elif not isinstance(value, np.ndarray):
+            yield (*path, str(key)), value
+
+
+def _is_end(path: tuple[str, ...], flat: Mapping[tuple[str, ...], Any]) -> bool:
+    """Whether a value is an end of another value's interval."""
+    for end in _ENDS:
+        of = (*path[:-1], path[-1].removesuffix(end))
+        if of != path and of in flat:
+            return all((*of[:-1], f"{of[-1]}{other}") in flat for other in _ENDS)
+    return False
+
+
+def _at(intervals: Any, *path: str) -> Any:
+    for key in path:
+        intervals = intervals.get(key, {}) if isinstance(intervals, Mapping) else {}
+    return intervals or None
+
+
+def number_text(value: Any) -> str:
+    """Return a value as tables and sentences show it.
+
+    Example:
+        >>> number_text(0.81234), number_text(12345), number_text(float("nan"))
+        ('0.8123', '12,345', 'undefined')
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return "" if value is None else str(value)
+    if math.isnan(value):
+        return "undefined"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"

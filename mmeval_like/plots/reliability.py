@@ -1,0 +1,51 @@
+"""Reliability diagram: how often predictions of a confidence come true."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.plots.reading import number_text
+from mmeval_like.plots.style import Theme, dress
+
+__all__ = ["draw_reliability"]
+
+
+def draw_reliability(ax: Any, theme: Theme, title: str, values: Mapping[str, Any]) -> str:
+    """Draw the share that comes true against the mean confidence of bins; return it in words.
+
+    The area of a dot is the bin's share of the samples. Dots below the diagonal are bins whose
+    predictions are too confident.
+
+    Args:
+        ax: Where to draw.
+        theme: The colours.
+        title: What it is called.
+        values: Arrays `accuracy`, `confidence` and `count`, an entry for each bin.
+    """
+    right, sure = np.asarray(values["accuracy"], float), np.asarray(values["confidence"], float)
+    count = np.asarray(values["count"], float)
+    filled = count > 0
+    right, sure, count = right[filled], sure[filled], count[filled]
+    dress(ax, theme, title)
+    ax.set(xlabel="mean confidence of a bin", ylabel="share that comes true")
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    ax.set_aspect("equal")
+    ax.grid(color=theme.grid, linewidth=0.8)
+    ax.plot([0, 1], [0, 1], color=theme.muted, linewidth=1, dashes=(1, 2))
+    if not len(count):
+        return f"{title}: no samples."
+    shares = count / count.sum()
+    ax.vlines(sure, np.minimum(right, sure), np.maximum(right, sure), theme.series[1], linewidth=1)
+    ax.plot(sure, right, color=theme.series[0], linewidth=1.2)
+    ax.scatter(sure, right, s=12 + 300 * shares, color=theme.series[0], zorder=3)
+    gap = float((shares * np.abs(right - sure)).sum())
+    worst = int(np.argmax(np.abs(right - sure)))
+    return (
+        f"{title} of {len(count)} bins with samples. Where predictions are surest, at a mean "
+        f"confidence of {number_text(float(sure[-1]))}, {number_text(float(right[-1]))} come true. "
+        f"The largest gap is at a confidence of {number_text(float(sure[worst]))}, of which "
+        f"{number_text(float(right[worst]))} come true; the mean gap is {number_text(gap)}."
+    )

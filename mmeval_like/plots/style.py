@@ -1,0 +1,116 @@
+"""The look of all pictures: colours that every eye tells apart, on light, on dark and on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["DASHES", "HEAT", "MARKS", "THEMES", "Theme", "clipped", "dress", "heat_ink", "place"]
+
+# A map from dark blue to yellow whose lightness rises evenly, also for colour-blind eyes and in
+# grey: J. R. Nunez, C. R. Anderton and R. S. Renslow, PLOS ONE 13(7), 2018.
+HEAT = "cividis"
+# Lines and marks tell the series of a picture apart without any colour, too.
+DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 3)))
+MARKS = ("o", "s", "^", "D", "v", "P")
+_LONGEST = 28  # characters of a name in a picture
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of a picture, each as matplotlib takes it.
+
+    Attributes:
+        ink: Texts and axes.
+        muted: What is beside the point: lines of chance, ends of scales.
+        grid: Lines behind the data.
+        paper: The ground.
+        series: Lines, dots and bars, in the order in which they are taken.
+    """
+
+    ink: str
+    muted: str
+    grid: str
+    paper: str
+    series: tuple[str, ...]
+
+
+# After M. Okabe and K. Ito, "Color Universal Design" (2008): darker on light grounds and lighter on
+# dark ones, so that each has a contrast of 3:1 or more with its ground (WCAG 2.2, 1.4.11).
+THEMES = {
+    "light": Theme(
+        *("#1b1f24", "#59636e", "#d9dee3", "#ffffff"),
+        ("#0068a8", "#c24a00", "#007a5a", "#a8467c", "#7d5a00", "#3d444d"),
+    ),
+    "dark": Theme(
+        *("#e6e9ed", "#a0a9b4", "#353c46", "#14181d"),
+        ("#56b4e9", "#f28e5b", "#2fc79b", "#e49bc4", "#e8b54a", "#c9d1d9"),
+    ),
+    "print": Theme(
+        *("#000000", "#4d4d4d", "#cccccc", "#ffffff"),
+        ("#00517f", "#a33e00", "#00604a", "#7d3159", "#5c4200", "#000000"),
+    ),
+}
+
+
+def place(count: int, size: tuple[float, float], theme: Theme) -> tuple[Any, list[Any]]:
+    """Return a figure of pyplot with so many axes, in two columns where there are several.
+
+    Args:
+        count: How many pictures there are.
+        size: The width and height of each, in inches.
+        theme: Its paper is the figure's.
+    """
+    from matplotlib import pyplot
+
+    columns = min(count, 2)
+    rows = -(-count // columns)
+    figure, grid = pyplot.subplots(
+        *(rows, columns),
+        figsize=(size[0] * columns, size[1] * rows),
+        squeeze=False,
+        layout="constrained",
+        facecolor=theme.paper,
+    )
+    axes = list(grid.flat)
+    for unused in axes[count:]:
+        unused.remove()
+    return figure, axes[:count]
+
+
+def dress(ax: Any, theme: Theme, title: str) -> None:
+    """Give axes that are drawn on next the colours of a theme, and a title."""
+    ax.set_facecolor(theme.paper)
+    ax.set_title(clipped(title, 60), color=theme.ink, fontsize=11, loc="left")
+    ax.tick_params(colors=theme.ink, labelsize=9, width=0.8)
+    for which in ("top", "right"):
+        ax.spines[which].set_visible(False)
+    for which in ("left", "bottom"):
+        ax.spines[which].set_color(theme.muted)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.label.set_color(theme.ink)
+        axis.label.set_fontsize(9)
+    ax.set_axisbelow(True)
+
+
+def heat_ink(shares: Sequence[float]) -> list[str]:
+    """Return the colour of a text on each of these shares of the heat map's range: 4.5:1 or more.
+
+    Example:
+        >>> heat_ink([0.0, 1.0])
+        ['#ffffff', '#000000']
+    """
+    return ["#000000" if share > 0.45 else "#ffffff" for share in shares]
+
+
+def clipped(text: object, longest: int = _LONGEST) -> str:
+    r"""Return a text as a picture shows it: clipped, without control characters and formulas.
+
+    Example:
+        >>> clipped("a\nb $x$"), clipped("abcdef", 4)
+        ('a\ufffdb \\$x\\$', 'abc…')
+    """
+    shown = "".join(c if c.isprintable() else "\ufffd" for c in str(text))
+    shown = shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
+    return shown.replace("$", r"\$")  # a pair of dollars would be a formula

@@ -1,0 +1,10 @@
+"""The report: one HTML page of a result that needs no network; `mmeval_like.report` writes it."""
+
+from importlib.util import find_spec
+
+__all__ = ["missing_packages"]
+
+
+def missing_packages() -> list[str]:
+    """Return which of the packages that a report needs are not installed."""
+    return [name for name in ("jinja2", "matplotlib") if find_spec(name) is None]

@@ -1,0 +1,136 @@
+"""Pictures as SVG in the page, whose colours are the page's: one picture for light, dark and print.
+
+A page with a content security policy takes no `style` attributes: each becomes a class, of which
+the page's style sheet has the rules.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+from mmeval_like.errors import needed_for
+from mmeval_like.plots.choice import Picture
+from mmeval_like.plots.style import THEMES, Theme
+
+__all__ = ["Drawn", "Rules", "draw_inline", "variables"]
+
+_NAMES = ("ink", "muted", "grid", "paper", *(f"series-{at}" for at in range(6)))
+# Each colour is a placeholder that no picture has otherwise, and becomes a variable of the page.
+_CODES = {name: f"#0{at:x}0fed" for at, name in enumerate(_NAMES)}
+_PAGE = Theme(
+    _CODES["ink"],
+    _CODES["muted"],
+    _CODES["grid"],
+    _CODES["paper"],
+    tuple(_CODES[name] for name in _NAMES[4:]),
+)
+_REFERENCE = re.compile(r"url\(#([^)]*)\)")
+_SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "mmeval_like", "svg.image_inline": True}
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A picture of the page.
+
+    Attributes:
+        title: What it shows.
+        markup: Its SVG.
+        text: What it shows in words and numbers.
+    """
+
+    title: str
+    markup: str
+    text: str
+
+
+class Rules:
+    """The classes that stand for the styles of all pictures of a page."""
+
+    def __init__(self) -> None:
+        self._classes: dict[str, str] = {}
+
+    def name_of(self, style: str) -> str:
+        """Return the class that stands for a style, a new one the first time."""
+        return self._classes.setdefault(style, f"m{len(self._classes)}")
+
+    def css(self) -> str:
+        """Return the rules, with the page's variables for colours."""
+        rules = "\n".join(f".{name}{{{style}}}" for style, name in self._classes.items())
+        for name, code in _CODES.items():
+            rules = rules.replace(code, f"var(--{name})")
+        return rules
+
+
+def variables(theme: str) -> str:
+    """Return the declarations of a theme's colours for a style sheet.
+
+    Example:
+        >>> variables("light").split(";")[0]
+        '--ink:#1b1f24'
+    """
+    found = THEMES[theme]
+    colours = (found.ink, found.muted, found.grid, found.paper, *found.series)
+    return ";".join(f"--{name}:{colour}" for name, colour in zip(_NAMES, colours, strict=True))
+
+
+def draw_inline(picture: Picture, number: int, rules: Rules) -> Drawn:
+    """Draw a picture for a page.
+
+    Args:
+        picture: What to draw.
+        number: Tells its names from those of the page's other pictures.
+        rules: Where its styles are kept.
+
+    Raises:
+        ModuleNotFoundError: matplotlib is not installed.
+    """
+    with needed_for("report", "pip install 'mmeval-like[report]'"):
+        import matplotlib
+        from matplotlib.figure import Figure
+
+    written = io.BytesIO()
+    with matplotlib.rc_context(_SETTINGS), warnings.catch_warnings():
+        # Browsers have glyphs for names in all scripts: this font need not.
+        warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
+        figure = Figure(figsize=picture.size)
+        text = picture.draw(figure.add_subplot(), _PAGE)
+        figure.tight_layout()  # once: a layout engine would draw all of it twice
+        figure.savefig(written, format="svg", transparent=True, metadata={"Date": None})
+    return Drawn(picture.title, _inline(written.getvalue(), number, picture.title, rules), text)
+
+
+def _inline(document: bytes, number: int, title: str, rules: Rules) -> str:
+    """Return an SVG document as it stands in an HTML page."""
+    root = ElementTree.fromstring(document)
+    used = set(_REFERENCE.findall(document.decode()))
+    used |= {one[1:] for node in root.iter() for key, one in node.items() if key.endswith("href")}
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag.endswith(("metadata", "}style")):
+                parent.remove(child)
+    for node in root.iter():
+        node.tag = node.tag.rpartition("}")[2]
+        for key, value in list(node.items()):
+            del node.attrib[key]
+            name = key.rpartition("}")[2]
+            if name == "style":
+                node.set("class", rules.name_of(value.strip()))
+            elif name == "href":
+                linked = value.startswith("#")
+                node.set("href", f"#p{number}-{value[1:]}" if linked else value)
+            elif name == "id":
+                if value in used:
+                    node.set("id", f"p{number}-{value}")
+            else:
+                node.set(name, _REFERENCE.sub(rf"url(#p{number}-\1)", value))
+    for name in ("width", "height", "version"):
+        root.attrib.pop(name, None)
+    root.set("role", "img")
+    root.set("aria-label", title)
+    points = float(root.get("viewBox", "0 0 400 300").split()[2])
+    root.set("width", f"{points * 4 / 3:.0f}")  # points as pixels
+    return ElementTree.tostring(root, encoding="unicode")

@@ -1,0 +1,314 @@
+"""Pictures: they show the numbers of the result, in colours that every eye tells apart."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import mmeval_like as mm
+from mmeval_like.plots import THEMES, alternative, draw, residuals
+from mmeval_like.plots.choice import pictures
+from mmeval_like.plots.confusion import confusions
+from mmeval_like.testing import LocalWorld
+from tests.helpers import requires
+
+requires("matplotlib")
+pyplot = requires("matplotlib.pyplot")
+
+RNG = np.random.default_rng(0)
+LABELS = RNG.integers(0, 3, 200)
+SCORES = RNG.random((200, 3))
+SCORES[np.arange(200), LABELS] += 0.3
+SCORES /= SCORES.sum(axis=1, keepdims=True)
+CLASSES = ["<b>cat</b>", "$x^2$", "كلب\x00\n"]
+HOSTILE = ["bell \x07", "a $\\frac$ b $", "\ud800", "x" * 500]
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    """No figure of one test is left to the next."""
+    yield
+    pyplot.close("all")
+
+
+def added(metric, *batch, **named):
+    """The metric, with a batch."""
+    metric.add(*batch, **named)
+    return metric
+
+
+def lines_of(ax):
+    """The points of every line that is drawn."""
+    return [np.transpose(line.get_data()) for line in ax.get_lines()]
+
+
+def test_nothing_is_imported_before_it_is_called():
+    """The library is loaded by the first picture, not by metrics and their results."""
+    program = (
+        "import sys, mmeval_like as mm, mmeval_like.plots; mm.Accuracy()([1], [1]);"
+        "sys.exit('matplotlib' in sys.modules)"
+    )
+
+    assert subprocess.run([sys.executable, "-c", program]).returncode == 0
+
+
+def test_a_confusion_matrix_shows_counts_and_shares():
+    """Its colours are the shares of each label's samples, its texts both, its ticks the names."""
+    predictions = SCORES.argmax(axis=1)
+    metric = added(mm.ConfusionMatrix(num_classes=3, classes=CLASSES), predictions, LABELS)
+    expected = np.array(
+        [[np.sum((i == LABELS) & (j == predictions)) for j in range(3)] for i in range(3)]
+    )
+
+    figure = metric.plot()
+
+    [ax] = figure.axes
+    assert np.allclose(ax.images[0].get_array(), expected / expected.sum(axis=1, keepdims=True))
+    counts = [int(text.get_text().split("\n")[0]) for text in ax.texts]
+    assert counts == expected.ravel().tolist()
+    assert next(tick.get_text() for tick in ax.get_yticklabels()) == "<b>cat</b>"
+    assert f"right: {100 * np.mean(predictions == LABELS):.1f} %" in alternative(figure)
+    figure.canvas.draw()
+
+
+def test_a_matrix_of_a_thousand_classes_is_small_and_names_what_is_confused():
+    """No cell is left out: each shows the largest share of its classes; bars say which they are."""
+    matrix = np.eye(1000, dtype=int) * 9
+    matrix[3, 998] = 1
+    matrix[500, 7] = 3
+
+    figure = draw({"confusion_matrix": matrix})
+
+    image = figure.axes[0].images[0].get_array()
+    assert image.shape == (250, 250)
+    assert image[0, 249] == pytest.approx(np.sqrt(0.1))
+    assert "500 as 7: 3; 3 as 998: 1" in alternative(figure)
+    assert confusions(matrix, range(1000)) == confusions(matrix, range(1000), 2)
+
+
+def test_of_equal_confusions_the_first_are_named():
+    """Whatever the order in which a partition leaves equal entries."""
+    matrix = np.ones((30, 30), int)
+
+    assert [name for name, _ in confusions(matrix, range(30), 3)] == ["0 as 1", "0 as 2", "0 as 3"]
+    assert confusions(np.eye(3, dtype=int), range(3)) == []
+
+
+@pytest.mark.parametrize("kind", ["roc", "pr"])
+def test_curves_and_their_areas_are_those_of_scikit_learn(kind):
+    """Also several models on the same axes, which get lines and names of their own."""
+    metrics = requires("sklearn.metrics")
+    binary, scores = (LABELS == 0).astype(int), SCORES[:, 0]
+    if kind == "roc":
+        make, area = mm.ROC, metrics.roc_auc_score(binary, scores)
+        x, y, _ = metrics.roc_curve(binary, scores, drop_intermediate=False)
+    else:
+        make, area = mm.PrecisionRecallCurve, metrics.average_precision_score(binary, scores)
+        y, x, _ = metrics.precision_recall_curve(binary, scores)
+
+    figure, ax = pyplot.subplots()
+    assert added(make(name="a"), scores, binary).plot(ax=ax) is figure
+    assert added(make(name="b"), 1 - scores, binary).plot(ax=ax) is figure
+
+    first, second = (line for line in ax.get_lines() if line.get_gid() == "curve")
+    assert np.allclose(first.get_data(), [x, y])
+    assert first.get_label() == f"a ({area:.3f})"
+    assert (first.get_color(), first.get_linestyle()) != (
+        second.get_color(),
+        second.get_linestyle(),
+    )
+    assert f"a: area {area:.4g}" in alternative(figure)
+
+
+def test_long_curves_keep_their_shape():
+    """A curve of 100,000 points is drawn with 400, from which no point is farther than a pixel."""
+    scores = RNG.random(100_000)
+    metric = added(mm.ROC(), scores, (RNG.random(100_000) < scores).astype(int))
+    curve = metric.compute()
+
+    figure = metric.plot(curve)
+
+    [line] = [line for line in figure.axes[0].get_lines() if line.get_gid() == "curve"]
+    x, y = line.get_data()
+    assert len(x) <= 402
+    every = np.transpose([curve["fpr"], curve["tpr"]])[::50]
+    apart = np.abs(every[:, None] - np.transpose([x, y])).sum(axis=2).min(axis=1)
+    assert apart.max() < 0.006
+
+
+def test_dots_lie_on_their_intervals():
+    """Slices are drawn with the ends that the result has, the whole as a line."""
+    by = {"language": RNG.choice(["en", "de", "fr"], 200).tolist()}
+    metric = mm.Sliced(mm.Accuracy(interval=0.95), by="language")
+    result = added(metric, SCORES, LABELS, by=by).compute()
+
+    figure = metric.plot(result)
+
+    [ax] = figure.axes
+    whole, dots = lines_of(ax)
+    ends = [line[:, 0].tolist() for line in ax.collections[-1].get_segments()]
+    assert (whole[:, 0] == result["all"]["top1"]).all()
+    slices = sorted((v for k, v in result.items() if k != "all"), key=lambda v: v["top1"])
+    assert dots[:, 0].tolist() == [values["top1"] for values in slices]
+    assert ends == [[values["top1_low"], values["top1_high"]] for values in slices]
+
+
+def test_two_systems_are_drawn_by_their_difference():
+    """A dot for B - A beside a line at 0."""
+    pair = mm.Paired(mm.Accuracy())
+    pair.a.add([1] * 70 + [0] * 30, [1] * 100, ids=range(100))
+    pair.b.add([1] * 80 + [0] * 20, [1] * 100, ids=range(100))
+
+    figure = pair.plot()
+
+    zero, dots = lines_of(figure.axes[0])
+    [ends] = figure.axes[0].collections[-1].get_segments()
+    found = pair.compute()
+    assert (zero[:, 0] == 0).all()
+    assert ends[:, 0].tolist() == [found["top1_difference_low"], found["top1_difference_high"]]
+    assert dots[:, 0].tolist() == [found["top1_difference"]]
+
+
+def test_bars_are_the_numbers_of_the_classes():
+    """The least one is at the top, with its interval; of many classes the 40 lowest are drawn."""
+    metric = mm.Recall(
+        task="multiclass", num_classes=3, average=None, interval=0.95, classes=CLASSES
+    )
+    result = added(metric, SCORES, LABELS).compute()
+
+    [ax] = metric.plot(result).axes
+
+    assert [bar.get_width() for bar in ax.patches] == sorted(result["recall_classwise"])
+    assert "40 lowest of 100" in draw({"x": [i / 100 for i in range(100)]}).axes[0].get_title(
+        "left"
+    )
+
+
+def test_a_reliability_diagram_has_a_dot_for_every_bin():
+    """At its mean confidence, as high as the share that came true; empty bins have none."""
+    metric = added(mm.ReliabilityDiagram(bins=10), SCORES, LABELS)
+    found = metric.compute()
+    filled = found["count"] > 0
+
+    [ax] = metric.plot(found).axes
+
+    assert np.array_equal(
+        ax.collections[-1].get_offsets(),
+        np.transpose([found["confidence"][filled], found["accuracy"][filled]]),
+    )
+
+
+def test_detectors_are_broken_down_by_overlap_and_size():
+    """A number of -1 is no bar: there is no such object."""
+    figure = draw({"bbox_mAP": 0.5, "bbox_mAP_50": 0.75, "bbox_mAP_s": -1.0})
+
+    assert [bar.get_width() for bar in figure.axes[0].patches] == [0.5, 0.75]
+    assert "precision, small objects: no such objects" in alternative(figure)
+
+
+def test_a_history_is_a_line_with_its_intervals():
+    """`plot` of a list draws every number over the evaluations; what is missing is left out."""
+    metric = mm.Accuracy(interval=0.95)
+    history = [metric(SCORES[: 50 * n], LABELS[: 50 * n]) for n in (1, 2, 3)]
+    history[1] = {"top1": float("nan")}
+
+    figure = metric.plot(history)
+
+    [line] = lines_of(figure.axes[0])
+    assert line.tolist() == [[1, history[0]["top1"]], [3, history[2]["top1"]]]
+    assert f"at 1 to {history[2]['top1']:.4g} at 3" in alternative(figure)
+
+
+def test_a_collection_draws_a_picture_for_every_metric():
+    """Into a figure of its own, or into as many axes as there are pictures."""
+    metrics = mm.MetricCollection(
+        roc=mm.ROC(task="multiclass", num_classes=3), matrix=mm.ConfusionMatrix(num_classes=3)
+    )
+    metrics.add(SCORES, LABELS)
+    _, axes = pyplot.subplots(1, 2)
+
+    assert [ax.get_title("left") for ax in metrics.plot().axes] == ["ROC", "matrix"]
+    metrics.plot(ax=[*axes], theme="print")
+    assert all(ax.get_label() for ax in axes)
+    with pytest.raises(ValueError, match=r"a list of 2 axes, for ROC, matrix; got 1"):
+        metrics.plot(ax=[axes[0]])
+
+
+def test_every_rank_draws_the_same():
+    """The picture is that of the result, whichever samples a rank has."""
+    figures = requires("matplotlib.figure")
+
+    def rank(backend):
+        metric = mm.ConfusionMatrix(num_classes=3, dist_backend=backend)
+        mine = slice(backend.rank, None, backend.world_size)
+        metric.add(SCORES.argmax(axis=1)[mine], LABELS[mine])
+        return alternative(metric.plot(ax=figures.Figure().subplots()))
+
+    assert len(set(LocalWorld(3).run(rank))) == 1
+
+
+def test_residuals_of_few_and_many_samples():
+    """Dots at prediction - target; of many samples the picture counts them in cells."""
+    targets = RNG.random(6_000)
+    predictions = targets + 0.5
+
+    few = residuals(predictions[:100], targets[:100])
+    many = residuals(predictions, targets)
+
+    assert np.allclose(few.axes[0].collections[0].get_offsets()[:, 1], 0.5)
+    assert np.nansum(many.axes[0].collections[0].get_array()) == 6_000
+    assert "the mean is 0.5, the median 0.5" in alternative(many)
+    with pytest.raises(ValueError, match=r"must be \(N,\)"):
+        residuals([1.0], [1.0, 2.0])
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_are_shown_and_do_nothing(name, tmp_path):
+    """No formula, control character or endless name reaches the picture."""
+    figure = draw({"f1_classwise": [0.5, 0.25]}, name=name)
+    figure.axes[0].set_yticks(
+        [0, 1], [tick.get_text() for tick in figure.axes[0].get_yticklabels()]
+    )
+
+    figure.savefig(tmp_path / "picture.svg")
+
+    assert pictures({"x": [1.0]}, name)[0].title.startswith(name)
+
+
+def test_what_cannot_be_drawn_is_an_error():
+    """It names the keys, or the themes that there are."""
+    with pytest.raises(ValueError, match="nothing to draw in text"):
+        draw({"text": "none"})
+    with pytest.raises(ValueError, match="theme must be one of light, dark, print, got 'pink'"):
+        draw({"x": 1.0}, theme="pink")
+
+
+def _luminance(colour):
+    """The relative luminance of WCAG 2.2."""
+    parts = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722]), linear
+
+
+@pytest.mark.parametrize("theme", sorted(THEMES))
+def test_colours_can_be_seen(theme):
+    """Text has a contrast of 4.5:1 with its ground, lines and bars one of 3:1 (WCAG 2.2)."""
+    found = THEMES[theme]
+    paper = _luminance(found.paper)[0]
+    for colour, least in [(found.ink, 4.5), (found.muted, 4.5), *((c, 3) for c in found.series)]:
+        low, high = sorted([_luminance(colour)[0], paper])
+        assert (high + 0.05) / (low + 0.05) >= least, colour
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_colours_differ_for_eyes_without_red_or_green_cones(theme):
+    """Of the first four, in linear light by the matrices of Vienot, Brettel and Mollon (1999)."""
+    blind = {
+        "protan": [[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]],
+        "deutan": [[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]],
+    }
+    for matrix in blind.values():
+        seen = [np.array(matrix) @ _luminance(colour)[1] for colour in THEMES[theme].series[:4]]
+        apart = [np.abs(np.cbrt(a) - np.cbrt(b)).max() for a in seen for b in seen if a is not b]
+        assert min(apart) > 0.04
