@@ -192,6 +192,8 @@ if TYPE_CHECKING:
     from .segmentation.surface_scores import (
         NormalizedSurfaceDistance as NormalizedSurfaceDistance,
     )
+    from .segmentation.mask_scores import BoundaryIoU as BoundaryIoU
+    from .segmentation.mask_scores import ReferringSegmentation as ReferringSegmentation
     from .segmentation.panoptic_quality import PanopticQuality as PanopticQuality
     from .segmentation.panoptic_quality import ModifiedPanopticQuality as ModifiedPanopticQuality
     from .sum_absolute_differences import SumAbsoluteDifferences as SumAbsoluteDifferences
@@ -221,7 +223,15 @@ if TYPE_CHECKING:
     from .keypoint_end_point_error import KeypointEndPointError as KeypointEndPointError
     from .keypoint_nme import KeypointNME as KeypointNME
     from .coco_keypoints import CocoKeypoints as CocoKeypoints
+    from .object_keypoint_similarity import ObjectKeypointSimilarity as ObjectKeypointSimilarity
+    from .procrustes import MeanPerJointPositionError as MeanPerJointPositionError
+    from .procrustes import ProcrustesDisparity as ProcrustesDisparity
     from .end_point_error import EndPointError as EndPointError
+
+    # Tracking
+    from .tracking.hota import HOTA as HOTA
+    from .tracking.identities import ClearMOT as ClearMOT
+    from .tracking.identities import IDF1 as IDF1
 
     # Image quality
     from .peak_signal_noise_ratio import PeakSignalNoiseRatio as PeakSignalNoiseRatio

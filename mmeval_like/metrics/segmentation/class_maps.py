@@ -120,6 +120,23 @@ class ClassMapMetric(SharedOptions, SampleMean):
         )
         return both, predicted, truths
 
+    def masks(self, prediction: np.ndarray, truth: np.ndarray) -> list[list[np.ndarray]]:
+        """Return the masks of the classes that count, in both, of what `pairs` yields.
+
+        Raises:
+            ValueError: Classes out of range.
+        """
+        classes = self.counted.tolist()
+        if prediction.ndim > self.spatial_ndim:
+            sides = self._kept(prediction, truth), self._kept(truth, truth)
+            return [[side[c] for c in classes] for side in sides]
+        ignored = truth == self.ignore_index  # of None: nowhere
+        found = []
+        for name, side in (("predictions", prediction), ("groundtruths", truth)):
+            arrays.check_range(name, np.where(ignored, 0, side), self.num_classes)
+            found.append([(side == c) & ~ignored for c in classes])
+        return found
+
     def _kept(self, masks: np.ndarray, truth: np.ndarray) -> np.ndarray:
         """Return masks without the pixels that do not count."""
         ignored = ignored_classes(self.ignore_index, self.num_classes)

@@ -1,0 +1,91 @@
+"""ObjectKeypointSimilarity: how near the joints of poses are, in units of the person's size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._inference.ranges import SHARE
+from mmeval_like.metrics.detection.oks_task import COCO_SIGMAS, similarities
+from mmeval_like.metrics.means import SampleMean
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["ObjectKeypointSimilarity"]
+
+
+class ObjectKeypointSimilarity(SampleMean):
+    """The mean object keypoint similarity of poses that belong together.
+
+    A sample is a person, found and true: the mean over visible joints of exp(-d² / (2 area (2
+    sigma)²)). Persons without a visible joint are left out, with a warning. `CocoKeypoints` matches
+    persons by it. Source: https://cocodataset.org/#keypoints-eval.
+
+    Args:
+        sigmas: How far annotators differ, joint by joint; None: those of COCO's 17 joints.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `oks`, in [0, 1]; nan without samples.
+
+    Raises:
+        ValueError: Sigmas that are not positive.
+
+    Example:
+        >>> metric = ObjectKeypointSimilarity(sigmas=[0.05, 0.05])
+        >>> metric.add([[[0, 2], [40, 2]]], [[[0, 0], [40, 0]]], areas=[1500])
+        >>> round(metric.compute()["oks"], 4)  # exp(-2² / (2 · 1500 · 0.1²))
+        0.8752
+    """
+
+    key = "oks"
+    ranges = SHARE
+    higher_is_better = True
+    leaves_out_nan = True
+
+    def __init__(
+        self, sigmas: Sequence[float] | None = None, **options: Unpack[MetricOptions]
+    ) -> None:
+        super().__init__(**options)
+        self.sigmas = COCO_SIGMAS if sigmas is None else tuple(map(float, sigmas))
+        if not self.sigmas or not all(1e-50 < sigma < 1e50 for sigma in self.sigmas):
+            raise ValueError(f"sigmas must be positive numbers, at least one, got {sigmas}")
+
+    def scores(
+        self, predictions: Any, groundtruths: Any, areas: Any, visible: Any = None
+    ) -> np.ndarray:
+        """Return the similarity of every person.
+
+        Args:
+            predictions: x and y of K joints, (N, K, 2). Any real dtype.
+            groundtruths: The same shape.
+            areas: Of the persons, (N,), positive.
+            visible: Which joints count, (N, K); None: all.
+
+        Raises:
+            TypeError: Not real numbers.
+            ValueError: Shapes that do not fit, nan or infinity, coordinates beyond 1e100.
+        """
+        joints = len(self.sigmas)
+        found = arrays.as_floats(predictions, "predictions")
+        truths = arrays.as_floats(groundtruths, "groundtruths")
+        sizes = arrays.as_floats(areas, "areas")
+        shape = len(sizes), joints
+        seen = np.ones(shape) if visible is None else arrays.as_floats(visible, "visible")
+        for name, side, wanted in (
+            ("predictions", found, (*shape, 2)),
+            ("groundtruths", truths, (*shape, 2)),
+            ("areas", sizes, shape[:1]),
+            ("visible", seen, shape),
+        ):
+            if side.shape != wanted and side.size + len(sizes):
+                raise ValueError(f"{name} must have shape {wanted}, got {side.shape}")
+            arrays.check_finite(name, side)
+            arrays.require(name, side, np.abs(side) <= 1e100, "must be within 1e100")
+        arrays.require("areas", sizes, sizes > 0, "must be positive")
+        known = np.concatenate([truths.reshape(*shape, 2), (seen != 0)[:, :, None]], axis=2)
+        values = similarities(
+            found.reshape(*shape, 2), known, sizes, np.zeros((len(sizes), 4)), np.array(self.sigmas)
+        )
+        return np.where((seen != 0).any(axis=1), values, np.nan)

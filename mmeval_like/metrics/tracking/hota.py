@@ -1,0 +1,155 @@
+"""HOTA: how well objects are found, and how well their tracks hold together."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
+from mmeval_like.metrics.tracking.sequences import TrackMetric, Tracks
+
+__all__ = ["HOTA"]
+
+_ALPHAS = np.arange(0.05, 0.99, 0.05)
+_NEAR = np.finfo(np.float64).eps  # a similarity that misses a threshold by rounding reaches it
+
+
+class HOTA(TrackMetric):
+    """The higher order tracking accuracy of sequences, and its parts.
+
+    At each threshold alpha of 0.05, 0.10, ..., 0.95, with tp pairs of a true and a predicted box
+    that are matched frame by frame and are alike to at least alpha, and fn and fp boxes that are in
+    no pair: DetA = tp / (tp + fn + fp). The pair's two tracks are together in a pairs, and in b
+    frames of which one is not: A = a / (a + b); AssA is the mean of A over all tp pairs. HOTA = √
+    (DetA · AssA). Counts and sums of A are added over sequences; the values are means over alpha.
+    Pairs are those of the largest sum of similarity times how well the two tracks go together in
+    the whole sequence.
+
+    Source: J. Luiten et al., "HOTA: a higher order metric for evaluating multi-object tracking"
+    (IJCV 129, 2021).
+
+    Args:
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `hota`, `det_a`, `ass_a`, `loc_a` (the mean similarity of pairs; 1 where
+    there is none), `det_re`, `det_pr`, `ass_re`, `ass_pr`: recall and precision of both, in [0,
+    1]; and for each the array over alpha, `hota_alpha` and so on, (19,). nan without any box.
+
+    Raises:
+        ImportError: scipy is not installed.
+
+    Example:
+        >>> box = [[0, 0, 2, 2]]
+        >>> truth = [{"ids": [1], "bboxes": box}] * 4
+        >>> found = [{"ids": [i], "bboxes": box} for i in (5, 5, 5, 6)]  # another id in the end
+        >>> metric = HOTA()
+        >>> metric.add([found], [truth])
+        >>> values = metric.compute()
+        >>> values["det_a"], values["ass_a"]  # (3 · 3/4 + 1 · 1/4) / 4
+        (1.0, 0.625)
+    """
+
+    ranges = SHARE
+    higher_is_better = True
+    counts = state.sum(int, (3, len(_ALPHAS)))
+    sums = state.sum(float, (4, len(_ALPHAS)))
+
+    def rows(
+        self, predictions: Any, groundtruths: Any, similarities: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return the counts and sums of every sequence.
+
+        Args:
+            predictions: A list of sequences, each a list with a dict for each frame: `ids` (n,),
+                integers, the tracks in it, and `bboxes` (n, 4) of x1, y1, x2, y2.
+            groundtruths: The same, with (m,) and (m, 4); as many frames.
+            similarities: In place of boxes a list of sequences, each a list of arrays (m, n) in
+                [0, 1] for each frame.
+
+        Raises:
+            KeyError: A frame without `ids`, or without `bboxes` where they are needed.
+            TypeError: Values of another type.
+            ValueError: Different numbers of sequences, frames or boxes; an id twice in a frame;
+                similarities of another shape or out of range.
+        """
+        found = [*map(_count, self.sequences(predictions, groundtruths, similarities))]
+        sizes, columns = (3, 4), ([one[i] for one in found] for i in range(2))
+        counts, sums = (
+            np.reshape(column, (len(found), size, len(_ALPHAS)))
+            for column, size in zip(columns, sizes, strict=True)
+        )
+        return {"counts": counts.astype(np.int64), "sums": sums.astype(np.float64)}
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the values by alpha, and their means."""
+        tp, fn, fp = results.counts
+        similar, together, recall, precision = results.sums
+        if not (tp + fn + fp).any():
+            curves = dict.fromkeys(_NAMES, np.full(len(_ALPHAS), math.nan))
+        else:
+            pairs = np.maximum(tp, 1)
+            det_a, ass_a = tp / (tp + fn + fp), together / pairs
+            values = (
+                np.sqrt(det_a * ass_a),
+                det_a,
+                ass_a,
+                np.where(tp > 0, similar / pairs, 1.0),
+                tp / np.maximum(tp + fn, 1),
+                tp / np.maximum(tp + fp, 1),
+                recall / pairs,
+                precision / pairs,
+            )
+            curves = dict(zip(_NAMES, values, strict=True))
+        means = {name: sum(curve.tolist()) / len(_ALPHAS) for name, curve in curves.items()}
+        return means | {f"{name}_alpha": curve for name, curve in curves.items()}
+
+
+_NAMES = ("hota", "det_a", "ass_a", "loc_a", "det_re", "det_pr", "ass_re", "ass_pr")
+
+
+def _count(tracks: Tracks) -> tuple[np.ndarray, np.ndarray]:
+    """Return tp, fn, fp (3, A), and the sums of similarities, A and its two parts (4, A)."""
+    codes, similarities = _pairs(tracks)
+    size = len(tracks.found_lengths)
+    counts, sums = np.zeros((3, len(_ALPHAS)), np.int64), np.zeros((4, len(_ALPHAS)))
+    for place, alpha in enumerate(_ALPHAS.tolist()):
+        passing = similarities >= alpha - _NEAR
+        together, number = np.unique(codes[passing], return_counts=True)
+        truths = tracks.truth_lengths[together // max(size, 1)]
+        found = tracks.found_lengths[together % max(size, 1)]
+        shares = number / (truths + found - number), number / truths, number / found
+        sums[:, place] = (
+            arrays.sum_rows(similarities[passing][None])[0],
+            *(arrays.sum_rows((number * share)[None])[0] for share in shares),
+        )
+        tp = len(similarities[passing])
+        missed, false = int(tracks.truth_lengths.sum()) - tp, int(tracks.found_lengths.sum()) - tp
+        counts[:, place] = tp, missed, false
+    return counts, sums
+
+
+def _pairs(tracks: Tracks) -> tuple[np.ndarray, np.ndarray]:
+    """Return the pairs of all frames, as true track * P + predicted track, and how alike."""
+    from scipy.optimize import linear_sum_assignment
+
+    shape = len(tracks.truth_lengths), len(tracks.found_lengths)
+    common = np.zeros(shape)
+    for frame in tracks.frames:
+        alike = frame.similarities
+        either = alike.sum(axis=0)[None] + alike.sum(axis=1)[:, None] - alike
+        common[np.ix_(frame.truths, frame.found)] += np.divide(
+            alike, either, out=np.zeros_like(alike), where=either > _NEAR
+        )
+    lengths = tracks.truth_lengths[:, None] + tracks.found_lengths
+    alignment = common / (lengths - common)
+    codes, similarities = [np.zeros(0, np.int64)], [np.zeros(0)]
+    for frame in tracks.frames:
+        scores = alignment[np.ix_(frame.truths, frame.found)] * frame.similarities
+        rows, columns = linear_sum_assignment(scores, maximize=True)
+        codes.append(frame.truths[rows] * shape[1] + frame.found[columns])
+        similarities.append(frame.similarities[rows, columns])
+    return np.concatenate(codes), np.concatenate(similarities)

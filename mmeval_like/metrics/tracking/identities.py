@@ -1,0 +1,220 @@
+"""ClearMOT and IDF1: errors of tracks at one threshold of similarity."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import state
+from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE, Ranges
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.metrics.tracking.sequences import Frame, TrackMetric, Tracks
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["IDF1", "ClearMOT"]
+
+_NEAR = np.finfo(np.float64).eps  # a similarity that misses the threshold by rounding reaches it
+_CONTINUES = 1000.0  # is worth more than all similarities of a frame
+_COUNTS = ("tp", "fp", "fn", "idsw", "frag", "mt", "pt", "ml")
+_RANGES: Ranges = {"mota": (-np.inf, 1.0), "motp": (0.0, 1.0)}
+
+
+class _AtThreshold(TrackMetric):
+    """The base of metrics that count pairs from a similarity on."""
+
+    def __init__(self, threshold: float = 0.5, **options: Unpack[MetricOptions]) -> None:
+        super().__init__(**options)
+        if not 0 < threshold <= 1:
+            raise ValueError(f"threshold must be in (0, 1], got {threshold}")
+        self.threshold = threshold
+
+
+class ClearMOT(_AtThreshold):
+    """The CLEAR metrics of multiple object tracking: errors of tracks, frame by frame.
+
+    In each frame true and predicted boxes that are alike to at least the threshold are paired: as
+    many as possible of those that were a pair before, then those that are most alike. A true track
+    whose partner is not the one that it had last, however long ago, is an identity switch. MOTA =
+    1 - (fn + fp + idsw) / (tp + fn); MOTP is the mean similarity of pairs. Frames in which one
+    side has no box count as errors, and break no pair.
+
+    Source: K. Bernardin, R. Stiefelhagen, "Evaluating multiple object tracking performance: the
+    CLEAR MOT metrics" (EURASIP Journal on Image and Video Processing, 2008).
+
+    Args:
+        threshold: The least similarity of a pair, in (0, 1].
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `mota`, at most 1, and `motp`, in [0, 1], nan without boxes; the counts
+    `tp`, `fp`, `fn`, `idsw`, `frag` (how often a track is lost and found again), and of true tracks
+    `mt`, paired in more than 80 % of their frames, `ml`, in less than 20 %, and `pt`, the others.
+
+    Raises:
+        ImportError: scipy is not installed.
+        ValueError: `threshold` out of range.
+
+    Example:
+        >>> box = [[0, 0, 2, 2]]
+        >>> truth = [{"ids": [1], "bboxes": box}] * 4
+        >>> found = [{"ids": [i], "bboxes": box} for i in (5, 5, 5, 6)]  # another id in the end
+        >>> metric = ClearMOT()
+        >>> metric.add([found], [truth])
+        >>> values = metric.compute()
+        >>> values["mota"], values["idsw"], values["mt"]
+        (0.75, 1, 1)
+    """
+
+    ranges = _RANGES
+    higher_is_better = True
+    counts = state.sum(int, (len(_COUNTS),))
+    similarity = state.sum(float)
+
+    def rows(
+        self, predictions: Any, groundtruths: Any, similarities: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return the counts of every sequence.
+
+        Args:
+            predictions: A list of sequences, each a list with a dict for each frame: `ids` (n,),
+                integers, the tracks in it, and `bboxes` (n, 4) of x1, y1, x2, y2.
+            groundtruths: The same, with (m,) and (m, 4); as many frames.
+            similarities: In place of boxes a list of sequences, each a list of arrays (m, n) in
+                [0, 1] for each frame.
+
+        Raises:
+            KeyError: A frame without `ids`, or without `bboxes` where they are needed.
+            TypeError: Values of another type.
+            ValueError: Different numbers of sequences, frames or boxes; an id twice in a frame;
+                similarities of another shape or out of range.
+        """
+        counts, sums = [], []
+        for tracks in self.sequences(predictions, groundtruths, similarities):
+            events, similarity = _follow(tracks, self.threshold)
+            counts.append([events[name] for name in _COUNTS])
+            sums.append(similarity)
+        table = np.reshape(np.array(counts, np.int64), (len(counts), len(_COUNTS)))
+        return {"counts": table, "similarity": np.array(sums, np.float64)}
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the two quotients and the counts."""
+        counts = dict(zip(_COUNTS, results.counts.tolist(), strict=True))
+        tp, fp, fn, idsw = (counts[name] for name in _COUNTS[:4])
+        mota = ratio(tp - fp - idsw, tp + fn)
+        return {"mota": mota, "motp": ratio(results.similarity, tp), **counts}
+
+
+def _follow(tracks: Tracks, threshold: float) -> tuple[Counter[str], float]:
+    """Return the counts of a sequence, and the sum of its pairs' similarities."""
+    events: Counter[str] = Counter()
+    similarity = 0.0
+    size = len(tracks.truth_lengths)
+    partner, last = np.full((2, size), -1)  # in the frame before, and whenever it had one
+    paired, begun = np.zeros((2, size), np.int64)
+    for frame in tracks.frames:
+        if not (len(frame.truths) and len(frame.found)):
+            events["fp"] += len(frame.found)
+            events["fn"] += len(frame.truths)
+            continue
+        rows, columns = _pair(frame, partner, threshold)
+        truths, found = frame.truths[rows], frame.found[columns]
+        events["idsw"] += int(np.count_nonzero((last[truths] >= 0) & (last[truths] != found)))
+        begun[truths] += partner[truths] < 0
+        paired[truths] += 1
+        partner[:] = -1
+        partner[truths] = last[truths] = found
+        events["tp"] += len(rows)
+        events["fp"] += len(frame.found) - len(rows)
+        events["fn"] += len(frame.truths) - len(rows)
+        similarity += sum(frame.similarities[rows, columns].tolist())
+    events["frag"] = int((begun[begun > 0] - 1).sum())
+    events["mt"] = int(np.count_nonzero(5 * paired > 4 * tracks.truth_lengths))
+    events["ml"] = int(np.count_nonzero(5 * paired < tracks.truth_lengths))
+    events["pt"] = size - events["mt"] - events["ml"]
+    return events, similarity
+
+
+def _pair(frame: Frame, partner: np.ndarray, threshold: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the pairs of a frame: places among its true and its predicted tracks."""
+    from scipy.optimize import linear_sum_assignment
+
+    scores = _CONTINUES * (partner[frame.truths][:, None] == frame.found) + frame.similarities
+    scores[frame.similarities < threshold - _NEAR] = 0.0
+    rows, columns = linear_sum_assignment(scores, maximize=True)
+    good = scores[rows, columns] > _NEAR
+    return rows[good], columns[good]
+
+
+class IDF1(_AtThreshold):
+    """The F1 of identities: how much of the tracks the best mapping of true to predicted ones has.
+
+    Each true track of a sequence has one predicted track or none, so that idtp, the number of
+    frames in which the two are alike to at least the threshold, is the largest: IDF1 = 2 idtp /
+    (boxes of ground truths + boxes of predictions). Source: E. Ristani et al., "Performance
+    measures and a data set for multi-target, multi-camera tracking" (ECCV workshops 2016).
+
+    Args:
+        threshold: The least similarity of a pair, in (0, 1].
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `idf1`, `idp` = idtp / boxes of predictions, `idr` = idtp / boxes of
+    ground truths, in [0, 1]; nan for 0 / 0.
+
+    Raises:
+        ImportError: scipy is not installed.
+        ValueError: `threshold` out of range.
+
+    Example:
+        >>> box = [[0, 0, 2, 2]]
+        >>> truth = [{"ids": [1], "bboxes": box}] * 4
+        >>> found = [{"ids": [i], "bboxes": box} for i in (5, 5, 5, 6)]  # another id in the end
+        >>> metric = IDF1()
+        >>> metric.add([found], [truth])
+        >>> metric.compute()
+        {'idf1': 0.75, 'idp': 0.75, 'idr': 0.75}
+    """
+
+    ranges = SHARE
+    higher_is_better = True
+    counts = state.sum(int, (3,))
+
+    def rows(
+        self, predictions: Any, groundtruths: Any, similarities: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return of every sequence idtp and the numbers of boxes.
+
+        Args:
+            predictions: A list of sequences, each a list with a dict for each frame: `ids` (n,),
+                integers, the tracks in it, and `bboxes` (n, 4) of x1, y1, x2, y2.
+            groundtruths: The same, with (m,) and (m, 4); as many frames.
+            similarities: In place of boxes a list of sequences, each a list of arrays (m, n) in
+                [0, 1] for each frame.
+
+        Raises:
+            KeyError: A frame without `ids`, or without `bboxes` where they are needed.
+            TypeError: Values of another type.
+            ValueError: Different numbers of sequences, frames or boxes; an id twice in a frame;
+                similarities of another shape or out of range.
+        """
+        from scipy.optimize import linear_sum_assignment
+
+        counts = []
+        for tracks in self.sequences(predictions, groundtruths, similarities):
+            together = np.zeros((len(tracks.truth_lengths), len(tracks.found_lengths)), np.int64)
+            for frame in tracks.frames:
+                alike = frame.similarities >= self.threshold - _NEAR
+                together[np.ix_(frame.truths, frame.found)] += alike
+            best = together[linear_sum_assignment(together, maximize=True)].sum()
+            counts.append([best, tracks.truth_lengths.sum(), tracks.found_lengths.sum()])
+        return {"counts": np.reshape(np.array(counts, np.int64), (len(counts), 3))}
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the three quotients."""
+        both, truths, found = results.counts.tolist()
+        return {
+            "idf1": ratio(2 * both, truths + found),
+            "idp": ratio(both, found),
+            "idr": ratio(both, truths),
+        }

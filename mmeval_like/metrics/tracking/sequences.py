@@ -1,0 +1,151 @@
+"""Sequences of frames: which true and which predicted tracks there are, and how alike they are."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._accumulate.rows import Ragged
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics.detection import inputs
+from mmeval_like.metrics.detection.overlaps import box_areas, box_overlaps, pairs_of_groups
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["Frame", "TrackMetric", "Tracks"]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What is in one frame.
+
+    Attributes:
+        truths: The true tracks, as numbers from 0 on, int64 (m,).
+        found: The predicted ones (n,).
+        similarities: How alike they are, in [0, 1], float64 (m, n).
+    """
+
+    truths: np.ndarray
+    found: np.ndarray
+    similarities: np.ndarray
+
+
+@dataclass(frozen=True)
+class Tracks:
+    """One sequence.
+
+    Attributes:
+        frames: Its frames.
+        truth_lengths: In how many frames each true track is, int64.
+        found_lengths: The same of predicted tracks.
+    """
+
+    frames: Sequence[Frame]
+    truth_lengths: np.ndarray
+    found_lengths: np.ndarray
+
+
+class TrackMetric(BaseMetric):
+    """The base of metrics of sequences: a sample is a sequence."""
+
+    every_rank_computes = True
+
+    def __init__(self, **options: Unpack[MetricOptions]) -> None:
+        super().__init__(**options)
+        try:
+            importlib.import_module("scipy.optimize")
+        except ImportError as error:
+            raise ImportError(
+                f"{type(self).__name__} needs scipy: pip install 'mmeval-like[image]'"
+            ) from error
+
+    def sequences(self, predictions: Any, groundtruths: Any, similarities: Any) -> Iterator[Tracks]:
+        """Yield every sequence of a batch, checked.
+
+        Raises:
+            KeyError, TypeError, ValueError: Bad input; the text names the frame and the key.
+        """
+        for name, value in (("predictions", predictions), ("groundtruths", groundtruths)):
+            if not isinstance(value, list | tuple):
+                raise TypeError(
+                    f"{name} must be a list of sequences, each a list of frames, "
+                    f"got {arrays.describe(value)}"
+                )
+        arrays.check_same_length("predictions", predictions, "groundtruths", groundtruths)
+        given = [None] * len(predictions) if similarities is None else similarities
+        arrays.check_same_length("predictions", predictions, "similarities", given)
+        for found, truths, alike in zip(predictions, groundtruths, given, strict=True):
+            yield _tracks(*inputs.check_image_pairs(found, truths), alike)
+
+
+def _tracks(found: inputs.Images, truths: inputs.Images, alike: Any) -> Tracks:
+    codes, lengths = _codes("predictions", found)
+    truth_codes, truth_lengths = _codes("groundtruths", truths)
+    if alike is None:
+        similarities = _overlaps(found, truths, codes, truth_codes)
+    else:
+        similarities = _checked(alike, codes.lengths, truth_codes.lengths)
+    frames = zip(truth_codes.split(), codes.split(), similarities, strict=True)
+    return Tracks([Frame(*frame) for frame in frames], truth_lengths, lengths)
+
+
+def _codes(name: str, frames: inputs.Images) -> tuple[Ragged, np.ndarray]:
+    """Return the ids as numbers from 0 on, and how often each is there."""
+    ids = inputs.numbers_of(name, frames, "ids")
+    known, codes = np.unique(arrays.as_integers(ids.values, f"{name}: 'ids'"), return_inverse=True)
+    frame = np.repeat(np.arange(len(frames)), ids.lengths)
+    cells, first = np.unique(frame * len(known) + codes, return_index=True)
+    if len(cells) < len(codes):
+        again = int(np.setdiff1d(np.arange(len(codes)), first)[0])
+        raise ValueError(
+            f"{name}[{frame[again]}]['ids'] must be different within a frame, "
+            f"got {ids.values[again]} twice"
+        )
+    lengths = np.bincount(codes, minlength=len(known))
+    return Ragged(codes.reshape(-1).astype(np.int64), ids.lengths), lengths
+
+
+def _overlaps(
+    found: inputs.Images, truths: inputs.Images, codes: Ragged, truth_codes: Ragged
+) -> list[np.ndarray]:
+    """Return the IoU of the boxes of every frame, (m, n)."""
+    boxes, goals = inputs.boxes_of("predictions", found), inputs.boxes_of("groundtruths", truths)
+    inputs.check_lengths("predictions", ids=codes, bboxes=boxes)
+    inputs.check_lengths("groundtruths", ids=truth_codes, bboxes=goals)
+    goal_frames, box_frames = (
+        np.repeat(np.arange(len(side.lengths)), side.lengths) for side in (goals, boxes)
+    )
+    ious = box_overlaps(
+        goals.values,
+        boxes.values,
+        np.maximum(box_areas(goals.values), 0.0),
+        np.maximum(box_areas(boxes.values), 0.0),
+        pairs_of_groups(goal_frames, box_frames),
+    )
+    shapes = [*zip(truth_codes.lengths.tolist(), codes.lengths.tolist(), strict=True)]
+    parts = np.split(ious, np.cumsum([m * n for m, n in shapes])[:-1]) if shapes else []
+    return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+
+
+def _checked(alike: Any, lengths: np.ndarray, truth_lengths: np.ndarray) -> list[np.ndarray]:
+    """Return similarities that were given, (m, n) of every frame."""
+    arrays.check_same_length("predictions", lengths, "similarities", alike)
+    found = []
+    shapes = zip(truth_lengths.tolist(), lengths.tolist(), strict=True)
+    for index, (matrix, shape) in enumerate(zip(alike, shapes, strict=True)):
+        values = arrays.as_floats(matrix, f"similarities[{index}]")
+        if values.size == 0 == shape[0] * shape[1]:
+            values = values.reshape(shape)
+        if values.shape != shape:
+            raise ValueError(
+                f"similarities[{index}] must have shape {shape}, true by predicted tracks, "
+                f"got {values.shape}"
+            )
+        good = (values >= 0) & (values <= 1)
+        arrays.require(f"similarities[{index}]", values, good, "must be in [0, 1]")
+        found.append(values)
+    return found
