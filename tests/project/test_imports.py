@@ -87,7 +87,7 @@ ROOMS = {
 
 BACKENDS = {record.module for record in RECORDS.values()} - {""}
 FRAMEWORKS = BACKENDS | {"array_api_compat", "cupy", "jax", "tensorflow"}
-DOMAIN = {"cv2", "pycocotools", "scipy", "shapely"}
+DOMAIN = {"cv2", "pesq", "pycocotools", "pystoi", "scipy", "shapely"}
 # By the beginning of a file's path: the packages that may be imported in it. All other files get
 # along with numpy.
 PACKAGES = {

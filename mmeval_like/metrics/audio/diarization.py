@@ -1,0 +1,175 @@
+"""DiarizationErrorRate: who spoke when."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mmeval_like import state
+from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import NOT_NEGATIVE
+from mmeval_like.arrays import check_same_length
+from mmeval_like.errors import needed_for
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["DiarizationErrorRate"]
+
+_KEYS = ("der", "missed", "false_alarm", "confusion")
+
+
+class Turn(NamedTuple):
+    """When a speaker speaks."""
+
+    start: float
+    end: float
+    speaker: Hashable
+
+
+class DiarizationErrorRate(BaseMetric):
+    """The time that is attributed wrongly, over the time of speech: (missed + false + confused).
+
+    Both say of every moment how many speak, and who. With r speakers of the reference, p of the
+    prediction, and c of these the same, a moment is missed speech for max(r - p, 0) speakers, a
+    false alarm for max(p - r, 0), confused for min(r, p) - c, and speech for r. Names differ: in
+    each recording speakers are mapped one to one so that as much time as possible is right. The
+    sums over all recordings are divided. Source: NIST, "The 2009 (RT-09) Rich Transcription
+    meeting recognition evaluation plan" (2009).
+
+    `add` takes `predictions` and `groundtruths`: N recordings each, lists of (start, end, speaker)
+    in seconds. Turns of one speaker that overlap count once.
+
+    Args:
+        collar: So many seconds before and after each start and end of the reference do not count.
+        skip_overlap: Whether moments with several speakers of the reference do not count.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `der`, and its three shares `missed`, `false_alarm` and `confusion`; nan
+    without speech.
+
+    Raises:
+        ModuleNotFoundError: scipy is not installed.
+        ValueError: `collar` is negative or not finite.
+
+    Example:
+        >>> metric = DiarizationErrorRate()
+        >>> metric.add([[(0, 6, "A"), (6, 9, "B")]], [[(0, 5, "anna"), (5, 10, "bert")]])
+        >>> metric.compute()  # of 10 s, 5 to 6 is confused and 9 to 10 missed
+        {'der': 0.2, 'missed': 0.1, 'false_alarm': 0.0, 'confusion': 0.1}
+    """
+
+    every_rank_computes = True
+    higher_is_better = False
+    ranges = NOT_NEGATIVE
+
+    seconds = state.sum(float, (4,))  # missed, false alarms, confused; speech
+
+    def __init__(
+        self, collar: float = 0.0, skip_overlap: bool = False, **options: Unpack[MetricOptions]
+    ) -> None:
+        super().__init__(**options)
+        with needed_for(type(self).__name__, "pip install 'mmeval-like[audio]'"):
+            importlib.import_module("scipy.optimize")
+        if not 0 <= collar < math.inf:
+            raise ValueError(f"collar must be at least 0 and finite, got {collar}")
+        self.collar, self.skip_overlap = float(collar), skip_overlap
+
+    def rows(self, predictions: Any, groundtruths: Any) -> dict[str, np.ndarray]:
+        """Return the seconds of every recording.
+
+        Args:
+            predictions: N lists of (start, end, speaker): two numbers, and any text or number.
+            groundtruths: N such lists.
+
+        Raises:
+            TypeError: Not such lists.
+            ValueError: Different numbers of recordings, turns that end before they start, times
+                that are not finite.
+        """
+        sides = [
+            [_turns(turns, name) for turns in _recordings(value, name)]
+            for name, value in (("predictions", predictions), ("groundtruths", groundtruths))
+        ]
+        check_same_length("predictions", sides[0], "groundtruths", sides[1])
+        seconds = [self._seconds(*pair) for pair in zip(*sides, strict=True)]
+        return {"seconds": np.array(seconds, np.float64).reshape(-1, 4)}
+
+    def _seconds(self, prediction: list[Turn], truth: list[Turn]) -> tuple[float, ...]:
+        """Return missed, falsely found, confused and all speech of one recording."""
+        from scipy.optimize import linear_sum_assignment
+
+        moments = [*self._moments(prediction, truth)]
+        together: Counter[tuple[Hashable, Hashable]] = Counter()
+        for length, ours, theirs in moments:
+            together.update({(p, t): length for p in ours for t in theirs})
+        names = [list(dict.fromkeys(turn.speaker for turn in side)) for side in (prediction, truth)]
+        table = np.array([[together[p, t] for t in names[1]] for p in names[0]], np.float64)
+        pairs = zip(*linear_sum_assignment(table, maximize=True), strict=True) if table.size else ()
+        same = {(names[0][p], names[1][t]) for p, t in pairs}
+        parts: list[list[float]] = [[], [], [], []]
+        for length, ours, theirs in moments:
+            right = sum((p, t) in same for p in ours for t in theirs)
+            found, there = len(ours), len(theirs)
+            counts = (
+                max(there - found, 0),
+                max(found - there, 0),
+                min(found, there) - right,
+                there,
+            )
+            for part, count in zip(parts, counts, strict=True):
+                part.append(count * length)
+        return tuple(map(math.fsum, parts))
+
+    def _moments(
+        self, prediction: list[Turn], truth: list[Turn]
+    ) -> Iterable[tuple[float, set[Hashable], set[Hashable]]]:
+        """Yield stretches of time that count, in which nobody starts or ends, and who speaks."""
+        borders = {time for turn in truth for time in (turn.start, turn.end)}
+        silent = [(time - self.collar, time + self.collar) for time in borders if self.collar]
+        times = {time for turn in (*prediction, *truth) for time in (turn.start, turn.end)}
+        for start, end in pairwise(sorted(times.union(*silent))):
+            ours, theirs = (
+                {turn.speaker for turn in side if turn.start <= start and end <= turn.end}
+                for side in (prediction, truth)
+            )
+            skipped = self.skip_overlap and len(theirs) > 1
+            if not skipped and not any(low <= start and end <= high for low, high in silent):
+                yield end - start, ours, theirs
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the error rate and its shares."""
+        exact: Any = results.exact("seconds")
+        missed, false, confused, speech = exact.tolist()
+        totals = (missed + false + confused, missed, false, confused)
+        return {key: ratio(total, speech) for key, total in zip(_KEYS, totals, strict=True)}
+
+
+def _recordings(value: Any, name: str) -> Sequence[Any]:
+    if not isinstance(value, list | tuple):
+        raise TypeError(f"{name} must be a list of lists of turns, got {type(value).__name__}")
+    return value
+
+
+def _turns(turns: Any, name: str) -> list[Turn]:
+    """Return the turns of one recording, checked."""
+    found = []
+    for turn in _recordings(turns, name):
+        try:
+            start, end, speaker = turn
+            found.append(Turn(float(start), float(end), speaker))
+            hash(speaker)
+        except (TypeError, ValueError) as error:
+            text = f"{name} must have turns (start, end, speaker), got {turn!r}"
+            raise TypeError(text) from error
+        if not -math.inf < found[-1].start <= found[-1].end < math.inf:
+            raise ValueError(
+                f"{name} must have finite turns that end after they start, got {turn!r}"
+            )
+    return found

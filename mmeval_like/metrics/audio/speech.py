@@ -1,0 +1,146 @@
+"""PESQ and STOI: how good and how intelligible speech is, by the packages pesq and pystoi."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from mmeval_like._inference.ranges import CORRELATION
+from mmeval_like.errors import needed_for
+from mmeval_like.metrics._shared.common import check_count
+from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics.audio.waveforms import WaveformMetric
+from mmeval_like.options import MetricOptions, Unpack
+
+__all__ = ["PerceptualEvaluationSpeechQuality", "ShortTimeObjectiveIntelligibility"]
+
+_LOCK = threading.Lock()
+
+
+class PerceptualEvaluationSpeechQuality(WaveformMetric):
+    """The mean PESQ of speech, as the package pesq takes it: mean opinion scores, about 1 to 4.6.
+
+    Source: ITU-T recommendations P.862, P.862.1 (narrow band) and P.862.2 (wide band). The package
+    compiles the programs of the recommendation when it is installed: that needs a C compiler.
+    Recordings in which the program finds no utterance have no score, and those of a silent
+    prediction neither. They are left out, with a warning.
+
+    Args:
+        fs: The sampling rate, 8000 or 16000.
+        mode: "wb": wide band, of 16000 only; "nb": narrow band.
+        **options: As for `WaveformMetric`.
+
+    Returns of `compute`: `pesq`. Without samples: nan.
+
+    Raises:
+        ModuleNotFoundError: pesq is not installed.
+        ValueError: Another `fs` or `mode`, or "wb" of 8000.
+
+    Example:
+        >>> import numpy as np
+        >>> time = np.arange(16000) / 8000
+        >>> speech = np.sin(900 * time) * (np.sin(20 * time) > 0)  # in place of speech
+        >>> metric = PerceptualEvaluationSpeechQuality(8000, "nb")
+        >>> metric.add([speech], [speech])
+        >>> round(metric.compute()["pesq"], 2)
+        4.55
+    """
+
+    key = "pesq"
+
+    def __init__(self, fs: int, mode: str = "wb", **options: Unpack[MetricOptions]) -> None:
+        super().__init__(**options)
+        with needed_for(type(self).__name__):
+            importlib.import_module("pesq")
+        self.fs = check_option("fs", fs, (8000, 16000))
+        self.mode = check_option("mode", mode, ("wb", "nb"))
+        if (fs, mode) == (8000, "wb"):
+            raise ValueError("mode must be 'nb' where fs is 8000, got 'wb'")
+
+    def signal_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
+        """Return the score of two recordings; nan where there is no utterance."""
+        from pesq import NoUtterancesError, pesq
+
+        if 4 * len(truth) < self.fs:
+            raise ValueError(
+                f"groundtruths must last a quarter of a second, {self.fs // 4} numbers, "
+                f"got {len(truth)}"
+            )
+        if not (prediction.any() and truth.any()):
+            return math.nan
+        try:
+            return float(pesq(self.fs, truth, prediction, self.mode))
+        except NoUtterancesError:
+            return math.nan
+
+
+class ShortTimeObjectiveIntelligibility(WaveformMetric):
+    """The mean STOI of speech, as the package pystoi takes it: 1 is as intelligible as the truth.
+
+    Recordings with less than 30 frames of speech, 0.4 s, have no score: they are left out, with a
+    warning. The extended measure adds noise of 1e-16, which is the same for every recording here.
+    Sources: C. Taal, R. Hendriks, R. Heusdens, J. Jensen, "An algorithm for
+    intelligibility prediction of time-frequency weighted noisy speech" (IEEE TASLP 19, 2011);
+    extended: J. Jensen, C. Taal, "An algorithm for predicting the intelligibility of speech masked
+    by modulated noise maskers" (IEEE TASLP 24, 2016).
+
+    Args:
+        fs: The sampling rate; recordings are resampled to 10000.
+        extended: Whether to take the extended measure.
+        **options: As for `WaveformMetric`.
+
+    Returns of `compute`: `stoi`, in [-1, 1]. Without samples: nan.
+
+    Raises:
+        ModuleNotFoundError: pystoi is not installed.
+        TypeError: `fs` is no integer.
+        ValueError: `fs` is not positive.
+
+    Example:
+        >>> import numpy as np
+        >>> speech = np.random.default_rng(0).normal(size=10000)  # in place of speech
+        >>> metric = ShortTimeObjectiveIntelligibility(10000)
+        >>> metric.add([speech], [speech])
+        >>> round(metric.compute()["stoi"], 6)
+        1.0
+    """
+
+    key = "stoi"
+    ranges = CORRELATION
+
+    def __init__(self, fs: int, extended: bool = False, **options: Unpack[MetricOptions]) -> None:
+        super().__init__(**options)
+        with needed_for(type(self).__name__, "pip install 'mmeval-like[audio]'"):
+            importlib.import_module("pystoi")
+        self.fs, self.extended = check_count("fs", fs), extended
+
+    def signal_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
+        """Return the score of two recordings; nan where there is too little speech."""
+        from pystoi import stoi
+
+        if not truth.any():
+            return math.nan
+        with _fixed_noise(), warnings.catch_warnings():
+            warnings.filterwarnings("error", "Not enough STFT frames", RuntimeWarning)
+            try:
+                return float(stoi(truth, prediction, self.fs, extended=self.extended))
+            except RuntimeWarning:
+                return math.nan
+
+
+@contextmanager
+def _fixed_noise() -> Iterator[None]:
+    """Within this block numpy's global generator, which pystoi draws from, starts anew."""
+    with _LOCK:
+        before = np.random.get_state()
+        np.random.seed(0)
+        try:
+            yield
+        finally:
+            np.random.set_state(before)
