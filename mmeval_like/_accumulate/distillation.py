@@ -20,6 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mmeval_like._accumulate.scratch import scratch
+
 __all__ = ["Distilled", "distil", "distil_at"]
 
 _Floats = npt.NDArray[np.float64]
@@ -99,12 +101,17 @@ def _distil(
     if unit > _LAST:
         with np.errstate(invalid="ignore"):  # signalling nans
             return Distilled(sums, floats.astype(np.float64))
-    left = floats.astype(np.float64, copy=False)
-    own = left is not floats
+    if narrow := floats.dtype != np.float64:
+        left = _like(floats, 0)
+        left[...] = floats
+    else:
+        left = floats
+    own: bool = narrow
     while True:
         offset = Offset(math.ldexp(1.5, unit - 1022), (unit + 1 << 52) | (1 << 51))
         # The last slice needs no copy of what is left.
-        slice_ = np.add(left, offset.value, out=left if own and unit <= first else None)
+        out = left if own and unit <= first else _like(floats, (len(sums) + narrow) % 2)
+        slice_ = np.add(left, offset.value, out=out)
         sums.append((unit, total(slice_, offset)))
         if unit <= first:
             return Distilled(sums, None)
@@ -115,6 +122,13 @@ def _distil(
         if len(sums) == _PASSES:
             return Distilled(sums, left)
         own, unit = True, max(0, unit - 1 - room)
+
+
+def _like(floats: npt.NDArray[Any], which: int) -> _Floats:
+    """Return memory for as many float64, in the same order."""
+    if floats.flags.c_contiguous:
+        return scratch(floats.shape, which)
+    return scratch(floats.shape[::-1], which).T
 
 
 def _wrapped(number: int) -> int:

@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from mmeval_like._accumulate.scratch import scratch
 from mmeval_like._accumulate.two_product import two_product
 
 __all__ = ["Piece", "gram", "one_by_one"]
@@ -56,14 +57,14 @@ def gram(columns: npt.NDArray[np.float64]) -> tuple[_Integers, _Integers, _Integ
     if int(first.min()) < _LEAST or int(stop.max()) > _MOST or number > _SLICES:
         return None
     units = (stop - room) - (room + 1) * np.arange(number)[:, None]
-    slices = np.empty((1 + number * width, count))
+    slices = scratch((1 + number * width, count))
     slices[0] = 1.0  # its products with the others are their sums
     left = columns
     for done, offset in enumerate(np.ldexp(1.5, units - 1022)[:, :, None]):
         slice_ = slices[1 + done * width : 1 + (done + 1) * width]
         np.add(left, offset, out=slice_)
         slice_ -= offset
-        left = np.subtract(left, slice_, out=None if left is columns else left)
+        left = np.subtract(left, slice_, out=scratch(columns.shape, 1))
         if not (left.item(0) or left.any()):
             number = done + 1  # the floats were short, as float32 are
             break
@@ -106,7 +107,7 @@ def _layout(width: int, number: int) -> tuple[_Integers, _Integers, _Integers]:
 
 def _spans(columns: npt.NDArray[np.float64]) -> tuple[_Integers, _Integers]:
     """Return between which bits the floats of every column lie."""
-    bits = np.abs(columns).view(np.int64)  # ordered by magnitude
+    bits = np.abs(columns, out=scratch(columns.shape, 1)).view(np.int64)  # ordered by magnitude
     most, least = bits.max(axis=1), bits.min(axis=1)
     if not least.all():  # in place of 0 stands the largest integer
         least = ((bits.view(np.uint64) - np.uint64(1)).min(axis=1) + np.uint64(1)).view(np.int64)

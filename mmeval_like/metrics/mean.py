@@ -77,12 +77,15 @@ class Mean(NumbersMetric):
         if np.ndim(values) == 0 and sample_weight is not None:
             sample_weight = arrays.as_floats(sample_weight, "sample_weight").reshape(-1)
         weights = as_weights(sample_weight, len(numbers))
+        total = np.zeros((len(numbers), 2))
         if counted is not None:
             weights = np.where(counted, weights, 0.0)
         if sample_weight is not None:
             products("values", numbers, weights)
-        parts = two_product(np.where(weights > 0, numbers, 0.0), weights)
-        return {"total": np.stack(parts, axis=1), "weight": weights}
+            total[:, 0], total[:, 1] = two_product(np.where(weights > 0, numbers, 0.0), weights)
+        else:
+            total[:, 0] = numbers if counted is None else np.where(counted, numbers, 0.0)
+        return {"total": total, "weight": weights}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `mean`."""

@@ -128,7 +128,9 @@ class MeanErrors(SharedOptions, BaseMetric):
             images.add(prediction.ndim > 2)
             errors = self.error(prediction - truth)
             if mask is None:
-                scores.append(arrays.sum_rows(errors) / (errors.size // len(errors)))
+                if errors.ndim > 1:
+                    errors = arrays.sum_rows(errors) / (errors.size // len(errors))
+                scores.append(errors)
                 continue
             arrays.check_not_negative("masks", mask)
             if mask.ndim == errors.ndim - 1:
