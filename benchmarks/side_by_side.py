@@ -199,7 +199,7 @@ def _cost(found: Found) -> str:
             grown = f"{cell['grown_mib']:.1f} MiB more than after two batches"
             lines.append(f"| {name} | {grown}, {cell['seconds']:.1f} s |")
         else:
-            lines.append(f"| {name} | {cell:.1f} ns a row |")
+            lines.append(f"| {name} | {cell:.2f} ns a row |")
     return "\n".join([*lines, ""])
 
 

@@ -92,43 +92,48 @@ def _distil(
     floats: npt.NDArray[Any], room: int, total: Callable[[_Floats, Offset], Any]
 ) -> Distilled:
     """Return sums of slices of at most so many bits; `total` sums floats raised by an offset."""
-    sums: list[tuple[int, Any]] = []
     first, stop = _span(floats)
     if not stop:
-        return Distilled(sums, None)
+        return Distilled([], None)
     room = min(room, _ROOM)
     unit = max(0, stop - room)
     if unit > _LAST:
         with np.errstate(invalid="ignore"):  # signalling nans
-            return Distilled(sums, floats.astype(np.float64))
+            return Distilled([], floats.astype(np.float64))
+    ordered = floats.flags.c_contiguous
+    shape = floats.shape if ordered else floats.shape[::-1]
+    with scratch(shape, shape) as memory:
+        blocks = memory if ordered else [block.T for block in memory]
+        return _sliced(floats, first, unit, room, total, blocks)
+
+
+def _sliced(
+    floats: npt.NDArray[Any], first: int, unit: int, room: int, total: Any, blocks: list[_Floats]
+) -> Distilled:
+    """Return sums of slices, the first in units of this bit, down to the bit `first`."""
+    sums: list[tuple[int, Any]] = []
+    left, free = floats, blocks
     if narrow := floats.dtype != np.float64:
-        left = _like(floats, 0)
+        left, *free = blocks
         left[...] = floats
-    else:
-        left = floats
     own: bool = narrow
     while True:
         offset = Offset(math.ldexp(1.5, unit - 1022), (unit + 1 << 52) | (1 << 51))
         # The last slice needs no copy of what is left.
-        out = left if own and unit <= first else _like(floats, (len(sums) + narrow) % 2)
-        slice_ = np.add(left, offset.value, out=out)
+        slice_ = left if own and unit <= first else free.pop()
+        np.add(left, offset.value, out=slice_)
         sums.append((unit, total(slice_, offset)))
         if unit <= first:
             return Distilled(sums, None)
         slice_ -= offset.value
+        if own:
+            free.append(left)
         left = np.subtract(left, slice_, out=slice_)
         if not (left.item(0) or left.any()):
             return Distilled(sums, None)
         if len(sums) == _PASSES:
-            return Distilled(sums, left)
+            return Distilled(sums, left.copy())
         own, unit = True, max(0, unit - 1 - room)
-
-
-def _like(floats: npt.NDArray[Any], which: int) -> _Floats:
-    """Return memory for as many float64, in the same order."""
-    if floats.flags.c_contiguous:
-        return scratch(floats.shape, which)
-    return scratch(floats.shape[::-1], which).T
 
 
 def _wrapped(number: int) -> int:

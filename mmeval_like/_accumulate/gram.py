@@ -31,6 +31,7 @@ Or columns (k, n), which stand for themselves and for the products of each two o
 places of all these sums, (k (k + 3) / 2,), the products in the order of `np.triu_indices`.
 """
 
+_Floats = npt.NDArray[np.float64]
 _Integers = npt.NDArray[np.int64]
 
 _ONE = 1074  # the bit that stands for 1; bit 0 is that of 2^-1074
@@ -52,28 +53,35 @@ def gram(columns: npt.NDArray[np.float64]) -> tuple[_Integers, _Integers, _Integ
     """
     width, count = columns.shape
     room = (53 - (count - 1).bit_length()) // 2
-    first, stop = _spans(columns)
+    with scratch(columns.shape) as [memory]:
+        first, stop = _spans(columns, memory)
     number = 1 + max(0, -(-(int((stop - first).max()) - room) // (room + 1)))
     if int(first.min()) < _LEAST or int(stop.max()) > _MOST or number > _SLICES:
         return None
     units = (stop - room) - (room + 1) * np.arange(number)[:, None]
-    slices = scratch((1 + number * width, count))
+    with scratch((1 + number * width, count), columns.shape) as [slices, memory]:
+        slices = _cut(columns, np.ldexp(1.5, units - 1022), slices, memory)
+        matrix = slices @ slices[1:].T
+    number = (len(slices) - 1) // width
+    of_rows = np.append(_ONE, units[:number])
+    ones = np.ldexp(1.0, _ONE - of_rows)
+    sums = (matrix * ones[:, None] * ones[1:]).astype(np.int64)
+    rows, others, places = _layout(width, number)
+    return sums[rows, others], of_rows[rows] + of_rows[1 + others] - _ONE, places
+
+
+def _cut(columns: _Floats, offsets: _Floats, slices: _Floats, memory: _Floats) -> _Floats:
+    """Return a row of ones, and below it the slices of all columns, the first of each first."""
     slices[0] = 1.0  # its products with the others are their sums
-    left = columns
-    for done, offset in enumerate(np.ldexp(1.5, units - 1022)[:, :, None]):
+    left, width = columns, len(columns)
+    for done, offset in enumerate(offsets[:, :, None]):
         slice_ = slices[1 + done * width : 1 + (done + 1) * width]
         np.add(left, offset, out=slice_)
         slice_ -= offset
-        left = np.subtract(left, slice_, out=scratch(columns.shape, 1))
-        if not (left.item(0) or left.any()):
-            number = done + 1  # the floats were short, as float32 are
-            break
-    slices = slices[: 1 + number * width]
-    of_rows = np.append(_ONE, units[:number])
-    ones = np.ldexp(1.0, _ONE - of_rows)
-    sums = ((slices @ slices[1:].T) * ones[:, None] * ones[1:]).astype(np.int64)
-    rows, others, places = _layout(width, number)
-    return sums[rows, others], of_rows[rows] + of_rows[1 + others] - _ONE, places
+        left = np.subtract(left, slice_, out=memory)
+        if not (left.item(0) or left.any()):  # the floats were short, as float32 are
+            return slices[: 1 + (done + 1) * width]
+    return slices
 
 
 def one_by_one(piece: Piece) -> Iterator[Piece]:
@@ -105,9 +113,9 @@ def _layout(width: int, number: int) -> tuple[_Integers, _Integers, _Integers]:
     )
 
 
-def _spans(columns: npt.NDArray[np.float64]) -> tuple[_Integers, _Integers]:
-    """Return between which bits the floats of every column lie."""
-    bits = np.abs(columns, out=scratch(columns.shape, 1)).view(np.int64)  # ordered by magnitude
+def _spans(columns: _Floats, memory: _Floats) -> tuple[_Integers, _Integers]:
+    """Return between which bits the floats of every column lie; the memory is overwritten."""
+    bits = np.abs(columns, out=memory).view(np.int64)  # ordered by magnitude
     most, least = bits.max(axis=1), bits.min(axis=1)
     if not least.all():  # in place of 0 stands the largest integer
         least = ((bits.view(np.uint64) - np.uint64(1)).min(axis=1) + np.uint64(1)).view(np.int64)

@@ -88,10 +88,14 @@ class Sum(NumbersMetric):
         numbers, counted = self.read(values)
         if sample_weight is not None:
             sample_weight = arrays.as_floats(sample_weight, "sample_weight").reshape(-1)
+        total = np.zeros((len(numbers), 2))
+        if sample_weight is None:
+            total[:, 0] = numbers if counted is None else np.where(counted, numbers, 0.0)
+            return {"total": total}
         weights = as_weights(sample_weight, len(numbers))
         counted = weights > 0 if counted is None else counted & (weights > 0)
-        known = np.where(counted, numbers, 0.0)
-        return {"total": np.stack(two_product(known, weights), axis=1)}
+        total[:, 0], total[:, 1] = two_product(np.where(counted, numbers, 0.0), weights)
+        return {"total": total}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `sum`."""

@@ -82,7 +82,8 @@ def _batch(column: Any, start: int, step: int) -> np.ndarray:
     part = column[start : start + step]
     array = part[0][None] if isinstance(part, list) else part
     # Differences, squares and sums of 8-bit numbers are exact in either; these are faster.
-    wide: np.ndarray = array.astype(np.int32 if array.dtype.itemsize == 1 else np.float64)
+    kind = np.int32 if array.dtype.itemsize == 1 else np.float64
+    wide: np.ndarray = array.astype(kind, copy=False)
     return wide
 
 

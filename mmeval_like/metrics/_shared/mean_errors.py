@@ -99,7 +99,8 @@ class MeanErrors(SharedOptions, BaseMetric):
             if len(images) > 1:
                 raise ValueError(f"predictions {_MIXED}")
             data_range = _WHITE if images == {True} else 1.0
-        rows = weighted(scores / data_range**self.power, sample_weight)
+        unit = data_range**self.power
+        rows = weighted(scores if unit == 1 else scores / unit, sample_weight)
         return rows if self.data_range else rows | {"images": np.full(len(scores), True in images)}
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
@@ -119,7 +120,8 @@ class MeanErrors(SharedOptions, BaseMetric):
         With masks a mean is sum(mask * error) / sum(mask), the mask repeated over channels where
         it has none or one; 0 where the mask is empty.
         """
-        scores, images = [np.zeros(0)], set()
+        scores: list[np.ndarray] = []
+        images: set[bool] = set()
         inputs = {"predictions": predictions, "groundtruths": groundtruths}
         for prediction, truth, mask in in_batches(inputs, {"masks": masks}):
             check_same_shape(("predictions", "groundtruths"), (prediction, truth))
@@ -128,7 +130,7 @@ class MeanErrors(SharedOptions, BaseMetric):
             images.add(prediction.ndim > 2)
             errors = self.error(prediction - truth)
             if mask is None:
-                if errors.ndim > 1:
+                if errors.ndim > 1 or errors.dtype.kind != "f":
                     errors = arrays.sum_rows(errors) / (errors.size // len(errors))
                 scores.append(errors)
                 continue
@@ -145,7 +147,7 @@ class MeanErrors(SharedOptions, BaseMetric):
             masked = arrays.sum_rows(errors * mask)
             filled = total != 0
             scores.append(np.where(filled, masked / np.where(filled, total, 1), 0.0))
-        return np.concatenate(scores), images
+        return scores[0] if len(scores) == 1 else np.concatenate([np.zeros(0), *scores]), images
 
 
 _MIXED = (

@@ -77,9 +77,9 @@ def bounded(name: str, array: np.ndarray) -> np.ndarray:
         ValueError: nan, infinities, magnitudes above 1e115. Those below 1e-105 count as 0.
     """
     magnitudes = np.abs(array)
-    if type(array) is np.ndarray and magnitudes.size:
-        if magnitudes.min() >= _LEAST and magnitudes.max() <= _MOST:  # one look is enough
-            return array
+    usual = type(array) is np.ndarray and array.size
+    if usual and magnitudes.min() >= _LEAST and magnitudes.max() <= _MOST:
+        return array
     arrays.check_finite(name, array)
     rule = f"must not exceed {_MOST:g} in magnitude"
     arrays.require(name, array, magnitudes <= _MOST, rule)

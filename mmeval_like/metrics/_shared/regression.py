@@ -139,7 +139,7 @@ class RegressionMean(OutputsMetric, NumbersMean):
             found: np.ndarray = self.errors(*read_pair(predictions, labels, self.num_outputs))
         if self.outputs is not None:
             return found
-        return arrays.sum_rows(found) / self.num_outputs
+        return found[:, 0] if self.num_outputs == 1 else arrays.sum_rows(found) / self.num_outputs
 
 
 class MomentsMetric(OutputsMetric, WeightedPairMetric):
