@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -40,7 +41,7 @@ class TokenCounts(Statistic):
         # takes what belongs to no class.
         return {"counts": state.count(3 * (self.num_classes + 1))}
 
-    def rows(self, predictions: Any, labels: Any) -> dict[str, Ragged]:
+    def rows(self, predictions: Any, labels: Any) -> dict[str, Ragged | np.ndarray]:
         """Return three codes per token.
 
         Args:
@@ -53,11 +54,11 @@ class TokenCounts(Statistic):
             TypeError: Class indices that are not whole numbers.
             ValueError: Different numbers of samples or shapes, or classes out of range.
         """
-        pairs = [
-            [*arrays.to_samples(values, name)]
-            for name, values in (("predictions", predictions), ("labels", labels))
-        ]
+        named = {"predictions": predictions, "labels": labels}
+        pairs: list[Any] = [arrays.to_samples(values, name) for name, values in named.items()]
         arrays.check_same_length("predictions", pairs[0], "labels", pairs[1])
+        if all(isinstance(part, np.ndarray) and part.dtype.kind in "biu" for part in pairs):
+            return self._rows_of_arrays(*pairs)
         for index, (prediction, label) in enumerate(zip(*pairs, strict=True)):
             if prediction.shape != label.shape:
                 raise ValueError(
@@ -71,6 +72,19 @@ class TokenCounts(Statistic):
             _joined(part, name) for part, name in zip(pairs, ("predictions", "labels"), strict=True)
         )
         return {"counts": Ragged(self._codes(predicted, actual).reshape(-1), lengths)}
+
+    def _rows_of_arrays(
+        self, predictions: np.ndarray, labels: np.ndarray
+    ) -> dict[str, Ragged | np.ndarray]:
+        if len(labels) and predictions.shape != labels.shape:
+            raise ValueError(
+                f"predictions and labels must have the same shape, got {predictions.shape[1:]} "
+                f"and {labels.shape[1:]} at index 0"
+            )
+        predicted = arrays.as_integers(predictions, "predictions").reshape(-1)
+        actual = arrays.as_integers(labels, "labels").reshape(-1)
+        codes = self._codes(predicted, actual)
+        return {"counts": codes.reshape(len(labels), 3 * math.prod(labels.shape[1:]))}
 
     def _codes(self, predicted: np.ndarray, actual: np.ndarray) -> np.ndarray:
         none, counts = self.num_classes, actual >= 0

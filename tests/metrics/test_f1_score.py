@@ -74,6 +74,23 @@ def test_single_tokens_and_modes() -> None:
     assert F1Score(3, "macro")(np.array([0, 1]), np.array([0, 1])) == {"macro_f1": 2 / 3}
 
 
+def test_arrays_are_sequences_of_one_length() -> None:
+    """An array (N, ...), empty ones too, gives what the list of its rows gives, in any mixture."""
+    rng = np.random.default_rng(0)
+    for shape in ((50,), (50, 7), (50, 2, 3), (50, 0), (0, 4)):
+        labels, found = rng.integers(-1, CLASSES, (2, *shape))
+        array, rows = make(), make()
+        array.add(found, labels)
+        rows.add([*found], [*labels])
+        both = make()
+        both.add(found, labels)
+        both.add([*found], [*labels])
+        if len(labels):
+            assert array.compute() == rows.compute() == both.compute()
+    with pytest.raises(ValueError, match=r"same shape, got \(2,\) and \(1,\) at index 0"):
+        F1Score(3).add(np.zeros((4, 2), int), np.zeros((4, 1), int))
+
+
 def test_negative_labels_do_not_count() -> None:
     """Whatever is predicted where no class is labelled; a negative prediction is a miss."""
     assert F1Score(2)([[0, 1, 1]], [[0, -1, -100]]) == {"micro_f1": 1.0}
