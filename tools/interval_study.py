@@ -9,7 +9,7 @@ Cells run in parallel processes. What is finished is kept in a file, so that a r
 interrupted goes on from there; `--fresh` begins anew.
 
 Usage: python -m tools.interval_study [--draws 2000] [--worlds 10000] [--processes 2] [--write]
-    [--fresh]
+    [--finished] [--fresh]
 """
 
 import argparse
@@ -39,7 +39,9 @@ Of [intervals](how-sure.md) with `interval=0.95`, 95 of 100 should contain the t
 counts how many do. Each number comes from {draws} draws of n samples from a distribution whose true
 value is known; it is uncertain by about {error}. "Usual" is the value -+ 1.96 standard errors,
 which most programs print. A ~ says that more than half of the intervals of this cell called
-themselves thin: they warn that they promise less. Bold: below {least}, and not so marked; {misses}
+themselves thin: they warn that they promise less.
+
+What is below {least} without this mark is bold: {misses}
 
 Written by `make intervals`.
 
@@ -48,7 +50,8 @@ COMPARED = """
 ## Comparisons of equally good systems
 
 How often `Paired` finds a difference where there is none, in {worlds} worlds: in 5 of 100 at most
-should p be below 0.05, and in 1 of 100 below 0.01.
+should p be below 0.05, and in 1 of 100 below 0.01. The first is uncertain by about {error}; the
+largest that was found is {worst}.
 
 """
 GATES = """
@@ -108,14 +111,10 @@ def _quietly(function: Callable[..., Any], arguments: Sequence[Any]) -> tuple[An
 
 def simulate(draws: int, worlds: int, kept: Path, processes: int | None) -> dict[Key, Any]:
     """Return what all cells found; what the file has of an earlier run is not computed again."""
-    found: dict[Key, Any] = {}
     every = [*cells(draws, worlds)]
     times = {key: arguments[-1] for key, _, arguments in every}
+    found = finished(draws, worlds, kept)
     whole = [line for line in _text(kept).splitlines(keepends=True) if line.endswith("\n")]
-    for entry in map(json.loads, whole):
-        key = tuple(entry["cell"])
-        if entry["times"] == times.get(key):
-            found[key] = entry["found"]
     kept.parent.mkdir(parents=True, exist_ok=True)
     kept.write_text("".join(whole))  # without a line that an interruption cut short
     with ProcessPoolExecutor(processes or os.cpu_count()) as pool:
@@ -134,6 +133,14 @@ def simulate(draws: int, worlds: int, kept: Path, processes: int | None) -> dict
     return found
 
 
+def finished(draws: int, worlds: int, kept: Path) -> dict[Key, Any]:
+    """Return what earlier runs have found."""
+    times = {key: arguments[-1] for key, _, arguments in cells(draws, worlds)}
+    whole = [line for line in _text(kept).splitlines(keepends=True) if line.endswith("\n")]
+    entries = [(tuple(entry["cell"]), entry) for entry in map(json.loads, whole)]
+    return {key: e["found"] for key, e in entries if e["times"] == times.get(key)}
+
+
 def _text(path: Path) -> str:
     return path.read_text() if path.exists() else ""
 
@@ -144,42 +151,54 @@ def page(found: dict[Key, Any], draws: int, worlds: int) -> str:
     lines = [_table_head(["", ""], SIZES)]
     missed: list[str] = []
     for study in STUDIES:
-        row = [found["coverage", study.name, f"{count}"] for count in SIZES]
-        below = [own < _LEAST and not thin for own, _, thin in row]
-        missed += [study.name] * any(below)
-        ours = " | ".join(
-            f"**{own:.3f}**" if low else f"{own:.3f}{'~' * bool(thin)}"
-            for (own, _, thin), low in zip(row, below, strict=True)
-        )
-        usual = " | ".join(f"{other:.3f}" for _, other, _ in row)
+        row = [found.get(("coverage", study.name, f"{count}")) for count in SIZES]
+        marked = [_marked(*cell[::2]) if cell else "" for cell in row]
+        missed += [study.name] * any("**" in text for text in marked)
+        ours = " | ".join(marked)
+        usual = " | ".join(f"{cell[1]:.3f}" if cell else "" for cell in row)
         lines += [f"| {study.name} | interval | {ours} |", f"| | usual | {usual} |"]
-    misses = f"these have such sizes: {'; '.join(missed)}." if missed else "there are none."
+    misses = f"{'; '.join(missed)}." if missed else "nothing."
     error = f"{2 * math.sqrt(0.95 * 0.05 / draws):.3f}"
     text = HEAD.format(draws=f"{draws:,}", error=error, least=_LEAST, misses=misses)
-    text += "\n".join(lines) + "\n" + COMPARED.format(worlds=tried)
+    open_ones = sum(key not in found for key, _, _ in cells(draws, worlds))
+    if open_ones:
+        text += f"{open_ones} cells are empty: this run was ended before it came to them.\n\n"
+    text += "\n".join(lines) + "\n"
+    alarms = [cell[0] for key, cell in found.items() if key[0] == "null"]
+    error = f"{2 * math.sqrt(0.05 * 0.95 / worlds):.3f}"
+    worst_alarm = f"{max(alarms, default=math.nan):.4f}"
+    text += COMPARED.format(worlds=tried, error=error, worst=worst_alarm)
     lines = [_table_head(["", "p below"], NULL_SIZES)]
     for world in WORLDS:
         row = [found.get(("null", world.name, f"{count}")) for count in NULL_SIZES]
         for place, level in enumerate(("0.05", "0.01")):
             numbers = " | ".join("" if cell is None else f"{cell[place]:.4f}" for cell in row)
             lines.append(f"| {'' if place else world.name} | {level} | {numbers} |")
-    row = [found["gate", f"{count}"] for count in NULL_SIZES]
-    worst = [max(cell[place] for cell in row) for place in (0, 1)]
+    row = [found.get(("gate", f"{count}")) for count in NULL_SIZES]
+    worst = [max((cell[place] for cell in row if cell), default=math.nan) for place in (0, 1)]
     gates = GATES.format(worlds=tried, worst_pass=f"{worst[0]:.3f}", worst_fail=f"{worst[1]:.3f}")
     text += "\n".join(lines) + "\n" + gates
     lines = [_table_head([""], NULL_SIZES)]
     for place, name in enumerate(("wrong pass", "wrong fail")):
-        lines.append(f"| {name} | {' | '.join(f'{cell[place]:.4f}' for cell in row)} |")
+        numbers = " | ".join(f"{cell[place]:.4f}" if cell else "" for cell in row)
+        lines.append(f"| {name} | {numbers} |")
     text += "\n".join(lines) + "\n" + SEQUENTIAL.format(worlds=tried)
     names = ("interval", "flips", "usual", "at the end")
     lines = ["| difference | interval | flips | one look | at the end | decided after |"]
     lines.append("|---" * 6 + "|")
     for difference in _DIFFERENCES:
-        cell = found["looks", f"{difference}"]
+        cell = found.get(("looks", f"{difference}"))
+        if cell is None:
+            continue
         median = f"{cell['median']:.1%}" if math.isfinite(cell["median"]) else "-"
         numbers = " | ".join(f"{cell[name]:.4f}" for name in names)
         lines.append(f"| {difference:g} | {numbers} | {median} |")
     return text + "\n".join(lines) + "\n"
+
+
+def _marked(share: float, thin: bool) -> str:
+    """Return a coverage, bold where it is low, with ~ where the interval says so itself."""
+    return f"**{share:.3f}**" if share < _LEAST and not thin else f"{share:.3f}{'~' * bool(thin)}"
 
 
 def _table_head(names: Sequence[str], sizes: Sequence[int]) -> str:
@@ -191,6 +210,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=2000, help="for each cell of coverage")
     parser.add_argument("--worlds", type=int, default=10_000, help="without a difference")
+    parser.add_argument("--finished", action="store_true", help="compute no more cells")
     parser.add_argument("--processes", type=int, default=None, help="one for each core")
     parser.add_argument("--write", action="store_true", help="write the page")
     parser.add_argument("--fresh", action="store_true", help="forget what an earlier run found")
@@ -198,7 +218,10 @@ if __name__ == "__main__":
     if options.fresh:
         KEPT.unlink(missing_ok=True)
     trials = (options.draws, options.worlds)
-    text = page(simulate(*trials, KEPT, options.processes), *trials)
+    found = (
+        finished(*trials, KEPT) if options.finished else simulate(*trials, KEPT, options.processes)
+    )
+    text = page(found, *trials)
     if options.write:
         PAGE.write_text(text)
     else:
