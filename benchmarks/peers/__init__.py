@@ -34,6 +34,7 @@ import torch
 import mmeval_like as mm
 from benchmarks import cpu_torchvision
 from benchmarks.peers.data import DATA
+from benchmarks.peers.masks import MASK_DATA
 from benchmarks.peers.packages import Row, run
 from benchmarks.peers.rows import ROWS
 from benchmarks.peers.texts import TEXT_DATA
@@ -75,7 +76,7 @@ def compare(only: Sequence[str], seconds: float) -> list[list[Any]]:
 
 
 def _measure(row: Row, seconds: float) -> list[Any]:
-    batches = (DATA | TEXT_DATA)[row.data]()
+    batches = (DATA | MASK_DATA | TEXT_DATA)[row.data]()
     metric = getattr(mm, row.name.partition(" ")[0])(**row.options)
     ours = partial(run, metric, metric.add, batches)
     value, _ = ours(), ours()

@@ -122,7 +122,10 @@ def documents(name: str, **options: Any) -> Peer:
     return Peer("torchmetrics", prepare)
 
 
-_PARTS = ("", ".classification", ".regression", ".clustering", ".nominal", ".image")
+_PARTS = (
+    *("", ".classification", ".regression", ".clustering", ".nominal", ".image"),
+    *(".segmentation", ".detection", ".shape"),
+)
 
 
 def _of_tensors(package: str, name: str, options: Mapping[str, Any]) -> Peer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.peers.data import CLASSES
-from benchmarks.peers.judged import JUDGED
+from benchmarks.peers.masks import MASKS
 from benchmarks.peers.packages import (
     Row,
     documents,
@@ -190,4 +190,4 @@ IMAGES = [
     Row("Perplexity", "sums", "tokens", {}, [torchmetrics("Perplexity"), torcheval("Perplexity"), mmeval("Perplexity")]),
 ]
 # fmt: on
-ROWS = [*CLASSIFICATION, *NUMBERS, *QUERIES, *JUDGED, *PARTITIONS, *IMAGES, *TEXTS]
+ROWS = [*CLASSIFICATION, *NUMBERS, *QUERIES, *PARTITIONS, *IMAGES, *MASKS, *TEXTS]

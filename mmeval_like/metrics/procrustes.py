@@ -158,16 +158,16 @@ def _centred(points: np.ndarray) -> np.ndarray:
 
 def _means(points: np.ndarray, counted: np.ndarray) -> np.ndarray:
     """Return the mean of the points that count, (n, 1, D)."""
-    axes = np.moveaxis(np.where(counted[:, :, None], points, 0.0), 2, 0)
-    sums = np.stack([arrays.sum_rows(axis) for axis in axes], axis=1)
+    axes = np.moveaxis(np.where(counted[:, :, None], points, 0.0), 1, 2)
+    sums = arrays.sum_rows(axes.reshape(-1, axes.shape[2])).reshape(axes.shape[:2])
     return np.asarray((sums / np.maximum(np.count_nonzero(counted, axis=1), 1)[:, None])[:, None])
 
 
 def _products(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Return the sums over points of the products of all pairs of coordinates, (n, D, D)."""
-    axes = range(first.shape[2])
-    sums = [arrays.sum_rows(first[:, :, i] * second[:, :, j]) for i in axes for j in axes]
-    return np.stack(sums, axis=1).reshape(len(first), len(axes), len(axes))
+    products = np.moveaxis(first[:, :, :, None] * second[:, :, None, :], 1, 3)
+    sums = arrays.sum_rows(products.reshape(-1, products.shape[3]))
+    return sums.reshape(products.shape[:3])
 
 
 def _dot(first: np.ndarray, second: np.ndarray) -> np.ndarray:
