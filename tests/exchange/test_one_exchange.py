@@ -13,7 +13,7 @@ from mmeval_like.testing.same import same
 from tests.metric_cases import CASES
 
 # Linear algebra rounds otherwise on another processor: rank 0 solves, and the others hear.
-SOLVED_ON_RANK_0 = (mm.BradleyTerry,)
+SOLVED_ON_RANK_0 = (mm.BradleyTerry, mm.FrechetInceptionDistance)
 
 
 def adds_up(name):

@@ -29,7 +29,8 @@ DIM = 3
 def both(rng: np.random.Generator, n: int, least: int = 2) -> tuple[Any, Any]:
     """Features of two kinds, far from 0, of float32; some of each kind."""
     real = rng.random(n) < 0.5
-    real[: 2 * least] = [True, False] * least
+    some = [True, False] * least
+    real[: len(some)] = some[:n]
     return np.float32(9 + rng.normal(size=(n, DIM)) * [1, 2, 0.5] + real[:, None] / 2), real
 
 
