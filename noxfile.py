@@ -82,12 +82,12 @@ MATRIX = {
         # torch by its exact version, so that a wheel in a local folder (PIP_FIND_LINKS) is found.
         (
             *("torch==2.13.0", *MPICH, "jax", "paddlepaddle", "pesq", "twine"),
-            *("playwright", "axe-playwright-python"),
+            *("playwright", "axe-playwright-python", "inspect-ai"),
         ),
         promised=(
             "torch,mpi4py,mpiexec,accelerate,jax,paddle,pesq,zmq,pyarrow,rich,"
-            "dask,datasets,duckdb,evaluate,ignite,jinja2,keras,lightning,matplotlib,mlflow,"
-            "mmengine,pandas,playwright,polars,pyspark,ray,tensorboard,transformers,twine,wandb"
+            "dask,datasets,duckdb,evaluate,ignite,inspect_ai,jinja2,keras,lightning,matplotlib,"
+            "mlflow,mmengine,pandas,playwright,polars,pyspark,ray,tensorboard,transformers,twine,wandb"
         ),
         # OneFlow is not in this row, so that its backend cannot be imported.
         tests=("tests", "mmeval_like", "--doctest-modules", "--doctest-ignore-import-errors"),
