@@ -32,7 +32,7 @@ from benchmarks.peers.texts import TEXTS, answers, speech, translations
 __all__ = ["measure", "table"]
 
 PLAYERS, GAMES, ANSWERS = 200, 1_000_000, 1_000_000
-DEALT = {"CHRFScore": partial(translations, 4000), "WordErrorRate": partial(speech, 40_000)}
+DEALT = {"CHRFScore": partial(translations, 2000), "WordErrorRate": partial(speech, 10_000)}
 ROUNDS = 5
 
 
