@@ -22,6 +22,7 @@ from mmeval_like.cli.request import Request
 from mmeval_like.cli.specs import parse_spec
 from mmeval_like.cli.together import together
 from mmeval_like.records.canonical import canonical
+from mmeval_like.records.claim import source_digest
 from mmeval_like.records.digest import shown
 from mmeval_like.records.recorded import Recorded
 
@@ -56,10 +57,11 @@ def shard_names(paths: Sequence[str]) -> list[str]:
 
 
 def hashing(request: Request, backend: BaseDistBackend) -> Future[dict[int, dict[str, Any]]]:
-    """Begin to hash this rank's share of the files, beside the other work."""
+    """Begin to hash this rank's share of the files, and the package, beside the other work."""
     paths = [table.path for table in request.tables]
     mine = range(backend.rank, len(paths), backend.world_size)
     pool = ThreadPoolExecutor(1)
+    pool.submit(source_digest)
     begun = pool.submit(lambda: {index: _hashed(paths[index]) for index in mine})
     pool.shutdown(wait=False)
     return begun

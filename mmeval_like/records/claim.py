@@ -36,6 +36,7 @@ __all__ = [
     "describe_metric",
     "made_now",
     "record_of",
+    "source_digest",
 ]
 
 FORMAT = "mmeval_like-record/1"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate.states.base import State, the_array
+from mmeval_like.records.rows import blocks
 
 __all__ = ["LANES", "HashSum", "lanes_of", "shown"]
 
@@ -58,10 +59,13 @@ class HashSum(State):
 
 def lanes_of(hashes: np.ndarray) -> np.ndarray:
     """Return both sums of samples' hashes, modulo 2^64, as int64 of shape (2,)."""
-    second = hashes ^ (hashes >> np.uint64(32))  # so that it is no multiple of the first
-    second *= _SECOND
-    sums = [hashes.sum(dtype=np.uint64), second.sum(dtype=np.uint64)]
-    return np.array(sums, np.uint64).view(np.int64)
+    sums = np.zeros(LANES, np.uint64)
+    for block in blocks(len(hashes)):
+        words = hashes[block]
+        second = words ^ (words >> np.uint64(32))  # so that it is no multiple of the first
+        second *= _SECOND
+        sums += np.array([words.sum(dtype=np.uint64), second.sum(dtype=np.uint64)])
+    return sums.view(np.int64)
 
 
 def shown(lanes: np.ndarray) -> str:

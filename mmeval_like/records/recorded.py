@@ -122,9 +122,9 @@ class Recorded(Evaluable):
             ValueError: Arguments that have not one entry for each sample.
             Exception: What a metric raises.
         """
-        columns = {**dict(zip(self._arguments(), batch, strict=False)), **named}
+        columns = {**dict(zip(self._arguments(), batch, strict=False)), **named} if batch else named
         count = min([len(column) for column in columns.values() if column is not None], default=0)
-        columns["clusters"] = clusters
+        columns = {**columns, "clusters": clusters}
         columns |= {f"by {name}": values for name, values in (by or {}).items()}
         columns["ids"] = None if ids is None else read_ids(ids, count)
         hashes = row_hashes(columns, count)
