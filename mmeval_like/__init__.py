@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .metrics.means import RatioOfSums as RatioOfSums
     from .metrics.means import SampleMean as SampleMean
     from .paired import Paired as Paired
+    from .records.history import record_log as record_log
     from .records.recorded import Recorded as Recorded
     from .records.verify import verify as verify
     from .reporting.page import report as report

@@ -131,6 +131,10 @@ def _run(options: argparse.Namespace, arguments: list[str], failed: int) -> int:
         from mmeval_like.cli import states
 
         return states.rollup(options) if options.command == "rollup" else states.retract(options)
+    if options.command == "log":
+        from mmeval_like.cli.history import log
+
+        return log(options)
     if options.command == "record":
         from mmeval_like.cli.export import export
 

@@ -75,6 +75,11 @@ def add_record_commands(
     retract.add_argument("--ids", metavar="COLUMN", help="the column of ids in the files")
     _add_outputs(retract)
 
+    log = commands.add_parser("log", help="records over time, and which differences are real")
+    log.add_argument("records", nargs="+", metavar="RECORD", help="what `score --record` wrote")
+    log.add_argument("--csv", metavar="FILE", help="write the table as CSV; -: print it")
+    log.add_argument("-q", "--quiet", action="store_true", help="print no table")
+
 
 def _add_outputs(command: argparse.ArgumentParser) -> None:
     command.add_argument("--record", metavar="FILE", help="write the record of what is left")

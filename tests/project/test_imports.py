@@ -70,8 +70,8 @@ ROOMS = {
     "logs": "_accumulate arrays errors metric metrics",
     "_columns": "_names arrays metric",
     "records": (
-        "_accumulate _columns _exchange _inference arrays backends collection evaluable metric "
-        "result sliced"
+        "_accumulate _columns _exchange _inference arrays backends collection errors evaluable "
+        "metric result sliced"
     ),
     "reporting": (
         "_accumulate _inference _units backends collection errors evaluable metric paired plots "
@@ -102,6 +102,7 @@ PACKAGES = {
     "logs/": {"pyarrow"},  # its Zstandard, its Parquet
     "cli/": {"pyarrow", "rich", "shtab", "tomli", "tomllib"},
     "plots/": {"matplotlib"},
+    "records/history.py": {"pandas"},
     "reporting/": {"jinja2", "matplotlib"},
     "result.py": {"pandas", "rich"},
     "integrations/ignite.py": {"ignite"},
