@@ -1,0 +1,69 @@
+"""Metrics of classes without samples, and options that they refuse."""
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mmeval_like import (
+    BalancedAccuracy,
+    ClassificationReport,
+    FBetaScore,
+    Informedness,
+    LikelihoodRatios,
+    Markedness,
+    Precision,
+    Recall,
+    Specificity,
+    StatScores,
+)
+
+EMPTY = [
+    (Precision(), {"precision": math.nan}),
+    (Recall(task="multilabel", num_classes=2, average=None), {"recall_classwise": [math.nan] * 2}),
+    (Specificity(task="multiclass", num_classes=2, zero_division=1.0), {"specificity": math.nan}),
+    (Informedness(average=None), {"informedness": math.nan}),
+    (Markedness(task="multiclass", num_classes=3), {"markedness": math.nan}),
+    (FBetaScore(task="multilabel", num_classes=3, average="samples"), {"fbeta": math.nan}),
+    (StatScores(), {"tp": 0, "fp": 0, "tn": 0, "fn": 0, "support": 0}),
+]
+
+
+@pytest.mark.parametrize(("metric", "expected"), EMPTY, ids=lambda value: repr(value)[:40])
+def test_no_samples(metric: Any, expected: dict[str, Any]) -> None:
+    """Without samples every share is nan and every count 0."""
+    with pytest.warns(RuntimeWarning, match="no samples"):
+        found = metric.compute()
+
+    assert list(found) == list(expected)
+    np.testing.assert_equal(found, expected)
+
+
+BAD_ARGUMENTS = [
+    (partial(Precision, task="regression"), "task must be one of"),
+    (partial(Precision, task="multiclass"), "num_classes must be given"),
+    (partial(Precision, task="multiclass", num_classes=0), "positive"),
+    (partial(Precision, num_classes=3), "num_classes is not for"),
+    (partial(Precision, average="mean"), "average must be one of"),
+    (partial(Precision, top_k=2), "top_k"),
+    (partial(Precision, task="multiclass", num_classes=3, top_k=4), "top_k"),
+    (partial(Precision, zero_division=0.5), "zero_division"),
+    (partial(Precision, threshold=math.nan), "threshold"),
+    (partial(FBetaScore, beta=0), "beta"),
+    (partial(StatScores, average="macro"), "average"),
+    (partial(Informedness, average="samples"), "average"),
+    (partial(BalancedAccuracy, task="multilabel", num_classes=2), "task"),
+    (partial(LikelihoodRatios, task="multiclass", num_classes=2), "task"),
+    (partial(ClassificationReport, class_names=["a", "a"]), "class_names"),
+    (partial(ClassificationReport, class_names=["a"]), "class_names"),
+]
+
+
+@pytest.mark.parametrize(("build", "text"), BAD_ARGUMENTS)
+def test_bad_arguments(build: Callable[[], Any], text: str) -> None:
+    """Options that mean nothing are refused."""
+    with pytest.raises(ValueError, match=text):
+        build()

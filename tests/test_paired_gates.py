@@ -1,0 +1,138 @@
+"""Gates of two systems: pass, fail, or undecided."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mmeval_like as mm
+from tests.helpers.paired import compared, sliced_pair, systems
+
+pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less", "ignore:.*no samples")
+
+
+def test_wrong_passes_are_rare() -> None:
+    """Of systems that are just as much worse as the margin allows, 2.5 of 100 pass at most."""
+    rng = np.random.default_rng(4)
+    passed, labels = 0, np.ones(100, int)
+    for _ in range(200):
+        hard = rng.random(100)
+        a = (hard < 0.8).astype(int)
+        b = np.where(rng.random(100) < 0.3, rng.random(100) < 0.8 - 0.1 / 0.3, a).astype(int)
+        passed += (
+            mm.gate(compared(mm.Accuracy(), a, b, labels), "top1", margin=0.1).outcome == "pass"
+        )
+    assert passed <= 200 * 0.025 + 3 * math.sqrt(200 * 0.025 * 0.975)
+
+
+def test_looks_at_any_time() -> None:
+    """The interval is wider than that of one look, p is larger, and few samples decide nothing."""
+    a, b, labels = systems(400)
+    once = compared(mm.Accuracy(), a, b, labels)
+    often = compared(mm.Accuracy(), a, b, labels, anytime=True, planned=2000)
+    one, other = (pair.intervals["top1_difference"] for pair in (once, often))
+    assert (other.method, other.thin) == ("confidence sequence", None)
+    assert other.standard_error == one.standard_error
+    assert other.low < one.low < one.value == other.value < one.high < other.high
+    assert once.compute()["top1_p"] < often.compute()["top1_p"]
+    assert once.compute()["flips_p"] < often.compute()["flips_p"]
+    few = compared(mm.Accuracy(), a[:99], b[:99], labels[:99], anytime=True, planned=2000)
+    found = few.compute()
+    assert (found["top1_p"], found["top1_difference_low"], found["top1_difference_high"]) == (
+        1,
+        -1,
+        1,
+    )
+    assert "nothing is decided below 100 samples" in str(few.intervals["top1_difference"].thin)
+    alike = compared(mm.Accuracy(), a, a, labels, anytime=True, planned=2000)
+    assert "there are 400 and 0" in str(alike.intervals["top1_difference"].thin)
+    assert mm.gate(alike, "top1", margin=0.5).outcome == "undecided"
+
+
+def test_gates_of_slices() -> None:
+    """Pass if every slice passes; fail if one does so after Holm; else undecided, naming one."""
+    count = 900
+    labels, languages = np.ones(count, int), np.array(["de", "en", "fr"])[np.arange(count) % 3]
+    rng = np.random.default_rng(0)
+    a = (rng.random(count) < 0.7).astype(int)
+    better = np.where(rng.random(count) < 0.5, 1, a)
+    verdict = mm.gate(sliced_pair(a, better, labels, languages), "top1", margin=0.0)
+    assert (verdict.outcome, verdict.worst) == ("pass", None)
+    assert {one.outcome for one in verdict.slices.values()} == {"pass"}
+    broken = np.where(languages == "fr", rng.random(count) < 0.3, better).astype(int)
+    verdict = mm.gate(sliced_pair(a, broken, labels, languages), "top1", margin=0.0)
+    assert (verdict.outcome, verdict.worst) == ("fail", "language=fr")
+    assert verdict.slices["language=fr"].outcome == "fail"
+    weaker = np.where((languages == "fr") & (rng.random(count) < 0.5), a, better)
+    weaker = np.where((languages == "fr") & (rng.random(count) < 0.12), 0, weaker)
+    verdict = mm.gate(sliced_pair(a, weaker, labels, languages), "top1", margin=0.0)
+    assert (verdict.outcome, verdict.worst) == ("undecided", "language=fr")
+    scores = mm.Sliced({"acc": mm.Accuracy(interval=0.95)}, by="language")
+    scores.add(broken, labels, by={"language": languages})
+    scores.compute()
+    verdict = mm.gate(scores, "acc.top1", at_least=0.5)
+    assert (verdict.outcome, verdict.worst) == ("fail", "language=fr")
+
+
+def test_a_slice_at_its_holm_level() -> None:
+    """One slice of 20 that fails by itself alone, but not after the correction, is no failure."""
+    count = 20 * 100
+    labels, slices = np.ones(count, int), np.arange(count) % 20
+    a = np.ones(count, int)
+    a[slices > 0] = np.arange((slices > 0).sum()) % 2
+    b = np.where(slices > 0, 1, np.where(np.arange(count) < 20 * 7, 0, 1))
+    pair = sliced_pair(a, b, labels, slices)
+    verdict = mm.gate(pair, "top1", margin=0.0)
+    assert verdict.slices["language=0"].outcome == "fail"
+    assert (verdict.outcome, verdict.worst) == ("undecided", "language=0")
+
+
+def test_gates() -> None:
+    """A pair passes if b is not worse than a by more than the margin; a value, if beyond doubt."""
+    a, b, labels = systems(400)
+    pair = compared(mm.Accuracy(), a, b, labels)
+    assert pair.compute()["top1_difference"] > 0
+    assert mm.gate(pair, "top1", margin=0.02).outcome == "pass"
+    worse = compared(mm.Accuracy(), b, a, labels)
+    assert mm.gate(worse, "top1", margin=0.0).outcome == "fail"
+    near = mm.gate(worse, "top1", margin=-worse.compute()["top1_difference"] + 0.001)
+    assert near.outcome == "undecided"
+    assert near.samples_needed is not None
+    assert near.samples_needed > 400
+    error = mm.MeanSquaredError(interval=0.95)
+    error.add(np.random.default_rng(0).normal(size=300), np.zeros(300))
+    error.compute()
+    assert mm.gate(error, "mse", at_most=2).outcome == "pass"
+    assert mm.gate(error, "mse", at_most=0.5).outcome == "fail"
+    few = mm.MeanSquaredError(interval=0.95)
+    few.add([0.1, 0.2, 0.1], [0.0, 0.0, 0.0])
+    few.compute()
+    assert mm.gate(few, "mse", at_most=5).outcome == "undecided"  # thin
+
+
+@pytest.mark.parametrize("bound", [math.nan, math.inf, "0.8", True])
+def test_gates_refuse_what_is_no_finite_number(bound: Any) -> None:
+    """A bound that no number reaches, or that is none, is named; no verdict comes of it."""
+    metric = mm.Accuracy(interval=0.95)
+    metric.add([1] * 90 + [0] * 10, [1] * 100)
+    metric.compute()
+    with pytest.raises((TypeError, ValueError), match=r"^at_least must be"):
+        mm.gate(metric, "top1", at_least=bound)
+
+
+def test_gates_need_one_bound() -> None:
+    """The bound of a pair is a margin, that of a metric is not."""
+    a, b, labels = systems(30)
+    pair = compared(mm.Accuracy(), a, b, labels)
+    with pytest.raises(TypeError, match="pass one of margin, got at_least"):
+        mm.gate(pair, "top1", at_least=0.5)
+    with pytest.raises(ValueError, match="margin must not be negative"):
+        mm.gate(pair, "top1", margin=-0.1)
+    with pytest.raises(ValueError, match="no interval of 'top5_difference'"):
+        mm.gate(pair, "top5", margin=0.1)
+    with pytest.raises(TypeError, match="pass one of at_least and at_most, got none"):
+        mm.gate(mm.Accuracy(), "top1")
+    unknown = compared(mm.WeightedCalibration(), a / 3, b / 3, labels > 0)
+    with pytest.raises(ValueError, match="whether more is better"):
+        mm.gate(unknown, "weighted_calibration", margin=0.1)
