@@ -180,7 +180,9 @@ class ClassAverage(ClassMetric):
         self, outcomes: Outcomes, numerators: Sequence[Any], denominators: Sequence[Any]
     ) -> Any:
         """Return the average of the classes' quotients, or their list; nan without samples."""
-        if not np.any(outcomes.total):
+        total = outcomes.total
+        several = isinstance(total, np.ndarray)  # many results at once
+        if not (total.any() if several else total):
             numbers = [math.nan] * len(numerators)
             return numbers if self.listed else math.nan
         found: Any = class_average(
@@ -191,10 +193,10 @@ class ClassAverage(ClassMetric):
             self.zero_division,
             self.ignored,
         )
-        if np.all(outcomes.total):
+        if not several or total.all():
             return found
         # Of many results some have no samples.
-        known = [np.where(outcomes.total, v, math.nan) for v in (found if self.listed else [found])]
+        known = [np.where(total, v, math.nan) for v in (found if self.listed else [found])]
         return known if self.listed else known[0]
 
     @property
