@@ -14,7 +14,7 @@ from typing import Any
 
 __all__ = ["FORMS", "exported"]
 
-PREDICATE = "https://mmeval-like.dev/record/v1"
+PREDICATE = "urn:mmeval-like:record:1"
 
 
 class _Facts(dict[str, str]):
