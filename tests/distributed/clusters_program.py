@@ -1,18 +1,12 @@
 """One rank of `test_clusters.py`: intervals and comparisons of samples that belong together."""
 
+import importlib
 import sys
 import warnings
 
 import numpy as np
 
 import mmeval_like as mm
-
-backend = sys.argv[1]
-if backend == "torch":
-    import torch
-
-    torch.distributed.init_process_group("gloo")
-warnings.filterwarnings("ignore", "intervals that promise less")
 
 rng = np.random.default_rng(8)
 LABELS = rng.integers(0, 3, 90)
@@ -37,7 +31,12 @@ def numbers(on: str, chosen: np.ndarray) -> tuple[str, ...]:
     return tuple(map(repr, found))
 
 
-if __name__ == "__main__":
+def main(backend: str) -> None:
+    """Compare what all ranks say with one process that has all samples."""
+    warnings.filterwarnings("ignore", "intervals that promise less")
+    if backend == "torch":
+        torch = importlib.import_module("torch")
+        torch.distributed.init_process_group("gloo")
     comm = mm.get_dist_backend(backend)
     rank, size = comm.rank, comm.world_size
     # One rank has no sample at all: the first has its share as well.
@@ -52,3 +51,7 @@ if __name__ == "__main__":
     print("done", flush=True)
     if backend == "torch":
         torch.distributed.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

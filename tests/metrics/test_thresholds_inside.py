@@ -30,7 +30,9 @@ PATHS = {
     "_accumulate.exact._BLOCK": (1, 64),
     "_accumulate.exact._BLOCK_ROWS": (5, 1),
     "_accumulate.exact._FEW": (0, 1 << 20),
-    "_accumulate.exact._FEW_ROWS": (0, 1 << 20),
+    "_accumulate.exact._LONG": (0, 1 << 20),
+    "_accumulate.distillation._PASSES": (1, 50),
+    "_accumulate.gram._SLICES": (0, 3),
     "_accumulate.store._FEW": (0, 1 << 20),
 }
 
