@@ -157,7 +157,7 @@ BENCH = Row(
 )
 
 # One worker for each file, whose tests share the ranks that they started. In their own order: by
-# default the files with the fewest tests come last, and with them the hunt of two minutes.
+# default the files with the fewest tests come last, and with them the hunt of a minute.
 PARALLEL = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile", "--no-loadscope-reorder")
 
 
