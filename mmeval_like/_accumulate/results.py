@@ -104,7 +104,8 @@ class Results:
 
         Raises:
             KeyError: No float sum of this name.
-            OverflowError: The sum is nan or infinite.
+            ValueError: A nan was added.
+            OverflowError: An infinity was added, and no nan.
         """
         exact: Fraction | np.ndarray = self._sums[name].fraction()
         return exact

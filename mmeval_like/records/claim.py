@@ -89,7 +89,7 @@ def _state_digest(results: Results, name: str) -> str:
             exact: Any = results.exact(name)
             listed = np.asarray(exact, object).reshape(-1).tolist()
             text = ",".join(str(Fraction(one)) for one in listed)
-        except OverflowError:  # nan, or infinite
+        except (OverflowError, ValueError):  # infinite, or nan
             text = ",".join(repr(one) for one in np.asarray(value).reshape(-1).tolist())
         return hashlib.sha256(text.encode()).hexdigest()
     array = np.asarray(value)
