@@ -7,7 +7,7 @@ from typing import Any
 
 from mmeval_like.errors import needed_for
 from mmeval_like.plots.choice import over_time, pictures, plain_numbers
-from mmeval_like.plots.style import THEMES, Theme, place
+from mmeval_like.plots.style import THEMES, Theme, place, printable
 
 __all__ = ["alternative", "draw", "one_axes", "theme_of"]
 
@@ -66,7 +66,7 @@ def draw(
         with needed_for("plot", "pip install 'mmeval-like[plot]'"):
             figure, axes = place(len(found), (width, height), colours)
     for picture, one in zip(found, axes, strict=False):
-        text = picture.draw(one, colours)
+        text = printable(picture.draw(one, colours))
         one.set_label(f"{one.get_label()} {text}".strip())
     return figure
 

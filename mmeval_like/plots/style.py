@@ -6,7 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["DASHES", "HEAT", "MARKS", "THEMES", "Theme", "clipped", "dress", "heat_ink", "place"]
+__all__ = [
+    "DASHES",
+    "HEAT",
+    "MARKS",
+    "THEMES",
+    "Theme",
+    "clipped",
+    "dress",
+    "heat_ink",
+    "place",
+    "printable",
+]
 
 # A map from dark blue to yellow whose lightness rises evenly, also for colour-blind eyes and in
 # grey: J. R. Nunez, C. R. Anderton and R. S. Renslow, PLOS ONE 13(7), 2018.
@@ -111,6 +122,16 @@ def clipped(text: object, longest: int = _LONGEST) -> str:
         >>> clipped("a\nb $x$"), clipped("abcdef", 4)
         ('a\ufffdb \\$x\\$', 'abc…')
     """
-    shown = "".join(c if c.isprintable() else "\ufffd" for c in str(text))
+    shown = printable(str(text))
     shown = shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
     return shown.replace("$", r"\$")  # a pair of dollars would be a formula
+
+
+def printable(text: str) -> str:
+    r"""Return a text without what commands: control characters, and those that turn its direction.
+
+    Example:
+        >>> printable("a\u202eb c")
+        'a\ufffdb c'
+    """
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)

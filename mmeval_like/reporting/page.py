@@ -160,7 +160,7 @@ def _drawn(result: Mapping[str, Any], name: str, rules: Rules) -> tuple[list[Dra
         if size > _PICTURE_BYTES:
             break
         drawn.append(one)
-    return drawn, [picture.title for picture in found[len(drawn) :]]
+    return drawn, [clipped(picture.title) for picture in found[len(drawn) :]]
 
 
 def _worst(slices: Sequence[Slice], metric: Evaluable) -> Table | None:

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 from mmeval_like.errors import needed_for
 from mmeval_like.plots.choice import Picture
-from mmeval_like.plots.style import THEMES, Theme
+from mmeval_like.plots.style import THEMES, Theme, printable
 
 __all__ = ["Drawn", "Rules", "draw_inline", "variables"]
 
@@ -97,10 +97,11 @@ def draw_inline(picture: Picture, number: int, rules: Rules) -> Drawn:
         # Browsers have glyphs for names in all scripts: this font need not.
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         figure = Figure(figsize=picture.size)
-        text = picture.draw(figure.add_subplot(), _PAGE)
+        text = printable(picture.draw(figure.add_subplot(), _PAGE))
         figure.tight_layout()  # once: a layout engine would draw all of it twice
         figure.savefig(written, format="svg", transparent=True, metadata={"Date": None})
-    return Drawn(picture.title, _inline(written.getvalue(), number, picture.title, rules), text)
+    title = printable(picture.title)
+    return Drawn(title, _inline(written.getvalue(), number, title, rules), text)
 
 
 def _inline(document: bytes, number: int, title: str, rules: Rules) -> str:

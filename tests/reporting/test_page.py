@@ -261,3 +261,15 @@ def test_a_bad_target_is_said_before_anything_is_read(systems, capsys, target):
     assert main(["score", "new.csv", "--metric", "accuracy", "--report", target]) == 2
     assert "report" in capsys.readouterr().err
     assert (systems / "new.csv").read_bytes() == before
+
+
+def test_no_name_turns_the_text_around():
+    """A character that turns the direction of writing would show the numbers behind it reversed."""
+    names = ["\u202ecat", "\u2066dog", "bird\u202e"]
+    metric = mm.SingleLabelPrecisionRecallF1score(num_classes=3, average=None, classes=names)
+    metric.add([0, 1, 2, 2], [0, 1, 2, 1])
+    text = page(metric, metric.compute(), title="\u202etitle")
+
+    assert not set(text) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+    assert "\ufffdcat" in text
+    assert "\u202e" not in mm.plots.alternative(metric.plot())
