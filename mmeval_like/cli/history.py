@@ -6,6 +6,7 @@ import argparse
 import csv
 import io
 import math
+import os
 from typing import Any
 
 from mmeval_like.cli import report
@@ -24,8 +25,11 @@ def log(options: argparse.Namespace) -> int:
     Raises:
         InputError: A file that is no record.
     """
+    paths = expand(options.records)
+    if options.csv and os.path.realpath(options.csv) in map(os.path.realpath, paths):
+        raise InputError(f"--csv {options.csv}: is one of the records, and would be overwritten")
     try:
-        lines = history([read_json(path) for path in expand(options.records)])
+        lines = history([read_json(path) for path in paths])
     except ValueError as error:
         raise InputError(str(error)) from error
     if options.csv:

@@ -44,11 +44,16 @@ def exported(record: Mapping[str, Any], to: str, facts: Mapping[str, str]) -> An
             `availability` (open_weights, closed_weights) for "eee"; `predicate` for "in-toto".
 
     Raises:
-        ValueError: An unknown form, or facts that are missing, which are named; for "in-toto" a
-            record without files.
+        ValueError: An unknown form; facts that are missing, which are named, that the form has no
+            place for, or that it has other words for; for "in-toto" a record without files.
     """
     if to not in FORMS:
         raise ValueError(f"to must be one of {', '.join(FORMS)}, got {to!r}")
+    for name, value in facts.items():
+        if name not in _FACTS[to]:
+            raise ValueError(f"it has no place for {name!r}, but for {', '.join(_FACTS[to])}")
+        if name in _WORDS and value not in _WORDS[name]:
+            raise ValueError(f"{name} must be one of {', '.join(_WORDS[name])}, got {value!r}")
     return FORMS[to](record, _Facts(facts))
 
 
@@ -209,6 +214,19 @@ def _numbers(record: Mapping[str, Any]) -> list[tuple[Any, str, str, str, Mappin
     ]
 
 
+_FACTS = {
+    "eee": (
+        *("model", "dataset", "organization", "relationship", "evaluation", "hf_repo", "hf_split"),
+        *("deployment", "availability"),
+    ),
+    "hf": ("dataset", "task", "url", "source", "revision"),
+    "in-toto": ("predicate",),
+}
+_WORDS = {
+    "relationship": ("first_party", "third_party", "collaborative", "other"),
+    "deployment": ("self_deployed", "externally_managed"),
+    "availability": ("open_weights", "closed_weights"),
+}
 FORMS: dict[str, Callable[[Mapping[str, Any], _Facts], Any]] = {
     "eee": _eee,
     "hf": _hf,

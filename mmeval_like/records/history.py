@@ -66,6 +66,8 @@ def history(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     try:
         for record in sorted(records, key=lambda one: str(one["made"]["time"])):
             claim = record["claim"]
+            if not isinstance(record["made"]["time"], str):
+                raise TypeError("its time is no text")
             for which, members in claim["values"].items():
                 for name, numbers in members.items():
                     identity = claim["metrics"][name]["identity"]
@@ -86,7 +88,7 @@ def history(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
                         }
                         lines.append(line | _change(before.get(place), number, claim))
                         before[place] = number, claim
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
         raise ValueError(f"no record, or a damaged one: {error!r}") from error
     return lines
 

@@ -98,3 +98,14 @@ def test_unknown_forms_are_refused(record: dict[str, Any]) -> None:
     """The error names those that there are."""
     with pytest.raises(ValueError, match="to must be one of eee, hf, in-toto"):
         exported(record, "pdf", {})
+
+
+@pytest.mark.parametrize(
+    ("to", "fact"),
+    [("hf", "model"), ("in-toto", "dataset"), ("eee", "relation"), ("eee", "relationship")],
+)
+def test_other_names_and_words_are_refused(record: dict[str, Any], to: str, fact: str) -> None:
+    """A name that the form has no place for was dropped, and a word that it has not was written."""
+    facts = {"dataset": "d", "task": "t"} if to == "hf" else {}
+    with pytest.raises(ValueError, match=r"no place for|must be one of first_party"):
+        exported(record, to, {**facts, fact: "friend"})

@@ -75,3 +75,16 @@ def test_what_is_no_record_is_bad_input(tmp_path, capsys):
 
     assert main(["log", str(tmp_path / "r.json")]) == 2
     assert "no record" in capsys.readouterr().err
+
+
+def test_damaged_times_and_numbers_are_bad_input(tmp_path, capsys):
+    """A time that is no text, and a number beyond all floats."""
+    good = json.dumps(record(200, 1))
+    timed, large = json.loads(good), good.replace('"0x1.', '"0x1p99999', 1)
+    timed["made"]["time"] = 3
+    for text in (json.dumps(timed), large):
+        (tmp_path / "r.json").write_text(text)
+        assert main(["log", str(tmp_path / "r.json")]) == 2
+        assert "no record" in capsys.readouterr().err
+        hf = ["--to", "hf", "--set", "dataset=a/b", "--set", "task=c"]
+        assert main(["record", str(tmp_path / "r.json"), *hf]) == 2
