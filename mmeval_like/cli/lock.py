@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mmeval_like._accumulate.ids import distinct, read_ids
+from mmeval_like._columns.matching import fitting
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.matching import read_assignment
 from mmeval_like.cli.readers import blaming, open_tables
 from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.records import read_json, request_of, write_record
 from mmeval_like.cli.request import as_classes
+from mmeval_like.cli.require import parse_condition
 from mmeval_like.records.claim import describe_ids, describe_metric
 from mmeval_like.records.verify import other_metrics
 
-__all__ = ["hold", "read_lock", "write_lock"]
+__all__ = ["departures", "hold", "read_lock", "write_lock"]
 
 FORMAT = "mmeval_like-lock/1"
 
@@ -33,6 +37,13 @@ def write_lock(options: argparse.Namespace) -> None:
     Raises:
         InputError: Metrics that cannot be made, or files that cannot be read.
     """
+    for path in options.files:
+        if os.path.realpath(path) == os.path.realpath(options.lock):
+            raise InputError(
+                f"--lock {options.lock}: is one of the files, and would be overwritten"
+            )
+    for text in options.require:
+        parse_condition(text)
     asked = {
         "metrics": options.metric,
         "columns": {},
@@ -44,11 +55,12 @@ def write_lock(options: argparse.Namespace) -> None:
         "classes": as_classes(options.classes),
         "annotations": None,
     }
+    columns = dict(map(read_assignment, options.column))
     total: Any = request_of(asked, None).start(NonDist())
     lock = {
         "format": FORMAT,
         "metrics": {name: describe_metric(one) for name, one in total.members.items()},
-        "request": _compared(asked),
+        "request": _compared(asked) | ({"columns": columns} if columns else {}),
         "ids": None if options.ids is None else _ids_of(options),
         "require": options.require,
     }
@@ -76,7 +88,7 @@ def read_lock(path: str) -> tuple[dict[str, Any], str]:
         InputError: The file is none.
     """
     lock = read_json(path)
-    if not isinstance(lock, dict) or lock.get("format") != FORMAT:
+    if not isinstance(lock, dict) or lock.get("format") != FORMAT or not _is_whole(lock):
         raise InputError(f"{path}: no lock that `score --lock` wrote")
     return lock, hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
@@ -92,14 +104,42 @@ def hold(path: str, claim: Mapping[str, Any]) -> str:
         InputError: The claim is about something else, which is named.
     """
     lock, digest = read_lock(path)
+    for text in departures(lock, claim):
+        raise InputError(f"--locked {path}: {text}")
+    return digest
+
+
+def departures(lock: Mapping[str, Any], claim: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a claim says, and its lock does not."""
     asked = _compared(claim["request"])
     pairs = [(name, lock["request"].get(name), asked.get(name)) for name in asked]
     for name, locked, now in [*pairs, ("ids", lock["ids"], claim.get("ids"))]:
         if locked != now:
-            raise InputError(f"--locked {path}: {name} was {locked}, and is {now}")
-    for difference in other_metrics(lock["metrics"], claim["metrics"]):
-        raise InputError(f"--locked {path}: {difference}")
-    return digest
+            yield f"{name} was {locked}, and is {now}"
+    read = claim["request"]["columns"]
+    for argument, columns in lock["request"].get("columns", {}).items():
+        now = read.get(argument, [])
+        if [one for name in columns for one in fitting(name, now) or [name]] != now:
+            yield f"{argument} were read from {','.join(columns)}, and are from {','.join(now)}"
+    yield from map(str, other_metrics(lock["metrics"], claim["metrics"]))
+
+
+def _is_whole(lock: Mapping[str, Any]) -> bool:
+    """Return whether a lock has all its parts, each of its type."""
+    types = {"metrics": dict, "request": dict, "require": list, "ids": dict | None}
+    if not all(name in lock and isinstance(lock[name], kind) for name, kind in types.items()):
+        return False
+    texts = [*lock["require"], *(one for some in _columns_of(lock) for one in some)]
+    for one in lock["metrics"].values():
+        parts = one if isinstance(one, dict) else {}
+        texts += [parts.get("class"), parts.get("identity")]
+    return all(isinstance(text, str) for text in texts)
+
+
+def _columns_of(lock: Mapping[str, Any]) -> list[Any]:
+    found = lock["request"].get("columns", {})
+    listed = [*found.values()] if isinstance(found, dict) else [found]
+    return [some if isinstance(some, list) else [None] for some in listed]
 
 
 def _compared(asked: Mapping[str, Any]) -> dict[str, Any]:

@@ -85,12 +85,14 @@ def check_there(name: str, what: str, tables: Sequence[Table]) -> None:
             raise InputError(f"{table.path}: more than one column is called {name!r}")
 
 
-def read_assignment(text: str) -> tuple[str, list[str]]:
-    """Return the argument and the columns of `argument=column,column`.
+def read_assignment(text: str | tuple[str, list[str]]) -> tuple[str, list[str]]:
+    """Return the argument and the columns of `argument=column,column`; a record has the pair.
 
     Raises:
         InputError: The text is no such thing.
     """
+    if isinstance(text, tuple):
+        return text
     name, equals, columns = text.partition("=")
     if not equals or not columns:
         raise InputError(f"--column must look like argument=column, got {text!r}")

@@ -9,7 +9,7 @@ from typing import Any
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import FAILED, InputError
-from mmeval_like.cli.lock import hold
+from mmeval_like.cli.lock import departures, read_lock
 from mmeval_like.cli.records import described, hashing, make_record, read_json, read_state
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.score import score
@@ -29,8 +29,9 @@ def ask_as_recorded(options: argparse.Namespace) -> None:
     options.record = read_json(options.record_file)
     try:
         asked = options.record["claim"]["request"]
-        options.metric = [*asked["metrics"]]
-        options.column = [f"{name}={','.join(found)}" for name, found in asked["columns"].items()]
+        _check(asked)
+        options.metric = asked["metrics"]
+        options.column = [*asked["columns"].items()]
         options.by = [",".join(family) for family in asked["by"]]
         options.ids, options.size, options.cluster = asked["ids"], asked["size"], asked["cluster"]
         options.interval = None if asked["interval"] is None else float(asked["interval"])
@@ -39,6 +40,21 @@ def ask_as_recorded(options: argparse.Namespace) -> None:
         text = f"{options.record_file}: no record that `score --record` wrote ({error!r})"
         raise InputError(text) from error
     options.require, options.resume, options.config = [], None, None
+
+
+def _check(asked: Mapping[str, Any]) -> None:
+    """Raise ValueError unless a record asks for what options can be."""
+    classes, size = asked["classes"], asked["size"]
+    lists = [asked["metrics"], *asked["columns"].values(), *asked["by"], classes or []]
+    texts = [one for some in lists for one in some]
+    texts += [one for one in (asked["ids"], asked["cluster"]) if one is not None]
+    if (
+        not asked["metrics"]
+        or any(not isinstance(some, list) for some in (*lists, asked["by"]))
+        or any(not isinstance(one, str) for one in texts)
+        or not (size is None or type(size) is int)
+    ):
+        raise ValueError("what was asked for is damaged")
 
 
 def verify_files(options: argparse.Namespace, request: Request, backend: BaseDistBackend) -> int:
@@ -70,10 +86,11 @@ def verify_state(options: argparse.Namespace) -> int:
 
 def _held(options: argparse.Namespace) -> list[Difference]:
     """Return what says that the record was not made under the lock."""
-    digest = hold(options.locked, options.record["claim"])
+    lock, digest = read_lock(options.locked)
+    found = [f"{options.locked}: {text}" for text in departures(lock, options.record["claim"])]
     if options.record["made"].get("lock") != digest:
-        return [Difference("record", f"{options.locked} is not the lock that it was made under")]
-    return []
+        found.append(f"{options.locked} is not the lock that it was made under")
+    return [Difference("record", text) for text in found]
 
 
 def _say(options: argparse.Namespace, again: Mapping[str, Any], rank: int) -> int:

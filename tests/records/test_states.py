@@ -159,3 +159,59 @@ def test_what_is_no_lock_is_refused(tmp_path, capsys):
     locked = ["--locked", str(tmp_path / "lock.json")]
     assert main(["score", str(files), "--metric", "accuracy", *locked]) == 2
     assert "no lock" in capsys.readouterr().err
+
+
+def test_a_lock_keeps_the_columns_that_it_names(tmp_path, capsys):
+    """Who reads the labels from the predictions is right in all cases, and is refused."""
+    table = predictions()
+    files = write(tmp_path, "csv", table | {"target": table["labels"]})
+    lock, record = str(tmp_path / "lock.json"), str(tmp_path / "r.json")
+    asked = ["score", str(files), "--metric", "accuracy", "--ids", "id"]
+    honest, other = (["--column", f"labels={name}"] for name in ("target", "predictions"))
+    assert main([*asked, *honest, "--lock", lock]) == 0
+    given = [*asked, "--locked", lock, "--record", record, "-q"]
+
+    assert main([*given, *honest]) == 0
+    assert main(["verify", record, str(files), "--locked", lock, "-q"]) == 0
+    assert main([*given, *other]) == 2
+    assert "labels were read from target, and are from predictions" in capsys.readouterr().err
+    assert main([*asked, *other, "--record", record, "-q"]) == 0
+    assert main(["verify", record, str(files), "--locked", lock]) == 1
+    found = capsys.readouterr().out
+    assert "labels were read from target" in found
+    assert "is not the lock that it was made under" in found
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *({name: None} for name in ("metrics", "request", "ids", "require")),
+        *({"require": one} for one in ("x", 3, [3])),
+        *({"metrics": one} for one in ([], {"accuracy": 3}, {"accuracy": {"class": "Accuracy"}})),
+        *({"request": one} for one in ([], {"columns": 3}, {"columns": {"labels": "x"}})),
+    ],
+    ids=str,
+)
+def test_a_damaged_lock_is_no_lock(tmp_path, damage, capsys):
+    """Exit code 2 and one line, of `score` and of `verify`."""
+    files, lock, record = write(tmp_path, "csv"), tmp_path / "lock.json", tmp_path / "r.json"
+    asked = ["score", str(files), "--metric", "accuracy", "--ids", "id"]
+    assert main([*asked, "--lock", str(lock)]) == 0
+    assert main([*asked, "--record", str(record), "-q"]) == 0
+    ((name, value),) = damage.items()
+    whole = json.loads(lock.read_text())
+    lock.write_text(json.dumps({k: v for k, v in (whole | damage).items() if v is not None}))
+    capsys.readouterr()
+
+    for command in ([*asked, "-q"], ["verify", str(record), str(files)]):
+        assert main([*command, "--locked", str(lock)]) == 2
+        assert capsys.readouterr().err.endswith("no lock that `score --lock` wrote\n")
+    assert value is None or name in whole
+
+
+def test_a_lock_requires_what_can_be_required(tmp_path, capsys):
+    """A bound that nobody can read is an error now, and not after the run."""
+    asked = ["score", str(write(tmp_path, "csv")), "--metric", "accuracy", "--require", "good"]
+
+    assert main([*asked, "--lock", str(tmp_path / "lock.json")]) == 2
+    assert not (tmp_path / "lock.json").exists()
