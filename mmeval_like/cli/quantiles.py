@@ -12,12 +12,12 @@ from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.readers import Table, blaming
 from mmeval_like.cli.together import together
 
-__all__ = ["Ranges", "find_ranges", "sorted_into"]
+__all__ = ["FEW", "Ranges", "find_ranges", "sorted_into"]
 
-_FEW = 10  # so many different values are slices of their own
+FEW = 10  # so many different values are slices of their own
 _PARTS = 4
 
-Ranges: TypeAlias = "list[float]"  # the upper ends, or, at most `_FEW` of them, the values
+Ranges: TypeAlias = "list[float]"  # the upper ends, or, at most `FEW` of them, the values
 
 
 def find_ranges(
@@ -68,7 +68,7 @@ def _ranges(found: list[tuple[np.ndarray, np.ndarray]]) -> tuple[bool, Ranges]:
     values, inverse = np.unique(np.concatenate([v for v, _ in found]), return_inverse=True)
     counts = np.zeros(len(values), np.int64)
     np.add.at(counts, inverse, np.concatenate([c for _, c in found]))
-    if len(values) <= _FEW and np.isfinite(values).all():
+    if len(values) <= FEW and np.isfinite(values).all():
         return True, values.tolist()
     below = np.cumsum(counts)
     wanted = [-(-int(below[-1]) * part // _PARTS) for part in range(1, _PARTS + 1)]

@@ -50,7 +50,7 @@ def shard_names(paths: Sequence[str]) -> list[str]:
     """
     names: list[str] = []
     for path in paths:
-        name = Path(path).name
+        name = Path(path).name.encode("utf-8", "backslashreplace").decode()
         same = sum(one == name or one.startswith(f"{name} (") for one in names)
         names.append(f"{name} ({same + 1})" if same else name)
     return names
@@ -185,7 +185,9 @@ def write_state(path: str, request: Request, total: Recorded, backend: BaseDistB
             part: Any = request.start(NonDist())
             part.load_state_dict(found)
             whole.merge(part)
-        facts = {"request": described(request)}
+        facts: dict[str, Any] = {"request": described(request)}
+        if request.ranges:
+            facts["ranges"] = {name: list(found) for name, found in request.ranges.items()}
         try:
             checkpoint.write(path, whole.state_dict() | facts)
         except OSError as error:
@@ -205,6 +207,8 @@ def read_state(path: str, annotations: str | None = None) -> tuple[Request, Reco
         if "request" not in found:
             raise InputError(f"{path}: no state that `score --state` wrote")
         request = request_of(found["request"], annotations)
+        for name, (each, ends) in found.get("ranges", {}).items():
+            request.ranges[name] = bool(each), [float(end) for end in ends]
         total: Any = request.start(NonDist())
         total.load_state_dict(found)
     except OSError as error:
@@ -221,8 +225,18 @@ def read_json(path: str) -> Any:
         InputError: The file cannot be read, or is no JSON.
     """
     try:
-        return json.loads(Path(path).read_text("utf-8"))
+        return json.loads(Path(path).read_text("utf-8"), object_pairs_hook=_once)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not JSON ({error})") from error
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the dict of pairs; of a name that comes twice readers may take either value."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name {twice!r:.50} comes twice in one object")
+    return found

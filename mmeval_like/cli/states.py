@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -16,6 +17,8 @@ from mmeval_like._accumulate.keys import WHOLE
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.matching import check_there
+from mmeval_like.cli.quantiles import FEW
 from mmeval_like.cli.readers import Batch, blaming, expand, open_tables
 from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.records import (
@@ -34,6 +37,7 @@ from mmeval_like.records.retract import without
 __all__ = ["retract", "rollup"]
 
 _NAMED = 10
+_INTEGER = re.compile(r"[+-]?[0-9]{1,20}")
 
 
 def rollup(options: argparse.Namespace) -> int:
@@ -45,7 +49,8 @@ def rollup(options: argparse.Namespace) -> int:
     paths = expand(options.states)
     request, total = read_state(paths[0], options.annotations)
     for path in paths[1:]:
-        _, part = read_state(path, options.annotations)
+        other, part = read_state(path, options.annotations)
+        _add_ranges(request.ranges, other.ranges, path)
         names = shard_names([*total.shards, *part.shards])[len(total.shards) :]
         part.shards = dict(zip(names, part.shards.values(), strict=True))
         try:
@@ -53,6 +58,26 @@ def rollup(options: argparse.Namespace) -> int:
         except ValueError as error:
             raise InputError(f"{path}: {error}") from error
     return _finish(options, request, total)
+
+
+def _add_ranges(ranges: dict[str, Any], other: Mapping[str, Any], path: str) -> None:
+    """Add values of floats that are slices; ranges of them must be the same.
+
+    Raises:
+        InputError: Slices that were cut at other numbers, which do not add up.
+    """
+    for name in dict.fromkeys([*ranges, *other]):
+        (each, ends), (others_each, others_ends) = (
+            some.get(name, (True, [])) for some in (ranges, other)
+        )
+        values = sorted({*ends, *others_ends})
+        if each and others_each and len(values) <= FEW:
+            ranges[name] = True, values
+        elif (each, ends) != (others_each, others_ends):
+            raise InputError(
+                f"{path}: --by {name}: its floats are cut into ranges at other numbers in every "
+                "state, and these do not add up: score all files, or write the ranges as texts"
+            )
 
 
 def retract(options: argparse.Namespace) -> int:
@@ -80,10 +105,10 @@ def retract(options: argparse.Namespace) -> int:
 
 def _lines(path: str) -> list[str]:
     try:
-        lines = [line.strip() for line in Path(path).read_text("utf-8").splitlines()]
+        lines = Path(path).read_text("utf-8-sig").split("\n")  # a text may begin with a space
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"--ids-file {path}: {error}") from error
-    found = [line for line in lines if line]
+    found = [line for line in lines if line.strip()]
     if not found:
         raise InputError(f"--ids-file {path}: there are no ids in it")
     return found
@@ -93,7 +118,7 @@ def _as_ids(lines: Sequence[str], known: np.ndarray, options: argparse.Namespace
     """Return the ids of lines, of the kind of those that are known, among which they must be."""
     try:
         texts = known.ndim > 1
-        ids = read_ids([*lines] if texts else [int(line) for line in lines], len(lines))
+        ids = read_ids([*lines] if texts else [*map(_as_integer, lines)], len(lines))
     except (TypeError, ValueError) as error:
         raise InputError(f"--ids-file {options.ids_file}: {error}") from error
     there = set(shown(known))
@@ -104,27 +129,38 @@ def _as_ids(lines: Sequence[str], known: np.ndarray, options: argparse.Namespace
     return ids
 
 
+def _as_integer(line: str) -> int:
+    if not _INTEGER.fullmatch(line.strip()):  # int() takes 1_0 as well
+        raise ValueError(f"ids are integers, got {line:.50}")
+    return int(line)
+
+
 def _rows_of(options: argparse.Namespace, request: Request, lines: Sequence[str]) -> Recorded:
     """Return the samples of files that have these ids."""
     request = replace(request, tables=open_tables(options.rows))
     columns = [*request.needed(), options.ids]
+    for column in columns:
+        check_there(column, "what is taken out", request.tables)
     inspect_all(request.tables, columns, request.texts)
     found = cast(Recorded, request.start(NonDist()))
     seen: list[str] = []
     names = shard_names([table.path for table in request.tables])
-    wanted = set(lines)
+    texts = {line: line for line in lines}
+    numbers = {str(int(line)): line for line in lines if _INTEGER.fullmatch(line.strip())}
     for table, found.shard in zip(request.tables, names, strict=True):
         with blaming(table.path):
             for start, stop in table.units():
                 for batch in table.read(start, stop, columns):
-                    ids = [str(one) for one in np.asarray(batch.columns[options.ids]).tolist()]
-                    which = np.flatnonzero([one in wanted for one in ids])
-                    seen += [ids[place] for place in which]
+                    cells = np.asarray(batch.columns[options.ids])
+                    wanted = numbers if cells.dtype.kind in "iu" else texts
+                    lines_of = [wanted.get(str(one)) for one in cells.tolist()]
+                    which = np.flatnonzero([line is not None for line in lines_of])
+                    seen += [line for line in lines_of if line is not None]
                     if len(which):
                         some = Batch(_chosen(batch, which), batch.place)
                         arguments, places = request.arguments(some), request.places(some)
                         add_batch(request, found, table, some, arguments, places)
-    missing = sorted(wanted - set(seen))
+    missing = sorted(set(lines) - set(seen))
     if missing:
         named = ", ".join(missing[:_NAMED])
         raise InputError(f"--ids-file {options.ids_file}: there are no samples {named}")

@@ -209,6 +209,8 @@ class Recorded(Evaluable):
         self._computed = None
         for name, (count, lanes) in other.shards.items():
             self._count_shard(name, -count, -lanes)
+        if any(count < 0 for count, _ in self.shards.values()):
+            self.shards = {}  # the samples came from other shards: nothing is known of these
 
     def _count_shard(self, name: str, count: int, lanes: np.ndarray) -> None:
         before = self.shards.get(name, (0, np.zeros(LANES, np.int64)))
