@@ -161,11 +161,12 @@ def read_request(options: argparse.Namespace) -> Request:
     if options.report is not None and (missing := missing_packages()):
         needed = " and ".join(missing)
         raise InputError(f"--report needs {needed}: pip install 'mmeval-like[report]'")
-    for target in (options.json, options.csv, options.report):
+    written = [options.record, options.state] if options.command == "score" else []
+    for target in (options.json, options.csv, options.report, *written):
         if target is None or target == "-":
             continue
         if not target:
-            raise InputError("--json, --csv and --report must name a file")
+            raise InputError("--json, --csv, --report, --record and --state must name a file")
         if Path(target).is_dir():  # said now, not after hours
             raise InputError(f"{target}: is a folder")
         if not Path(target).absolute().parent.is_dir():
@@ -236,6 +237,8 @@ def _check_targets(options: argparse.Namespace) -> None:
     """Raise InputError if writing the results would destroy what is read, or each other."""
     others = {"--annotations": options.annotations, "--config": options.config}
     read = dict.fromkeys(options.files, "one of the files to score")
+    others |= {"--locked": vars(options).get("locked")}
+    others |= {"the record": vars(options).get("record_file")}
     read |= {path: f"the file of {name}" for name, path in others.items() if path is not None}
     if isinstance(options.classes, str) and options.classes.startswith("@"):
         read[options.classes[1:]] = "the file of --classes"
