@@ -458,3 +458,14 @@ def test_a_class_of_states_of_ones_own_is_sliced():
     sliced = mm.Sliced(Doubled(), by="x")
     sliced.add([1, 2, 3], by={"x": ["a", "b", "a"]})
     assert sliced.compute() == {"all": {"total": 12}, "x=a": {"total": 8}, "x=b": {"total": 4}}
+
+
+@pytest.mark.parametrize("dtype", [np.uint64, object])
+def test_integers_beyond_int64_are_slices(dtype):
+    """One of them, some that lie close together, and some that do not."""
+    for values in ([2**63], [2**63, 2**63 + 4, 2**63], [2**63, 5, 2**64 - 1]):
+        sliced = mm.Sliced(mm.Accuracy(), by="x")
+        sliced.add([1] * len(values), [1] * len(values), by={"x": np.array(values, dtype)})
+
+        found = sliced.compute()
+        assert [*found] == ["all", *(f"x={value}" for value in sorted(set(values)))]

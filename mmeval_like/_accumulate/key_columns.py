@@ -103,7 +103,8 @@ def _distinct(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if not len(values):
         return np.empty(0, np.int64), values
     low, high = int(values.min()), int(values.max())
-    if high - low >= 4 * len(values) + 1024 or values.dtype.kind not in "iu":
+    dense = high - low < 4 * len(values) + 1024 and high < 2**63
+    if not dense or values.dtype.kind not in "iu":
         used, codes = np.unique(values, return_inverse=True)
         return codes.reshape(-1).astype(np.int64), used
     offsets = values.astype(np.int64, copy=False) - low
