@@ -71,6 +71,8 @@ class ObjectKeypointSimilarity(SampleMean):
         found = arrays.as_floats(predictions, "predictions")
         truths = arrays.as_floats(groundtruths, "groundtruths")
         sizes = arrays.as_floats(areas, "areas")
+        if sizes.ndim != 1:
+            raise ValueError(f"areas must have shape (N,), got {sizes.shape}")
         shape = len(sizes), joints
         seen = np.ones(shape) if visible is None else arrays.as_floats(visible, "visible")
         for name, side, wanted in (

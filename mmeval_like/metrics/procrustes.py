@@ -114,7 +114,10 @@ class MeanPerJointPositionError(SampleMean):
         """
         found = [np.zeros(0)]
         for prediction, truth, given in _batches(predictions, groundtruths, visible=visible):
-            counted = np.ones(prediction.shape[:2], bool) if given is None else given != 0
+            counted = np.ones(prediction.shape[:2], bool)
+            if given is not None:
+                arrays.check_finite("visible", given)
+                counted = given != 0
             if counted.shape != prediction.shape[:2]:
                 raise ValueError(
                     f"visible must have shape {prediction.shape[1:2]}, got {counted.shape[1:]}"
@@ -157,10 +160,16 @@ def _centred(points: np.ndarray) -> np.ndarray:
 
 
 def _means(points: np.ndarray, counted: np.ndarray) -> np.ndarray:
-    """Return the mean of the points that count, (n, 1, D)."""
-    axes = np.moveaxis(np.where(counted[:, :, None], points, 0.0), 1, 2)
+    """Return the mean of the points that count, (n, 1, D); of equal ones exactly their place."""
+    wide = counted[:, :, None]
+    axes = np.moveaxis(np.where(wide, points, 0.0), 1, 2)
     sums = arrays.sum_rows(axes.reshape(-1, axes.shape[2])).reshape(axes.shape[:2])
-    return np.asarray((sums / np.maximum(np.count_nonzero(counted, axis=1), 1)[:, None])[:, None])
+    numbers = np.count_nonzero(counted, axis=1)[:, None]
+    means = sums / np.maximum(numbers, 1)
+    low = np.where(wide, points, np.inf).min(axis=1)
+    high = np.where(wide, points, -np.inf).max(axis=1)
+    inside = np.clip(means, low, high)  # beyond: by rounding
+    return np.asarray(np.where(numbers > 0, inside, means)[:, None])
 
 
 def _products(first: np.ndarray, second: np.ndarray) -> np.ndarray:

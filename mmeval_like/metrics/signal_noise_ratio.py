@@ -75,8 +75,13 @@ class SignalNoiseRatio(DecibelMetric):
             )
         if not self.zero_mean:
             return planes
-        means = arrays.sum_rows(planes) / planes[0].size if len(planes) else np.zeros(0)
-        return planes - means[:, None, None, None]
+        if not len(planes):
+            return planes
+        first = planes[:, :1, :1, :1]
+        # Rounding of the mean must not give a flat plane a power.
+        varied = arrays.sum_rows(planes != first)[:, None, None, None] != 0
+        means = arrays.sum_rows(planes)[:, None, None, None] / planes[0].size
+        return planes - np.where(varied, means, first * 1.0)
 
     def powers(self, prediction: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the sums of squares of the images and of the errors."""

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mmeval_like import (
     ComplexScaleInvariantSNR,
@@ -201,6 +203,24 @@ def test_zero_mean() -> None:
     assert SNR(zero_mean=True)(p, y)["snr"] == pytest.approx(
         averaged("snr", lambda a, b: snr(a - a.mean(), b - b.mean()))(p, y)["snr"]
     )
+
+
+@given(st.integers(1, 60), st.floats(-1e3, 1e3))
+def test_a_constant_is_silent_without_its_mean(length: int, value: float) -> None:
+    """Rounding of the mean leaves no signal: not of the truth, and no noise either."""
+    wave, constant = np.arange(length) ** 2.0, np.full(length, value)
+    scores = ScaleInvariantSNR().per_sample([wave], [constant])["si_snr"]
+    assert np.isnan(scores).all()
+    assert SignalNoiseRatio(input_order="CT", zero_mean=True)([constant + 0.3], [constant]) == {
+        "snr": math.inf
+    }
+
+
+def test_the_mean_of_loud_signals() -> None:
+    """Their sum would overflow."""
+    p, y = np.random.default_rng(0).normal(size=(2, 30)) + 3
+    found = ScaleInvariantSNR()([p * 2.0**1020], [y * 2.0**1020])
+    assert found == ScaleInvariantSNR()([p], [y])
 
 
 def test_without_the_freedom_of_scale() -> None:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mmeval_like import MeanPerJointPositionError, ObjectKeypointSimilarity, ProcrustesDisparity
 from mmeval_like.testing import MetricCase, check_metric
@@ -135,6 +137,18 @@ def test_equal_points_have_no_shape() -> None:
         assert metric.compute()["procrustes"] == pytest.approx(0.0, abs=1e-12)
 
 
+@given(st.integers(1, 40), st.floats(-1e3, 1e3))
+def test_rounding_gives_equal_points_no_shape(count: int, place: float) -> None:
+    """Nor a scale: laid on others, they lie on the mean of these."""
+    rng = np.random.default_rng(count)
+    equal, truth = np.full((1, count, 3), place), rng.normal(size=(1, count, 3))
+    for pair in ((equal, truth), (truth, equal)):
+        assert np.isnan(ProcrustesDisparity().per_sample(*pair)["procrustes"]).all()
+    apart = np.linalg.norm(truth - truth.mean(axis=1, keepdims=True), axis=2).mean()
+    found = MeanPerJointPositionError("procrustes")(equal, truth)["p_mpjpe"]
+    assert found == pytest.approx(apart, abs=1e-12)
+
+
 def test_bad_inputs() -> None:
     """Shapes, areas, options."""
     good = np.zeros((2, 3, 2))
@@ -143,6 +157,8 @@ def test_bad_inputs() -> None:
         (ProcrustesDisparity(), (good[0], good[0]), r"shape \(M, D\)"),
         (ProcrustesDisparity(), (good + 1e101, good), "within 1e100"),
         (MeanPerJointPositionError(), (good, good, np.ones((2, 2))), "visible must have shape"),
+        (MeanPerJointPositionError(), (good, good, np.full((2, 3), np.nan)), "visible must not"),
+        (ObjectKeypointSimilarity(SIGMAS), (good[:1], good[:1], 9.0), r"areas must have shape"),
         (ObjectKeypointSimilarity(SIGMAS), (good, good, [1, 0]), "areas must be positive"),
         (ObjectKeypointSimilarity(SIGMAS), (good, good[:, :2], [1, 1]), "groundtruths must have"),
     ):

@@ -105,9 +105,12 @@ def inner(x: np.ndarray, y: np.ndarray) -> float:
 
 
 def centred(signal: np.ndarray) -> np.ndarray:
-    """Return a signal less its mean."""
-    mean: float = arrays.sum_rows(signal[None]).item() / signal.size
-    return signal - mean
+    """Return a signal less its mean; exactly 0 where it is constant."""
+    [small] = scaled(signal)  # the sum of large numbers would overflow
+    mean: float = arrays.sum_rows(small[None]).item() / signal.size
+    mean = min(max(mean, small.min().item()), small.max().item())  # beyond: by rounding
+    _, exponent = math.frexp(float(np.abs(signal).max()))
+    return signal - math.ldexp(mean, exponent)
 
 
 def scaled(*signals: np.ndarray) -> list[np.ndarray]:
