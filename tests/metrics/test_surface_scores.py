@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mmeval_like import AverageSurfaceDistance, HausdorffDistance, NormalizedSurfaceDistance
 from mmeval_like.testing import MetricCase, check_metric
@@ -134,6 +136,23 @@ def test_ignored_pixels_are_in_no_mask() -> None:
     prediction = np.array([[[1, 1, 0, 1, 7]]])
 
     assert HausdorffDistance(2, ignore_index=255)(prediction, truth) == {"hausdorff": 0.0}
+
+
+@given(st.integers(0, 30), st.integers(1, 9), st.sampled_from([0.1, 0.7, 0.35, 0.9]))
+def test_a_distance_does_not_depend_on_the_place(place: int, steps: int, length: float) -> None:
+    """Three steps of 0.1 are within 0.3, wherever they are, and two of 0.7 within 1.4."""
+    requires("scipy")
+    truth, prediction = np.zeros((2, 1, 1, 40), int)
+    truth[..., place] = prediction[..., place + steps] = 1
+    within, spacing = round(steps * length, 12), (1.0, length)
+    near = NormalizedSurfaceDistance(2, tolerance=within, spacing=spacing)(prediction, truth)
+    assert near == {"nsd": 1.0}
+    below = within - 1e-9
+    far = NormalizedSurfaceDistance(2, tolerance=below, spacing=spacing)(prediction, truth)
+    assert far == {"nsd": 0.0}
+    for distance in ("euclidean", "taxicab", "chessboard"):
+        metric = HausdorffDistance(2, spacing=spacing, distance=distance)
+        assert metric(prediction, truth) == {"hausdorff": steps * length}
 
 
 def test_bad_options(monkeypatch: pytest.MonkeyPatch) -> None:

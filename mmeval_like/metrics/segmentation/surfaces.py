@@ -69,8 +69,17 @@ def surface_distances(
     if not len(surface) or not len(other):
         return np.full(len(surface), math.inf), np.full(len(other), math.inf)
     points, others = surface * spacing, other * spacing
-    trees = cKDTree(points), cKDTree(others)
-    return trees[1].query(points, p=power)[0], trees[0].query(others, p=power)[0]
+    places = cKDTree(others).query(points, p=power)[1], cKDTree(points).query(others, p=power)[1]
+    # Steps between pixels are whole: a distance then does not depend on where in the image it is.
+    steps = surface - other[places[0]], other - surface[places[1]]
+    there, back = (_lengths(np.abs(step) * spacing, power) for step in steps)
+    return there, back
+
+
+def _lengths(steps: np.ndarray, power: float) -> np.ndarray:
+    if math.isinf(power):
+        return np.asarray(steps.max(axis=1))
+    return arrays.sum_rows(steps) if power == 1 else np.sqrt(arrays.sum_rows(steps * steps))
 
 
 class SurfaceMetric(ClassMeanMetric):
