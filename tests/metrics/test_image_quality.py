@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mmeval_like import (
     ERGAS,
@@ -267,6 +269,28 @@ def test_black_pixels_have_no_angle() -> None:
     assert SpectralAngleMapper()(p, y)["sam"] == pytest.approx(math.pi / 4)
 
 
+@given(st.floats(-140, 0), st.floats(-100, 55), st.integers(1, 9))
+def test_angles_of_any_size(size: float, brightness: float, times: int) -> None:
+    """Small ones keep their digits, and equal colours have none, however dark."""
+    scale = 10.0**brightness
+    y = np.array([[[[scale]], [[0.0]]]])
+    p = np.array([[[[scale]], [[scale * 10.0**size]]]])
+    expected = math.atan(p[0, 1, 0, 0] / scale)
+    assert SpectralAngleMapper()(p, y)["sam"] == pytest.approx(expected, rel=1e-12, abs=0)
+    colours = np.random.default_rng(times).random((1, 3, 4, 4)) * scale
+    assert SpectralAngleMapper()(colours, colours) == {"sam": 0.0}
+    assert SpectralAngleMapper()(times * colours, colours)["sam"] < 1e-15
+
+
+@pytest.mark.parametrize("unit", [1 / 255, 0.1, 1e-30, 1e30])
+def test_a_slope_has_no_edges_in_any_unit(unit: float) -> None:
+    """Rounding makes none, which would be correlated by chance."""
+    slope = np.add.outer(np.arange(30), 2 * np.arange(30))
+    whole = SpatialCorrelationCoefficient()([slope * 3], [slope])["scc"]
+    found = SpatialCorrelationCoefficient()([slope * unit * 3], [slope * unit])["scc"]
+    assert found == pytest.approx(whole, abs=1e-12)
+
+
 def test_a_network_of_ones_own() -> None:
     """It is given the batches as they are, and may return N numbers in any shape."""
 
@@ -348,3 +372,5 @@ def test_other_bad_images() -> None:
         SpectralAngleMapper().add(image, image)
     with pytest.raises(ValueError, match="nan"):
         TotalVariation().add([[[1.0, math.nan]]])
+    with pytest.raises(ValueError, match="within float64"):
+        TotalVariation().add([[[1e308, -1e308]]])

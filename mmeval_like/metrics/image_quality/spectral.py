@@ -52,12 +52,21 @@ class SpectralAngleMapper(ImagePairMetric):
         p, y = (
             np.moveaxis(planes, 0, -1).reshape(-1, len(planes)) for planes in (prediction, truth)
         )
-        norms = np.sqrt(arrays.sum_rows(p * p)) * np.sqrt(arrays.sum_rows(y * y))
-        lit = norms > 0
+        lit = p.any(axis=1) & y.any(axis=1)
         if not lit.any():
             return math.nan
-        cosines = arrays.sum_rows(p * y)[lit] / norms[lit]
-        return mean_of(np.arccos(np.clip(cosines, -1.0, 1.0)))
+        # From the chord between the unit vectors: an arccosine loses half of the digits of small
+        # angles, and gives equal colours one.
+        p, y = _unit(p[lit]), _unit(y[lit])
+        chords, sums = (np.sqrt(arrays.sum_rows(side * side)) for side in (p - y, p + y))
+        return mean_of(2 * np.arctan2(chords, sums))
+
+
+def _unit(vectors: np.ndarray) -> np.ndarray:
+    """Return vectors (n, C) of length 1, whatever their lengths were."""
+    _, exponents = np.frexp(np.abs(vectors).max(axis=1, keepdims=True))
+    small = np.ldexp(vectors, -exponents)  # their squares do not vanish
+    return np.asarray(small / np.sqrt(arrays.sum_rows(small * small))[:, None])
 
 
 class ERGAS(ImagePairMetric):

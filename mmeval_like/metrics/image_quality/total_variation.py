@@ -50,7 +50,8 @@ class TotalVariation(FrameMetric):
         Raises:
             TypeError: Not real numbers.
             ValueError: Other shapes, images that are no larger than the border, other than 3
-                channels for "Y", pixels that are not finite.
+                channels for "Y", pixels that are not finite, or whose
+                differences add up beyond float64.
         """
         return self.image_scores(channel_order, ("predictions",), predictions)
 
@@ -58,5 +59,9 @@ class TotalVariation(FrameMetric):
         """Return the variation of one frame."""
         [planes] = frames
         arrays.check_finite("predictions", planes)
-        steps = (np.abs(np.diff(planes, axis=axis))[None] for axis in (1, 2))
-        return float(sum(arrays.sum_rows(part).item() for part in steps))
+        with np.errstate(over="ignore"):
+            steps = (np.abs(np.diff(planes, axis=axis))[None] for axis in (1, 2))
+            total = np.float64(sum(arrays.sum_rows(part).item() for part in steps))
+        rule = "must have differences whose sum is within float64"
+        arrays.require("predictions", total, np.isfinite(total), rule)
+        return float(total)

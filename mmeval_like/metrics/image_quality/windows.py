@@ -12,6 +12,8 @@ from mmeval_like.metrics.image_quality.pairs import ImagePairMetric, mean_of
 
 __all__ = ["SpatialCorrelationCoefficient", "UniversalImageQualityIndex"]
 
+_ROUNDING = 32 * np.finfo(np.float64).eps  # of 16 pixels, and of the sum of their differences
+
 
 class WindowMetric(ImagePairMetric):
     """The base of metrics of square windows, slid pixel by pixel.
@@ -159,11 +161,18 @@ def _quotient(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
 
 
 def _edges(planes: np.ndarray) -> np.ndarray:
-    """Return 8 times every pixel less its neighbours; beyond the border the image is mirrored."""
+    """Return 8 times every pixel less its neighbours; beyond the border the image is mirrored.
+
+    What rounding of float64 can have made of 0 is 0: a slope has no edges, also one in steps of
+    1 / 255.
+    """
     _, height, width = planes.shape
     padded = np.pad(planes, ((0, 0), (1, 1), (1, 1)), mode="symmetric")
-    edges = np.zeros_like(planes)
+    edges, largest = np.zeros_like(planes), np.zeros_like(planes)
     for row in range(3):
         for column in range(3):
-            edges += planes - padded[:, row : row + height, column : column + width]
+            near = padded[:, row : row + height, column : column + width]
+            edges += planes - near
+            np.maximum(largest, np.abs(near), out=largest)
+    edges[np.abs(edges) <= _ROUNDING * largest] = 0.0
     return edges
