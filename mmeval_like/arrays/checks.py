@@ -46,10 +46,21 @@ def as_sample_count(value: Any, name: str) -> int:
 
 
 def check_same_length(name: str, array: Any, other_name: str, other: Any) -> None:
-    """Raise ValueError, naming both, unless the two have the same number of samples."""
-    if len(array) != len(other):
+    """Raise ValueError, naming both, unless the two have the same number of samples.
+
+    Raises:
+        TypeError: One of them has no length.
+    """
+    try:
+        sizes = len(array), len(other)
+    except TypeError:
+        raise TypeError(
+            f"{name} and {other_name} must both be sequences or arrays with an axis of samples, "
+            f"got {type(array).__name__} and {type(other).__name__}"
+        ) from None
+    if sizes[0] != sizes[1]:
         raise ValueError(
-            f"{name} and {other_name} must have the same length, got {len(array)} and {len(other)}"
+            f"{name} and {other_name} must have the same length, got {sizes[0]} and {sizes[1]}"
         )
 
 

@@ -313,6 +313,8 @@ def test_lengths_are_compared():
     arrays.check_same_length("a", [1], "b", np.ones(1))
     with pytest.raises(ValueError, match="a and b must have the same length, got 1 and 2"):
         arrays.check_same_length("a", [1], "b", [1, 2])
+    with pytest.raises(TypeError, match=r"a and b must both be sequences.* got list and int"):
+        arrays.check_same_length("a", [1], "b", 2)
 
 
 def test_reading_imports_nothing():

@@ -132,7 +132,7 @@ def test_bad_inputs() -> None:
             metric.add(*batch)
     with pytest.raises(KeyError, match="bboxes"):
         metric.add([{}], [box])
-    with pytest.raises(ValueError, match="predictions"):
+    with pytest.raises(ValueError, match=r"groundtruths\[0\] .* predictions\[0\] .* got 2 and 1"):
         mm.IntersectionOverUnion(pairs="given").add([box], [box * 2])
     for options in ({"pairs": "some"}, {"iou_threshold": 2}, {"num_classes": 0}):
         with pytest.raises(ValueError, match=next(iter(options))):

@@ -74,6 +74,13 @@ def test_ignored_pixels_are_in_no_mask() -> None:
     assert BoundaryIoU(2, ignore_index=9)(prediction, truth) == {"boundary_iou": 1.0}
 
 
+def test_every_threshold_has_a_key() -> None:
+    """Also those that differ behind the sixth digit."""
+    thresholds = [0.5, 1 / 3, 0.333333]
+    keys = ReferringSegmentation(thresholds)([[[1]]], [[[1]]])
+    assert [key for key in keys if "@" in key] == [f"precision@{t}" for t in thresholds]
+
+
 def test_bad_inputs() -> None:
     """Numbers that are no mask, shapes, options."""
     metric = ReferringSegmentation()

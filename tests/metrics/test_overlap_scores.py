@@ -196,6 +196,15 @@ def test_background_of_mean_iou() -> None:
     assert both["classwise_results"]["IoU"].tolist() == [0.5, 2 / 3]
 
 
+def test_a_batch_without_images() -> None:
+    """It adds nothing, also where pixels are counted."""
+    for options in ({}, {"aggregation": "global"}, {"aggregation": "global", "average": None}):
+        metric = DiceScore(2, **options)
+        metric.add([], [])
+        metric.add([[[1, 0]]], [[[1, 1]]])
+        assert metric.compute() == DiceScore(2, **options)([[[1, 0]]], [[[1, 1]]])
+
+
 def test_bad_inputs() -> None:
     """Shapes that differ, masks of other numbers, options that cannot be meant."""
     metric = DiceScore(3)
@@ -203,6 +212,7 @@ def test_bad_inputs() -> None:
         (([[[0]]], [[[0, 1]]]), "must have the same shape"),
         (([[[0]]], [[[0]], [[0]]]), "same length"),
         (([[[3]]], [[[0]]]), r"predictions must be in \[0, 3\)"),
+        (([[[0]]], [[[3]]]), r"groundtruths must be in \[0, 3\)"),
         ((np.full((1, 3, 2, 2), 2), np.ones((1, 3, 2, 2), int)), r"masks in predictions"),
         ((np.ones((1, 2, 2, 2), int),) * 2, "masks of 3 classes"),
     ):

@@ -172,11 +172,16 @@ def test_bad_inputs() -> None:
         ((good[..., :1], good[..., :1]), r"shape \(H, W, 2\)"),
         ((good, good, [[(4, 1)]]), "crowds must have classes"),
         ((good, good, []), "same length"),
+        ((good, good, [[(1,)]]), "crowds must be lists"),
+        ((good, good, [(1, 1)]), "crowds must be lists"),
+        ((good, good, [None]), "crowds must be lists"),
     ):
         with pytest.raises(ValueError, match=text):
             metric.add(*batch)
     for things, stuffs in (([], []), ([1, 1], []), ([1], [1])):
         with pytest.raises(ValueError, match="must be different classes"):
             PanopticQuality(things, stuffs)
+    with pytest.raises(TypeError, match="ignore_index must be an integer"):
+        PanopticQuality([1], [2], ignore_index=1.5)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="things"):
         PanopticQuality([1.5], [2])

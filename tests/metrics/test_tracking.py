@@ -249,6 +249,9 @@ def test_bad_inputs() -> None:
             HOTA().add(*batch)
     with pytest.raises(KeyError, match="bboxes"):
         IDF1().add([[{"ids": [1]}]], [[box]])
+    for similarities in (3, [3]):
+        with pytest.raises(TypeError, match="predictions and similarities must both be"):
+            IDF1().add([[box]], [[box]], similarities)
     with pytest.raises(TypeError, match="list of sequences"):
         IDF1().add(np.zeros((1, 2)), [[box]])
     with pytest.raises(ValueError, match="threshold"):

@@ -137,7 +137,12 @@ class BoxPairMetric(SharedOptions, BaseMetric):
         found, truths = boxes[0].lengths, boxes[1].lengths
         images = np.repeat(np.arange(len(found)), found)
         if self.pairs == "given":
-            inputs.check_lengths("groundtruths", bboxes=boxes[1], predictions=boxes[0])
+            if (found != truths).any():
+                index = int(np.flatnonzero(found != truths)[0])
+                raise ValueError(
+                    f"groundtruths[{index}] must have as many boxes as predictions[{index}] with "
+                    f"pairs='given', got {truths[index]} and {found[index]}"
+                )
             first = second = np.arange(len(images))
         else:
             first, second = self._all_pairs(images, truths, labels[0].values, labels[1].values)

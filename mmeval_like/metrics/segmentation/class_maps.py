@@ -108,16 +108,15 @@ class ClassMapMetric(SharedOptions, SampleMean):
         for prediction, truth in self.pairs(predictions, groundtruths):
             if prediction.ndim == self.spatial_ndim:
                 flat = prediction.reshape(-1), truth.reshape(-1)
-                counts = count_pixels(*flat, self.num_classes, self.ignore_index)
+                counts = count_pixels(*flat, self.num_classes, self.ignore_index, "groundtruths")
             else:
                 truth, prediction = (self._kept(side, truth) for side in (truth, prediction))
                 axes = tuple(range(1, truth.ndim))
                 sides = (prediction & truth, truth, prediction)
                 counts = np.stack([np.count_nonzero(side, axis=axes) for side in sides])
             found.append(counts[:, self.counted])
-        both, truths, predicted = np.reshape(found, (len(found), 3, len(self.counted))).swapaxes(
-            0, 1
-        )
+        table = np.array(found, np.int64).reshape(len(found), 3, len(self.counted))
+        both, truths, predicted = table.swapaxes(0, 1)
         return both, predicted, truths
 
     def masks(self, prediction: np.ndarray, truth: np.ndarray) -> list[list[np.ndarray]]:

@@ -129,6 +129,10 @@ class ReferringSegmentation(BaseMetric):
         inside = all(0 <= threshold <= 1 for threshold in self.thresholds)
         if not self.thresholds or not inside or len({*self.thresholds}) < len(self.thresholds):
             raise ValueError(f"thresholds must be different numbers in [0, 1], got {thresholds}")
+        keys = [f"precision@{threshold:g}" for threshold in self.thresholds]
+        if len({*keys}) < len(keys):  # thresholds that six digits do not tell apart
+            keys = [f"precision@{threshold!r}" for threshold in self.thresholds]
+        self._keys = keys
 
     def states(self) -> dict[str, State]:
         """Return the sums of intersections, unions and IoUs, and of hits at each threshold."""
@@ -172,5 +176,7 @@ class ReferringSegmentation(BaseMetric):
         """Return the quotients."""
         size, (both, either) = len(results), results.pixels.tolist()
         values = {"ciou": ratio(both, either), "mean_iou": ratio(results.iou, size)}
-        hits = zip(self.thresholds, results.hits.tolist(), strict=True)
-        return values | {f"precision@{thr:g}": ratio(number, size) for thr, number in hits}
+        hits = results.hits.tolist()
+        return values | {
+            key: ratio(number, size) for key, number in zip(self._keys, hits, strict=True)
+        }

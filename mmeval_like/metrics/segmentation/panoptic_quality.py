@@ -12,6 +12,7 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.averages import class_values, mean_of_classes
+from mmeval_like.metrics._shared.common import check_ignore_index
 from mmeval_like.metrics._shared.numbers import check_option
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.segmentation.panoptic_segments import (
@@ -59,7 +60,7 @@ class PanopticQuality(SharedOptions, BaseMetric):
 
     Raises:
         ValueError: No class, or one twice; an unknown `unknown`.
-        TypeError: Classes that are no integers.
+        TypeError: Classes or an `ignore_index` that are no integers.
 
     Example:
         >>> import numpy as np
@@ -89,6 +90,7 @@ class PanopticQuality(SharedOptions, BaseMetric):
     ) -> None:
         super().__init__(**options)
         check_option("unknown", unknown, ("raise", "void"))
+        check_ignore_index(ignore_index)
         ids = [
             tuple(arrays.as_integers([*part], name).tolist())
             for name, part in (("things", things), ("stuffs", stuffs))

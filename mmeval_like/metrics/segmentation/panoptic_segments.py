@@ -104,6 +104,16 @@ def meet(prediction: np.ndarray, truth: np.ndarray, classes: PanopticClasses) ->
 
 
 def codes_of(segments: Sequence[tuple[int, int]], classes: PanopticClasses) -> np.ndarray:
-    """Return the codes of segments that are named by their class and instance."""
-    pairs = arrays.as_integers(np.reshape(segments, (-1, 2)), "crowds")
-    return classes.codes(pairs, "crowds")
+    """Return the codes of segments that are named by their class and instance.
+
+    Raises:
+        TypeError: Not whole numbers.
+        ValueError: No pairs; an unknown class, an instance out of range.
+    """
+    pairs = [np.shape(segment) == (2,) for segment in segments] if np.ndim(segments) else [False]
+    if not all(pairs):
+        raise ValueError(
+            f"crowds must be lists of (class, instance) for each image, got {segments!r}"
+        )
+    table = np.array([*segments]).reshape(-1, 2) if pairs else np.zeros((0, 2), np.int64)
+    return classes.codes(arrays.as_integers(table, "crowds"), "crowds")

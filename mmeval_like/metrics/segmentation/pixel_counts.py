@@ -23,7 +23,11 @@ def as_map(classes: np.ndarray, name: str) -> np.ndarray:
 
 
 def count_pixels(
-    prediction: np.ndarray, label: np.ndarray, num_classes: int, ignore_index: int | None
+    prediction: np.ndarray,
+    label: np.ndarray,
+    num_classes: int,
+    ignore_index: int | None,
+    name: str = "labels",
 ) -> np.ndarray:
     """Return the pixels of each class, int64 (3, C): right, labelled, predicted.
 
@@ -32,6 +36,7 @@ def count_pixels(
         label: The same; pixels with the label `ignore_index` do not count.
         num_classes: C.
         ignore_index: None: all pixels count.
+        name: What the caller calls `label`, for the errors.
 
     Raises:
         ValueError: Classes out of range.
@@ -46,7 +51,7 @@ def count_pixels(
         ignored = label.size - np.count_nonzero(kept)
         if arrays.possibly(ignored):  # they count as right pixels of class 0, until the end
             label, prediction = label * kept, prediction * kept
-    arrays.check_range("labels", label, num_classes)
+    arrays.check_range(name, label, num_classes)
     arrays.check_range("predictions", prediction, num_classes)
     if num_classes**2 <= _JOINT_BINS:
         codes = label.astype(np.uint16)
