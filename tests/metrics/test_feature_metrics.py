@@ -322,6 +322,31 @@ def test_copies() -> None:
     assert MemorizationInformedFID(DIM)(directions, [1, 1, 0, 0])["mifid"] == math.inf
 
 
+@pytest.mark.parametrize(("dim", "offset"), [(4, 0.0), (64, 0.0), (64, 1000.0), (512, 100.0)])
+def test_copies_on_the_surface_are_outside(dim: int, offset: float) -> None:
+    """Rounding does not move them in: each lies in its own ball and in those of k - 1 others."""
+    real = np.random.default_rng(dim).normal(size=(300, dim)) + offset
+    for k in (1, 3):
+        metric = PrecisionRecallDensityCoverage(dim, nearest_k=k)
+        metric.add(real, real=True)
+        metric.add(real, real=False)
+        assert metric.compute() == dict.fromkeys(
+            ("precision", "recall", "density", "coverage"), 1.0
+        ) | {"density": in_balls(real, real, k)}
+        metric = PrecisionRecallDensityCoverage(dim, nearest_k=k)
+        metric.add(real, real=True)
+        metric.add(real[:70], real=False)
+        assert metric.compute()["density"] == in_balls(real[:70], real, k)
+
+
+def in_balls(generated: Any, real: Any, k: int) -> float:
+    """The density, from differences of single vectors."""
+    generated, real = (np.float64(np.float32(side)) for side in (generated, real))
+    apart, own = ([((side - one) ** 2).sum(axis=1) for one in real] for side in (generated, real))
+    radii = np.sort(own, axis=1)[:, k]
+    return float((np.array(apart) < radii[:, None]).sum()) / (k * len(generated))
+
+
 def test_too_few_samples() -> None:
     """One sample of a kind has no covariance, and no subset."""
     x, real = np.zeros((3, DIM)), [True, True, False]

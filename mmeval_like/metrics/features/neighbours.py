@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
 
+from mmeval_like import arrays
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics.features.kernels import blocks
@@ -17,6 +19,7 @@ from mmeval_like.metrics.statistics.feature_moments import Features
 
 __all__ = ["PrecisionRecallDensityCoverage"]
 
+_NUMBERS = 1 << 20  # of differences, at once
 _KEYS = ("precision", "recall", "density", "coverage")
 
 
@@ -77,12 +80,13 @@ class PrecisionRecallDensityCoverage(FeatureMetric):
             return dict.fromkeys(_KEYS, math.nan)
         ours, theirs = (self._radii(side) for side in (generated, real))
         among, reached, near, balls = 0, np.zeros(len(real), bool), np.zeros(len(real), bool), 0
-        for rows, distances in _distances(generated, real):
-            inside = distances < theirs
+        for table in _tables(generated, real):
+            inside = table.settled(theirs) < theirs
             balls += int(inside.sum())
             among += int(inside.any(axis=1).sum())
             near |= inside.any(axis=0)
-            reached |= (distances < ours[rows, None]).any(axis=0)
+            radii = ours[table.rows, None]
+            reached |= (table.settled(radii) < radii).any(axis=0)
         values = (
             among / len(generated),
             int(reached.sum()) / len(real),
@@ -94,17 +98,59 @@ class PrecisionRecallDensityCoverage(FeatureMetric):
     def _radii(self, vectors: np.ndarray) -> np.ndarray:
         """Return the squared distance of every vector to its k-th neighbour."""
         radii = []
-        for rows, distances in _distances(vectors, vectors):
-            places = np.arange(rows.start, rows.start + len(distances))
-            distances[places - rows.start, places] = -1.0  # the vector itself comes first
-            radii.append(np.partition(distances, self.nearest_k, axis=1)[:, self.nearest_k])
+        for table in _tables(vectors, vectors):
+            places = np.arange(len(table.x))
+            # The vector itself comes first.
+            table.distances[places, table.rows.start + places] = -math.inf
+            last = np.partition(table.distances, self.nearest_k, axis=1)[:, self.nearest_k]
+            settled = table.settled(last[:, None])
+            radii.append(np.partition(settled, self.nearest_k, axis=1)[:, self.nearest_k])
         return np.concatenate(radii)
 
 
-def _distances(x: np.ndarray, y: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield blocks of rows of the table of squared distances."""
+@dataclass
+class Table:
+    """Some rows of the table of squared distances between two sets of vectors.
+
+    They come from products of matrices, which round by their sizes and by the processor: a copy of
+    a vector would lie inside or outside of a ball whose surface it is on, as it happens. Where that
+    may decide, `settled` takes distances from differences, which are the same for equal vectors.
+
+    Attributes:
+        rows: Which vectors of the first set.
+        x: These vectors.
+        y: All of the second set.
+        distances: The table (rows, len(y)).
+        slack: By how much rounding may have moved each number, at most twice.
+    """
+
+    rows: slice
+    x: np.ndarray
+    y: np.ndarray
+    distances: np.ndarray
+    slack: np.ndarray
+
+    def settled(self, limits: np.ndarray) -> np.ndarray:
+        """Return the table, in which what is near these limits is taken from differences."""
+        gaps = self.distances - limits
+        near = np.nonzero(np.abs(gaps, out=gaps) <= self.slack)
+        step = max(1, _NUMBERS // self.x.shape[1])
+        for start in range(0, len(near[0]), step):
+            i, j = (places[start : start + step] for places in near)
+            differences = self.x[i] - self.y[j]
+            self.distances[i, j] = arrays.sum_rows(differences * differences)
+        return self.distances
+
+
+def _tables(x: np.ndarray, y: np.ndarray) -> Iterator[Table]:
+    """Yield the table of squared distances, block by block."""
     squares = (y * y).sum(axis=1)
     for rows in blocks(len(x)):
         block = x[rows]
-        found = (block * block).sum(axis=1)[:, None] + squares - 2 * (block @ y.T)
-        yield rows, np.maximum(found, 0.0)
+        sums = (block * block).sum(axis=1)[:, None] + squares
+        found = block @ y.T
+        found *= -2
+        found += sums
+        np.maximum(found, 0.0, out=found)
+        sums *= 4 * (x.shape[1] + 4) * np.finfo(np.float64).eps
+        yield Table(rows, block, y, found, slack=sums)
