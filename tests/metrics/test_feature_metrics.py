@@ -347,6 +347,21 @@ def in_balls(generated: Any, real: Any, k: int) -> float:
     return float((np.array(apart) < radii[:, None]).sum()) / (k * len(generated))
 
 
+@pytest.mark.parametrize("dim", [1, 2, 7])
+def test_samples_and_themselves(dim: int) -> None:
+    """Their distance is exactly 0, in any order; and 0 / 0 of copies is not infinite."""
+    features = np.random.default_rng(dim).normal(size=(9, dim))
+    for make, value in ((FrechetInceptionDistance, 0.0), (MemorizationInformedFID, math.nan)):
+        metric = make(dim)
+        metric.add(features, real=True)
+        metric.add(features[::-1], real=False)
+        assert [*metric.compute().values()] == pytest.approx([value], abs=0, nan_ok=True)
+    metric = MemorizationInformedFID(dim)  # copies of some, which are spread otherwise
+    metric.add(features, real=True)
+    metric.add(features[:4], real=False)
+    assert metric.compute() == {"mifid": math.inf}
+
+
 def test_too_few_samples() -> None:
     """One sample of a kind has no covariance, and no subset."""
     x, real = np.zeros((3, DIM)), [True, True, False]
@@ -401,6 +416,9 @@ BAD = [
         "add up to 1, got 1.1",
     ),
     (lambda: InceptionScore(2, from_logits=False).add([[1.5, -0.5]]), ValueError, "negative"),
+    (lambda: KernelInceptionDistance(seed=-1), ValueError, r"seed must be in \[0, 2\^32\)"),
+    (lambda: KernelInceptionDistance(seed=0.5), TypeError, "seed must be an integer"),  # type: ignore[arg-type]
+    (lambda: MaximumMeanDiscrepancy(1, sigma=1e-200), ValueError, "sigma must be positive"),
     (lambda: HilbertSchmidtIndependence(1, 0), ValueError, "dim_y must be positive"),
     (lambda: HilbertSchmidtIndependence(1, 1, sigma_y=-1), ValueError, "sigma_y must be positive"),
     (

@@ -88,7 +88,7 @@ class HilbertSchmidtIndependence(BaseMetric):
 
     Raises:
         TypeError: `dim_x` or `dim_y` is no integer.
-        ValueError: They are below 1; `sigma_x` or `sigma_y` that is not positive and finite.
+        ValueError: They are below 1; `sigma_x` or `sigma_y` out of [1e-100, 1e100].
 
     Example:
         >>> metric = HilbertSchmidtIndependence(dim_x=1, dim_y=1)

@@ -54,8 +54,10 @@ class KernelInceptionDistance(FeatureMetric):
     with a warning, with fewer samples of a kind than a subset has, or than two.
 
     Raises:
-        TypeError: `dim`, `subsets` or `subset_size` is no integer, or `features` no function.
-        ValueError: `dim` below 1, `subsets` below 0, `subset_size` below 2.
+        TypeError: `dim`, `subsets`, `subset_size` or `seed` is no integer, or `features` no
+            function.
+        ValueError: `dim` below 1, `subsets` below 0, `subset_size` below 2, `seed` out of
+            [0, 2^32).
 
     Example:
         >>> metric = KernelInceptionDistance(dim=1, subsets=0)
@@ -82,7 +84,11 @@ class KernelInceptionDistance(FeatureMetric):
         self.subset_size = check_count("subset_size", subset_size)
         if subset_size < 2:
             raise ValueError(f"subset_size must be at least 2, got {subset_size}")
-        self.seed = seed
+        if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+            raise TypeError(f"seed must be an integer, got {seed!r}")
+        if not 0 <= seed < 1 << 32:
+            raise ValueError(f"seed must be in [0, 2^32), got {seed}")
+        self.seed = int(seed)
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `kid` and `kid_std`."""
@@ -135,7 +141,7 @@ class MaximumMeanDiscrepancy(FeatureMetric):
 
     Raises:
         TypeError: `dim` is no integer, or `features` no function.
-        ValueError: `dim` below 1; `sigma` or `scale` that is not positive and finite.
+        ValueError: `dim` below 1; `sigma` or `scale` out of [1e-100, 1e100].
 
     Example:
         >>> metric = MaximumMeanDiscrepancy(dim=1, sigma=1.0, unbiased=False)
@@ -213,7 +219,7 @@ def gaussian_kernel(sigma: float) -> Kernel:
 
 
 def check_positive(**numbers: float) -> None:
-    """Raise ValueError, with its name, for a number that is not positive and finite."""
+    """Raise ValueError, with its name, unless a number is positive and so is its square."""
     for name, number in numbers.items():
-        if not 0 < number < math.inf:
-            raise ValueError(f"{name} must be positive and finite, got {number}")
+        if not 1e-100 <= number <= 1e100:
+            raise ValueError(f"{name} must be positive, in [1e-100, 1e100], got {number}")
