@@ -417,7 +417,7 @@ BAD = [
     ),
     (lambda: InceptionScore(2, from_logits=False).add([[1.5, -0.5]]), ValueError, "negative"),
     (lambda: KernelInceptionDistance(seed=-1), ValueError, r"seed must be in \[0, 2\^32\)"),
-    (lambda: KernelInceptionDistance(seed=0.5), TypeError, "seed must be an integer"),  # type: ignore[arg-type]
+    (lambda: KernelInceptionDistance(seed=0.5), TypeError, "seed must be an integer"),
     (lambda: MaximumMeanDiscrepancy(1, sigma=1e-200), ValueError, "sigma must be positive"),
     (lambda: HilbertSchmidtIndependence(1, 0), ValueError, "dim_y must be positive"),
     (lambda: HilbertSchmidtIndependence(1, 1, sigma_y=-1), ValueError, "sigma_y must be positive"),

@@ -182,6 +182,6 @@ def test_bad_inputs() -> None:
         with pytest.raises(ValueError, match="must be different classes"):
             PanopticQuality(things, stuffs)
     with pytest.raises(TypeError, match="ignore_index must be an integer"):
-        PanopticQuality([1], [2], ignore_index=1.5)  # type: ignore[arg-type]
+        PanopticQuality([1], [2], ignore_index=1.5)
     with pytest.raises(TypeError, match="things"):
         PanopticQuality([1.5], [2])
