@@ -142,11 +142,13 @@ def hull(plain: Interval, smoothed: Smoothed, bounds: Range, df: int) -> Interva
     """Return the interval that holds both the plain one and that of the smoothed matrix.
 
     Args:
-        plain: The interval by leaving out one sample at a time.
+        plain: The interval by leaving out one sample at a time; where none is known it stays so.
         smoothed: What the smoothed matrix gives.
         bounds: The range of the value.
         df: Degrees of freedom.
     """
+    if math.isnan(plain.low):
+        return plain
     least, most = bounds
     width = most - least
     share = (plain.value - least) / width

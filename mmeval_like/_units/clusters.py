@@ -61,7 +61,7 @@ def cluster_intervals(question: Question, clusters: Clusters) -> dict[str, list[
             one = estimate(
                 value, variance, question.range(key), question.level, units, df, unit, why, alike
             )
-            if key in smoothed and not math.isnan(one.low):
+            if key in smoothed:
                 one = hull(one, smoothed[key][place], question.range(key), df)
             found[key].append(one)
     return found

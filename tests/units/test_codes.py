@@ -231,6 +231,24 @@ def test_what_has_no_interval_says_why() -> None:
     assert "ArithmeticError('too few')" in found.thin
 
 
+@pytest.mark.parametrize("clusters", [None, np.arange(40) // 4])
+def test_a_class_without_a_value_takes_no_interval_from_the_others(clusters: Any) -> None:
+    """The numbers of class 2, which is never predicted, are nan; those of the others as without."""
+    predictions = np.arange(40) % 2
+    labels = np.where(np.arange(40) % 7, predictions, 1 - predictions)
+    labels[3] = 2
+    found = {}
+    for undefined in (0.0, math.nan):
+        metric = mm.Precision(average=None, zero_division=undefined, interval=0.95, **THREE)
+        metric.add(predictions, labels, clusters=clusters)
+        found[undefined] = metric.compute().intervals["precision_classwise"]
+
+    *others, last = found[math.nan]
+    assert repr(others) == repr(found[0.0][:2])
+    assert all(one.low < one.value < one.high for one in others)
+    assert (last.method, last.thin) == ("none", "the value is not finite")
+
+
 @pytest.mark.parametrize("level", [0, 1, 95, math.nan, -0.5])
 def test_levels_are_between_0_and_1(level: float) -> None:
     """95 is no level: 0.95 is."""
