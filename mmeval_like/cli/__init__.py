@@ -83,9 +83,9 @@ def _completed(
         options = parser.parse_args(arguments)
     missing = "FILE" if not options.files else "" if options.metric else "--metric"
     if missing == "--metric" and options.command == "score":
-        from mmeval_like.cli.logs import is_log
+        from mmeval_like.cli.logs import is_log, no_log
 
-        missing = "" if is_log(options) else missing
+        missing = "" if is_log(options) else f"{missing}; {no_log(options)}"
     elif options.command == "score" and options.format:
         command.error("--format is for the scores in logs: leave out --metric")
     if missing:

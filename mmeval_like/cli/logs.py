@@ -12,10 +12,10 @@ from mmeval_like.cli.errors import MISSED, InputError
 from mmeval_like.cli.readers import expand
 from mmeval_like.cli.require import missed, parse_condition
 from mmeval_like.cli.terminal import shown, tell, write_out
-from mmeval_like.logs import LogError, guess, read_log
+from mmeval_like.logs import FORMATS, LogError, guess, read_log
 from mmeval_like.logs.compare import Number, compared
 
-__all__ = ["is_log", "score_logs"]
+__all__ = ["is_log", "no_log", "score_logs"]
 
 _LEVEL = 0.95
 # Options that are for tables of predictions.
@@ -30,6 +30,11 @@ def is_log(options: argparse.Namespace) -> bool:
         return bool(options.files) and guess(expand(options.files)[0]) is not None
     except (InputError, LogError, OSError):
         return False  # whoever reads the file says what is wrong
+
+
+def no_log(options: argparse.Namespace) -> str:
+    """Return that the first file is nobody's log, for who meant it to be one."""
+    return shown(f"{options.files[0]} is no log of {', '.join(FORMATS)}, by its content")
 
 
 def score_logs(options: argparse.Namespace) -> int:

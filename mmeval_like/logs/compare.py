@@ -7,10 +7,12 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Real
 from typing import Any
 
 from mmeval_like.logs.log import Aggregate, Log, LogError, Scores
 from mmeval_like.logs.rules import (
+    OF_PARTS,
     RULES,
     mean_of_groups,
     one_after_another,
@@ -22,6 +24,7 @@ from mmeval_like.metrics import Mean
 __all__ = ["Number", "compared"]
 
 _CLOSE, _SINGLE = 1e-12, 1e-5
+_OF_NUMBERS = {"stderr", "mean of all", "pooled", *RULES} - OF_PARTS
 
 
 @dataclass(frozen=True)
@@ -121,8 +124,12 @@ def _value(
     value: float | None = None
     remarks: list[str] = []
     endless = sum(isinstance(v, float) and not math.isfinite(v) for v in values)
+    odd = [i for i in chosen if not isinstance(scores.values[i], Real)]
     if not values:
         remarks.append("none of the samples belongs to it")
+    elif odd and found.rule in _OF_NUMBERS:
+        first = f"sample {scores.ids[odd[0]]!r} has {scores.values[odd[0]]!r:.40}"
+        remarks.append(f"{len(odd)} of {len(values)} scores are no numbers: {first}")
     elif endless:
         remarks.append(f"{endless} of {len(values)} scores are nan or infinite")
     elif found.rule == "stderr":
@@ -137,9 +144,9 @@ def _value(
         value, about = _of_tasks(found, [*map(Fraction, exact)], scores.fields["task"])
         remarks.append(about)
     elif found.rule in RULES:
-        numbers = not isinstance(exact[0], list)
+        parts = found.rule in OF_PARTS
         try:
-            value = RULES[found.rule]([*map(Fraction, exact)] if numbers else exact)
+            value = RULES[found.rule](exact if parts else [*map(Fraction, exact)])
         except ImportError as error:
             remarks.append(str(error))
     return value, remarks
@@ -189,10 +196,10 @@ def _about_clusters(
     for name, groups in together.items():
         error = standard_error([*map(Fraction, exact)], [str(group) for group in groups])
         count = len(set(map(str, groups)))
-        yield (
-            f"the harness takes {len(chosen)} samples for independent; as {count} groups of "
-            f"{name!r} it is {error:.6g}"
-        )
+        known = f"as {count} groups of {name!r} it is {error:.6g}"
+        if math.isnan(error):
+            known = f"all have one {name!r}, by which it is undefined"
+        yield f"the harness takes {len(chosen)} samples for independent; {known}"
 
 
 def _ends(

@@ -18,7 +18,7 @@ from mmeval_like.metrics import (
 from mmeval_like.metrics._shared.exact_functions import exp
 from mmeval_like.metrics._shared.exact_products import sqrt_fraction
 
-__all__ = ["RULES", "mean_of_groups", "one_after_another", "pooled_error", "standard_error"]
+__all__ = ["OF_PARTS", "RULES", "mean_of_groups", "one_after_another", "pooled_error", "standard_error"]
 
 
 def _mean(values: Sequence[Fraction]) -> float:
@@ -139,6 +139,11 @@ RULES: Mapping[str, Callable[[Sequence[Any]], float]] = {
     "ter": _per_cent(TranslationEditRate, "ter"),
 }
 """By name, what makes a number of values: fractions, or lists of what they are made of."""
+
+OF_PARTS = {
+    *("weighted_perplexity", "bits_per_byte", "f1", "matthews_corrcoef", "bleu", "chrf", "ter")
+}
+"""The names of those that take lists."""
 
 
 def one_after_another(values: Sequence[float]) -> float:

@@ -1,0 +1,71 @@
+"""Logs whose scores are no numbers, and files that are no logs: said in words, and the rest is read."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mmeval_like.cli import main
+from mmeval_like.logs import read_log
+from mmeval_like.logs.compare import Number, compared
+
+LM_EVAL = Path(__file__).parent / "lm_eval"
+(ANIMALS,) = LM_EVAL.glob("samples_animals_*.jsonl")
+
+
+def changed(folder: Path, **fields: Any) -> Path:
+    """A copy of a log whose third sample has these fields."""
+    shutil.copytree(LM_EVAL, folder)
+    samples = [json.loads(line) for line in ANIMALS.read_text().splitlines()]
+    samples[2] |= fields
+    file = folder / ANIMALS.name
+    file.write_text("".join(json.dumps(sample) + "\n" for sample in samples))
+    return file
+
+
+def by_name(file: Path) -> dict[tuple[str, str], Number]:
+    """Numbers by score and name."""
+    return {(one.score, one.name): one for one in compared(read_log(file))}
+
+
+@pytest.mark.parametrize("odd", [None, "wrong", "0.5", [1, 2], {"right": 1}])
+def test_a_score_that_is_no_number_is_named(odd: Any, tmp_path: Path) -> None:
+    """Its numbers are not computed, and the remark has the sample; other scores are as before."""
+    before, found = by_name(ANIMALS), by_name(changed(tmp_path / "log", acc=odd))
+
+    for name in ("mean", "stderr"):
+        one = found["acc", name]
+        assert one.value is None
+        assert one.remarks == (f"1 of 12 scores are no numbers: sample 2 has {odd!r}",)
+        assert found["acc_norm", name] == before["acc_norm", name]
+
+
+@pytest.mark.parametrize("score", [True, 1])
+def test_true_is_one(score: Any, tmp_path: Path) -> None:
+    """However a harness writes that an answer is right, its numbers are the same."""
+    files = [changed(tmp_path / str(value), acc=value) for value in (score, 1.0)]
+    first, second = map(by_name, files)
+    assert first == second
+
+
+def test_samples_of_one_question_have_no_error_by_it(tmp_path: Path) -> None:
+    """A single group tells nothing: that is what the remark says, and not that it is nan."""
+    file = changed(tmp_path / "log")
+    lines = [json.loads(line) | {"doc_id": 0} for line in file.read_text().splitlines()]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    remark = by_name(file)["acc", "stderr"].remarks[-1]
+    assert remark.endswith("independent; all have one 'question', by which it is undefined")
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.zip"])
+def test_a_file_that_is_no_log_is_named(name: str, tmp_path: Path, capsys: Any) -> None:
+    """Without a metric the error is not only that one is missing: nobody's log was recognised."""
+    (tmp_path / name).write_text("")
+    with pytest.raises(SystemExit):
+        main(["score", str(tmp_path / name)])
+    assert f"--metric; {tmp_path / name} is no log of lm-eval, " in capsys.readouterr().err
