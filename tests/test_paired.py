@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mmeval_like as mm
+from mmeval_like._inference.leave_out import variance_without_one
 from mmeval_like.testing.local_world import LocalWorld
 from tests.helpers import requires
 from tests.helpers.examples import examples
@@ -105,6 +106,21 @@ def test_many_different_rows_are_dealt_into_groups() -> None:
     assert (found.unit, found.units) == ("group", 50)
     usual = np.std(b**2 - a**2, ddof=1) / math.sqrt(3000)
     assert found.standard_error == pytest.approx(usual, rel=0.3)
+
+
+@pytest.mark.parametrize("clusters", [None, [0, 0, 1, 1, 2, 2]])
+def test_differences_whose_square_is_no_float_have_no_interval(clusters: Any) -> None:
+    """One prediction of 1e300: the difference is told, and why nobody knows how sure it is."""
+    labels = np.arange(6.0)
+    pair = mm.Paired(mm.MeanAbsoluteError())
+    pair.a.add(np.where(labels == 3, 1e300, labels), labels, ids=range(6), clusters=clusters)
+    pair.b.add(labels, labels, ids=range(6), clusters=clusters)
+
+    assert pair.compute()["mae_difference"] == -1e300 / 6
+    found = pair.intervals["mae_difference"]
+    assert (found.method, found.thin) == ("none", "its variance is beyond the largest float")
+    assert math.isnan(found.low)
+    assert variance_without_one([1e308, 1e308, -1e308], [2, 2, 2], 6) == math.inf
 
 
 def test_false_alarms_are_rare() -> None:

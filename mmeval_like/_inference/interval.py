@@ -17,7 +17,10 @@ from mmeval_like._inference.shapes import (
     wilson,
 )
 
-__all__ = ["Interval", "WithIntervals", "estimate", "share", "unknown"]
+__all__ = ["TOO_LARGE", "Interval", "WithIntervals", "estimate", "share", "unknown"]
+
+TOO_LARGE = "its variance is beyond the largest float"
+"""Why a value has no interval whose square is no float64."""
 
 
 @dataclass(frozen=True)
@@ -169,6 +172,8 @@ def estimate(
         return unknown(value, level, units, "the value is not finite", unit)
     if not least <= value <= most:
         return unknown(value, level, units, f"the value is not between {least} and {most}", unit)
+    if variance == math.inf:
+        return unknown(value, level, units, TOO_LARGE, unit)
     finite = math.isfinite(least) and math.isfinite(most)
     if units < 2 or df < 1:
         thin = f"there is only one {unit}" if units == 1 else "there are too few samples"

@@ -15,7 +15,7 @@ MOST_UNITS = 1024
 
 
 def variance_without_one(without: Sequence[float], numbers: Sequence[int], units: int) -> float:
-    """Return the variance of a value from its values without one unit.
+    """Return the variance of a value from its values without one unit; inf beyond float64.
 
     Args:
         without: The value without a unit of each kind.
@@ -28,9 +28,12 @@ def variance_without_one(without: Sequence[float], numbers: Sequence[int], units
         7.0
     """
     count = sum(numbers)
-    # `fsum` rounds once, whatever the order.
-    middle = math.fsum(v * w for v, w in zip(without, numbers, strict=True)) / count
-    squares = math.fsum(w * (v - middle) ** 2 for v, w in zip(without, numbers, strict=True))
+    try:
+        # `fsum` rounds once, whatever the order.
+        middle = math.fsum(v * w for v, w in zip(without, numbers, strict=True)) / count
+        squares = math.fsum(w * (v - middle) ** 2 for v, w in zip(without, numbers, strict=True))
+    except (OverflowError, ValueError):  # the latter: a product is infinite
+        return math.inf
     return squares / count * (units - 1)
 
 

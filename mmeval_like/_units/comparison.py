@@ -12,7 +12,7 @@ import numpy as np
 from mmeval_like._accumulate.exactly_once import differing
 from mmeval_like._accumulate.states.folding import Hits
 from mmeval_like._inference.coins import two_sided
-from mmeval_like._inference.interval import Interval, WithIntervals, unknown
+from mmeval_like._inference.interval import TOO_LARGE, Interval, WithIntervals, unknown
 from mmeval_like._inference.quantiles import precise_quantile, t_cdf
 from mmeval_like._inference.ranges import Ranges
 from mmeval_like._inference.sequential import (
@@ -93,6 +93,8 @@ class Comparison:
         at = (differences.unit, differences.units, nan)
         if df < 1 or not math.isfinite(variance) or not math.isfinite(difference):
             why = f"it is undefined without some {differences.unit}s"
+            if variance == math.inf:
+                why = TOO_LARGE
             if not math.isfinite(difference):
                 why = "the difference is not finite"
             if df < 1:
