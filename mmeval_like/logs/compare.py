@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from numbers import Real
 from typing import Any
@@ -92,6 +92,9 @@ def _number(
 ) -> Number:
     """Return one number, computed anew."""
     values = [scores.values[i] for i in chosen]
+    wrote = found.value
+    if not isinstance(wrote, Real | None):
+        found = replace(found, value=None)
     try:
         value, remarks = _value(scores, found, chosen, cluster)
     except (ArithmeticError, AttributeError, TypeError, ValueError) as error:
@@ -102,6 +105,8 @@ def _number(
         remarks.append("drawn at random (bootstrap): not computed anew")
     elif value is None and not remarks:
         remarks.append(f"{found.rule!r} is not computed here")
+    if wrote is not found.value:
+        remarks.append(f"the harness's number is none: {wrote!r:.40}")
     ends = _ends(found, values, level) if value is not None else None
     score = ", ".join(filter(None, (scores.name, scores.part)))
     same = value is not None and value == found.value

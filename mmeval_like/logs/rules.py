@@ -18,7 +18,14 @@ from mmeval_like.metrics import (
 from mmeval_like.metrics._shared.exact_functions import exp
 from mmeval_like.metrics._shared.exact_products import sqrt_fraction
 
-__all__ = ["OF_PARTS", "RULES", "mean_of_groups", "one_after_another", "pooled_error", "standard_error"]
+__all__ = [
+    "OF_PARTS",
+    "RULES",
+    "mean_of_groups",
+    "one_after_another",
+    "pooled_error",
+    "standard_error",
+]
 
 
 def _mean(values: Sequence[Fraction]) -> float:

@@ -1,7 +1,8 @@
-"""Logs whose scores are no numbers, and files that are no logs: said in words, and the rest is read."""
+"""Logs whose scores are no numbers, and files that are no logs, are told in words."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import shutil
 from pathlib import Path
@@ -13,7 +14,7 @@ from mmeval_like.cli import main
 from mmeval_like.logs import read_log
 from mmeval_like.logs.compare import Number, compared
 
-LM_EVAL = Path(__file__).parent / "lm_eval"
+LM_EVAL, INSPECT = (Path(__file__).parent / name for name in ("lm_eval", "inspect"))
 (ANIMALS,) = LM_EVAL.glob("samples_animals_*.jsonl")
 
 
@@ -60,6 +61,21 @@ def test_samples_of_one_question_have_no_error_by_it(tmp_path: Path) -> None:
 
     remark = by_name(file)["acc", "stderr"].remarks[-1]
     assert remark.endswith("independent; all have one 'question', by which it is undefined")
+
+
+def test_a_number_of_the_harness_that_is_none_is_told(tmp_path: Path) -> None:
+    """What follows from the samples is there as before; there is nothing to compare it with."""
+    log = json.loads(gzip.decompress((INSPECT / "numbers.json.gz").read_bytes()))
+    log["results"]["scores"][0]["metrics"]["mean"]["value"] = "high"
+    file = tmp_path / "log.json"
+    file.write_text(json.dumps(log))
+
+    found, before = by_name(file), by_name(INSPECT / "numbers.json.gz")
+    one = found["share_of_letters", "mean"]
+    assert (one.harness, one.same) == (None, False)
+    assert one.remarks == ("the harness's number is none: 'high'",)
+    assert one.value == before["share_of_letters", "mean"].value
+    assert all(found[key] == before[key] for key in before if key != ("share_of_letters", "mean"))
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.zip"])
