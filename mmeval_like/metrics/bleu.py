@@ -32,7 +32,7 @@ class BLEU(TextMetric):
     c and r tokens long in total; of several references the one of closest length counts, of
     equally close ones the shorter. This is sacrebleu's score divided by 100; its own options are
     `BLEU(tokenizer_fn="13a", smooth="exp")` here. `add` takes `predictions`, N strings, and
-    `references`, N lists of at least one string.
+    `references`, N lists of at least one string, or N strings.
 
     Args:
         n_gram: The highest order of n-grams.

@@ -116,7 +116,7 @@ class ROUGE(BaseMetric):
 
         Args:
             predictions: N strings.
-            references: N lists of at least one string.
+            references: N strings, or N lists of at least one string.
 
         Raises:
             TypeError: Something that is not a string.

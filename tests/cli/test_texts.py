@@ -55,7 +55,7 @@ def test_a_text_for_each(tmp_path, kind):
     path = write(tmp_path, kind, {"predictions": found, "references": references})
 
     several = (mm.WordErrorRate, mm.CharErrorRate, mm.EditDistance, mm.ExactMatch, mm.CHRFScore)
-    for make in several:
+    for make in (*several, mm.BLEU, mm.ROUGE):
         [values] = score(tmp_path, path, "--metric", name_on_the_line(make.__name__)).values()
         assert values == make()(found, references)
 

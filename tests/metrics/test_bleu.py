@@ -294,7 +294,7 @@ def test_bad_options(options: dict[str, object], error: type[Exception], text: s
     [
         ("a", [["a"]], TypeError, "predictions must be a list of strings, got str"),
         (["a"], "a", TypeError, "references must be a list of lists of strings, got str"),
-        (["a"], ["a"], TypeError, r"references\[0\] must be a list of strings, got str"),
+        (["a"], [b"a"], TypeError, r"references\[0\] must be a list of strings, got bytes"),
         (["a"], [[b"a"]], TypeError, r"references\[0\] .* got bytes at index 0"),
         (["a", None], [["a"], ["a"]], TypeError, "got NoneType at index 1"),
         (None, [["a"]], TypeError, "predictions must be a list of strings, got NoneType"),

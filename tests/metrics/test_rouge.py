@@ -231,7 +231,7 @@ def test_bad_options(options: dict[str, Any], error: type[Exception], text: str)
 
 @pytest.mark.parametrize(
     ("predictions", "references", "error"),
-    [("a", [["a"]], TypeError), (["a"], ["a"], TypeError), (["a"], [], ValueError)],
+    [("a", [["a"]], TypeError), (["a"], [b"a"], TypeError), (["a"], [], ValueError)],
 )
 def test_bad_input(predictions: object, references: object, error: type[Exception]) -> None:
     """Input that cannot be meant is refused, and nothing of the batch is kept."""

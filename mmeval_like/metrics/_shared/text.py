@@ -69,8 +69,10 @@ def check_references(
 ) -> list[list[str]]:
     """Return the references of each prediction: at least one, unless `may_lack`.
 
+    A string is the only reference of its prediction.
+
     Raises:
-        TypeError: Not a list of lists of strings.
+        TypeError: Not a list of strings, or of lists of strings.
         ValueError: Another number than predictions, or a prediction without reference.
     """
     if isinstance(references, str) or not hasattr(references, "__len__"):
@@ -78,7 +80,10 @@ def check_references(
             f"references must be a list of lists of strings, got {arrays.describe(references)}"
         )
     arrays.check_same_length("predictions", predictions, "references", references)
-    lists = [check_texts(texts, f"references[{i}]") for i, texts in enumerate(references)]
+    lists = [
+        [texts] if isinstance(texts, str) else check_texts(texts, f"references[{i}]")
+        for i, texts in enumerate(references)
+    ]
     for place, texts in enumerate(lists):
         if not texts and not may_lack:
             raise ValueError(

@@ -100,8 +100,6 @@ def read_references(
         TypeError: Something that is not a string.
         ValueError: Different numbers of both, or a prediction without reference.
     """
-    if not isinstance(references, str | bytes) and hasattr(references, "__len__"):
-        references = [[texts] if isinstance(texts, str) else texts for texts in references]
     lists = check_references(references, predictions, may_lack=may_lack)
     if normalizer is None:
         return lists

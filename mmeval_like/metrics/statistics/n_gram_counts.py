@@ -91,7 +91,7 @@ class NGramCounts(Statistic):
 
         Args:
             predictions: N strings.
-            references: N lists of at least one string.
+            references: N strings, or N lists of at least one string.
 
         Raises:
             TypeError: Something that is not a string.

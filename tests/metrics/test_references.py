@@ -1,0 +1,24 @@
+"""References of texts: a list for each prediction, or a text."""
+
+from functools import partial
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mmeval_like as mm
+
+TEXT = st.text("ab 北", max_size=6)
+
+
+@pytest.mark.filterwarnings("ignore")  # of no samples, and of texts without tokens
+@pytest.mark.parametrize(
+    "make", [partial(mm.BLEU, smooth=True), mm.ROUGE, mm.CHRFScore, mm.GoogleBLEU, mm.ExactMatch]
+)
+@given(st.lists(st.tuples(TEXT, TEXT | st.lists(TEXT, min_size=1, max_size=2)), max_size=4))
+def test_a_text_is_the_only_reference(make: Any, samples: list[tuple[str, Any]]) -> None:
+    """A text counts as a list of one, beside lists of others: a column of texts will do."""
+    predictions, references = [p for p, _ in samples], [r for _, r in samples]
+    listed = [[r] if isinstance(r, str) else r for r in references]
+    assert repr(make()(predictions, references)) == repr(make()(predictions, listed))
