@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import os
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -31,6 +32,7 @@ __all__ = [
 ]
 
 _LONGEST = 200  # characters of a cell of the table
+_WIDEST = 10_000  # characters of a line of the table where no terminal breaks it
 _ENDS = ("low", "high")
 
 Results = Mapping[str, Mapping[str, Any]]
@@ -90,7 +92,8 @@ def drawn(lines: Sequence[Sequence[str]], numbers: Collection[str], to_stderr: b
     Args:
         lines: The cells, as they are shown.
         numbers: The columns that stand at the right.
-        to_stderr: Where it will be printed, which tells its width and colours.
+        to_stderr: Where it will be printed, which tells its width and colours. A pipe or a file is
+            as wide as the table, unless the variable COLUMNS says otherwise.
     """
     try:
         from rich.console import Console
@@ -111,6 +114,8 @@ def drawn(lines: Sequence[Sequence[str]], numbers: Collection[str], to_stderr: b
         table.add_row(*map(Text, cells))
         above = line
     console = Console(stderr=to_stderr)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _WIDEST
     with to_stream(), console.capture() as printed:  # rich asks the stream, which may be full
         console.print(table)
     return str(printed.get())

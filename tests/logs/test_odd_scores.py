@@ -13,6 +13,7 @@ import pytest
 from mmeval_like.cli import main
 from mmeval_like.logs import read_log
 from mmeval_like.logs.compare import Number, compared
+from tests.helpers import requires
 
 LM_EVAL, INSPECT = (Path(__file__).parent / name for name in ("lm_eval", "inspect"))
 (ANIMALS,) = LM_EVAL.glob("samples_animals_*.jsonl")
@@ -85,3 +86,17 @@ def test_a_file_that_is_no_log_is_named(name: str, tmp_path: Path, capsys: Any) 
     with pytest.raises(SystemExit):
         main(["score", str(tmp_path / name)])
     assert f"--metric; {tmp_path / name} is no log of lm-eval, " in capsys.readouterr().err
+
+
+def test_no_number_is_broken_where_no_terminal_is(capsys: Any, monkeypatch: Any) -> None:
+    """In a pipe a line of the table is as long as it has to be, so that numbers can be found."""
+    requires("rich")
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert main(["score", str(ANIMALS)]) == 0
+    shown = capsys.readouterr().out
+    assert all(repr(one.value) in shown for one in by_name(ANIMALS).values())
+
+    monkeypatch.setenv("COLUMNS", "60")  # which whoever wants narrow lines sets
+    assert main(["score", str(ANIMALS)]) == 0
+    table = capsys.readouterr().out.splitlines()
+    assert max(len(line) for line in table if "│" in line) <= 60
