@@ -184,7 +184,8 @@ class Accumulating(Statistic, Evaluable):
             part = fresh._samples().part()
             self.__dict__ |= {k: v for k, v in vars(fresh).items() if k not in _OF_THE_SAMPLES}
             rows = {**part.tail, **part.ordered}
-            return {name: rows[name] for name in self._clustered_states()} if clustered else rows
+            wanted = self._clustered_states() if clustered and rows else rows
+            return {name: rows[name] for name in wanted}
         statistic = self.statistic.without_intervals if clustered else self.statistic
         batch, named = self._with_indices(batch, named, self if knows is None else knows)
         if statistic.on_accelerator:
