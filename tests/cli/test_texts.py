@@ -3,6 +3,7 @@
 import pytest
 
 import mmeval_like as mm
+from mmeval_like.cli import main
 from mmeval_like.cli.specs import name_on_the_line
 from tests.cli.files import score, write
 from tests.helpers.optional import requires
@@ -67,3 +68,14 @@ def test_numbers_are_texts_to_metrics_of_texts(tmp_path, kind):
 
     [values] = score(tmp_path, path, "--metric", "exact_match").values()
     assert values == {"exact_match": 0.5}
+
+
+def test_a_number_among_texts_is_what_is_wrong(tmp_path, capsys):
+    """Where texts are asked for, the row of the number is named, and not that of a text."""
+    path = tmp_path / "preds.jsonl"
+    path.write_text(
+        '{"predictions": "a", "references": "a"}\n{"predictions": 3, "references": "a"}\n'
+    )
+    assert main(["score", str(path), "--metric", "exact_match"]) == 2
+    said = capsys.readouterr().err
+    assert "preds.jsonl, line 2: predictions must be a list of strings, got int" in said
