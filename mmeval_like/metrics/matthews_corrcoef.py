@@ -94,8 +94,11 @@ class MatthewsCorrCoef(WeightedPairMetric):
 
 
 def _coefficient(right: Any, total: Any, together: Any, predicted: Any, support: Any) -> float:
-    """Return it from numbers of positions and sums over classes of products."""
-    if total == 0:
-        return math.nan
+    """Return it from numbers of positions and sums over classes of products.
+
+    It is nan of sums that are those of no table, as an interval may ask for.
+    """
     spread = (total**2 - predicted) * (total**2 - support)
+    if total == 0 or spread < 0:
+        return math.nan
     return correlation(right * total - together, spread) if spread else 0.0

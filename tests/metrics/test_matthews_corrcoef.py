@@ -98,3 +98,13 @@ def test_bad_arguments() -> None:
         MatthewsCorrCoef(3, task="binary")
     with pytest.raises(ValueError, match="task must be one of"):
         MatthewsCorrCoef(3, task="multi")
+
+
+@pytest.mark.filterwarnings("ignore:intervals that promise less")
+def test_few_sets_of_labels_have_no_interval_for_a_reason() -> None:
+    """Sums near those of few samples may be of no table: the value is undefined there."""
+    for seed in range(20):
+        predictions, labels = np.random.default_rng(seed).integers(0, 2, (2, 4, 2))
+        metric = MatthewsCorrCoef(2, task="multilabel", interval=0.95)
+        thin = metric(predictions, labels).intervals["mcc"].thin
+        assert "raised" not in thin, thin
