@@ -29,7 +29,8 @@ def find_columns(
         given: What `--column` says, by argument.
 
     Raises:
-        InputError: A column that is not there, or an argument that no metric has.
+        InputError: A column that is not there, an argument that no metric has, or metrics that do
+            not take the same ones.
     """
     first, *others = tables
     names = [name for name in first.columns if all(name in table.columns for table in others)]
@@ -38,6 +39,12 @@ def find_columns(
         found = match_columns(metrics, names, given, from_file)
     except ValueError as error:
         raise InputError(f"--column: {error}") from error
+    for metric, spec in zip(metrics, specs, strict=True):
+        for argument in sorted(found.keys() - taken(metric).keys()):
+            other = specs[found[argument].asked_by].text
+            raise InputError(
+                f"{spec.text} takes no {argument}, which {other} takes: score them in two calls"
+            )
     columns = {
         argument: [
             column

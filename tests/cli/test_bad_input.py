@@ -55,6 +55,15 @@ def test_a_misspelt_argument_of_column(tmp_path, capsys):
     assert "did you mean labels?" in line
 
 
+def test_metrics_that_take_other_arguments(tmp_path, capsys):
+    """Both are named, and what to do: the data is not to blame."""
+    options = ["--metric", "mean_absolute_error", "--metric", "r2_score"]
+    line = said(capsys, write(tmp_path, "csv"), *options)
+
+    assert "mean_absolute_error takes no labels, which r2_score takes" in line
+    assert "two calls" in line
+
+
 @pytest.mark.parametrize("option", ["--by", "--ids"])
 def test_a_missing_column_of_an_option(tmp_path, capsys, option):
     """The option is named too."""
