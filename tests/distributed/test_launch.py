@@ -84,7 +84,7 @@ def test_nothing_is_left_running(tmp_path: Path) -> None:
     program = script(
         tmp_path, "import threading; print(os.getpid(), flush=True); threading.Event().wait()"
     )
-    ranks = run_ranks("plain", 2, program, "plain", timeout=1, check=False)
+    ranks = run_ranks("plain", 2, program, "plain", timeout=4, check=False)
 
     assert ranks.returncode is None
     assert not any(alive(int(text)) for text in ranks.stdout)
