@@ -1,7 +1,6 @@
 """Metrics of features of real and generated samples against numpy and scipy."""
 
 import math
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -20,8 +19,20 @@ from mmeval_like import (
 )
 from mmeval_like.metrics.statistics.feature_moments import Moments, MomentsState
 from mmeval_like.testing import MetricCase, StateCase, check_metric, check_state
-from tests.helpers import requires
 from tests.helpers.examples import examples
+from tests.metrics.feature_formulas import (
+    clip,
+    cubic,
+    dependence,
+    frechet,
+    gaussian,
+    inception,
+    kernel_means,
+    memorized,
+    neighbours,
+    sides,
+    subset_kid,
+)
 
 DIM = 3
 
@@ -34,110 +45,15 @@ def both(rng: np.random.Generator, n: int, least: int = 2) -> tuple[Any, Any]:
     return np.float32(9 + rng.normal(size=(n, DIM)) * [1, 2, 0.5] + real[:, None] / 2), real
 
 
-def frechet(features: Any, real: Any) -> float:
-    """FID, with scipy's matrix root."""
-    root = requires("scipy.linalg").sqrtm
-    sides = [np.float64(features[real == kind]) for kind in (True, False)]
-    (m, c), (n, d) = ((side.mean(axis=0), np.cov(side.T)) for side in sides)
-    return float(((m - n) ** 2).sum() + np.trace(c + d - 2 * np.real(root(c @ d))))
-
-
-def kernel_means(kernel: Callable[..., Any], x: Any, y: Any, unbiased: bool) -> float:
-    """The squared discrepancy, pair by pair."""
-    within = [
-        [
-            kernel(a, b)
-            for i, a in enumerate(side)
-            for j, b in enumerate(side)
-            if i != j or not unbiased
-        ]
-        for side in (x, y)
-    ]
-    return float(
-        np.mean(within[0]) + np.mean(within[1]) - 2 * np.mean([kernel(a, b) for a in x for b in y])
-    )
-
-
-def cubic(x: Any, y: Any) -> Any:
-    """KID's kernel."""
-    return (np.dot(x, y) / len(x) + 1) ** 3
-
-
-def gaussian(x: Any, y: Any, sigma: float = 2.0) -> Any:
-    """MMD's kernel."""
-    return np.exp(-((x - y) ** 2).sum() / (2 * sigma**2))
-
-
-def sides(features: Any, real: Any) -> tuple[Any, Any]:
-    """Generated and real features."""
-    return np.float64(features[~real]), np.float64(features[real])
-
-
-def memorized(features: Any, real: Any) -> dict[str, float]:
-    """FID over the mean distance to the nearest real sample, by cosine."""
-    ours, theirs = (a / np.linalg.norm(a, axis=1)[:, None] for a in sides(features, real))
-    return {"mifid": frechet(features, real) / np.mean((1 - np.abs(ours @ theirs.T)).min(axis=1))}
-
-
-def subset_kid(features: Any, real: Any) -> dict[str, float]:
-    """KID of subsets of two, drawn as the docstring says."""
-    draws, values = np.random.RandomState(5), []
-    pair = sides(features, real)
-    for _ in range(3):
-        chosen = [side[draws.choice(len(side), 2, replace=False)] for side in pair]
-        values.append(kernel_means(cubic, *chosen, unbiased=True))
-    return {"kid": np.mean(values), "kid_std": np.std(values)}
-
-
-def neighbours(features: Any, real: Any, k: int = 2) -> dict[str, float]:
-    """The four numbers, from tables of distances."""
-    ours, theirs = sides(features, real)
-    apart = np.linalg.norm(ours[:, None] - theirs, axis=2)
-    r, g = (np.sort(np.linalg.norm(a[:, None] - a, axis=2), axis=1)[:, k] for a in (theirs, ours))
-    return {
-        "precision": (apart < r).any(axis=1).mean(),
-        "recall": (apart < g[:, None]).any(axis=0).mean(),
-        "density": (apart < r).sum(axis=1).mean() / k,
-        "coverage": (apart.min(axis=0) < r).mean(),
-    }
-
-
-def inception(splits: int, logits: Any) -> dict[str, float]:
-    """The score by scipy's entropies, of each part."""
-    entropy, softmax = requires("scipy.stats").entropy, requires("scipy.special").softmax
-    found = []
-    for part in np.array_split(softmax(np.float64(logits), axis=1), splits):
-        found.append(np.exp(np.mean([entropy(p, part.mean(axis=0)) for p in part])))
-    return {"inception_score": np.mean(found)} | (
-        {"inception_score_std": np.std(found)} if splits > 1 else {}
-    )
-
-
 def logits(rng: np.random.Generator, n: int) -> tuple[Any]:
     """Of five classes, some of them all but certain."""
     return (np.float32(rng.normal(size=(n, 5)) * rng.choice([1, 100], (n, 1))),)
-
-
-def dependence(x: Any, y: Any) -> dict[str, float]:
-    """By the trace of whole matrices."""
-    centre = np.eye(len(x)) - 1 / len(x)
-    k, m = (
-        np.array([[gaussian(a, b, s) for a in side] for b in side])
-        for side, s in ((x, 2.0), (y, 0.5))
-    )
-    return {"hsic": np.trace(k @ centre @ m @ centre) / (len(x) - 1) ** 2}
 
 
 def two(rng: np.random.Generator, n: int) -> tuple[Any, Any]:
     """Two features that depend on each other."""
     x = rng.normal(size=(n, 2))
     return x, x[:, :1] ** 2 + rng.normal(size=(n, 1))
-
-
-def clip(images: Any, texts: Any) -> dict[str, float]:
-    """By scikit-learn's cosines."""
-    alike = np.diagonal(requires("sklearn.metrics.pairwise").cosine_similarity(images, texts))
-    return {"clip_score": np.maximum(100 * alike, 0).mean()}
 
 
 FID = partial(FrechetInceptionDistance, DIM)
@@ -360,84 +276,3 @@ def test_samples_and_themselves(dim: int) -> None:
     metric.add(features, real=True)
     metric.add(features[:4], real=False)
     assert metric.compute() == {"mifid": math.inf}
-
-
-def test_too_few_samples() -> None:
-    """One sample of a kind has no covariance, and no subset."""
-    x, real = np.zeros((3, DIM)), [True, True, False]
-    for make in (
-        FID,
-        partial(MemorizationInformedFID, DIM),
-        partial(MaximumMeanDiscrepancy, DIM),
-        partial(PrecisionRecallDensityCoverage, DIM),
-    ):
-        assert all(map(math.isnan, make()(x, real).values()))
-    metric = KernelInceptionDistance(DIM)
-    metric.add(x, real)
-    with pytest.warns(
-        RuntimeWarning, match="needs 1000 samples of each kind, got 1 generated and 2"
-    ):
-        assert math.isnan(metric.compute()["kid"])
-    assert all(map(math.isnan, InceptionScore(5, splits=3)(np.zeros((2, 5))).values()))
-
-
-BAD = [
-    (lambda: FrechetInceptionDistance(0), ValueError, "dim must be positive"),
-    (lambda: FrechetInceptionDistance(2, features=3), TypeError, "features must be a function"),
-    (lambda: InceptionScore(2, features=3), TypeError, "features must be a function"),
-    (lambda: FID().add([[1.0]], True), ValueError, r"features must have shape \(N, 3\)"),
-    (lambda: FID().add([[1.0, 2.0, 2049.0]], True), ValueError, "must not exceed 2048, got 2049"),
-    (lambda: FID().add([[1.0, 2.0, math.nan]], True), ValueError, "nan"),
-    (
-        lambda: FID().add([[1.0, 2.0, 3.0]], [1, 0]),
-        ValueError,
-        r"real must be a bool or have shape \(1,\)",
-    ),
-    (lambda: FID().add([[1.0, 2.0, 3.0]], 2), ValueError, r"real must be in \[0, 2\)"),
-    (lambda: FID().add([[1.0, 2.0, 3.0]], "real"), TypeError, "real"),
-    (
-        lambda: KernelInceptionDistance(2, subset_size=1),
-        ValueError,
-        "subset_size must be at least 2",
-    ),
-    (lambda: KernelInceptionDistance(2, subsets=-1), ValueError, "subsets must be positive"),
-    (lambda: KernelInceptionDistance(1).add([[1e39]], True), ValueError, "infinity"),
-    (lambda: MaximumMeanDiscrepancy(2, sigma=0), ValueError, "sigma must be positive"),
-    (lambda: MemorizationInformedFID(2, threshold=2), ValueError, "threshold must be in"),
-    (
-        lambda: PrecisionRecallDensityCoverage(2, nearest_k=0),
-        ValueError,
-        "nearest_k must be positive",
-    ),
-    (lambda: InceptionScore(2, splits=0), ValueError, "splits must be positive"),
-    (
-        lambda: InceptionScore(2, from_logits=False).add([[0.5, 0.6]]),
-        ValueError,
-        "add up to 1, got 1.1",
-    ),
-    (lambda: InceptionScore(2, from_logits=False).add([[1.5, -0.5]]), ValueError, "negative"),
-    (lambda: KernelInceptionDistance(seed=-1), ValueError, r"seed must be in \[0, 2\^32\)"),
-    (lambda: KernelInceptionDistance(seed=0.5), TypeError, "seed must be an integer"),
-    (lambda: MaximumMeanDiscrepancy(1, sigma=1e-200), ValueError, "sigma must be positive"),
-    (lambda: HilbertSchmidtIndependence(1, 0), ValueError, "dim_y must be positive"),
-    (lambda: HilbertSchmidtIndependence(1, 1, sigma_y=-1), ValueError, "sigma_y must be positive"),
-    (
-        lambda: HilbertSchmidtIndependence(1, 1).add([[1.0]], [[1.0], [2.0]]),
-        ValueError,
-        "same length",
-    ),
-    (lambda: CLIPScore(0), ValueError, "scale must be positive"),
-    (lambda: CLIPScore(features=(len,)), TypeError, "a pair of functions"),
-    (
-        lambda: CLIPScore().add([[1.0]], [[1.0, 2.0]]),
-        ValueError,
-        "images and texts must have the same shape",
-    ),
-]
-
-
-@pytest.mark.parametrize(("action", "error", "text"), BAD)
-def test_bad_arguments(action: Callable[[], Any], error: type[Exception], text: str) -> None:
-    """What means nothing is refused."""
-    with pytest.raises(error, match=text):
-        action()

@@ -1,4 +1,4 @@
-"""Metrics of ranked documents: against all orders of equal scores, trec_eval and scikit-learn."""
+"""Metrics of ranked documents: against all orders of equal scores, and scikit-learn."""
 
 import itertools
 import math
@@ -118,8 +118,6 @@ def test_single_documents_are_dealt_to_their_queries(samples: Any) -> None:
         check_metric(case, examples=examples(2))
 
 
-# Every other way to rank the same lists ---------------------------------------------------------
-
 EVERY = [*(cls for cls, _, _ in PLAIN.values()), mm.RetrievalAUROC]
 
 
@@ -182,66 +180,6 @@ def test_scores_of_any_dtype_rank_alike() -> None:
     assert found["mrr"] == pytest.approx(5 / 24)
 
 
-# Other packages -----------------------------------------------------------------------------------
-
-
-def trec(rng: np.random.Generator, count: int) -> tuple[Any, ...]:
-    """Lists with many ties, ids, documents that were not judged, and judged ones not retrieved."""
-    scores, labels, names, judged = [], [], [], []
-    for _ in range(count):
-        pool = [f"d{i}" for i in rng.permutation(60)]
-        size, known = int(rng.integers(1, 30)), int(rng.integers(1, 40))
-        gains = dict(
-            zip(rng.permutation(pool)[:known].tolist(), rng.integers(0, 4, known), strict=True)
-        )
-        names.append(pool[:size])
-        scores.append(rng.integers(0, 8, size) / 8)
-        labels.append(np.array([gains.get(name, -1) for name in names[-1]]))
-        judged.append(np.array(list(gains.values())))
-        judged[-1].sort()
-    return scores, labels, names, judged
-
-
-def trec_eval(columns: tuple[Any, ...], measures: set[str]) -> list[dict[str, float]]:
-    """What trec_eval says of every query."""
-    pytrec_eval = requires("pytrec_eval")
-    run, truth = {}, {}
-    for place, (scores, labels, names, judged) in enumerate(zip(*columns, strict=True)):
-        run[str(place)] = dict(zip(names, scores.tolist(), strict=True))
-        found = {n: int(g) for n, g in zip(names, labels, strict=True) if g >= 0}
-        rest = sorted(judged.tolist())
-        for gain in found.values():
-            rest.remove(gain)
-        truth[str(place)] = found | {f"other{i}": gain for i, gain in enumerate(rest)}
-    found = pytrec_eval.RelevanceEvaluator(truth, measures).evaluate(run)
-    return [found[str(place)] for place in range(len(columns[0]))]
-
-
-TREC = {
-    "map": mm.RetrievalMAP(),
-    "map_cut_5": mm.RetrievalMAP(top_k=5),
-    "recip_rank": mm.RetrievalMRR(),
-    "ndcg": mm.RetrievalNormalizedDCG(),
-    "ndcg_cut_5": mm.RetrievalNormalizedDCG(top_k=5),
-    "P_5": mm.RetrievalPrecision(top_k=5),
-    "recall_5": mm.RetrievalRecall(top_k=5),
-    "success_5": mm.RetrievalHitRate(top_k=5),
-    "Rprec": mm.RetrievalRPrecision(),
-}
-
-
-def test_equals_trec_eval() -> None:
-    """Query by query, with ids that decide between equal scores; empty queries are left out."""
-    columns = trec(np.random.default_rng(0), 300)
-    theirs = trec_eval(columns, {name.replace("_5", ".5") for name in TREC})
-    relevant = np.array([(gains >= 1).any() for gains in columns[3]])
-    for name, metric in TREC.items():
-        [(_, ours)] = metric.per_sample(*columns).items()
-        expected = np.array([found[name] for found in theirs])
-        assert np.isnan(ours[~relevant]).all()
-        np.testing.assert_allclose(ours[relevant], expected[relevant], rtol=1e-12, err_msg=name)
-
-
 def test_equals_scikit_learn() -> None:
     """Normalised and plain gains with ties, the area query by query, average precision without."""
     sk = requires("sklearn.metrics")
@@ -261,9 +199,6 @@ def test_equals_scikit_learn() -> None:
     assert mm.RetrievalMAP()(different, binary)["map"] == pytest.approx(np.mean(found))
 
 
-# Edges --------------------------------------------------------------------------------------------
-
-
 def test_average_precision_is_divided_by_all_relevant_ones() -> None:
     """Gains 1, 0, 1, 1 at k = 2: 1 / 3, as trec_eval has it."""
     assert mm.RetrievalMAP(top_k=2)([[4, 3, 2, 1]], [[1, 0, 1, 1]]) == {"map@2": 1 / 3}
@@ -281,25 +216,6 @@ def test_documents_without_ids_or_with() -> None:
     batch = [[5, 5]], [[1, 0]]
     assert mm.RetrievalMRR()(*batch, [[10, 9]]) == {"mrr": 1.0}
     assert mm.RetrievalMRR()(*batch, [["10", "9"]]) == {"mrr": 0.5}
-
-
-def test_empty_queries() -> None:
-    """They are left out with a warning, count as 0 or 1, or are refused and nothing is kept."""
-    batch = [[3, 2], [2, 1], []], [[1, 0], [0, 0], []]
-    metric = mm.RetrievalMRR()
-    metric.add(*batch)
-    with pytest.warns(RuntimeWarning, match="undefined for 2 of 3 samples"):
-        assert metric.compute() == {"mrr": 1.0}
-    assert mm.RetrievalMRR(empty="zero")(*batch) == {"mrr": 1 / 3}
-    assert mm.RetrievalMRR(empty="one")(*batch) == {"mrr": 1.0}
-    strict = mm.RetrievalMRR(empty="raise")
-    strict.add([[1]], [[1]])
-    with pytest.raises(ValueError, match="undefined for the query at index 1"):
-        strict.add(*batch)
-    assert strict.compute() == {"mrr": 1.0}
-    with pytest.warns(RuntimeWarning, match="undefined for 1 of 1"):
-        assert math.isnan(mm.RetrievalFallOut()([[1, 2]], [[1, 1]])["fall_out"])
-    assert mm.RetrievalDCG()([[1, 2]], [[0, 0]]) == {"dcg": 0.0}
 
 
 def test_precision_of_short_lists() -> None:
@@ -355,75 +271,3 @@ def test_intervals_of_means() -> None:
         metric.add(*batch)
         metric.compute()
     assert "extremes" in metric.intervals["mrr"].thin
-
-
-BAD: list[tuple[tuple[Any, ...], type[Exception], str]] = [
-    (([0.5], [1]), ValueError, "predictions must have one list for each query"),
-    (([[0.5]], [1]), ValueError, "labels must have one list for each query"),
-    (([[0.5]], [[1], [0]]), ValueError, "labels must have one list for each of the 1 lists"),
-    (([[0.5, 1.0]], [[1]]), ValueError, "labels must have one entry for each score, got 1 for"),
-    (([[math.nan]], [[1]]), ValueError, "predictions must not contain nan"),
-    (([[0.5]], [[math.inf]]), ValueError, "labels must not contain nan or infinity"),
-    (([[0.5]], [[-2]]), ValueError, "labels must be at least 0, or -1"),
-    (([["a"]], [[1]]), TypeError, "predictions"),
-    (([[1j]], [[1]]), TypeError, "predictions must be real"),
-    (([[0.5]], [[1]], [["a", "b"]]), ValueError, "documents must have one entry"),
-    (([[0.5]], [[1]], ["a"]), ValueError, "documents must have one list of ids"),
-    (([[0.5, 1]], [[1, 0]], [["a", "a"]]), ValueError, "documents must differ within a query"),
-    (([[0.5, 1]], [[1, 0]], [[3, 3]]), ValueError, "documents must differ within a query"),
-    (([[0.5]], [[1]], [[0.5]]), TypeError, "documents must be integers"),
-    (([[0.5]], [[2]], None, [[1]]), ValueError, "judged must have the gains of all judged"),
-    (([[0.5]], [[2]], None, [[2], [1]]), ValueError, "judged and predictions"),
-]
-
-
-@pytest.mark.parametrize(("batch", "error", "text"), BAD)
-def test_bad_inputs(batch: Any, error: type[Exception], text: str) -> None:
-    """What are no lists of scores and gains is refused, by the name of the argument."""
-    with pytest.raises(error, match=text):
-        mm.RetrievalMAP().add(*batch)
-
-
-BAD_FLAT: list[tuple[tuple[Any, ...], type[Exception], str]] = [
-    (([0.5], [1], [0, 1]), ValueError, "indexes"),
-    (([[0.5]], [[1]], [0]), ValueError, "labels"),
-    (([0.5], [1], ["q"]), TypeError, "indexes"),
-    (([math.nan], [1], [0]), ValueError, "predictions must not contain nan"),
-    (([0.5], [-2], [0]), ValueError, "labels must be at least 0"),
-]
-
-
-@pytest.mark.parametrize(("batch", "error", "text"), BAD_FLAT)
-def test_bad_single_documents(batch: Any, error: type[Exception], text: str) -> None:
-    """The same of documents one by one."""
-    with pytest.raises(error, match=text):
-        mm.RetrievalMAP(flat=True).add(*batch)
-
-
-def test_single_documents_with_ids_and_without() -> None:
-    """Nobody can rank them together."""
-    metric = mm.RetrievalMAP(flat=True)
-    metric.add([1], [1], [0], [7])
-    metric.add([1], [1], [0])
-    with pytest.raises(ValueError, match="documents must be given for all samples, or for none"):
-        metric.compute()
-
-
-@pytest.mark.parametrize(
-    ("options", "text"),
-    [
-        ({"top_k": [2, 2]}, "top_k must be different"),
-        ({"top_k": []}, "top_k must be different"),
-        ({"relevance": 0}, "relevance must be a gain above 0"),
-        ({"empty": "nan"}, "empty must be one of"),
-        ({"aggregation": "sum"}, "aggregation must be one of"),
-    ],
-)
-def test_bad_options(options: dict[str, Any], text: str) -> None:
-    """Options that cannot be meant are refused, by name."""
-    with pytest.raises(ValueError, match=text):
-        mm.RetrievalMAP(**options)
-    with pytest.raises(ValueError, match="beta"):
-        mm.RetrievalFBeta(beta=0)
-    with pytest.raises(ValueError, match="weight"):
-        mm.RetrievalAUROC(weight="documents", flat=True)

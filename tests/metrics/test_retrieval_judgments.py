@@ -12,7 +12,8 @@ import mmeval_like as mm
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers.examples import examples
 from tests.metrics import queries
-from tests.metrics.test_retrieval import same, trec, trec_eval, values
+from tests.metrics.test_retrieval import same, values
+from tests.metrics.test_retrieval_trec import trec, trec_eval
 
 
 def last_of_equals(plain: Any, scores: Any, labels: Any, *others: Any) -> list[float]:

@@ -3,20 +3,16 @@
 import math
 from collections.abc import Callable
 from functools import partial
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import brentq
-from scipy.stats import ks_2samp
 from sklearn import metrics as sk
 
 from mmeval_like import (
     AUROC,
-    ROC,
     AveragePrecision,
     BestThreshold,
     DETCurve,
@@ -27,7 +23,6 @@ from mmeval_like import (
     MetricAtThresholds,
     MetricCollection,
     PrecisionAtFixedRecall,
-    PrecisionRecallCurve,
     RecallAtFixedPrecision,
     SensitivityAtSpecificity,
     SpecificityAtSensitivity,
@@ -35,6 +30,7 @@ from mmeval_like import (
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers.examples import examples
 from tests.metrics import classes
+from tests.metrics.curves import SK, at_fixed, at_thresholds, best, det, eer, gini, ks, log_auc
 
 SIZE = classes.CLASSES
 UNDEFINED = np.full(1, np.nan)
@@ -50,100 +46,6 @@ def both(rng: np.random.Generator, n: int) -> classes.Arguments:
 def weighted(rng: np.random.Generator, n: int) -> classes.Arguments:
     """The same with weights."""
     return *both(rng, n), rng.integers(1, 9, n) / 8
-
-
-def roc(scores: Any, labels: Any, weights: Any = None) -> tuple[np.ndarray, ...]:
-    """scikit-learn's curve, all points."""
-    fpr, tpr, thresholds = sk.roc_curve(labels, scores, sample_weight=weights,
-                                        drop_intermediate=False)  # fmt: skip
-    return fpr, tpr, thresholds
-
-
-def eer(scores: Any, labels: Any, weights: Any = None) -> dict[str, float]:
-    """Where the polyline meets fpr = 1 - tpr, by a root finder along the curve."""
-    fpr, tpr, thresholds = roc(scores, labels, weights)
-    place = np.arange(len(fpr))
-
-    def excess(at: float) -> float:
-        return float(np.interp(at, place, fpr) + np.interp(at, place, tpr) - 1)
-
-    root = brentq(excess, 0, len(fpr) - 1, xtol=1e-14)
-    before = thresholds[(fpr + tpr <= 1 + 1e-12)].min()
-    return {"eer": float(np.interp(root, place, fpr)), "threshold": before}
-
-
-def at_fixed(kind: str, minimum: float, scores: Any, labels: Any, weights: Any = None) -> Any:
-    """The best first value over scikit-learn's points, one by one."""
-    fpr, tpr, thresholds = roc(scores, labels, weights)
-    if kind in ("precision_at_recall", "recall_at_precision"):
-        precision, recall, cuts = sk.precision_recall_curve(labels, scores, sample_weight=weights)
-        points = [*zip(precision[:-1], recall[:-1], cuts, strict=True)]
-    else:
-        points = [*zip(1 - fpr, tpr, thresholds, strict=True)]
-    if kind in ("recall_at_precision", "sensitivity_at_specificity"):
-        points = [(second, first, cut) for first, second, cut in points]
-    reached = [point for point in points if point[1] >= minimum]
-    if not reached:
-        return {kind: 0.0, "threshold": math.nan}
-    value, _, threshold = max(reached)
-    return {kind: value, "threshold": threshold}
-
-
-def log_auc(scores: Any, labels: Any, low: float = 0.05, high: float = 0.7) -> dict[str, float]:
-    """The trapezoids by numpy, on a fine grid between scikit-learn's points."""
-    fpr, tpr, _ = roc(scores, labels)
-    x = np.unique(np.concatenate([[low, high], fpr[(fpr > low) & (fpr < high)]]))
-    total = 0.0
-    for left, right in pairwise(x):
-        first = tpr[fpr == left].max() if (fpr == left).any() else np.interp(left, fpr, tpr)
-        last = tpr[fpr == right].min() if (fpr == right).any() else np.interp(right, fpr, tpr)
-        total += (first + last) / 2 * (np.log10(right) - np.log10(left))
-    return {"log_auc": total / np.log10(high / low)}
-
-
-def ks(scores: Any, labels: Any) -> dict[str, float]:
-    """The distance of two samples as scipy has it."""
-    scores = np.asarray(scores, float)  # of float32, scipy 1.18 rounds to float32
-    return {"ks": ks_2samp(scores[labels == 1], scores[labels == 0]).statistic}
-
-
-def gini(scores: Any, labels: Any, weights: Any = None) -> dict[str, float]:
-    """From scikit-learn's area."""
-    return {"gini": 2 * sk.roc_auc_score(labels, scores, sample_weight=weights) - 1}
-
-
-def det(scores: Any, labels: Any) -> dict[str, np.ndarray]:
-    """From scikit-learn's ROC curve: its own DET curve drops the ends."""
-    fpr, tpr, thresholds = roc(scores, labels)
-    return {"fpr": fpr, "fnr": 1 - tpr, "thresholds": thresholds}
-
-
-SK: dict[str, Callable[..., float]] = {
-    "accuracy": sk.accuracy_score,
-    "balanced_accuracy": sk.balanced_accuracy_score,
-    "fbeta": partial(sk.fbeta_score, beta=0.5, zero_division=0.0),
-    "jaccard": partial(sk.jaccard_score, zero_division=0.0),
-    "mcc": sk.matthews_corrcoef,
-    "precision": partial(sk.precision_score, zero_division=0.0),
-    "recall": sk.recall_score,
-    "specificity": partial(sk.recall_score, pos_label=0),
-}
-
-
-def at_thresholds(scores: Any, labels: Any) -> dict[str, Any]:
-    """scikit-learn's function of every decision."""
-    cuts = np.unique(scores)[::-1]
-    found = {name: [f(labels, scores >= t) for t in cuts] for name, f in SK.items()}
-    return {"thresholds": cuts, **found}
-
-
-def best(name: str, scores: Any, labels: Any) -> dict[str, float]:
-    """The best of all decisions, of equal ones the highest threshold."""
-    cuts = [math.inf, *np.unique(scores)[::-1].tolist()]
-    values = [SK[name](labels, scores >= t) for t in cuts]
-    top = max(values)
-    place = next(i for i, value in enumerate(values) if value > top - 1e-12)
-    return {f"best_{name}": top, "threshold": cuts[place]}
 
 
 FIXED = {
@@ -290,90 +192,6 @@ def test_several_classes_are_taken_one_by_one(name: str, task: str) -> None:
     assert heavy == pytest.approx(np.average(values, weights=truth.sum(axis=0)))
 
 
-@pytest.mark.parametrize("name", [*MAKE, "AUROC", "AveragePrecision"])
-def test_ignored_samples_do_not_count(name: str) -> None:
-    """The value is that of the others, exact and binned, for every task."""
-    make = MAKE | {
-        "AUROC": AUROC,
-        "AveragePrecision": partial(AveragePrecision, percent=False),
-    }
-    rng = np.random.default_rng(1)
-    for bins in (None, 16):
-        scores, labels = both(rng, 80)
-        out = rng.random(80) < 0.3
-        holes = np.where(out, -1, labels)
-        one = make[name](task="binary", bins=bins, ignore_index=-1)(scores, holes)
-        assert one == make[name](task="binary", bins=bins)(scores[~out], labels[~out])
-
-        scores, labels = classes.probabilities(rng, 80)
-        holes = np.where(out, -1, labels.astype(int))
-        options = {"task": "multiclass", "num_classes": SIZE, "bins": bins}
-        many = make[name](ignore_index=-1, **options)(scores, holes)
-        assert many == make[name](**options)(scores[~out], labels[~out])
-
-        scores, sets = classes.label_sets(rng, 80)
-        options["task"] = "multilabel"
-        holes = np.where(rng.random(sets.shape) < 0.3, -1, sets.astype(int))
-        listed = make[name](average=None, ignore_index=-1, **options)(scores, holes)
-        for c in range(SIZE):
-            kept = holes[:, c] >= 0
-            one = make[name](task="binary", bins=bins)(scores[kept, c], sets[kept, c])
-            key = next(iter(one))
-            listed_key = "AP_classwise" if name == "AveragePrecision" else f"{key}_classwise"
-            assert listed[listed_key][c] == one[key]
-
-
-def test_an_ignored_class_leaves_the_mean() -> None:
-    """Its samples do not count, and it has no value of its own."""
-    rng = np.random.default_rng(2)
-    scores, labels = classes.probabilities(rng, 80)
-    kept = labels != 1
-    for make, key in ((AUROC, "auroc"), (EqualErrorRate, "eer"),
-                      (partial(AveragePrecision, percent=False), "AP")):  # fmt: skip
-        listed = make(task="multiclass", num_classes=SIZE, average=None, ignore_index=1)
-        values = listed(scores, labels)[f"{key}_classwise"]
-        expected = make(task="multiclass", num_classes=SIZE, average=None)(
-            scores[kept], labels[kept]
-        )
-        assert math.isnan(values[1])
-        others = [0, 2, 3]
-        assert [values[c] for c in others] == [expected[f"{key}_classwise"][c] for c in others]
-
-
-def test_an_ignored_label_need_not_be_a_class() -> None:
-    """A label above the classes is left out like -1, whether or not their number is given."""
-    rng = np.random.default_rng(5)
-    scores, labels = classes.probabilities(rng, 80)
-    labels = labels.astype(int)
-    out = rng.random(80) < 0.3
-    pooled = {"AUROC": partial(AUROC, average="micro"), "pairs": partial(AUROC, multi_class="ovo")}
-    for name, make in {**MAKE, **pooled, "AveragePrecision": AveragePrecision}.items():
-        for bins in (None, 16) if name != "pairs" else (None,):
-            options = {"task": "multiclass", "num_classes": SIZE, "bins": bins}
-            high, low = (
-                make(ignore_index=ignored, **options)(scores, np.where(out, ignored, labels))
-                for ignored in (200, -1)
-            )
-            assert high == low, name
-
-
-def test_the_bound_is_that_of_the_classes_of_the_mean() -> None:
-    """A class that leaves the mean of average precisions leaves the mean of their bounds."""
-    rng = np.random.default_rng(6)
-    scores, labels = classes.probabilities(rng, 80)
-    kept = labels != 1
-    options = {"task": "multiclass", "num_classes": SIZE, "bins": 4, "percent": False}
-    others = AveragePrecision(average=None, **options)(scores[kept], labels[kept])
-    bounds = np.delete(others["AP_error_bound_classwise"], 1)
-
-    ignored = AveragePrecision(ignore_index=1, **options)
-    assert ignored(scores, labels)["mAP_error_bound"] == pytest.approx(bounds.mean())
-    left_out = AveragePrecision(zero_division=math.nan, **options)
-    with pytest.warns(RuntimeWarning, match="left out|undefined"):
-        found = left_out(scores[kept], labels[kept])
-    assert found["mAP_error_bound"] == pytest.approx(bounds.mean())
-
-
 @pytest.mark.parametrize("metric", ["balanced_accuracy", "informedness"])
 @pytest.mark.parametrize("label", [0, 1])
 def test_the_best_of_one_kind_is_undefined(metric: str, label: int) -> None:
@@ -407,16 +225,6 @@ def test_log_auc_between_rates_that_samples_have(pairs: list[tuple[int, bool]]) 
 
     found = LogAUC((low, high))(scores, labels)["log_auc"]
     assert found == pytest.approx(log_auc(scores, labels, low, high)["log_auc"], abs=1e-12)
-
-
-def test_curves_with_ignored_samples() -> None:
-    """ROC and precision-recall curves are those of the others."""
-    scores, labels = both(np.random.default_rng(3), 40)
-    out = np.arange(40) % 3 == 2
-    for cls in (ROC, PrecisionRecallCurve, DETCurve):
-        found = cls(ignore_index=-1)(scores, np.where(out, -1, labels))
-        expected = cls()(scores[~out], labels[~out])
-        assert all(np.array_equal(found[name], expected[name]) for name in expected)
 
 
 def test_values_that_do_not_exist() -> None:

@@ -1,0 +1,122 @@
+"""Metrics of regression where a formula divides by 0 or overflows, and what they refuse."""
+
+import math
+from typing import Any
+
+import pytest
+
+import mmeval_like
+from mmeval_like import (
+    ConcordanceCorrCoef,
+    ContinuousRankedProbabilityScore,
+    CosineSimilarity,
+    ExplainedVariance,
+    KendallRankCorrCoef,
+    KLDivergence,
+    LogCoshError,
+    MeanAbsolutePercentageError,
+    MeanAbsoluteScaledError,
+    MeanSquaredLogError,
+    NormalizedRootMeanSquaredError,
+    PinballLoss,
+    R2Score,
+    RelativeSquaredError,
+    SymmetricMeanAbsolutePercentageError,
+    TweedieDevianceScore,
+    WeightedMeanAbsolutePercentageError,
+)
+
+Arguments = tuple[Any, ...]
+
+EDGES: list[tuple[Any, Arguments, dict[str, Any]]] = [
+    (MeanAbsolutePercentageError(), ([1.0], [0.0]), {"mape": 2.0**52}),
+    (SymmetricMeanAbsolutePercentageError(), ([0.0, 1.0], [0.0, 0.0]), {"smape": 1.0}),
+    (SymmetricMeanAbsolutePercentageError(), ([1.7e308], [-1.7e308]), {"smape": 2.0}),
+    (SymmetricMeanAbsolutePercentageError(), ([5e-324], [0.0]), {"smape": 2.0}),
+    (WeightedMeanAbsolutePercentageError(), ([1.0], [0.0]), {"wmape": math.nan}),
+    (TweedieDevianceScore(1), ([0.5], [0.0]), {"tweedie": 1.0}),
+    (LogCoshError(), ([1e308], [0.0]), {"log_cosh": 1e308}),
+    (CosineSimilarity(), ([[0.0, 0.0]], [[1.0, 2.0]]), {"cosine_similarity": 0.0}),
+    (CosineSimilarity(), ([[1e300, 0.0]], [[1e-300, 0.0]]), {"cosine_similarity": 1.0}),
+    (KLDivergence(), ([[0.5, 0.5]], [[1.0, 0.0]]), {"kl_divergence": math.inf}),
+    (KLDivergence(), ([[2, 2]], [[1, 1]]), {"kl_divergence": 0.0}),
+    (KLDivergence(True), ([[0.0, -math.inf]], [[0.0, -math.inf]]), {"kl_divergence": 0.0}),
+    (ExplainedVariance(), ([2.0, 3.0], [1.0, 1.0]), {"explained_variance": 0.0}),
+    (ExplainedVariance(), ([2.0, 2.0], [1.0, 1.0]), {"explained_variance": 1.0}),
+    (RelativeSquaredError(squared=False), ([1.0, 3.0], [1.0, 1.0]), {"rse": math.nan}),
+    (ConcordanceCorrCoef(), ([1.0, 1.0], [1.0, 1.0]), {"concordance": math.nan}),
+    (ConcordanceCorrCoef(), ([2.0, 2.0], [1.0, 1.0]), {"concordance": 0.0}),
+    (ConcordanceCorrCoef(), ([-1e15, -1e15 - 1], [-1e15, -1e15 - 1]), {"concordance": 1.0}),
+    (NormalizedRootMeanSquaredError(), ([-1.0], [-2.0]), {"nrmse": -0.5}),
+    (NormalizedRootMeanSquaredError(), ([1.0, 1.0], [1.0, -1.0]), {"nrmse": math.nan}),
+    (NormalizedRootMeanSquaredError(normalization="range"), ([1.0], [2.0]), {"nrmse": math.nan}),
+    (R2Score(adjusted=1), ([1.0, 2.0, 4.0], [1.0, 2.0, 3.0]), {"r2": 0.0}),
+    (R2Score(adjusted=2), ([1.0, 2.0, 4.0], [1.0, 2.0, 3.0]), {"r2": math.nan}),
+    (KendallRankCorrCoef(), ([1.0, 1.0], [1.0, 2.0]), {"kendall": math.nan}),
+    (KendallRankCorrCoef("a"), ([1.0], [1.0]), {"kendall": math.nan}),
+    (KendallRankCorrCoef("c"), ([1.0, 1.0], [1.0, 2.0]), {"kendall": math.nan}),
+    (ContinuousRankedProbabilityScore(), ([[3.0]], [1.0]), {"crps": 2.0}),
+    (PinballLoss(0.25), ([1.0], [2.0]), {"pinball": 0.25}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("metric", "batch", "expected"), EDGES)
+def test_edges(metric: Any, batch: Arguments, expected: dict[str, Any]) -> None:
+    """Where a formula divides by 0, or a naive one would overflow."""
+    assert metric(*batch) == pytest.approx(expected, rel=0, abs=0, nan_ok=True)
+
+
+def test_series_without_a_scale_are_left_out() -> None:
+    """A constant history and one of a single season have no naive error."""
+    metric = MeanAbsoluteScaledError()
+    metric.add([[1.0], [1.0], [3.0]], [[2.0], [2.0], [5.0]], [[1.0, 1.0], [4.0], [1.0, 2.0]])
+    with pytest.warns(RuntimeWarning, match="2 of 3"):
+        assert metric.compute() == {"mase": 2.0}
+
+
+BAD: list[tuple[Any, Arguments, str]] = [
+    (MeanAbsolutePercentageError(), ([1.0], [1.0, 2.0]), "same length"),
+    (MeanAbsolutePercentageError(2), ([1.0], [1.0]), r"\(N, 2\)"),
+    (MeanAbsolutePercentageError(), ([math.inf], [1.0]), "predictions must not contain"),
+    (MeanSquaredLogError(), ([-1.0], [1.0]), "predictions must be greater than -1"),
+    (TweedieDevianceScore(1), ([0.0], [1.0]), "predictions must be positive"),
+    (TweedieDevianceScore(1), ([1.0], [-1.0]), "labels must not be negative"),
+    (TweedieDevianceScore(3), ([1.0], [0.0]), "labels must be positive"),
+    (CosineSimilarity(), ([1.0], [1.0]), r"\(N, C\)"),
+    (KLDivergence(), ([[-1.0, 1.0]], [[1.0, 1.0]]), "negative"),
+    (KLDivergence(), ([[0.0, 0.0]], [[1.0, 1.0]]), "positive probability"),
+    (KLDivergence(), ([[1.0, 1.0]], [[1.0]]), "same shape"),
+    (ContinuousRankedProbabilityScore(fair=True), ([[1.0]], [1.0]), "2 members"),
+    (ContinuousRankedProbabilityScore(), ([1.0], [1.0]), r"\(N, M\)"),
+    (PinballLoss((0.1, 0.9)), ([[1.0]], [1.0]), r"\(N, 2\)"),
+    (MeanAbsoluteScaledError(), ([[1.0]], [[1.0, 2.0]], [[1.0]]), "one length"),
+    (KendallRankCorrCoef(), ([[1.0]], [[1.0]]), r"\(N,\)"),
+]
+
+
+@pytest.mark.parametrize(("metric", "batch", "text"), BAD)
+def test_bad_inputs(metric: Any, batch: Arguments, text: str) -> None:
+    """What a metric is not defined for is refused, and loses nothing."""
+    with pytest.raises(ValueError, match=text):
+        metric.add(*batch)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "text"),
+    [
+        ("TweedieDevianceScore", {"power": 0.5}, "power"),
+        ("PinballLoss", {"alpha": [0.5, 1.5]}, "alpha"),
+        ("PinballLoss", {"alpha": []}, "alpha"),
+        ("MeanAbsoluteScaledError", {"seasonality": 0}, "seasonality"),
+        ("KendallRankCorrCoef", {"variant": "d"}, "variant"),
+        ("NormalizedRootMeanSquaredError", {"normalization": "max"}, "normalization"),
+        ("MeanAbsolutePercentageError", {"num_outputs": 0}, "num_outputs"),
+        ("MeanAbsolutePercentageError", {"multioutput": "sum"}, "multioutput"),
+        ("R2Score", {"adjusted": -1}, "adjusted"),
+        ("R2Score", {"adjusted": 1, "nan": "omit"}, "adjusted"),
+    ],
+)
+def test_bad_options(name: str, options: dict[str, Any], text: str) -> None:
+    """Options that mean nothing are refused."""
+    with pytest.raises(ValueError, match=text):
+        getattr(mmeval_like, name)(**options)
