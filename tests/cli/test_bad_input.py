@@ -1,15 +1,12 @@
-"""Bad input: one line that says what and where, exit code 2, no traceback."""
+"""Bad files: one line that says what and where, exit code 2, no traceback."""
 
 import json
 import pickle
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from mmeval_like.backends.records import RECORDS
-from mmeval_like.cli import main
-from tests.cli.files import predictions, run, write
+from tests.cli.files import predictions, run, said, write
 from tests.helpers.optional import requires
 
 requires("pyarrow")
@@ -17,17 +14,6 @@ requires("zmq")
 
 ACCURACY = ("--metric", "accuracy")
 PER_CLASS = ("--metric", "single_label_precision_recall_f1score:num_classes=4")
-
-
-def said(capsys, *arguments):
-    """The one line that the command says."""
-    code = main(["score", *map(str, arguments)])
-    captured = capsys.readouterr()
-    assert code == 2, captured
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1, captured.err
-    assert "Traceback" not in captured.err
-    return captured.err
 
 
 def test_a_missing_file(capsys):
@@ -44,30 +30,6 @@ def test_a_missing_column(tmp_path, capsys):
     assert "'target'" in line
     assert "--column" in line
     assert "predictions, labels, domain, id" in line
-
-
-def test_a_misspelt_argument_of_column(tmp_path, capsys):
-    """It is named, not the column that is missing for want of it."""
-    line = said(capsys, write(tmp_path, "csv"), *ACCURACY, "--column", "lables=labels")
-
-    assert "--column" in line
-    assert "'lables'" in line
-    assert "did you mean labels?" in line
-
-
-def test_metrics_that_take_other_arguments(tmp_path, capsys):
-    """Both are named, and what to do: the data is not to blame."""
-    options = ["--metric", "mean_absolute_error", "--metric", "r2_score"]
-    line = said(capsys, write(tmp_path, "csv"), *options)
-
-    assert "mean_absolute_error takes no labels, which r2_score takes" in line
-    assert "two calls" in line
-
-
-@pytest.mark.parametrize("option", ["--by", "--ids"])
-def test_a_missing_column_of_an_option(tmp_path, capsys, option):
-    """The option is named too."""
-    assert option in said(capsys, write(tmp_path, "npz"), *ACCURACY, option, "nothing")
 
 
 @pytest.mark.parametrize("kind", ["npz", "parquet", "jsonl"])
@@ -114,45 +76,6 @@ def test_columns_of_different_length(tmp_path, capsys):
 
     assert "'predictions' has 5" in line
     assert "'labels' has 4" in line
-
-
-def test_an_unknown_metric(tmp_path, capsys):
-    """With the nearest name."""
-    line = said(capsys, write(tmp_path, "npz"), "--metric", "acuracy")
-
-    assert "did you mean accuracy" in line
-
-
-@pytest.mark.parametrize(
-    ("name", "meant"),
-    [("mse", "mean_squared_error"), ("f1", "precision_recall_f1score"), ("auc", "auroc")],
-)
-def test_names_that_others_use(tmp_path, capsys, name, meant):
-    """They are answered by the name that is meant."""
-    assert f"did you mean {meant}" in said(capsys, write(tmp_path, "npz"), "--metric", name)
-
-
-def test_an_unknown_argument(tmp_path, capsys):
-    """With the nearest name."""
-    line = said(capsys, write(tmp_path, "npz"), "--metric", "accuracy:top=1")
-
-    assert "did you mean topk?" in line
-
-
-@pytest.mark.parametrize(
-    ("metric", "named"),
-    [
-        ("accuracy:topk=one", "topk"),
-        ("accuracy:topk=0", "topk"),
-        ("f1_score", "num_classes"),
-        ("accuracy:5", "argument=value"),
-        ("bleu:tokenizer_fn=os.system", "tokenizer_fn"),
-        ("coco_detection:metric=boxes", "metric must be of"),
-    ],
-)
-def test_bad_arguments(tmp_path, capsys, metric, named):
-    """Wrong types, refused values, missing ones."""
-    assert named in said(capsys, write(tmp_path, "npz"), "--metric", metric)
 
 
 class Bomb:
@@ -233,14 +156,6 @@ def test_a_file_of_names_that_is_none(tmp_path, capsys):
     assert "not UTF-8" in said(capsys, path, *ACCURACY, "--classes", f"@{path}")
 
 
-def test_an_unknown_format(tmp_path, capsys):
-    """The known ones are named."""
-    path = tmp_path / "preds.yaml"
-    path.write_text("!!python/object/apply:os.system ['true']")
-
-    assert ".parquet" in said(capsys, path, *ACCURACY)
-
-
 def test_coco_results_need_annotations(tmp_path, capsys):
     """Said so."""
     path = tmp_path / "found.json"
@@ -283,15 +198,6 @@ def test_an_output_that_cannot_be_written(tmp_path, capsys):
     assert "is a folder" in said(capsys, path, *ACCURACY, "--csv", tmp_path)
 
 
-def test_wrong_options_exit_with_2(capsys):
-    """As argparse does."""
-    with pytest.raises(SystemExit) as ended:
-        main(["score"])
-
-    assert ended.value.code == 2
-    assert "usage" in capsys.readouterr().err
-
-
 def test_a_column_that_is_there_twice(tmp_path, capsys):
     """Neither of the two is taken in silence."""
     path = tmp_path / "preds.csv"
@@ -323,32 +229,6 @@ def test_arrays_that_are_none(tmp_path, capsys, name, reason):
     np.save(tmp_path / "scalar.npy", np.float64(1))
 
     assert reason in said(capsys, tmp_path / name, *ACCURACY)
-
-
-def test_a_size_without_ids(tmp_path, capsys):
-    """Which rows are padding cannot be told from a file."""
-    assert "--ids" in said(capsys, write(tmp_path, "npz"), *ACCURACY, "--size", "400")
-
-
-@pytest.mark.parametrize("option", [("-n", "0"), ("-n", "two"), ("--size", "-1")])
-def test_impossible_counts(tmp_path, capsys, option):
-    """Refused before anything starts."""
-    with pytest.raises(SystemExit) as caught:
-        main(["score", str(write(tmp_path, "npz")), *ACCURACY, *option])
-
-    assert caught.value.code == 2
-    assert "at least 1" in capsys.readouterr().err
-
-
-def test_a_backend_that_is_not_installed(tmp_path, capsys, monkeypatch):
-    """The line says how to install it."""
-    record = replace(RECORDS["torch"], module="no_such_package_of_ours")
-    monkeypatch.setitem(RECORDS, "torch", record)
-    path = write(tmp_path, "npz")
-
-    line = said(capsys, path, *ACCURACY, "-n", "2", "--backend", "torch")
-
-    assert "pip install 'mmeval-like[torch]'" in line
 
 
 @pytest.mark.parametrize("backend", [pytest.param("mpi4py", marks=pytest.mark.mpi), "torch"])

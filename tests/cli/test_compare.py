@@ -1,4 +1,4 @@
-"""`compare` and `gate`: two prediction files, sample by sample."""
+"""`compare`: two prediction files, sample by sample; and `score --interval`."""
 
 import csv
 import json
@@ -9,39 +9,13 @@ import pytest
 import mmeval_like as mm
 from mmeval_like.cli import main
 from tests.cli.files import ROWS, run, write
+from tests.cli.systems import tables
 from tests.helpers.optional import requires
 
 requires("pyarrow")
 pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less")
 
 ACCURACY = ("--metric", "accuracy")
-
-
-def tables(right=(0.5, 0.8)):
-    """Class ids of two systems, with names, slices and labels."""
-    rng = np.random.default_rng(0)
-    labels = rng.integers(0, 4, ROWS)
-    shared = {
-        "labels": labels,
-        "domain": rng.choice(["day", "night"], ROWS),
-        "name": np.array([f"a/long/folder/of/images/{i:05}.jpg" for i in range(ROWS)]),
-    }
-    return [
-        {"predictions": np.where(rng.random(ROWS) < q, labels, rng.integers(0, 4, ROWS)), **shared}
-        for q in right
-    ]
-
-
-@pytest.fixture
-def files(tmp_path):
-    """The two files; b has another order and format."""
-    a, b = tables()
-    order = np.random.default_rng(1).permutation(ROWS)
-    return [
-        str(write(tmp_path, "csv", a, "a")),
-        str(write(tmp_path, "parquet", b, "b")),
-        str(write(tmp_path, "jsonl", {k: v[order] for k, v in b.items()}, "shuffled")),
-    ]
 
 
 def expected(interval=0.95, **options):
@@ -181,71 +155,6 @@ def test_compare_needs_two_systems(files, sides):
     with pytest.raises(SystemExit) as raised:
         main(["compare", *(files[0] if side == "a" else side for side in sides), *ACCURACY])
     assert raised.value.code == 2
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "text"),
-    [
-        (["A", "--", "B", "--margin", "0.01"], 0, "PASS accuracy.top1 +0.1"),
-        (["B", "--", "A", "--margin", "0.01"], 1, "FAIL accuracy.top1 -0.1"),
-        (["B", "--", "A", "--margin", "0.2"], 3, "UNDECIDED accuracy.top1 -0.1"),
-        (["B", "--at-least", "0.7"], 0, "PASS accuracy.top1 0.8"),
-        (["B", "--at-most", "0.7"], 1, "FAIL accuracy.top1 0.8"),
-        (["B", "--at-least", "0.8"], 3, "needs about"),
-        (["A", "--", "B", "--margin", "0", "--by", "domain"], 0, "PASS"),
-        (["B", "--at-least", "0.7", "--by", "domain"], 0, "PASS"),
-        (["B", "--at-least", "0.95", "--by", "domain"], 1, "worst slice: domain="),
-        (["A", "--", "B", "--margin", "0", "--anytime", "--planned", "500"], 0, "PASS"),
-        (["B", "--at-least", "0.7", "--key", "top5"], 2, "there is no number 'top5'"),
-        (["B", "--margin", "0.1"], 2, "--margin compares A -- B"),
-        (["A", "--", "B", "--at-least", "0.1"], 2, "--margin compares A -- B"),
-        (["A", "--", "B", "--margin", "-1"], 2, "margin must not be negative"),
-        (["A", "--", "B", "--margin", "1"], 2, "margin must be less than 1"),
-        (["B", "--at-least", "85"], 2, "at_least must lie in [0, 1]"),
-        (
-            ["A", "--", "B", "--margin", "0", "--anytime", "--planned", "9", "--cluster", "domain"],
-            2,
-            "--anytime takes no --cluster",
-        ),
-    ],
-)
-def test_gates(files, capsys, arguments, code, text):
-    """The exit code and the line of every outcome."""
-    named = [{"A": files[0], "B": files[1]}.get(word, word) for word in arguments]
-    assert main(["gate", *named, *ACCURACY]) == code
-    captured = capsys.readouterr()
-    assert text in captured.out + captured.err
-    assert len((captured.out + captured.err).splitlines()) == 1
-
-
-def test_a_verdict_for_machines(files):
-    """`--json -` of the real command with 2 ranks: JSON alone on the output, and the exit code."""
-    requires("zmq")
-    a, b, _ = files
-    done = run("gate", b, "--", a, *ACCURACY, "--margin", "0.01", "--by", "domain", "--json", "-",
-               "-n", "2")  # fmt: skip
-    assert done.returncode == 1, done.stderr
-    found = json.loads(done.stdout)
-    assert (found["outcome"], found["metric"], found["key"]) == ("fail", "accuracy", "top1")
-    assert (found["bound"], found["sign"]) == (-0.01, ">=")
-    assert found["low"] <= found["value"] <= found["high"] < -0.01
-    assert set(found["slices"]) == {"domain=day", "domain=night"}
-    assert found["worst"] in found["slices"]
-    assert "FAIL accuracy.top1" in done.stderr
-
-
-def test_a_broken_run_is_no_failed_model(files, capsys, monkeypatch):
-    """Exit code 4 where a rank raises, 1 for `score`."""
-
-    def broken(*_):
-        raise RuntimeError("out of order")
-
-    monkeypatch.setattr(mm.Accuracy, "compute_metric", broken)
-    a, b, _ = files
-    assert main(["gate", a, "--", b, *ACCURACY, "--margin", "0.1"]) == 4
-    assert main(["compare", a, "--", b, *ACCURACY]) == 4
-    assert main(["score", a, *ACCURACY]) == 1
-    assert "out of order" in capsys.readouterr().err
 
 
 def test_scores_with_intervals(tmp_path, files, capsys):

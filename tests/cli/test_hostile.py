@@ -12,7 +12,7 @@ import pytest
 
 from mmeval_like.cli import main
 from mmeval_like.cli.readers.jsonl_files import JsonlTable
-from tests.cli.files import command, environment, score
+from tests.cli.files import command, environment, said, score
 from tests.helpers.optional import requires
 
 requires("pyarrow")
@@ -120,14 +120,6 @@ def test_a_closed_pipe_does_not_cost_the_files(tmp_path):
     assert targets[1].read_text().count("\n") == 1 + 2 * 3001
 
 
-def complains(capsys, *arguments):
-    """The one line that ends the command with exit code 2."""
-    assert main(["score", *map(str, arguments)]) == 2
-    line = capsys.readouterr().err
-    assert line.count("\n") == 1
-    return line
-
-
 def test_a_file_counts_once(tmp_path, capsys):
     """Given twice, by a pattern and by name, by another spelling, or by a link: refused."""
     path = rows(tmp_path / "p.jsonl", ["a"])
@@ -135,23 +127,23 @@ def test_a_file_counts_once(tmp_path, capsys):
     (tmp_path / "hard.jsonl").hardlink_to(path)
     for again in (path, tmp_path / "p*.jsonl", f"{tmp_path}/./p.jsonl", tmp_path / "link.jsonl",
                   tmp_path / "hard.jsonl"):  # fmt: skip
-        assert "given twice" in complains(capsys, path, again, *ACCURACY)
+        assert "given twice" in said(capsys, path, again, *ACCURACY)
 
 
 def test_a_pipe_is_no_file(tmp_path, capsys):
     """It cannot be read in pieces: refused at once, with and without somebody who writes."""
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)
-    assert "no regular file" in complains(capsys, pipe, *ACCURACY)
+    assert "no regular file" in said(capsys, pipe, *ACCURACY)
     reader = os.open(pipe, os.O_RDWR)
     os.write(reader, b"predictions,labels\n1,1\n")
-    assert "named -" in complains(capsys, pipe, *ACCURACY)
+    assert "named -" in said(capsys, pipe, *ACCURACY)
     os.close(reader)
 
 
 def test_a_name_that_is_too_long(capsys):
     """It is the user's, not ours: one line, exit code 2."""
-    assert "File name too long" in complains(capsys, "x" * 5000 + ".csv", *ACCURACY)
+    assert "File name too long" in said(capsys, "x" * 5000 + ".csv", *ACCURACY)
 
 
 def test_a_key_that_is_there_twice(tmp_path, capsys):
@@ -160,7 +152,7 @@ def test_a_key_that_is_there_twice(tmp_path, capsys):
     line = '{"predictions": 0, "labels": 0}\n'
     path.write_text(line + '{"predictions": 0, "labels": 0, "labels": 1}\n' + line)
 
-    assert "p.jsonl, line 2: a key is there twice" in complains(capsys, path, *ACCURACY)
+    assert "p.jsonl, line 2: a key is there twice" in said(capsys, path, *ACCURACY)
 
 
 def test_an_unpacked_file_is_named_by_its_own_name(tmp_path, capsys):
@@ -168,7 +160,7 @@ def test_an_unpacked_file_is_named_by_its_own_name(tmp_path, capsys):
     path = tmp_path / "preds.csv.gz"
     path.write_bytes(gzip.compress(b"predictions,labels\n0,0,1\n"))
 
-    assert "preds.csv.gz" in complains(capsys, path, *ACCURACY)
+    assert "preds.csv.gz" in said(capsys, path, *ACCURACY)
 
 
 def test_no_output_takes_the_place_of_an_input(tmp_path, capsys):
@@ -183,12 +175,12 @@ def test_no_output_takes_the_place_of_an_input(tmp_path, capsys):
     link.symlink_to(path)
     for target in (path, link, config, names):
         for option in ("--json", "--csv"):
-            line = complains(capsys, path, "--config", config, "--classes", f"@{names}",
+            line = said(capsys, path, "--config", config, "--classes", f"@{names}",
                              option, target)  # fmt: skip
             assert "would be overwritten" in line
     both = tmp_path / "out"
-    assert "--csv" in complains(capsys, path, *ACCURACY, "--json", both, "--csv", both)
-    assert "name a file" in complains(capsys, path, *ACCURACY, "--json", "")
+    assert "--csv" in said(capsys, path, *ACCURACY, "--json", both, "--csv", both)
+    assert "name a file" in said(capsys, path, *ACCURACY, "--json", "")
     assert path.read_text() == before
     assert not both.exists()
 
@@ -198,7 +190,7 @@ def test_an_argument_that_has_two_columns(tmp_path, capsys):
     path = rows(tmp_path / "p.jsonl", ["a"], other=1)
     asked = ("--column", "labels=labels", "--column", "labels=other")
 
-    assert "--column: 'labels' is given twice" in complains(capsys, path, *ACCURACY, *asked)
+    assert "--column: 'labels' is given twice" in said(capsys, path, *ACCURACY, *asked)
 
 
 @pytest.mark.parametrize("change", ["grows", "replaced", "gone"])
@@ -221,7 +213,7 @@ def test_a_file_that_changes_while_it_is_read(tmp_path, capsys, monkeypatch, cha
 
     monkeypatch.setattr(JsonlTable, "parse", parse)
 
-    line = complains(capsys, path, *ACCURACY)
+    line = said(capsys, path, *ACCURACY)
     assert "p.jsonl: " in line
     assert ("No such file" if change == "gone" else "changed while it was read") in line
 
@@ -230,7 +222,7 @@ def test_labels_beyond_the_named_classes(tmp_path, capsys):
     """Class indices are compared with the names that were given."""
     path = rows(tmp_path / "p.jsonl", ["a"], labels=2)
 
-    line = complains(capsys, path, *ACCURACY, "--classes", "cat,dog")
+    line = said(capsys, path, *ACCURACY, "--classes", "cat,dog")
     assert "p.jsonl, line 1: labels must be in [0, 2), got 2" in line
 
 
@@ -273,7 +265,7 @@ def test_a_full_disk_ends_a_run_that_saves(tmp_path, capsys, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", full)
 
-    line = complains(capsys, path, *ACCURACY, "--resume", tmp_path / "runs")
+    line = said(capsys, path, *ACCURACY, "--resume", tmp_path / "runs")
     assert "--resume" in line
     assert "runs/run0001-rank00000.safetensors: No space left on device" in line
     assert [file.name for file in (tmp_path / "runs").iterdir()] == ["lock"]

@@ -109,47 +109,6 @@ def test_other_backends_start_their_launcher(tmp_path, backend):
     assert json.loads(target.read_text()) == {"accuracy": {"top1": by_hand()}, "samples": ROWS}
 
 
-def test_slices(tmp_path):
-    """--by gives a value for all and for each value of the column."""
-    domain = predictions()["domain"]
-
-    found = score(tmp_path, write(tmp_path, "csv"), "--metric", "accuracy", "--by", "domain")
-
-    assert found == {
-        "all": {"accuracy": {"top1": by_hand()}},
-        "domain=day": {"accuracy": {"top1": by_hand(domain == "day")}},
-        "domain=night": {"accuracy": {"top1": by_hand(domain == "night")}},
-    }
-
-
-def test_slices_that_only_one_rank_sees(tmp_path):
-    """On several ranks, slices that some never meet are there all the same."""
-    requires("zmq")
-    table = predictions()
-    table["domain"] = np.where(np.arange(ROWS) < 60, "rare", "common")
-    path = write(tmp_path, "parquet", table)
-    for ranks in (1, 3):
-        target = tmp_path / f"{ranks}.json"
-        asked = ("--metric", "accuracy", "--by", "domain", "--json", target, "-n", ranks)
-        assert run("score", path, *asked).returncode == 0
-
-    one, three = (json.loads((tmp_path / f"{ranks}.json").read_text()) for ranks in (1, 3))
-    assert one == three
-    assert one["domain=rare"] == {"accuracy": {"top1": by_hand(slice(0, 60))}, "samples": 60}
-
-
-def test_slices_with_a_size(tmp_path, capsys):
-    """--size is that of the whole dataset: it must be complete, its slices cannot be."""
-    path = write(tmp_path, "npz")
-    asked = ("--metric", "accuracy", "--by", "domain", "--ids", "id", "--size")
-
-    found = score(tmp_path, path, *asked, ROWS)
-
-    assert found == score(tmp_path, path, "--metric", "accuracy", "--by", "domain")
-    assert main(["score", str(path), *asked, "501"]) == 2
-    assert "1 of the 501 samples" in capsys.readouterr().err
-
-
 def test_rows_that_repeat_count_once(tmp_path, capsys):
     """--ids: a file and its copy are the file once; --size finds what is missing."""
     path = write(tmp_path, "npz")

@@ -13,13 +13,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import mmeval_like as mm
-from mmeval_like.cli import main
 from mmeval_like.logs import LogError, guess, read_log
 from mmeval_like.logs.compare import Number, compared
 from mmeval_like.logs.files import unzipped
@@ -270,47 +268,6 @@ def test_samples_without_results_have_nothing_to_compare(tmp_path: Path) -> None
     found = by_name(compared(log))["animals", "acc", "mean"]
     assert found.value == np.mean(log.scores[0].values)
     assert found.harness is None
-
-
-def test_the_command_says_what_it_reads(capsys: Any, tmp_path: Path) -> None:
-    """The guess is on the error stream; JSON has all numbers; a number can be required."""
-    target = tmp_path / "out.json"
-    log = str(INSPECT / "animals.eval")
-
-    assert main(["score", log, "--json", str(target), "--require", "animals/match.stderr<1"]) == 0
-    shown = capsys.readouterr()
-    assert "animals.eval is a log of inspect, by its content" in shown.err
-    assert "numbers that equal the harness's to the last digit" in shown.out
-    numbers = json.loads(target.read_text())
-    assert [one["name"] for one in numbers] == ["accuracy", "stderr"] * 2
-    assert main(["score", log, "-q", "--require", "animals/match.accuracy>0.99"]) == 3
-
-
-@pytest.mark.parametrize(
-    ("words", "text"),
-    [
-        (["--by", "kind"], "--by: the scores of a log need none"),
-        (["--cluster", "page"], "no field 'page'"),
-        (["--format", "lm-eval"], "truncated or not JSON"),
-    ],
-)
-def test_options_that_are_not_for_logs(words: list[str], text: str, capsys: Any) -> None:
-    """They are refused by name, with exit code 2."""
-    assert main(["score", str(INSPECT / "animals.eval"), *words]) == 2
-    assert text in capsys.readouterr().err
-
-
-def test_what_is_no_log_needs_a_metric(tmp_path: Path, capsys: Any) -> None:
-    """The error is that of a table; and options of logs are not for tables."""
-    table = tmp_path / "a.jsonl"
-    table.write_text('{"predictions": 1, "labels": 1}\n')
-    for words, text in (
-        ([], "required: --metric"),
-        (["--metric", "accuracy", "--format", "inspect"], "leave out --metric"),
-    ):
-        with pytest.raises(SystemExit):
-            main(["score", str(table), *words])
-        assert text in capsys.readouterr().err
 
 
 def test_inspect_writes_such_logs_today(tmp_path: Path) -> None:

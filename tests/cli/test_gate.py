@@ -1,0 +1,80 @@
+"""`gate`: pass, fail or undecided, by the exit code and in words."""
+
+import json
+
+import pytest
+
+import mmeval_like as mm
+from mmeval_like.cli import main
+from tests.cli.files import run
+from tests.helpers.optional import requires
+
+requires("pyarrow")
+pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less")
+
+ACCURACY = ("--metric", "accuracy")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "text"),
+    [
+        (["A", "--", "B", "--margin", "0.01"], 0, "PASS accuracy.top1 +0.1"),
+        (["B", "--", "A", "--margin", "0.01"], 1, "FAIL accuracy.top1 -0.1"),
+        (["B", "--", "A", "--margin", "0.2"], 3, "UNDECIDED accuracy.top1 -0.1"),
+        (["B", "--at-least", "0.7"], 0, "PASS accuracy.top1 0.8"),
+        (["B", "--at-most", "0.7"], 1, "FAIL accuracy.top1 0.8"),
+        (["B", "--at-least", "0.8"], 3, "needs about"),
+        (["A", "--", "B", "--margin", "0", "--by", "domain"], 0, "PASS"),
+        (["B", "--at-least", "0.7", "--by", "domain"], 0, "PASS"),
+        (["B", "--at-least", "0.95", "--by", "domain"], 1, "worst slice: domain="),
+        (["A", "--", "B", "--margin", "0", "--anytime", "--planned", "500"], 0, "PASS"),
+        (["B", "--at-least", "0.7", "--key", "top5"], 2, "there is no number 'top5'"),
+        (["B", "--margin", "0.1"], 2, "--margin compares A -- B"),
+        (["A", "--", "B", "--at-least", "0.1"], 2, "--margin compares A -- B"),
+        (["A", "--", "B", "--margin", "-1"], 2, "margin must not be negative"),
+        (["A", "--", "B", "--margin", "1"], 2, "margin must be less than 1"),
+        (["B", "--at-least", "85"], 2, "at_least must lie in [0, 1]"),
+        (
+            ["A", "--", "B", "--margin", "0", "--anytime", "--planned", "9", "--cluster", "domain"],
+            2,
+            "--anytime takes no --cluster",
+        ),
+    ],
+)
+def test_gates(files, capsys, arguments, code, text):
+    """The exit code and the line of every outcome."""
+    named = [{"A": files[0], "B": files[1]}.get(word, word) for word in arguments]
+    assert main(["gate", *named, *ACCURACY]) == code
+    captured = capsys.readouterr()
+    assert text in captured.out + captured.err
+    assert len((captured.out + captured.err).splitlines()) == 1
+
+
+def test_a_verdict_for_machines(files):
+    """`--json -` of the real command with 2 ranks: JSON alone on the output, and the exit code."""
+    requires("zmq")
+    a, b, _ = files
+    done = run("gate", b, "--", a, *ACCURACY, "--margin", "0.01", "--by", "domain", "--json", "-",
+               "-n", "2")  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["outcome"], found["metric"], found["key"]) == ("fail", "accuracy", "top1")
+    assert (found["bound"], found["sign"]) == (-0.01, ">=")
+    assert found["low"] <= found["value"] <= found["high"] < -0.01
+    assert set(found["slices"]) == {"domain=day", "domain=night"}
+    assert found["worst"] in found["slices"]
+    assert "FAIL accuracy.top1" in done.stderr
+
+
+def test_a_broken_run_is_no_failed_model(files, capsys, monkeypatch):
+    """Exit code 4 where a rank raises, 1 for `score`."""
+
+    def broken(*_):
+        raise RuntimeError("out of order")
+
+    monkeypatch.setattr(mm.Accuracy, "compute_metric", broken)
+    a, b, _ = files
+    assert main(["gate", a, "--", b, *ACCURACY, "--margin", "0.1"]) == 4
+    assert main(["compare", a, "--", b, *ACCURACY]) == 4
+    assert main(["score", a, *ACCURACY]) == 1
+    assert "out of order" in capsys.readouterr().err
