@@ -80,6 +80,8 @@ CASES = {
     "PassAtK": MetricCase(partial(PassAtK, (1, 3)), attempts, of_pass_at_k, 0.0),
     "PassHatK": MetricCase(partial(PassHatK, 2), attempts, of_pass_hat_k, 0.0),
     "GPassAtK": MetricCase(partial(GPassAtK, 3, (0.0, 0.5, 1.0)), attempts, of_g_pass_at_k),
+}
+VARIANTS = {
     "PassAtK of lists": MetricCase(
         partial(PassAtK, (1, 3)), lists, of_pass_at_k, 0.0, array_inputs=False
     ),
@@ -124,10 +126,10 @@ def test_attempts_are_counted_once_for_all() -> None:
     assert len(both._stores()) == 1
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [*CASES, *VARIANTS])
 def test_laws(name: str) -> None:
     """Each metric equals its oracle and keeps every law."""
-    check_metric(CASES[name], examples=examples(4))
+    check_metric((CASES | VARIANTS)[name], examples=examples(4))
 
 
 def test_intervals() -> None:
