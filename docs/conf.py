@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tools import metric_pages  # noqa: E402  # from the folder above
 
 project = "mmeval_like"
 copyright = "the authors of mmeval_like"
@@ -26,12 +30,17 @@ copybutton_prompt_is_regexp = True
 exclude_patterns = ["_build"]
 
 
-def place_pages(app: Sphinx, page: str, source: list[str]) -> None:
-    """Give the list of metrics its pages, for the sidebar, where GitHub would show a directive."""
+def complete(app: Sphinx, page: str, source: list[str]) -> None:
+    """Add what the docstrings say to the pages of metrics, and to their list the sidebar's list."""
+    folder, _, name = page.rpartition("/")
+    if folder == "metrics":
+        app.env.note_reread()
+        source[0] += "\n" + metric_pages.sections(name)
     if page == "metrics/README":
+        source[0] = metric_pages.linked(source[0]) + metric_pages.options()
         source[0] += "\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"
 
 
 def setup(app: Sphinx) -> None:
     """Tell Sphinx about the function above."""
-    app.connect("source-read", place_pages)
+    app.connect("source-read", complete)

@@ -7,12 +7,13 @@ Usage: python -m tools.coverage [--write]
     # Library                     what follows is a library's
     theirs = Ours, Other          the classes here that do the same; those that are not yet here
                                   are shown as missing
-    theirs ! Ours                 the same, of what must be there
+    theirs ! Ours | remark        the same, of what must be there; a remark says where they differ
     theirs - reason               why it is not to be
 """
 
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import mmeval_like
 from mmeval_like import metrics
@@ -31,18 +32,26 @@ second column that have no link are still to be written.
 Written from `tools/coverage.txt` by `python -m tools.coverage --write`.
 """
 
-Row = tuple[str, str, str]
+
+class Row(NamedTuple):
+    """A line of the list: a name of a library, "=", "!" or "-", and what stands behind it."""
+
+    theirs: str
+    kind: str
+    ours: str
+    remark: str
 
 
 def read() -> dict[str, list[Row]]:
-    """Return, by library, rows of a name, a kind ("=", "!" or "-") and what stands behind it."""
+    """Return the rows of every library."""
     libraries: dict[str, list[Row]] = {}
     for line in NAMES.read_text().splitlines():
         if line.startswith("# "):
             rows = libraries.setdefault(line[2:], [])
         elif line:
-            theirs, kind, ours = line.split(maxsplit=2)
-            rows.append((theirs, kind, ours))
+            theirs, kind, behind = line.split(maxsplit=2)
+            ours, _, remark = behind.partition(" | ")
+            rows.append(Row(theirs, kind, ours, remark))
     return libraries
 
 
@@ -60,8 +69,8 @@ def page() -> str:
     """The whole page."""
     lines = [HEAD]
     for library, rows in read().items():
-        named = [row for row in rows if row[1] != "-"]
-        here = [row for row in named if all(map(is_here, names_of(row[2])))]
+        named = [row for row in rows if row.kind != "-"]
+        here = [row for row in named if all(map(is_here, names_of(row.ours)))]
         lines += [
             f"## {library}",
             "",
@@ -78,12 +87,12 @@ def page() -> str:
 
 def line_of(row: Row) -> str:
     """One line of a table."""
-    theirs, kind, ours = row
+    theirs, kind, ours, remark = row
     if kind == "-":
         return f"| `{theirs}` | | {ours} |"
     missing = [name for name in names_of(ours) if not is_here(name)]
     rank = "must" if kind == "!" else "should"
-    return f"| `{theirs}` | {linked(ours)} | {f'missing ({rank})' if missing else ''} |"
+    return f"| `{theirs}` | {linked(ours)} | {f'missing ({rank})' if missing else remark} |"
 
 
 def linked(ours: str) -> str:

@@ -14,11 +14,34 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "metrics" / "README.md"
 HEAD = """\
 # The metrics
 
-Every metric gives the same bits on one process and on many. `help(name)` in Python has the source
-of its formula, shapes, dtypes, errors and an example; a page works an example by hand.
+Every metric gives the same bits on one process and on many. A page works an example by hand and
+says what goes wrong. On the site the page then has, of each of its metrics, the formula, the
+arguments, an example and the names in other libraries; `help(name)` in Python has the same.
 
 Written by `python -m tools.metrics_index --write`, from `mmeval_like/metrics/__init__.py` (the
 groups and their order) and from the docstrings.
+
+## Letters in formulas
+
+What a formula has beside these is explained below the formula. A mean or a sum without an index is
+over the samples; `[a > b]` is 1 where the condition is true, and else 0.
+
+| letters | what they stand for |
+|---|---|
+| p, y, w | a prediction, its label (the ground truth), and the weight of the sample, 1 if there is none |
+| TP, FP, FN, TN | the true and false positives, and the false and true negatives, of a class |
+| s, t | a score, and a threshold: positive is what scores at least t |
+| i, j; c, k; t | indices of samples or pairs; of classes or clusters; of thresholds, times or tokens |
+| N, C, K | the numbers of samples, of classes, and of clusters |
+| P, N under a sum | the positive and the negative samples |
+| n with two indices | in how many samples the two values come together |
+| bar x, var, cov, s with an index | the mean, the variance, the covariance, the standard deviation |
+| m with an index, s with two | means, variances and covariances of two images in a window |
+| H, H(a given b) | an entropy in nats, and what is left of it if b is known |
+| v, U | 1 where a joint or pixel counts; the unknown pixels of a trimap |
+| d | a distance: of points, of texts (edits), or of a point from a surface |
+| g, rel, hits, R | the gain of a document, whether it is relevant, the relevant ones up to a rank, and all of them |
+| matches, predicted, referred | how many n-grams match, are in predictions, and are in references |
 """
 
 

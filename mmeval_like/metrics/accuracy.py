@@ -33,6 +33,9 @@ class Accuracy(WeightedPairMetric):
     score and that class's score is strictly greater than thr. Of classes with equal scores the
     lowest index ranks first.
 
+    Formula:
+        top_k = (sum w [y in best_k and s > thr]) / (sum w)
+
     Args:
         topk: k, or several.
         thrs: Threshold, or several; None: no threshold. The default 0.0 suits probabilities;

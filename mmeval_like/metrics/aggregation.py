@@ -62,6 +62,9 @@ class Sum(NumbersMetric):
     `add` takes `values`, a number or numbers (N,) of any real dtype, and `sample_weight` >= 0 for
     each. A value of weight 0 does not count.
 
+    Formula:
+        sum = sum_i w_i v_i
+
     Args:
         **options: As for `NumbersMetric`.
 
@@ -138,6 +141,9 @@ class Max(_Extremum):
 
     `add` takes `values`, a number or numbers (N,) of any real dtype.
 
+    Formula:
+        max = max_i v_i
+
     Args:
         **options: As for `NumbersMetric`.
 
@@ -156,6 +162,9 @@ class Min(_Extremum):
     """The smallest of all values.
 
     `add` takes `values`, a number or numbers (N,) of any real dtype.
+
+    Formula:
+        min = min_i v_i
 
     Args:
         **options: As for `NumbersMetric`.

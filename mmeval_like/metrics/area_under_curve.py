@@ -21,6 +21,9 @@ class AreaUnderCurve(BaseMetric):
     The order in which points are added never counts. Points with the same x make a vertical step.
     `add` takes `x` and `y`, finite numbers (N,) of any real dtype. All points are kept.
 
+    Formula:
+        A = sum_i (x_(i + 1) - x_i) (y_i + y_(i + 1)) / 2
+
     Returns of `compute`: `auc`; nan for fewer than two points.
 
     Example:

@@ -30,6 +30,10 @@ class AUROC(ScoreMetric):
     those in one bin count as equal. Source: J. A. Hanley and B. J. McNeil, "The meaning and use of
     the area under a ROC curve", Radiology 143 (1982).
 
+    Formula:
+        auroc = (sum_(i in P) sum_(j in N) w_i w_j c_(i j)) / (sum_(i in P) w_i * sum_(j in N) w_j)
+        c_(i j) = [s_i > s_j] + 1/2 [s_i = s_j]
+
     Args:
         average: "macro" (the mean over classes), "weighted" (weighted by their positive
             samples), "micro" (of the scores of all classes together) or None, also "none" (a list).

@@ -33,6 +33,9 @@ class AVAMeanAP(BaseMetric):
     frames of the annotation file count, also those that no rank added; a frame that is added
     more than once counts once. Frames in `exclude_file` do not count.
 
+    Formula:
+        mAP = mean_c sum_k (r_k - r_(k - 1)) max_(j >= k) precision_j
+
     Args:
         ann_file: CSV without header: video, second, x1, y1, x2, y2, action id, ...
         label_file: Names and ids of the actions (pbtxt); other actions do not count.

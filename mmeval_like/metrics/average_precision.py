@@ -27,6 +27,10 @@ class AveragePrecision(ScoreMetric):
     positive samples has AP 0. Scores are sorted on every rank before they are sent; with `bins`
     those in one bin count as equal.
 
+    Formula:
+        AP = 1/P sum_(i in P) precision(s_i)
+        precision(s) = TP(s) / (TP(s) + FP(s))
+
     Args:
         average: "macro" (the mean over all classes), "micro" (of the scores of all classes
             together), "weighted" (weighted by the classes' positive samples) or None, also "none"

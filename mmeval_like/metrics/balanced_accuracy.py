@@ -22,6 +22,9 @@ class BalancedAccuracy(ClassMetric):
     Classes without labels do not count. Source: K. H. Brodersen et al., "The balanced accuracy and
     its posterior distribution" (ICPR 2010).
 
+    Formula:
+        balanced = mean_c TP_c / (TP_c + FN_c)
+
     Args:
         adjusted: Scale it so that guessing is 0 and 1 stays 1: (b - 1 / C') / (1 - 1 / C') with
             the C' classes that have labels.
@@ -67,6 +70,9 @@ class GeometricMean(ClassMetric):
     Classes without labels do not count; one of which nothing is found makes it 0. Source:
     M. Kubat and S. Matwin, "Addressing the curse of imbalanced training sets" (ICML 1997).
 
+    Formula:
+        G = (prod_c TP_c / (TP_c + FN_c))^(1/C)
+
     Args:
         **options: As for `ClassMetric`.
 
@@ -93,6 +99,9 @@ class Informedness(ClassAverage):
 
     Also named Youden's J. The average over classes is that of recall plus that of specificity,
     minus 1. Source: W. J. Youden, "Index for rating diagnostic tests", Cancer 3 (1950).
+
+    Formula:
+        J = TP / (TP + FN) + TN / (TN + FP) - 1
 
     Args:
         **options: As for `ClassAverage`.
@@ -126,6 +135,9 @@ class Markedness(ClassAverage):
     minus 1. Source: D. M. W. Powers, "Evaluation: from precision, recall and F-measure to ROC,
     informedness, markedness and correlation", Journal of Machine Learning Technologies 2 (2011).
 
+    Formula:
+        MK = TP / (TP + FP) + TN / (TN + FN) - 1
+
     Args:
         **options: As for `ClassAverage`.
 
@@ -156,6 +168,10 @@ class LikelihoodRatios(ClassMetric):
 
     LR+ = recall / (1 - specificity) and LR- = (1 - recall) / specificity. Source: D. G. Altman and
     J. M. Bland, "Diagnostic tests 2: predictive values", BMJ 309 (1994).
+
+    Formula:
+        LR^+ = recall / (1 - specificity)
+        LR^- = (1 - recall) / specificity
 
     Args:
         **options: As for `ClassMetric`. The task is binary.

@@ -29,6 +29,11 @@ class BERTScore(SharedOptions, SampleMean):
     (T, D) each, `prediction_weights` and `reference_weights`, N arrays (T,) each, and
     `sample_weight` (N,).
 
+    Formula:
+        precision = mean_i max_j cos(p_i, r_j)
+        recall = mean_j max_i cos(p_i, r_j)
+        f1 = 2 precision recall / (precision + recall)
+
     Args:
         **options: As for `BaseMetric`.
 

@@ -25,6 +25,9 @@ class BestThreshold(PointMetric):
     positive. Of equal values the highest threshold counts. Choose thresholds on other samples than
     those that they are judged on.
 
+    Formula:
+        best = max_t metric(t)
+
     Args:
         metric: "fbeta", "accuracy", "balanced_accuracy", "informedness", "jaccard" or "mcc".
         beta: How many times as important recall is as precision, for "fbeta".
@@ -67,6 +70,9 @@ class BestThreshold(PointMetric):
 
 class MetricAtThresholds(CurveMetric):
     """Any numbers of a decision, at every threshold that a decision could have.
+
+    Formula:
+        values_k = metric(t_k)
 
     Args:
         metrics: Which of "accuracy", "balanced_accuracy", "fbeta", "fnr", "fpr", "informedness",

@@ -34,6 +34,10 @@ class BLEU(TextMetric):
     `BLEU(tokenizer_fn="13a", smooth="exp")` here. `add` takes `predictions`, N strings, and
     `references`, N lists of at least one string, or N strings.
 
+    Formula:
+        bleu = min(1, exp(1 - r/c)) * exp(sum_n w_n ln(p_n))
+        p_n = matches_n / candidates_n
+
     Args:
         n_gram: The highest order of n-grams.
         smooth: What is done about orders without a match. False: nothing. True or "add-k": add

@@ -26,6 +26,9 @@ class IntersectionOverUnion(BoxPairMetric):
     see `BoxPairMetric`. Source: P. Jaccard, "The distribution of the flora in the alpine zone"
     (New Phytologist 11, 1912).
 
+    Formula:
+        IoU = intersection / union
+
     Args:
         **options: As for `BoxPairMetric`.
 
@@ -58,6 +61,9 @@ class GeneralizedIntersectionOverUnion(BoxPairMetric):
     `predictions` and `groundtruths`, a dict of `bboxes` and `labels` for each image; see
     `BoxPairMetric`.
 
+    Formula:
+        GIoU = IoU - (hull - union) / hull
+
     Args:
         **options: As for `BoxPairMetric`.
 
@@ -87,6 +93,9 @@ class DistanceIntersectionOverUnion(BoxPairMetric):
     2020). `add` takes `predictions` and `groundtruths`, a dict of `bboxes` and `labels` for each
     image; see `BoxPairMetric`.
 
+    Formula:
+        DIoU = IoU - (d / diagonal)^2
+
     Args:
         **options: As for `BoxPairMetric`.
 
@@ -113,6 +122,11 @@ class CompleteIntersectionOverUnion(BoxPairMetric):
     DIoU - α v, with v = (2/π (atan(w/h) - atan(w'/h')))² of the widths and heights and α = v / (1 -
     IoU + v). Source: Z. Zheng et al., "Distance-IoU loss" (AAAI 2020). `add` takes `predictions`
     and `groundtruths`, a dict of `bboxes` and `labels` for each image; see `BoxPairMetric`.
+
+    Formula:
+        CIoU = IoU - (d / diagonal)^2 - alpha v
+        v = 4 / pi^2 (atan(w_y / h_y) - atan(w_p / h_p))^2
+        alpha = v / (1 - IoU + v)
 
     Args:
         **options: As for `BoxPairMetric`.

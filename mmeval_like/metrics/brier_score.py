@@ -24,6 +24,10 @@ class BrierScore(WeightedPairMetric, SampleMean):  # type: ignore[misc]  # rows 
     "Verification of forecasts expressed in terms of probability", Monthly Weather Review 78
     (1950).
 
+    Formula:
+        brier_binary = (sum w (p - y)^2) / (sum w)
+        brier_multiclass = (sum w sum_c (p_c - [c = y])^2) / (sum w)
+
     Returns of `compute`: `brier`; nan without samples.
 
     Example:

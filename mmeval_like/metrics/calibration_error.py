@@ -36,6 +36,11 @@ class CalibrationError(WeightedPairMetric):
     `add` takes `predictions`, probabilities of all classes (N, C) or of class 1 (N,), `labels`,
     class indices (N,), or for a multilabel task 0 and 1 (N, C), and `sample_weight` (N,).
 
+    Formula:
+        ECE = sum_b n_b / N |a_b - c_b|
+        MCE = max_b |a_b - c_b|
+        RMSCE = sqrt(sum_b n_b / N (a_b - c_b)^2)
+
     Args:
         bins: The number of bins.
         use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.

@@ -28,6 +28,11 @@ class CalinskiHarabaszScore(BaseMetric):
     `add` takes `features` (N, D), of any real dtype, finite, of magnitude up to 1e115 (below 1e-105
     they count as 0), and `predictions`, the clusters (N,).
 
+    Formula:
+        CH = (B / (K - 1)) / (W / (N - K))
+        B = sum_k n_k |c_k - c|^2
+        W = sum_x |x - c_k|^2
+
     Args:
         num_clusters: The number of clusters; predictions are below it.
         dim: The number of features D. Memory: 560 bytes for each feature of each cluster.

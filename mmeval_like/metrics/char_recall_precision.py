@@ -27,6 +27,10 @@ class CharRecallPrecision(BaseMetric):
     and label: the most that can be paired without crossing. Recall is their number over the
     number of characters of all labels, precision that over the characters of all predictions.
 
+    Formula:
+        recall = LCS / labelled
+        precision = LCS / predicted
+
     Args:
         letter_case: "unchanged"; or "upper" or "lower", to which both texts are converted first.
         invalid_symbol: Regular expression of what is then removed from both. None: all but the

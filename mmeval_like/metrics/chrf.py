@@ -37,6 +37,11 @@ class CHRFScore(TextMetric):
     sacrebleu's score divided by 100. `add` takes `predictions`, N strings, and `references`, N
     lists of strings or N strings.
 
+    Formula:
+        chrF = (1 + beta^2) P R / (beta^2 P + R)
+        P = mean_n matches_n / predicted_n
+        R = mean_n matches_n / referred_n
+
     Args:
         char_order: The highest order of n-grams of characters.
         word_order: The highest order of n-grams of words, which punctuation at either end is

@@ -35,6 +35,10 @@ class CIDEr(TextMetric):
     authors' program. The texts of all captions are kept and gathered. `add` takes `predictions`, N
     strings, and `references`, N lists of strings or N strings.
 
+    Formula:
+        cider = 10 mean_(n, j) exp(-d^2 / (2 sigma^2)) (sum_g min(p_g, r_g) r_g) / (|p| |r|)
+        p_g = count_g * ln(N / images_g)
+
     Args:
         n: The highest order of n-grams.
         sigma: The width of the penalty of lengths; a positive number.

@@ -20,6 +20,9 @@ class ClusterAccuracy(PartitionMetric):
     Kuhn, "The Hungarian method for the assignment problem" (1955). `add` takes `predictions`,
     clusters (N,), and `labels`, classes (N,), integers.
 
+    Formula:
+        accuracy = max_pi 1/N sum_i [pi(p_i) = y_i]
+
     Args:
         **options: As for `PartitionMetric`.
 
@@ -61,6 +64,9 @@ class Purity(PartitionMetric):
     It grows with the number of clusters, to 1 where each sample has its own. Source: C. D.
     Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008). `add` takes
     `predictions`, clusters (N,), and `labels`, classes (N,), integers.
+
+    Formula:
+        purity = 1/N sum_k max_c n_(k c)
 
     Args:
         **options: As for `PartitionMetric`.

@@ -30,6 +30,10 @@ _KINDS = ("bbox", "segm", "proposal")
 class COCODetection(BaseMetric):
     """COCO's detection metrics: the numbers of pycocotools' COCOeval.
 
+    Formula:
+        mAP = mean_(c, t) 1/101 sum_r max_(recall >= r) precision
+        AR_n = mean_(c, t) recall_n
+
     Args:
         ann_file: Path of a COCO annotation file (JSON) with the ground truths; None: they come
             with `add`. With a file, its images that no rank added count as images without

@@ -33,6 +33,10 @@ class CocoKeypoints(BaseMetric):
     mean over labelled joints of exp(-d² / (2 area (2 sigma)²)). Persons without a labelled joint
     and crowds are ignored, as are detections that are close to the box of such a person.
 
+    Formula:
+        OKS = (sum_j [v_j > 0] exp(-d_j^2 / (8 A sigma_j^2))) / (sum_j [v_j > 0])
+        mAP = mean_t 1/101 sum_r max_(recall >= r) precision
+
     Args:
         ann_file: Path of a COCO annotation file (JSON) with the ground truths, all of which are
             taken for one class; None: they come with `add`. With a file, its images that no rank

@@ -33,6 +33,10 @@ class CohenKappa(WeightedPairMetric):
 
     `add` takes what "multiclass" metrics such as `Precision` take, also samples of many positions.
 
+    Formula:
+        kappa = 1 - (sum_(i, j) w_(i j) O_(i j)) / (sum_(i, j) w_(i j) E_(i j))
+        E_(i j) = 1/N (sum_k O_(i k)) (sum_k O_(k j))
+
     Args:
         num_classes: The number of classes C.
         weights: None, "linear" or "quadratic".

@@ -30,6 +30,9 @@ class ConcatenatedWER(TextMetric, RatioOfSums):
     takes `predictions` and `references`: N lists of strings, of each recording one for each
     speaker. Needs rapidfuzz and scipy.
 
+    Formula:
+        cpWER = (min_pi sum_k edits(p_(pi(k)), r_k)) / (sum_k words(r_k))
+
     Args:
         **options: As for `TextMetric`.
 

@@ -23,6 +23,9 @@ class ConcordanceCorrCoef(MomentsMetric):
     up to 1e115 (below 1e-105 they count as 0), and `sample_weight` (N,), each 0 or in [1e-60,
     1e60].
 
+    Formula:
+        rho = 2 cov(y, p) / (var(y) + var(p) + (bar y - bar p)^2)
+
     Args:
         **options: As for `MomentsMetric`.
 

@@ -22,6 +22,9 @@ _NORMALIZE = (None, "true", "pred", "all")
 class ConfusionMatrix(WeightedPairMetric):
     """The number of samples of each label (rows) and each predicted class (columns).
 
+    Formula:
+        C_(i j) = sum w [y = i] [p = j]
+
     Args:
         num_classes: The number of classes C; 2 for a binary task.
         normalize: None: counts. "true": shares of each label's samples, rows add up to 1.

@@ -28,6 +28,10 @@ class ConnectivityError(TrimapMetric):
     where d < 0.15, else 1 - d. The differences are summed over the unknown pixels and divided by
     norm_const.
 
+    Formula:
+        error = mean 1/norm sum_(i in U) |phi(p_i) - phi(y_i)|
+        phi(a) = 1 - (a - l) [a - l >= 0.15]
+
     Source: C. Rhemann et al., "A perceptually motivated online benchmark for image matting"
     (CVPR 2009). Needs scipy.
 

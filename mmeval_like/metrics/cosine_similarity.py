@@ -23,6 +23,9 @@ class CosineSimilarity(NumbersMean):
     sum(y p) / (|y| |p|) of every sample; 0.0 where a vector is 0, as in scikit-learn. `add` takes
     `predictions` and `labels`, vectors (N, D) of any real dtype, finite, and `sample_weight` (N,).
 
+    Formula:
+        cos = mean (y * p) / (|y| |p|)
+
     Args:
         **options: As for `NumbersMean`.
 
@@ -133,6 +136,9 @@ class KLDivergence(Divergence):
 
     `add` takes `predictions` and `labels`, numbers >= 0 (N, C), and `sample_weight` (N,).
 
+    Formula:
+        KL = mean sum_c P_c ln(P_c / Q_c)
+
     Args:
         **options: As for `Divergence`.
 
@@ -162,6 +168,10 @@ class JensenShannonDivergence(Divergence):
     on Information Theory 37 (1991).
 
     `add` takes `predictions` and `labels`, numbers >= 0 (N, C), and `sample_weight` (N,).
+
+    Formula:
+        JS = mean 1/2 (KL(P, M) + KL(Q, M))
+        M = 1/2 (P + Q)
 
     Args:
         **options: As for `Divergence`.

@@ -25,6 +25,9 @@ class Covariance(BaseMetric):
     `observations` (N, D), of any real dtype, finite, of magnitude up to 1e115 (below 1e-105 they
     count as 0).
 
+    Formula:
+        C_(j k) = 1/(N - 1) sum_i (x_(i j) - bar x_j) (x_(i k) - bar x_k)
+
     Args:
         dim: The number of numbers D. Memory: about 280 bytes for each of D^2 covariances.
         unbiased: Divide by N - 1; else by N.

@@ -51,6 +51,9 @@ class CramersV(CorrectedAssociation):
     that are empty are left out. Source: H. Cramér, "Mathematical methods of statistics" (1946).
     `add` takes `predictions` and `labels`, integers (N,).
 
+    Formula:
+        V = sqrt((chi^2 / N) / min(r - 1, k - 1))
+
     Args:
         **options: As for `CorrectedAssociation`.
 
@@ -78,6 +81,9 @@ class TschuprowsT(CorrectedAssociation):
     that are empty are left out. Source: A. A. Tschuprow, "Principles of the mathematical theory of
     correlation" (1939). `add` takes `predictions` and `labels`, integers (N,).
 
+    Formula:
+        T = sqrt((chi^2 / N) / sqrt((r - 1) (k - 1)))
+
     Args:
         **options: As for `CorrectedAssociation`.
 
@@ -100,6 +106,10 @@ class TschuprowsT(CorrectedAssociation):
 
 class PearsonsContingencyCoefficient(PartitionMetric):
     """Pearson's contingency coefficient, sqrt(phi^2 / (1 + phi^2)) with phi^2 = chi^2 / N.
+
+    Formula:
+        C = sqrt(phi^2 / (1 + phi^2))
+        phi^2 = chi^2 / N
 
     Source: K. Pearson, "On the theory of contingency and its relation to association and normal
     correlation" (1904). `add` takes `predictions` and `labels`, integers (N,).
@@ -129,6 +139,9 @@ class TheilsU(PartitionMetric):
 
     MI / H(predictions); swap both for the other direction. Source: H. Theil, "Statistical
     decomposition analysis" (1972). `add` takes `predictions` and `labels`, integers (N,).
+
+    Formula:
+        U = (H(p) - H(p given y)) / H(p)
 
     Args:
         **options: As for `PartitionMetric`.

@@ -27,6 +27,9 @@ class ContinuousRankedProbabilityScore(NumbersMean):
     `add` takes `predictions`, the members (N, M), `labels` (N,), of any real dtype, finite, and
     `sample_weight` (N,).
 
+    Formula:
+        crps = 1/M sum_i |x_i - y| - 1/(2 M^2) sum_(i, j) |x_i - x_j|
+
     Args:
         fair: Divide by 2 M (M - 1) instead: the value that infinitely many members would have, on
             average. Needs M >= 2.
@@ -83,6 +86,9 @@ class PinballLoss(NumbersMean):
 
     `add` takes `predictions`, (N,), or (N, A) with A quantiles, `labels` (N,), of any real dtype,
     finite, and `sample_weight` (N,).
+
+    Formula:
+        pinball = mean max(a (y - p), (a - 1) (y - p))
 
     Args:
         alpha: The quantile in [0, 1], or several.

@@ -105,6 +105,10 @@ class D2LogLoss(ExplainedLoss):
     `add` takes `predictions`, probabilities (N, C), or (N,) of class 1, `labels` (N,), and
     `sample_weight` (N,).
 
+    Formula:
+        D^2 = 1 - (sum w (-ln(p_y))) / (sum w (-ln(q_y)))
+        q_c = (sum w [y = c]) / (sum w)
+
     Args:
         **options: As for `ExplainedLoss`.
 
@@ -144,6 +148,10 @@ class D2Brier(ExplainedLoss):
 
     `add` takes `predictions`, probabilities (N, C), or (N,) of class 1, `labels` (N,), and
     `sample_weight` (N,).
+
+    Formula:
+        D^2 = 1 - brier(p) / brier(q)
+        q_c = (sum w [y = c]) / (sum w)
 
     Args:
         **options: As for `ExplainedLoss`.

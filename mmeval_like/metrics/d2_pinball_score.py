@@ -89,6 +89,10 @@ class D2PinballScore(BesideConstant):
 
     `add` takes `predictions` and `labels`, (N,), of any real dtype, finite.
 
+    Formula:
+        D^2 = 1 - (sum loss(y, p)) / (sum loss(y, q_alpha))
+        loss(y, p) = max(alpha (y - p), (alpha - 1) (y - p))
+
     Args:
         alpha: The quantile in [0, 1].
         **options: As for `BaseMetric`.
@@ -136,6 +140,9 @@ class D2TweedieScore(BesideConstant):
 
     `add` takes `predictions` and `labels`, (N,), of any real dtype, finite. Powers other than 0
     need predictions > 0; from 1 on labels must not be negative, from 2 on they must be positive.
+
+    Formula:
+        D^2 = 1 - (sum dev(y, p)) / (sum dev(y, bar y))
 
     Args:
         power: As for `TweedieDevianceScore`: 0 normal, 1 Poisson, 2 gamma; not in (0, 1).

@@ -68,6 +68,9 @@ class DaviesBouldinScore(PointsMetric):
     `add` takes `features` (N, D), of any real dtype, finite, of magnitude up to 1e115, and
     `predictions`, the clusters (N,).
 
+    Formula:
+        DB = 1/K sum_i max_(j != i) (s_i + s_j) / d_(i j)
+
     Args:
         **options: As for `PointsMetric`.
 
@@ -112,6 +115,9 @@ class DunnIndex(PointsMetric):
     `add` takes `features` (N, D), of any real dtype, finite, of magnitude up to 1e115, and
     `predictions`, the clusters (N,).
 
+    Formula:
+        D = (min_(i != j) |c_i - c_j|) / (max_x |x - c_k|)
+
     Args:
         **options: As for `PointsMetric`.
 
@@ -154,6 +160,9 @@ class SilhouetteScore(PointsMetric):
 
     `add` takes `features` (N, D), of any real dtype, finite, of magnitude up to 1e115, and
     `predictions`, the clusters (N,).
+
+    Formula:
+        S = mean (b - a) / max(a, b)
 
     Args:
         **options: As for `PointsMetric`.

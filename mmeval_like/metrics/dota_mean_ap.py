@@ -21,6 +21,9 @@ class DOTAMeanAP(VOCMeanAP):
     of least area around them. Overlaps are exact, by clipping polygons in float64. Inputs are
     otherwise those of `VOCMeanAP`.
 
+    Formula:
+        mAP = mean_(c, t) sum_k (r_k - r_(k - 1)) max_(j >= k) precision_j
+
     Args:
         iou_thrs: IoU threshold, or several.
         scale_ranges: Ranges (least, most) of box sizes, see `VOCMeanAP`.

@@ -37,6 +37,10 @@ class DropF1(TextMetric, SampleMean):
     for each a list of answers, each a string or a list of spans; and `sample_weight` (N,). Needs
     scipy.
 
+    Formula:
+        f1 = mean max_answer 1/max(n, m) max_pi sum_i F1(p_i, a_(pi(i)))
+        em = mean max_answer [p = a]
+
     Args:
         **options: As for `TextMetric`.
 

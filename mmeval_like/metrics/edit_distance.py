@@ -34,6 +34,9 @@ class EditDistance(EditMean):
     `add` takes `predictions` and `references`, N strings each, and `sample_weight` (N,). Needs
     rapidfuzz.
 
+    Formula:
+        distance = mean d(p, r)
+
     Args:
         unit: "characters" (without whitespace around the text) or "words".
         substitution_cost: How many edits a substitution counts as, an integer; from 2 on it is a
@@ -99,6 +102,9 @@ class NormalizedEditSimilarity(EditMean):
     around a text does not count; two empty texts are alike. `add` takes `predictions` and
     `references`, N strings each, and `sample_weight` (N,). Needs rapidfuzz.
 
+    Formula:
+        similarity = mean (1 - d(p, r) / max(n, m))
+
     Args:
         **options: As for `TextMetric`.
 
@@ -143,6 +149,11 @@ class ANLS(EditMean):
     without whitespace around them. Source: A. F. Biten et al., "Scene text visual question
     answering" (ICCV 2019). `add` takes `predictions`, N strings, `references`, N lists of answers
     or N strings, and `sample_weight` (N,). Needs rapidfuzz.
+
+    Formula:
+        ANLS = mean max_r s(p, r)
+        s(p, r) = (1 - e) [e < threshold]
+        e = d(p, r) / max(n, m)
 
     Args:
         threshold: From which normalised distance on an answer is worth nothing, in (0, 1].

@@ -20,6 +20,9 @@ class EndPointError(RatioOfSums):
     A map without valid pixels contributes nothing; what stands at other pixels, nan for
     instance, is not looked at.
 
+    Formula:
+        EPE = (sum_i v_i sqrt((u_i - u'_i)^2 + (v_i - v'_i)^2)) / (sum_i v_i)
+
     Args:
         **options: As for `BaseMetric`.
 

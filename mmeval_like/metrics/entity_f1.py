@@ -28,6 +28,11 @@ class EntityF1(BaseMetric):
     sequences a list of tags, such as "B-PER", "I-PER" and "O", or a list of entities (type, start,
     end), where `end` is the first position behind the entity.
 
+    Formula:
+        precision = TP / (TP + FP)
+        recall = TP / (TP + FN)
+        f1 = 2 TP / (2 TP + FP + FN)
+
     Args:
         types: The types of entities. None: any; they are then counted together, for "micro".
         scheme: How tags are read. None: leniently, as the conlleval program does: an entity begins

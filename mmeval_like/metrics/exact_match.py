@@ -33,6 +33,9 @@ class ExactMatch(TextMetric, SampleMean):
     strings or N strings, and `sample_weight` (N,). `SubsetAccuracy` is what other libraries call
     an exact match of labels.
 
+    Formula:
+        exact = (sum w [p in R]) / (sum w)
+
     Args:
         ignore_case: Compare in lower case.
         ignore_punctuation: Remove the punctuation of ASCII.
@@ -109,6 +112,9 @@ class VQAAccuracy(TextMetric, SampleMean):
     (ICCV 2015), with ten people per question. Texts are compared as they are: the benchmark's own
     normalisation is for `normalizer`. `add` takes `predictions`, N strings, `references`, N lists
     of the answers of three people or more, and `sample_weight` (N,).
+
+    Formula:
+        accuracy = mean 1/K sum_k min(1, agreeing_k / 3)
 
     Args:
         **options: As for `TextMetric`.

@@ -115,6 +115,9 @@ class F1Score(PairMetric):
 
     F1 = 2 TP / (predicted + labelled), 0 where no token is either.
 
+    Formula:
+        F1 = 2 TP / (2 TP + FP + FN)
+
     Args:
         num_classes: The number of classes C; class indices are in [0, C).
         mode: "micro" (from the counts summed over classes), "macro" (the mean over classes), or

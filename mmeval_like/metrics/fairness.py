@@ -127,6 +127,9 @@ class GroupMetric(SharedOptions, BaseMetric):
 class GroupStatRates(GroupMetric):
     """The shares of a group's samples that are true and false positives and negatives.
 
+    Formula:
+        rate_g = TP_g / n_g, FP_g / n_g, TN_g / n_g, FN_g / n_g
+
     Args:
         **options: As for `GroupMetric`.
 
@@ -160,6 +163,10 @@ class Fairness(GroupMetric):
     ratio. Groups in which a rate is undefined are left out of its comparison, with a warning.
     Source: M. Hardt, E. Price, N. Srebro, "Equality of opportunity in supervised learning"
     (NeurIPS 2016).
+
+    Formula:
+        difference = max_g r_g - min_g r_g
+        ratio = (min_g r_g) / (max_g r_g)
 
     Args:
         **options: As for `GroupMetric`.

@@ -16,6 +16,9 @@ _SMALL = 1 << 9
 class Precision(ClassQuotient):
     """The share of a class's predictions that are right: TP / (TP + FP).
 
+    Formula:
+        precision = TP / (TP + FP)
+
     Args:
         **options: As for `ClassQuotient`.
 
@@ -38,6 +41,9 @@ class Precision(ClassQuotient):
 
 class Recall(ClassQuotient):
     """The share of a class's labels that are found, also named sensitivity: TP / (TP + FN).
+
+    Formula:
+        recall = TP / (TP + FN)
 
     Args:
         **options: As for `ClassQuotient`.
@@ -64,6 +70,9 @@ class FBetaScore(ClassQuotient):
     (1 + beta^2) TP / ((1 + beta^2) TP + FP + beta^2 FN), computed from the counts; with `beta=1`
     it is the F1 score, 2 TP / (2 TP + FP + FN). Source: C. J. van Rijsbergen, "Information
     Retrieval" (2nd edition, 1979).
+
+    Formula:
+        F_beta = (1 + beta^2) TP / ((1 + beta^2) TP + FP + beta^2 FN)
 
     Args:
         beta: How many times as important recall is as precision.

@@ -37,6 +37,13 @@ class ForecastContingency(BaseMetric):
     `add` takes `predictions` and `labels`, of one shape (N, ...) and any real dtype; each value
     counts once. Infinities are ordered like numbers.
 
+    Formula:
+        csi = a / (a + b + c)
+        pod = a / (a + c)
+        far = b / (a + b)
+        hss = 2 (a d - b c) / ((a + c) (c + d) + (a + b) (b + d))
+        ets = (a - r) / (a + b + c - r)
+
     Args:
         threshold: From which value on there is an event.
         **options: As for `BaseMetric`.

@@ -26,6 +26,9 @@ class GoogleBLEU(TextMetric, RatioOfSums):
     system" (2016), section 5.1. It is nltk's `corpus_gleu`. `add` takes `predictions`, N strings,
     and `references`, N lists of strings or N strings.
 
+    Formula:
+        GLEU = (sum matches) / (sum max(predicted, referred))
+
     Args:
         min_n: The lowest order of n-grams.
         max_n: The highest order.

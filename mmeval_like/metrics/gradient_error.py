@@ -26,6 +26,9 @@ class GradientError(TrimapMetric):
     derivatives of a Gaussian (of unit energy, edges repeated); the differences of the lengths
     of the two gradients are squared, summed over the unknown pixels and divided by norm_const.
 
+    Formula:
+        error = mean 1/norm sum_(i in U) (|grad p_i| - |grad y_i|)^2
+
     Source: C. Rhemann et al., "A perceptually motivated online benchmark for image matting"
     (CVPR 2009).
 

@@ -30,6 +30,11 @@ class HingeLoss(WeightedPairMetric, SampleMean):  # type: ignore[misc]  # rows b
     `add` takes `predictions`, decision values (N,) or (N, C); `labels`, 0 and 1 or class indices
     (N,); and `sample_weight` (N,).
 
+    Formula:
+        hinge = (sum w max(0, 1 - m)) / (sum w)
+        m_binary = y s
+        m_multiclass = s_y - max_(c != y) s_c
+
     Args:
         task: "binary" or "multiclass".
         squared: The mean of the squares.

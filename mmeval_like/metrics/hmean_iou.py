@@ -68,6 +68,11 @@ class HmeanIoU(BaseMetric):
     An invalid polygon (its border crosses itself) stands for the points that its border
     encloses an odd number of times (`shapely.make_valid`): both halves of a bow tie.
 
+    Formula:
+        precision = hits / predictions
+        recall = hits / truths
+        hmean = 2 precision recall / (precision + recall)
+
     Args:
         match_iou_thr: IoU threshold.
         ignore_precision_thr: Share of a prediction's area.

@@ -25,6 +25,10 @@ class IntervalScore(NumbersMean):
     `add` takes `lower`, `upper` and `labels`, (N,), of any real dtype, finite, and `sample_weight`
     (N,).
 
+    Formula:
+        score = mean ((u - l) + 2/alpha max(l - y, 0) + 2/alpha max(y - u, 0))
+        coverage = mean [l <= y <= u]
+
     Args:
         alpha: The share of labels that lie outside of intervals that are right, in (0, 1): 0.1 for
             an interval of 90 per cent.
@@ -94,6 +98,9 @@ class EnergyScore(NumbersMean):
 
     `add` takes `predictions`, the members (N, M, D), `labels` (N, D), of any real dtype, finite,
     and `sample_weight` (N,).
+
+    Formula:
+        energy = mean (1/M sum_i |x_i - y| - 1/(2 M^2) sum_(i, j) |x_i - x_j|)
 
     Args:
         fair: Divide by 2 M (M - 1) instead, as for `ContinuousRankedProbabilityScore`. Needs

@@ -14,6 +14,9 @@ class JaccardIndex(ClassQuotient):
 
     For the pixels of images `MeanIoU` has more.
 
+    Formula:
+        jaccard = TP / (TP + FP + FN)
+
     Args:
         **options: As for `ClassQuotient`.
 
@@ -41,6 +44,9 @@ class HammingDistance(ClassQuotient):
     positions. multiclass: of a class the share of its labels that are missed, FN / (TP + FN);
     "micro" is then the share of wrong positions. Source: R. W. Hamming, "Error detecting and error
     correcting codes", Bell System Technical Journal 29 (1950).
+
+    Formula:
+        distance = (FP + FN) / (TP + FP + FN + TN)
 
     Args:
         average: "micro" unless it says otherwise.

@@ -29,6 +29,11 @@ class KendallRankCorrCoef(PairMetric):
     `add` takes `predictions` and `labels`, (N,), of any real dtype; infinities are ordered like
     numbers.
 
+    Formula:
+        tau_a = (C - D) / (n (n - 1) / 2)
+        tau_b = (C - D) / sqrt((C + D + T_p) (C + D + T_y))
+        tau_c = 2 m (C - D) / (n^2 (m - 1))
+
     Args:
         variant: What pairs are divided by. "b": the root of the numbers of pairs that are not tied
             in predictions, and in labels. "a": all pairs. "c": n^2 (m - 1) / (2 m), with m the

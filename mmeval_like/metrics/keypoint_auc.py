@@ -22,6 +22,10 @@ __all__ = ["KeypointAUC"]
 class KeypointAUC(BaseMetric):
     """The mean of PCK over the thresholds 0, 1/n, ..., (n-1)/n of a fixed distance.
 
+    Formula:
+        AUC = 1/n sum_(t = 0)^(n - 1) PCK(t/n)
+        PCK(t) = (sum_(i, j) v_(i j) [d_(i j) < t]) / (sum_(i, j) v_(i j))
+
     Args:
         norm_factor: The distance in pixels.
         num_thrs: n.

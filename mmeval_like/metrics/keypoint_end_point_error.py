@@ -14,6 +14,9 @@ __all__ = ["KeypointEndPointError"]
 class KeypointEndPointError(KeypointDistance):
     """The mean distance of predicted and true keypoints, over all visible joints.
 
+    Formula:
+        EPE = (sum_(i, j) v_(i j) |p_(i j) - y_(i j)|) / (sum_(i, j) v_(i j))
+
     Args:
         **options: As for `BaseMetric`.
 

@@ -31,6 +31,9 @@ class KeypointNME(KeypointDistance):
 
     An instance whose norm is 0 is left out.
 
+    Formula:
+        NME = (sum_(i, j) v_(i j) |p_(i j) - y_(i j)| / norm_i) / (sum_(i, j) v_(i j))
+
     Args:
         norm_mode: "use_norm_item": the norm is an entry of the ground truth;
             "keypoint_distance": it is the distance of two true joints, visible or not.

@@ -30,6 +30,11 @@ class KlingGuptaEfficiency(MomentsMetric):
     up to 1e115 (below 1e-105 they count as 0), and `sample_weight` (N,), each 0 or in [1e-60,
     1e60].
 
+    Formula:
+        kge = 1 - sqrt((r - 1)^2 + (alpha - 1)^2 + (beta - 1)^2)
+        alpha = s_p / s_y
+        beta = (bar p) / (bar y)
+
     Args:
         variant: "2009", or "2012": alpha is the ratio of the coefficients of variation, of the
             standard deviation to the mean, so that it does not depend on beta.

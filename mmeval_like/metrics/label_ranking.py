@@ -88,6 +88,9 @@ class CoverageError(LabelRanking):
 
     `add` takes `predictions`, scores (N, C), `labels`, 0 and 1 (N, C), and `sample_weight` (N,).
 
+    Formula:
+        coverage = mean max_(k in L) sum_c [s_c >= s_k]
+
     Args:
         **options: As for `LabelRanking`.
 
@@ -120,6 +123,9 @@ class LabelRankingAveragePrecision(LabelRanking):
     "Mining multi-label data" (2010).
 
     `add` takes `predictions`, scores (N, C), `labels`, 0 and 1 (N, C), and `sample_weight` (N,).
+
+    Formula:
+        lrap = mean 1/|L| sum_(k in L) (sum_(c in L) [s_c >= s_k]) / (sum_c [s_c >= s_k])
 
     Args:
         **options: As for `LabelRanking`.
@@ -154,6 +160,9 @@ class LabelRankingLoss(LabelRanking):
     G. Tsoumakas, I. Katakis, I. Vlahavas, "Mining multi-label data" (2010).
 
     `add` takes `predictions`, scores (N, C), `labels`, 0 and 1 (N, C), and `sample_weight` (N,).
+
+    Formula:
+        loss = mean (sum_(k in L) sum_(c notin L) [s_c >= s_k]) / (|L| (C - |L|))
 
     Args:
         **options: As for `LabelRanking`.

@@ -31,6 +31,9 @@ class LogLoss(WeightedPairMetric, RatioOfSums):  # type: ignore[misc]  # rows by
     A sample may have many positions (tokens, pixels), or a yes or no for each of many classes: each
     position counts once, with the weight of its sample.
 
+    Formula:
+        loss = (sum w (-ln(p_y))) / (sum w)
+
     Args:
         eps: None: the machine epsilon of the probabilities' own dtype (2.2e-16 for float64,
             1.2e-7 for float32, 9.8e-4 for float16), as in scikit-learn; 0: no clipping.

@@ -32,6 +32,9 @@ class MatthewsCorrCoef(WeightedPairMetric):
     `add` takes what `Precision` takes for the task, also samples of many positions. Sets of labels
     are one table of two classes: the entries of all samples and classes, each 0 or 1.
 
+    Formula:
+        mcc = (c N - sum_k p_k t_k) / (sqrt(N^2 - sum_k p_k^2) sqrt(N^2 - sum_k t_k^2))
+
     Args:
         num_classes: The number of classes C; 2 for a binary task.
         use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.

@@ -19,6 +19,9 @@ class MattingMeanSquaredError(TrimapMetric):
     says background and foreground, as benchmarks do, and only unknown pixels count. 0 for an
     image without unknown pixels. In units of the alphas as they are given.
 
+    Formula:
+        mse = mean 1/|U| sum_i (p_i - y_i)^2
+
     Source: C. Rhemann et al., "A perceptually motivated online benchmark for image matting"
     (CVPR 2009).
 

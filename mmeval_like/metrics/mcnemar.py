@@ -24,6 +24,10 @@ class McNemar(BaseMetric):
     equally good, b is a toss of b + c coins. Source: Q. McNemar, "Note on the sampling error of the
     difference between correlated proportions or percentages", Psychometrika 12 (1947).
 
+    Formula:
+        chi^2 = (|b - c| - 1)^2 / (b + c)
+        p = 2 P(B <= min(b, c))
+
     Args:
         exact: The two-sided p-value of the binomial distribution, from integers, with the statistic
             min(b, c). False: the chi-squared approximation with one degree of freedom.

@@ -25,6 +25,9 @@ class Mean(NumbersMetric):
     below 1e-289 in magnitude are rounded to multiples of 5e-324. Infinities count as in ordinary
     arithmetic, except that a sample of weight 0 does not count at all.
 
+    Formula:
+        mean = (sum_i w_i v_i) / (sum_i w_i)
+
     Args:
         nan: "raise": a nan is a ValueError, whatever its weight. "omit": it does not count.
             "propagate": it makes the result nan, unless its weight is 0.

@@ -16,6 +16,9 @@ class MeanAbsoluteError(MeanErrors):
     With masks, an image's value is sum(mask * error) / sum(mask) over its elements, the mask
     repeated over channels where it has one channel only; 0 for an empty mask.
 
+    Formula:
+        mae = 1/range (sum w |p - y|) / (sum w)
+
     Args:
         **options: As for `MeanErrors`.
 

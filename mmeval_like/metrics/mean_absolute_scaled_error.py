@@ -28,6 +28,9 @@ class MeanAbsoluteScaledError(NumbersMean):
     `add` takes `predictions` and `labels`, series (N, H), `history` (N, T), what came before, and
     `sample_weight` (N,); or lists of series of any lengths. Any real dtype, finite.
 
+    Formula:
+        mase = mean (1/H sum_t |y_t - p_t|) / (1/(T - m) sum_(t > m) |h_t - h_(t - m)|)
+
     Args:
         seasonality: The season's length m, in time steps.
         squared: RMSSE: the root of mean (y - p)^2 / mean (h_t - h_(t-m))^2, as in the M5

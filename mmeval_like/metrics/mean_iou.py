@@ -37,6 +37,12 @@ class MeanIoU(BaseMetric):
     Dice = 2 tp / (gt + pred), Precision = tp / pred, Fscore = (1 + beta^2) P R /
     (beta^2 P + R). Means leave out classes whose value is 0 / 0.
 
+    Formula:
+        IoU_c = TP / (TP + FP + FN)
+        Acc_c = TP / (TP + FN)
+        Dice_c = 2 TP / (2 TP + FP + FN)
+        mIoU = mean_c IoU_c
+
     Args:
         num_classes: The number of classes; default: from `dataset_meta`, its "num_classes" or
             the length of its "classes", which may also be set after construction.

@@ -16,6 +16,9 @@ class MeanSquaredError(MeanErrors):
     With masks, an image's value is sum(mask * error) / sum(mask) over its elements, the mask
     repeated over channels where it has one channel only; 0 for an empty mask.
 
+    Formula:
+        mse = 1/range^2 (sum w (p - y)^2) / (sum w)
+
     Args:
         **options: As for `MeanErrors`.
 

@@ -26,6 +26,9 @@ class MedianAbsoluteError(PairMetric):
     All numbers are kept, 16 bytes a sample. `add` takes `predictions` and `labels`, (N,), of any
     real dtype, finite.
 
+    Formula:
+        median_ae = median_i |p_i - y_i|
+
     Args:
         relative: The median of |p - y| / |y|; a label of 0 makes it infinite, or 0 where p is 0.
         nan: "raise": a nan is a ValueError. "omit": a sample with a nan does not count.
@@ -73,6 +76,9 @@ class MaxError(RegressionMean):
     """The largest |p - y| of all samples.
 
     `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite.
+
+    Formula:
+        max_error = max_i |p_i - y_i|
 
     Args:
         **options: As for `RegressionMean`.
@@ -129,6 +135,9 @@ class MeanBias(RegressionMean):
 
     `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, and
     `sample_weight` (N,).
+
+    Formula:
+        bias = (sum w (p - y)) / (sum w)
 
     Args:
         relative: The mean of (p - y) / y; samples with a label of 0 are left out with a warning.

@@ -23,6 +23,9 @@ class MinkowskiDistance(RegressionMean):
     `labels`, (N,) or (N, D), of any real dtype, finite, and `sample_weight` (N,). Errors whose
     power is beyond float64 make the distance infinite.
 
+    Formula:
+        d = (sum w |p - y|^r)^(1/r)
+
     Args:
         p: The power r, at least 1.
         **options: As for `RegressionMean`.

@@ -27,6 +27,11 @@ class MultiLabelPrecisionRecallF1score(WeightedPairMetric):
     Per class: precision = TP / predicted, recall = TP / support, F1 = 2 TP / (predicted +
     support), each 0 where the denominator is 0; times 100, rounded to 4 decimals at the end.
 
+    Formula:
+        precision = 100 TP / (TP + FP)
+        recall = 100 TP / (TP + FN)
+        f1 = 200 TP / (2 TP + FP + FN)
+
     Args:
         num_classes: The number of classes C.
         thr: A class is predicted if its score is at least this. Default: 0.5, with a warning

@@ -33,6 +33,9 @@ class MutualInfoScore(PartitionMetric):
     sum over pairs n/N ln(N n / (a b)), with n samples of a pair, a of its class, b of its cluster.
     `add` takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
 
+    Formula:
+        MI = sum_(c, k) n_(c k) / N ln(N n_(c k) / (a_c b_k))
+
     Args:
         **options: As for `PartitionMetric`.
 
@@ -79,6 +82,9 @@ class InformationShare(PartitionMetric):
 class NormalizedMutualInfoScore(InformationShare):
     """Mutual information over the mean of both entropies.
 
+    Formula:
+        NMI = MI / (1/2 (H_c + H_k))
+
     Source: N. X. Vinh, J. Epps, J. Bailey, "Information theoretic measures for clusterings
     comparison", JMLR 11 (2010). `add` takes `predictions`, clusters (N,), and `labels`, classes
     (N,), integers.
@@ -115,6 +121,9 @@ class AdjustedMutualInfoScore(InformationShare):
     (2010). E takes time in proportion to the number of samples times the smaller number of groups.
 
     `add` takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
+
+    Formula:
+        AMI = (MI - E) / (1/2 (H_c + H_k) - E)
 
     Args:
         **options: As for `InformationShare`.

@@ -37,6 +37,10 @@ class NIST(TextMetric):
     of machine translation quality using n-gram co-occurrence statistics" (HLT 2002). `add` takes
     `predictions`, N strings, and `references`, N lists of strings or N strings.
 
+    Formula:
+        nist = exp(b ln(min(1, c/r))^2) sum_n (sum_(matches) info(g)) / candidates_n
+        info(g) = log_2(count(g_1 ... g_(n - 1)) / count(g_1 ... g_n))
+
     Args:
         n_gram: The highest order of n-grams, at most 15.
         tokenizer_fn: As for `BLEU`.

@@ -60,6 +60,9 @@ class NormalizedRootMeanSquaredError(MomentsMetric):
     real dtype, finite, of magnitude up to 1e115 (below 1e-105 they count as 0), and
     `sample_weight` (N,), each 0 or in [1e-60, 1e60].
 
+    Formula:
+        nrmse = 1/size sqrt((sum w (y - p)^2) / (sum w))
+
     Args:
         normalization: The divisor, of the labels y: "mean", their mean (the value has its sign);
             "range", the largest less the smallest; "std", the standard deviation of the

@@ -23,6 +23,9 @@ class ObjectKeypointSimilarity(SampleMean):
     sigma)²)). Persons without a visible joint are left out, with a warning. `CocoKeypoints` matches
     persons by it. Source: https://cocodataset.org/#keypoints-eval.
 
+    Formula:
+        oks = mean (sum_j [v_j > 0] exp(-d_j^2 / (8 A sigma_j^2))) / (sum_j [v_j > 0])
+
     Args:
         sigmas: How far annotators differ, joint by joint; None: those of COCO's 17 joints.
         **options: As for `BaseMetric`.

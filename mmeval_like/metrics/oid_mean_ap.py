@@ -29,6 +29,9 @@ class OIDMeanAP(VOCMeanAP):
     they are no hits otherwise, the one of the highest score is a hit and the others are
     ignored; a group without any detection adds a false positive of score 0.
 
+    Formula:
+        mAP = mean_(c, t) sum_k (r_k - r_(k - 1)) max_(j >= k) precision_j
+
     Args:
         iof_thrs: Which part of a detection must be inside a group's box; a number for every IoU
             threshold.

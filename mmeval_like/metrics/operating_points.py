@@ -26,6 +26,9 @@ class EqualErrorRate(PointMetric):
     The ROC curve, with straight lines between its points, meets the line on which the false
     positive rate equals the false negative rate there. Rates are exact, the value is rounded once.
 
+    Formula:
+        eer = fpr(t) = 1 - tpr(t)
+
     Args:
         **options: As for `PointMetric`.
 
@@ -99,6 +102,9 @@ class _AtFixed(PointMetric):
 class PrecisionAtFixedRecall(_AtFixed):
     """The highest precision of a threshold at which recall reaches a minimum.
 
+    Formula:
+        best = max_(recall(t) >= r) precision(t)
+
     Args:
         min_recall: The recall to reach, in [0, 1].
         **options: As for `PointMetric`.
@@ -127,6 +133,9 @@ class PrecisionAtFixedRecall(_AtFixed):
 
 class RecallAtFixedPrecision(_AtFixed):
     """The highest recall of a threshold at which precision reaches a minimum.
+
+    Formula:
+        best = max_(precision(t) >= p) recall(t)
 
     Args:
         min_precision: The precision to reach, in [0, 1].
@@ -158,6 +167,9 @@ class RecallAtFixedPrecision(_AtFixed):
 class SensitivityAtSpecificity(_AtFixed):
     """The highest sensitivity (recall) of a threshold at which specificity reaches a minimum.
 
+    Formula:
+        best = max_(1 - fpr(t) >= s) tpr(t)
+
     Args:
         min_specificity: The specificity to reach, in [0, 1].
         **options: As for `PointMetric`.
@@ -187,6 +199,9 @@ class SensitivityAtSpecificity(_AtFixed):
 
 class SpecificityAtSensitivity(_AtFixed):
     """The highest specificity of a threshold at which sensitivity (recall) reaches a minimum.
+
+    Formula:
+        best = max_(tpr(t) >= s) (1 - fpr(t))
 
     Args:
         min_sensitivity: The sensitivity to reach, in [0, 1].

@@ -21,6 +21,10 @@ class PCKAccuracy(NormalisedHits):
     taken. The share is taken for every joint over the instances where it is visible, then the
     mean over joints that were visible at least once.
 
+    Formula:
+        PCK = mean_j (sum_i v_(i j) [d_(i j) < thr]) / (sum_i v_(i j))
+        d_(i j) = |(p_(i j) - y_(i j)) / size_i|
+
     Args:
         **options: As for `NormalisedHits`.
 
@@ -75,6 +79,9 @@ class MpiiPCKAccuracy(NormalisedHits):
     from 1. Percentages are given for parts of the body, left and right together: the mean of
     the joints that were visible. `PCKh` is the share of all visible joints except pelvis and
     thorax (6 and 7). Other norm items are as for `PCKAccuracy`.
+
+    Formula:
+        PCKh = 100 (sum_(i, j) v_(i j) [d_(i j) < thr]) / (sum_(i, j) v_(i j))
 
     Source: M. Andriluka et al., "2D human pose estimation: new benchmark and state of the art
     analysis" (CVPR 2014).
@@ -153,6 +160,9 @@ class JhmdbPCKAccuracy(NormalisedHits):
 
     A part's share is the mean of its left and right joint; a joint that was never visible is
     left out.
+
+    Formula:
+        PCK_j = (sum_i v_(i j) [d_(i j) < thr]) / (sum_i v_(i j))
 
     Source: H. Jhuang et al., "Towards understanding action recognition" (ICCV 2013).
 

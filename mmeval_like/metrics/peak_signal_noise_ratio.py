@@ -18,6 +18,9 @@ class PeakSignalNoiseRatio(DecibelMetric):
     Identical images have no noise: their score, and then the mean, is infinite. A video's
     score is the mean over its frames.
 
+    Formula:
+        psnr = mean 20 log_10 (range / sqrt(MSE))
+
     Args:
         **options: As for `PlanesMetric`.
 

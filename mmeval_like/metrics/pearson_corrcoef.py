@@ -20,6 +20,9 @@ class PearsonCorrCoef(MomentsMetric):
     up to 1e115 (below 1e-105 they count as 0), and `sample_weight` (N,), each 0 or in
     [1e-60, 1e60].
 
+    Formula:
+        r = cov(p, y) / (s_p s_y)
+
     Args:
         **options: As for `MomentsMetric`.
 

@@ -27,6 +27,9 @@ class MeanAbsolutePercentageError(RegressionMean):
     Labels below 2^-52 in magnitude count as 2^-52, as in scikit-learn. `add` takes `predictions`
     and `labels`, (N,) or (N, D), of any real dtype, finite, and `sample_weight` (N,).
 
+    Formula:
+        mape = (sum w |p - y| / |y|) / (sum w)
+
     Args:
         **options: As for `RegressionMean`.
 
@@ -51,6 +54,9 @@ class MeanAbsolutePercentageError(RegressionMean):
 
 class SymmetricMeanAbsolutePercentageError(RegressionMean):
     """The mean of 2 |p - y| / (|p| + |y|), and 0 where both are 0: a share, not per cent.
+
+    Formula:
+        smape = (sum w 2 |p - y| / (|p| + |y|)) / (sum w)
 
     Source: S. Makridakis, "Accuracy measures: theoretical and practical concerns", International
     Journal of Forecasting 9 (1993). `add` takes `predictions` and `labels`, (N,) or (N, D), of any
@@ -91,6 +97,9 @@ class WeightedMeanAbsolutePercentageError(RegressionMean):
     A share, not per cent; a sample's weight multiplies both. Source: S. Kolassa and W. Schütz,
     "Advantages of the MAD/MEAN ratio over the MAPE", Foresight 6 (2007). `add` takes `predictions`
     and `labels`, (N,) or (N, D), of any real dtype, finite, and `sample_weight` (N,).
+
+    Formula:
+        wmape = (sum w |p - y|) / (sum w |y|)
 
     Args:
         **options: As for `RegressionMean`.

@@ -30,6 +30,9 @@ class Perplexity(BaseMetric):
     By log-softmax with the largest logit taken out first, so that no gap between logits
     overflows.
 
+    Formula:
+        ppl = exp(-1/T sum_t ln(softmax(s_t)_(y_t)))
+
     Args:
         ignore_labels: Targets that do not count, padding for instance: one or several.
         **options: As for `BaseMetric`.

@@ -21,6 +21,10 @@ class PrecisionRecallCurve(CurveMetric):
     threshold; with `bins` the points at b / bins are exact, and those above every score have
     precision 1.
 
+    Formula:
+        precision(t) = TP(t) / (TP(t) + FP(t))
+        recall(t) = TP(t) / (TP(t) + FN(t))
+
     Args:
         **options: As for `CurveMetric`.
 

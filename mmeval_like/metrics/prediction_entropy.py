@@ -25,6 +25,9 @@ class PredictionEntropy(SampleMean):
 
     `add` takes `predictions`, probabilities (N, C), and `sample_weight` (N,).
 
+    Formula:
+        entropy = mean (-sum_c p_c ln(p_c))
+
     Returns of `compute`: `entropy`, in [0, ln C]; nan without samples.
 
     Example:
@@ -66,6 +69,10 @@ class NormalizedEntropy(BaseMetric):
 
     `add` takes `predictions`, probabilities of class 1 (N,), `labels`, 0 and 1 (N,), and
     `sample_weight` (N,). Probabilities are clipped to [eps, 1 - eps], eps the float64 epsilon.
+
+    Formula:
+        ne = ((sum w loss) / (sum w)) / (-(q ln(q) + (1 - q) ln(1 - q)))
+        q = (sum w y) / (sum w)
 
     Returns of `compute`: `normalized_entropy`, at least 0; nan without samples, and where all
     labels are equal.
@@ -119,6 +126,9 @@ class WeightedCalibration(RatioOfSums):
 
     `add` takes `predictions`, numbers (N,), `labels`, numbers (N,), and `sample_weight` (N,).
 
+    Formula:
+        calibration = (sum w p) / (sum w y)
+
     Returns of `compute`: `calibration`; nan where the labels add up to 0, as without samples.
 
     Example:
@@ -148,6 +158,9 @@ class ClickThroughRate(RatioOfSums):
     """The share of what was shown that was clicked.
 
     `add` takes `clicks`, 0 and 1 (N,), and `sample_weight` (N,).
+
+    Formula:
+        ctr = (sum w c) / (sum w)
 
     Returns of `compute`: `ctr`, in [0, 1]; nan without samples.
 

@@ -24,6 +24,9 @@ class ProcrustesDisparity(SampleMean):
     set of equal points has no shape: such samples are left out, with a warning. Source: J. C.
     Gower, "Generalized Procrustes analysis" (Psychometrika 40, 1975).
 
+    Formula:
+        disparity = mean min_(s, R) |X - s R Y|^2
+
     Args:
         **options: As for `BaseMetric`.
 
@@ -69,6 +72,9 @@ class MeanPerJointPositionError(SampleMean):
     Of each sample the mean distance of its visible joints; samples without one are left out, with
     a warning. Source: C. Ionescu et al., "Human3.6M" (IEEE Transactions on Pattern Analysis and
     Machine Intelligence 36, 2014).
+
+    Formula:
+        mpjpe = mean_i (sum_j v_(i j) |p_(i j) - y_(i j)|) / (sum_j v_(i j))
 
     Args:
         alignment: None: as they are. "root": both moved so that their first joint is 0.

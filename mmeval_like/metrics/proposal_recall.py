@@ -30,6 +30,9 @@ class ProposalRecall(BaseMetric):
     matched, then the next two of those left, and so on. A ground truth is recalled at a
     threshold if the overlap with its proposal reaches it.
 
+    Formula:
+        AR_n = mean_t recalled_n(t) / truths
+
     Args:
         iou_thrs: IoU threshold, or several; None: 0.50, 0.55, ..., 0.95.
         proposal_nums: n, or several, rising.

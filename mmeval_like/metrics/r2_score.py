@@ -66,6 +66,9 @@ class R2Score(ExplainedShare):
     `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, of magnitude up to 1e115
     (below 1e-105 they count as 0), and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
 
+    Formula:
+        R^2 = 1 - (sum w (y - p)^2) / (sum w (y - bar y)^2)
+
     Args:
         adjusted: The number k of regressors to correct for: 1 - (1 - r2)(n - 1) / (n - k - 1)
             with n samples, however weighted.
@@ -130,6 +133,9 @@ class ExplainedVariance(ExplainedShare):
     of magnitude up to 1e115 (below 1e-105 they count as 0), and `sample_weight` (N,), each 0 or in
     [1e-60, 1e60].
 
+    Formula:
+        ev = 1 - var(y - p) / var(y)
+
     Args:
         **options: As for `ExplainedShare`.
 
@@ -157,6 +163,9 @@ class RelativeSquaredError(MomentsMetric):
     From exact sums of weighted squares, rounded once; 1 - R2. `add` takes `predictions` and
     `labels`, (N,) or (N, D), of any real dtype, finite, of magnitude up to 1e115 (below 1e-105 they
     count as 0), and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
+
+    Formula:
+        rse = (sum w (y - p)^2) / (sum w (y - bar y)^2)
 
     Args:
         squared: False: the root of the value.

@@ -18,6 +18,9 @@ __all__ = ["AdjustedRandScore", "FowlkesMallowsIndex", "PairConfusionMatrix", "R
 class RandScore(PartitionMetric):
     """The share of pairs of samples that both partitions put together, or both put apart.
 
+    Formula:
+        rand = (a + d) / (n (n - 1) / 2)
+
     Source: W. M. Rand, "Objective criteria for the evaluation of clustering methods", JASA 66
     (1971). `add` takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
 
@@ -50,6 +53,12 @@ class AdjustedRandScore(PartitionMetric):
     Classification 2 (1985). `add` takes `predictions`, clusters (N,), and `labels`, classes (N,),
     integers.
 
+    Formula:
+        ari = (sum_(c, k) C(n_(c k), 2) - E) / (1/2 (A + B) - E)
+        A = sum_c C(a_c, 2)
+        B = sum_k C(b_k, 2)
+        E = A B / C(n, 2)
+
     Args:
         **options: As for `PartitionMetric`.
 
@@ -81,6 +90,9 @@ class FowlkesMallowsIndex(PartitionMetric):
     C. L. Mallows, "A method for comparing two hierarchical clusterings", JASA 78 (1983). `add`
     takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
 
+    Formula:
+        FM = TP / sqrt((TP + FP) (TP + FN))
+
     Args:
         **options: As for `PartitionMetric`.
 
@@ -106,6 +118,9 @@ class PairConfusionMatrix(PartitionMetric):
     """How many ordered pairs of samples are apart (0) or together (1): by class, and by cluster.
 
     `add` takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
+
+    Formula:
+        C_(u v) = sum_(i != j) [[y_i = y_j] = u] [[p_i = p_j] = v]
 
     Args:
         **options: As for `PartitionMetric`.

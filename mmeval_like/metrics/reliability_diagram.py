@@ -64,6 +64,10 @@ class ReliabilityDiagram(BinsMetric):
     `add` takes `predictions`, probabilities of all classes (N, C) or of class 1 (N,), `labels`,
     class indices (N,), and `sample_weight` (N,).
 
+    Formula:
+        accuracy_b = 1/n_b sum_(i in b) [right_i]
+        confidence_b = 1/n_b sum_(i in b) c_i
+
     Args:
         task: "binary": predictions must be (N,). "multiclass": (N, C). None: as the shape says.
         **options: As for `BinsMetric`.
@@ -116,6 +120,11 @@ class BrierDecomposition(BinsMetric):
 
     `add` takes `predictions`, probabilities of class 1 (N,), `labels`, 0 and 1 (N,), and
     `sample_weight` (N,).
+
+    Formula:
+        reliability = 1/N sum_b n_b (c_b - a_b)^2
+        resolution = 1/N sum_b n_b (a_b - a)^2
+        uncertainty = a (1 - a)
 
     Args:
         **options: As for `BinsMetric`.

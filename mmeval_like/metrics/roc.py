@@ -17,6 +17,10 @@ class ROC(CurveMetric):
     of negative samples. Every distinct score is a threshold; with `bins` the points at b / bins
     are exact.
 
+    Formula:
+        tpr(t) = TP(t) / (TP(t) + FN(t))
+        fpr(t) = FP(t) / (FP(t) + TN(t))
+
     Args:
         **options: As for `CurveMetric`.
 
@@ -48,6 +52,10 @@ class DETCurve(CurveMetric):
     At a threshold t: fpr = the share of negative samples with score >= t, fnr = the share of
     positive samples with score < t. Source: A. Martin et al., "The DET curve in assessment of
     detection task performance" (Eurospeech 1997).
+
+    Formula:
+        fpr(t) = FP(t) / (FP(t) + TN(t))
+        fnr(t) = FN(t) / (TP(t) + FN(t))
 
     Args:
         **options: As for `CurveMetric`.

@@ -23,6 +23,9 @@ class LogAUC(PointMetric):
     whose top alone is used. Source: M. M. Mysinger and B. K. Shoichet, "Rapid context-dependent
     ligand desolvation in molecular docking", J. Chem. Inf. Model. 50 (2010).
 
+    Formula:
+        logAUC = (int_a^b tpr d(log_10(fpr))) / log_10(b/a)
+
     Args:
         fpr_range: The lower and the upper false positive rate, 0 < lower < upper <= 1.
         **options: As for `PointMetric`.
@@ -83,6 +86,9 @@ class KolmogorovSmirnov(PointMetric):
     of two groups. Source: F. J. Massey, "The Kolmogorov-Smirnov test for goodness of fit", JASA 46
     (1951).
 
+    Formula:
+        ks = max_t |tpr(t) - fpr(t)|
+
     Args:
         **options: As for `PointMetric`.
 
@@ -116,6 +122,9 @@ class KolmogorovSmirnov(PointMetric):
 
 class GiniCoefficient(PointMetric):
     """2 AUROC - 1, from exact numbers of pairs: 0 for guessing, 1 for a perfect ranking.
+
+    Formula:
+        gini = 2 auroc - 1
 
     Args:
         **options: As for `PointMetric`.

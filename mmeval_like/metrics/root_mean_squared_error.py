@@ -17,6 +17,9 @@ class RootMeanSquaredError(MomentsMetric):
     (N, D), of any real dtype, finite, of magnitude up to 1e115 (below 1e-105 they count as 0), and
     `sample_weight` (N,), each 0 or in [1e-60, 1e60].
 
+    Formula:
+        rmse = sqrt((sum w (y - p)^2) / (sum w))
+
     Args:
         **options: As for `MomentsMetric`.
 

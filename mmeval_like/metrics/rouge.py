@@ -46,6 +46,11 @@ class ROUGE(BaseMetric):
     precision is that number over the prediction's, recall over the reference's, fmeasure their
     harmonic mean. All three are 0 where there is nothing to divide by.
 
+    Formula:
+        precision = common / predicted
+        recall = common / referred
+        fmeasure = 2 precision recall / (precision + recall)
+
     Args:
         rouge_keys: One or several of 1 to 9 and "L".
         use_stemmer: Stem tokens of more than three letters (Porter). Needs nltk.

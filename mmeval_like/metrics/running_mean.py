@@ -54,6 +54,9 @@ class RunningMean(Running):
     The window counts samples, not calls of `add`: the value does not depend on the batch size.
     `add` takes `values`, a number or numbers (N,), finite.
 
+    Formula:
+        mean = 1/k sum_(i > n - k) v_i
+
     Args:
         **options: As for `Running`.
 
@@ -82,6 +85,9 @@ class RunningSum(Running):
 
     The window counts samples, not calls of `add`: the value does not depend on the batch size.
     `add` takes `values`, a number or numbers (N,), finite.
+
+    Formula:
+        sum = sum_(i > n - k) v_i
 
     Args:
         **options: As for `Running`.

@@ -34,6 +34,9 @@ class SARI(TextMetric, SampleMean):
     authors' program. `add` takes `sources` and `predictions`, N strings each, `references`, N lists
     of strings or N strings, and `sample_weight` (N,).
 
+    Formula:
+        sari = mean_n 1/3 (F1_keep + F1_add + P_delete)
+
     Args:
         tokenizer_fn: As for `BLEU`.
         lowercase: Whether texts are compared in lower case.

@@ -21,6 +21,9 @@ class SignalNoiseRatio(DecibelMetric):
     `data_range` matters to the luma only. With `input_order="CT"` samples are waveforms (T,) or
     (channels, T), and the score is the mean over channels.
 
+    Formula:
+        snr = mean 10 log_10 ((mean y^2) / (mean (y - p)^2))
+
     Args:
         input_order: "CHW" or "HWC": the axes of images with channels. "CT": waveforms. Letter case
             is free, here and below.

@@ -26,6 +26,9 @@ class SpearmanCorrCoef(PairMetric):
     `add` takes `predictions` and `labels`, (N,), of any real dtype; infinities are ordered like
     numbers.
 
+    Formula:
+        rho = cov(R_p, R_y) / (s_(R_p) s_(R_y))
+
     Args:
         nan: "raise": a nan is a ValueError. "omit": a sample with a nan does not count.
         **options: As for `BaseMetric`.

@@ -12,6 +12,9 @@ __all__ = ["FalseNegativeRate", "FalsePositiveRate", "NegativePredictiveValue", 
 class Specificity(ClassQuotient):
     """The share of what is not of a class that is not predicted to be: TN / (TN + FP).
 
+    Formula:
+        specificity = TN / (TN + FP)
+
     Args:
         **options: As for `ClassQuotient`.
 
@@ -35,6 +38,9 @@ class Specificity(ClassQuotient):
 class NegativePredictiveValue(ClassQuotient):
     """The share of the positions not predicted to be of a class that are not: TN / (TN + FN).
 
+    Formula:
+        npv = TN / (TN + FN)
+
     Args:
         **options: As for `ClassQuotient`.
 
@@ -56,6 +62,9 @@ class NegativePredictiveValue(ClassQuotient):
 
 class FalsePositiveRate(ClassQuotient):
     """The share of what is not of a class that is predicted to be: FP / (FP + TN).
+
+    Formula:
+        fpr = FP / (FP + TN)
 
     Args:
         **options: As for `ClassQuotient`.
@@ -79,6 +88,9 @@ class FalsePositiveRate(ClassQuotient):
 
 class FalseNegativeRate(ClassQuotient):
     """The share of a class's labels that are missed: FN / (FN + TP).
+
+    Formula:
+        fnr = FN / (FN + TP)
 
     Args:
         **options: As for `ClassQuotient`.

@@ -35,6 +35,10 @@ class SQuAD(TextMetric, SampleMean):
     (EMNLP 2016), and "Know what you don't know" (ACL 2018). `add` takes `predictions`, N strings,
     `references`, N lists of answers or N strings, and `sample_weight` (N,).
 
+    Formula:
+        em = mean max_r [p = r]
+        f1 = mean max_r 2 s / (n + m)
+
     Args:
         no_answer: As of SQuAD 2.0: a question may have no answer, an empty list. A prediction is
             then right if nothing is left of it.

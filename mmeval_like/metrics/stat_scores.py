@@ -20,6 +20,12 @@ __all__ = ["ClassificationReport", "StatScores"]
 class StatScores(ClassMetric):
     """The numbers of true and false positives and negatives, and of labels.
 
+    Formula:
+        TP_c = sum w [p = c] [y = c]
+        FP_c = sum w [p = c] [y != c]
+        FN_c = sum w [p != c] [y = c]
+        TN_c = sum w [p != c] [y != c]
+
     Args:
         average: "micro": the sums over classes. None, also "none": lists. A binary task has the
             numbers of class 1, whatever it says.
@@ -58,6 +64,11 @@ class StatScores(ClassMetric):
 
 class ClassificationReport(ClassMetric):
     """Precision, recall, F1 and support of every class, and their averages, in one table.
+
+    Formula:
+        precision = TP / (TP + FP)
+        recall = TP / (TP + FN)
+        f1 = 2 TP / (2 TP + FP + FN)
 
     Args:
         class_names: C names; None: "0" to "C - 1".

@@ -20,14 +20,16 @@ _WINDOW = gaussian(1.5, _RADIUS)
 class StructuralSimilarity(FrameMetric):
     """The mean over images of SSIM.
 
-    Means, variances and the covariance of the two images are taken with a Gaussian window of 11
-    x 11 pixels (sigma 1.5) wherever it fits into the image; with C1 = (0.01 data_range)^2 and C2
-    = (0.03 data_range)^2, SSIM is the mean over pixels and channels of
+    Means, variances and the covariance of the two images are taken with a Gaussian window of 11 x
+    11 pixels (sigma 1.5) wherever it fits into the image; with C1 = (0.01 data_range)^2 and C2 =
+    (0.03 data_range)^2, SSIM is the mean over pixels and channels, all in float64. A video's score
+    is the mean over its frames. Source: Z. Wang et al., "Image quality assessment: from error
+    visibility to structural similarity" (IEEE TIP 13, 2004).
 
-        (2 mx my + C1) (2 sxy + C2) / ((mx^2 + my^2 + C1) (sx^2 + sy^2 + C2)).
-
-    All in float64. A video's score is the mean over its frames. Source: Z. Wang et al., "Image
-    quality assessment: from error visibility to structural similarity" (IEEE TIP 13, 2004).
+    Formula:
+        ssim = mean l * cs
+        l = (2 m_x m_y + C_1) / (m_x^2 + m_y^2 + C_1)
+        cs = (2 s_(x y) + C_2) / (s_x^2 + s_y^2 + C_2)
 
     Args:
         **options: As for `PlanesMetric`.

@@ -26,6 +26,9 @@ class SubsetAccuracy(ClassMetric):
     For sets of labels also named exact match ratio. A sample of which nothing counts is left out.
     For whole answers, pass each as one sample of many positions.
 
+    Formula:
+        accuracy = mean prod_j [p_j = y_j]
+
     Args:
         **options: As for `ClassMetric`. Weights are those of whole samples.
 

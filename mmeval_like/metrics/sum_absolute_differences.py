@@ -22,6 +22,9 @@ class SumAbsoluteDifferences(SampleMean):
     In units of the alphas as they are given. Source: C. Rhemann et al., "A perceptually
     motivated online benchmark for image matting" (CVPR 2009).
 
+    Formula:
+        sad = mean 1/norm sum_i |p_i - y_i|
+
     Args:
         norm_const: What the sums are divided by, to make them handy.
         **options: As for `BaseMetric`.

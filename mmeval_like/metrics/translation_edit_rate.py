@@ -28,6 +28,9 @@ class TranslationEditRate(TextMetric, RatioOfSums):
     strings, `references`, N lists of strings or N strings, and `sample_weight` (N,). Needs
     sacrebleu.
 
+    Formula:
+        ter = (sum edits) / (sum words)
+
     Args:
         lowercase: Whether texts are compared in lower case.
         normalized: Whether punctuation and symbols are split off from words first.

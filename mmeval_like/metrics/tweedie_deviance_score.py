@@ -34,6 +34,12 @@ class TweedieDevianceScore(RegressionMean):
     `sample_weight` (N,). Powers other than 0 need predictions > 0; from 1 on labels must not be
     negative, from 2 on they must be positive.
 
+    Formula:
+        d_0 = (y - p)^2
+        d_1 = 2 (y ln(y/p) - y + p)
+        d_2 = 2 (ln(p/y) + y/p - 1)
+        d_r = 2 (max(y, 0)^(2 - r) / ((1 - r) (2 - r)) - y p^(1 - r)/(1 - r) + p^(2 - r)/(2 - r))
+
     Args:
         power: The power r that the variance is of the mean; not in (0, 1).
         **options: As for `RegressionMean`.
@@ -106,6 +112,9 @@ class PoissonLoss(RegressionMean):
     `add` takes `predictions` > 0 and `labels` >= 0, (N,) or (N, D), of any real dtype, finite, and
     `sample_weight` (N,).
 
+    Formula:
+        loss = (sum w (p - y ln(p))) / (sum w)
+
     Args:
         **options: As for `RegressionMean`.
 
@@ -133,6 +142,9 @@ class MeanSquaredLogError(RegressionMean):
 
     `add` takes `predictions` and `labels` > -1, (N,) or (N, D), of any real dtype, finite, and
     `sample_weight` (N,).
+
+    Formula:
+        msle = (sum w (ln(1 + p) - ln(1 + y))^2) / (sum w)
 
     Args:
         squared: False: the root of the mean, of every output by itself.
@@ -174,6 +186,9 @@ class LogCoshError(RegressionMean):
 
     Computed as |e| + ln(1 + exp(-2 |e|)) - ln 2, which never overflows. `add` takes `predictions`
     and `labels`, (N,) or (N, D), of any real dtype, finite, and `sample_weight` (N,).
+
+    Formula:
+        error = (sum w ln(cosh(p - y))) / (sum w)
 
     Args:
         **options: As for `RegressionMean`.

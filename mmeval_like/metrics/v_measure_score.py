@@ -24,6 +24,9 @@ def _completeness(table: Contingency) -> float:
 class HomogeneityScore(PartitionMetric):
     """How far each cluster holds samples of one class only: 1 - H(class | cluster) / H(class).
 
+    Formula:
+        h = 1 - H(c given k) / H(c)
+
     Source: A. Rosenberg and J. Hirschberg, "V-measure" (EMNLP 2007). `add` takes `predictions`,
     clusters (N,), and `labels`, classes (N,), integers.
 
@@ -49,6 +52,9 @@ class HomogeneityScore(PartitionMetric):
 
 class CompletenessScore(PartitionMetric):
     """How far the samples of a class are in one cluster: 1 - H(cluster | class) / H(cluster).
+
+    Formula:
+        c = 1 - H(k given c) / H(k)
 
     Source: A. Rosenberg and J. Hirschberg, "V-measure" (EMNLP 2007). `add` takes `predictions`,
     clusters (N,), and `labels`, classes (N,), integers.
@@ -78,6 +84,9 @@ class VMeasureScore(PartitionMetric):
 
     (1 + beta) h c / (beta h + c). Source: A. Rosenberg and J. Hirschberg, "V-measure" (EMNLP 2007).
     `add` takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
+
+    Formula:
+        V = (1 + beta) h c / (beta h + c)
 
     Args:
         beta: How many times as important completeness is as homogeneity.

@@ -32,6 +32,9 @@ class VOCMeanAP(SharedOptions, BaseMetric):
     of the range. One that reaches none is a false positive, ignored if its own size is out of
     the range. Precision and recall are taken at every score: equal scores are one point.
 
+    Formula:
+        mAP = mean_(c, t) sum_k (r_k - r_(k - 1)) max_(j >= k) precision_j
+
     Args:
         iou_thrs: IoU threshold, or several.
         scale_ranges: Ranges (least, most) of box sizes: the box's area is at least least ** 2

@@ -29,6 +29,9 @@ _KEYS = {
 class WordAccuracy(BaseMetric):
     """The share of texts that equal their label, in up to three senses of equal.
 
+    Formula:
+        accuracy = mean [p = y]
+
     Args:
         mode: One or several of "exact": the same characters; "ignore_case": the same after
             `str.lower`; "ignore_case_symbol": the same after that and without what

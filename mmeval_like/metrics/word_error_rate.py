@@ -69,6 +69,9 @@ class WordErrorRate(EditRate):
     adds the words that were inserted. Source: I. McCowan et al., "On the use of information
     retrieval measures for speech recognition evaluation" (IDIAP-RR 04-73, 2004). Needs rapidfuzz.
 
+    Formula:
+        wer = (S + D + I) / words
+
     Args:
         **options: As for `TextMetric`.
 
@@ -99,6 +102,9 @@ class CharErrorRate(WordErrorRate):
     As `WordErrorRate`, of characters: spaces within a text count, whitespace around it does not.
     `add` takes `predictions` and `references`, N strings each. Needs rapidfuzz.
 
+    Formula:
+        cer = (S + D + I) / characters
+
     Args:
         **options: As for `TextMetric`.
 
@@ -125,6 +131,9 @@ class MatchErrorRate(EditRate):
     that with the most hits counts. `add` takes `predictions` and `references`, N strings each.
     Source: A. Morris, V. Maier and P. Green, "From WER and RIL to MER and WIL" (Interspeech 2004).
     Needs rapidfuzz.
+
+    Formula:
+        mer = E / (H + E)
 
     Args:
         **options: As for `TextMetric`.
@@ -159,6 +168,9 @@ class WordInfoPreserved(EditRate):
     `predictions` and `references`, N strings each. Source: A. Morris, V. Maier and P. Green, "From
     WER and RIL to MER and WIL" (Interspeech 2004). Needs rapidfuzz.
 
+    Formula:
+        wip = H^2 / (n m)
+
     Args:
         **options: As for `TextMetric`.
 
@@ -192,6 +204,9 @@ class WordInfoLost(EditRate):
     `WordInfoPreserved`. `add` takes `predictions` and `references`, N strings each. Source: A.
     Morris, V. Maier and P. Green, "From WER and RIL to MER and WIL" (Interspeech 2004). Needs
     rapidfuzz.
+
+    Formula:
+        wil = 1 - H^2 / (n m)
 
     Args:
         **options: As for `TextMetric`.

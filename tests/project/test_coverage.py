@@ -15,20 +15,20 @@ def test_page_is_current() -> None:
 def test_names_are_listed_once(library: str) -> None:
     """A library's name has one line, of a known form."""
     rows = read()[library]
-    names = [theirs for theirs, _, _ in rows]
+    names = [row.theirs for row in rows]
 
     assert len(names) == len(set(names))
-    assert {kind for _, kind, _ in rows} <= {"=", "!", "-"}
+    assert {row.kind for row in rows} <= {"=", "!", "-"}
 
 
 def test_every_metric_of_mmeval_is_here() -> None:
     """Nothing of MMEval is missing."""
-    assert all(is_here(name) for _, _, ours in read()["MMEval"] for name in names_of(ours))
+    assert all(is_here(name) for row in read()["MMEval"] for name in names_of(row.ours))
 
 
 def test_every_metric_of_scikit_learn_is_listed() -> None:
     """What the installed version has is in the table, or is no metric."""
-    listed = {theirs for theirs, _, _ in read()["scikit-learn"]}
+    listed = {row.theirs for row in read()["scikit-learn"]}
     helpers = {"check_scoring", "get_scorer", "get_scorer_names", "make_scorer", "cluster",
                "euclidean_distances", "nan_euclidean_distances", "DistanceMetric"}  # fmt: skip
     found = {

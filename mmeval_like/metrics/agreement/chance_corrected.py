@@ -87,6 +87,11 @@ class FleissKappa(AgreementMetric):
     and E the sum of the squares of the mean shares of the classes. Source: J. L. Fleiss, "Measuring
     nominal scale agreement among many raters" (Psychological Bulletin 1971).
 
+    Formula:
+        kappa = (P - E) / (1 - E)
+        P = mean_i (sum_c n_(i c) (n_(i c) - 1)) / (n_i (n_i - 1))
+        E = sum_c s_c^2
+
     Args:
         num_classes: The number of classes C.
         mode: As in `AgreementMetric`.
@@ -123,6 +128,10 @@ class GwetAC(AgreementMetric):
     divided by C (C - 1). Source: K. L. Gwet, "Computing inter-rater reliability and its variance in
     the presence of high agreement" (British Journal of Mathematical and Statistical Psychology
     2008).
+
+    Formula:
+        AC = (P - E) / (1 - E)
+        E = (sum_(c, k) w_(c k)) / (C (C - 1)) * sum_c s_c (1 - s_c)
 
     Args:
         weights: What two classes i and j agree. None: 1 where they are equal, else 0 (AC1).
@@ -171,6 +180,9 @@ class BrennanPrediger(AgreementMetric):
     agree. Source: R. L. Brennan and D. J. Prediger, "Coefficient kappa: some uses, misuses, and
     alternatives" (Educational and Psychological Measurement 1981).
 
+    Formula:
+        kappa = (P - 1/C) / (1 - 1/C)
+
     Args:
         **options: As for `AgreementMetric`.
 
@@ -195,6 +207,9 @@ class PercentAgreement(AgreementMetric):
 
     Not corrected for chance. Source: J. L. Fleiss, "Measuring nominal scale agreement among many
     raters" (Psychological Bulletin 1971).
+
+    Formula:
+        P = mean_i (sum_c n_(i c) (n_(i c) - 1)) / (n_i (n_i - 1))
 
     Args:
         **options: As for `AgreementMetric`.

@@ -52,6 +52,11 @@ class IntraclassCorrelation(BaseMetric):
     A sample is an item: `add` takes `ratings` (N, R), one number for each rater, of any real dtype,
     finite, of magnitude up to 1e115. The sums of squares are exact.
 
+    Formula:
+        icc1 = (B - W) / (B + (R - 1) W)
+        icc2 = (B - E) / (B + (R - 1) E + R (J - E)/n)
+        icc3 = (B - E) / (B + (R - 1) E)
+
     Args:
         raters: The number of raters R, at least 2.
         **options: As for `BaseMetric`.

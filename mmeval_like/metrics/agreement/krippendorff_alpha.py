@@ -80,6 +80,9 @@ class KrippendorffAlpha(BaseMetric):
     A sample is an item: `add` takes `ratings` (N, R), one for each rater, nan (or -1, where ratings
     are classes) where there is none.
 
+    Formula:
+        alpha = 1 - (n - 1) (sum_(c, k) o_(c k) d_(c k)) / (sum_(c, k) n_c n_k d_(c k))
+
     Args:
         num_classes: The number of classes C; ratings are classes below it. None: ratings are any
             numbers, of the level "interval", finite and of magnitude up to 1e115.

@@ -46,6 +46,9 @@ class DiarizationErrorRate(BaseMetric):
     `add` takes `predictions` and `groundtruths`: N recordings each, lists of (start, end, speaker)
     in seconds. Turns of one speaker that overlap count once.
 
+    Formula:
+        der = (missed + false + confused) / speech
+
     Args:
         collar: So many seconds before and after each start and end of the reference do not count.
         skip_overlap: Whether moments with several speakers of the reference do not count.

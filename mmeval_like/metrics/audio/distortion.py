@@ -71,14 +71,14 @@ class SignalDistortionRatio(ZeroMeanMetric):
     """The mean signal-to-distortion ratio, in decibels.
 
     The part of a prediction p that the ground truth s explains is its projection q onto s and s
-    delayed by 1, ..., filter_length - 1: a filter that is not held against it. The score is
+    delayed by 1, ..., filter_length - 1: a filter that is not held against it. Rounding ends at
+    about 140 decibels. This is BSS Eval's, of each source by itself: sources are not permuted, and
+    interference is distortion. Source: E. Vincent, R. Gribonval, C. Févotte, "Performance
+    measurement in blind audio source separation" (IEEE TASLP 14, 2006); by Toeplitz equations as in
+    R. Scheibler, "SDR - medium rare with fast computations" (ICASSP 2022).
 
-        10 log10(|q|^2 / |p - q|^2).
-
-    Rounding ends at about 140 decibels. This is BSS Eval's, of each source by itself: sources are
-    not permuted, and interference is distortion. Source: E. Vincent, R. Gribonval, C. Févotte,
-    "Performance measurement in blind audio source separation" (IEEE TASLP 14, 2006); by Toeplitz
-    equations as in R. Scheibler, "SDR - medium rare with fast computations" (ICASSP 2022).
+    Formula:
+        sdr = 10 log_10 (|q|^2 / |p - q|^2)
 
     Args:
         filter_length: The length of the filter, in samples of the waveform.

@@ -39,6 +39,9 @@ class PermutationInvariantTraining(ZeroMeanMetric):
     Tan, J. Jensen, "Permutation invariant training of deep models for speaker-independent
     multi-talker speech separation" (ICASSP 2017).
 
+    Formula:
+        pit = max_pi 1/S sum_s score(p_(pi(s)), y_s)
+
     Args:
         metric: "si_sdr", "si_snr", "snr" or "sdr", as the metrics of these keys say; or a function
             of a prediction (T,) and a ground truth (T,), float64, that returns a number.

@@ -42,13 +42,13 @@ def snr(prediction: np.ndarray, truth: np.ndarray) -> float:
 class ScaleInvariantSDR(ZeroMeanMetric):
     """The mean scale-invariant signal-to-distortion ratio, in decibels.
 
-    Of a prediction p and a ground truth s, with a = p . s / |s|^2:
+    p is a prediction and s its ground truth; the score does not change when p is louder. A
+    prediction without distortion has infinity, one that is silent minus infinity. Source: J. Le
+    Roux, S. Wisdom, H. Erdogan, J. Hershey, "SDR - half-baked or well done?" (ICASSP 2019).
 
-        10 log10(|a s|^2 / |a s - p|^2).
-
-    It does not change when p is louder. A prediction without distortion has infinity, one that is
-    silent minus infinity. Source: J. Le Roux, S. Wisdom, H. Erdogan, J. Hershey, "SDR - half-baked
-    or well done?" (ICASSP 2019).
+    Formula:
+        si_sdr = 10 log_10 (|a s|^2 / |a s - p|^2)
+        a = (p * s) / |s|^2
 
     Args:
         **options: As for `ZeroMeanMetric`.
@@ -76,6 +76,10 @@ class ScaleInvariantSNR(WaveformMetric):
     time-domain audio separation network for real-time, single-channel speech separation" (ICASSP
     2018).
 
+    Formula:
+        si_snr = 10 log_10 (|a s|^2 / |a s - p|^2)
+        a = (p * s) / |s|^2
+
     Args:
         **options: As for `WaveformMetric`.
 
@@ -101,6 +105,10 @@ class ComplexScaleInvariantSNR(ScaleInvariantSDR):
 
     `ScaleInvariantSDR` of all real and imaginary parts of a spectrogram, as one signal. `add` takes
     spectrograms (F, T, 2): frequencies, times, real and imaginary part.
+
+    Formula:
+        csi_snr = 10 log_10 (|a s|^2 / |a s - p|^2)
+        a = (p * s) / |s|^2
 
     Args:
         **options: As for `ZeroMeanMetric`.
@@ -128,14 +136,14 @@ class SourceAggregatedSDR(ZeroMeanMetric):
     """The mean source-aggregated signal-to-distortion ratio, in decibels.
 
     The powers of signal and distortion are summed over the sources of a sample before the quotient
-    is taken, so that sources that are silent count:
-
-        10 log10(sum over sources of |a s|^2 / sum over sources of |a s - p|^2),
-
-    with one a for all sources, the sum of p . s over the sum of |s|^2; or a = 1. `add` takes
+    is taken, so that sources that are silent count. There is one a for all sources. `add` takes
     waveforms (S, T), one for each source, in the order of the ground truths. Source: T. von
     Neumann, K. Kinoshita, C. Boeddeker, M. Delcroix, R. Haeb-Umbach, "SA-SDR: a novel loss function
     for separation of meeting style data" (ICASSP 2022).
+
+    Formula:
+        sa_sdr = 10 log_10 ((sum_k |a s_k|^2) / (sum_k |a s_k - p_k|^2))
+        a = (sum_k p_k * s_k) / (sum_k |s_k|^2)
 
     Args:
         scale_invariant: Whether the loudness of predictions is free; else a = 1.

@@ -26,6 +26,10 @@ _LOCK = threading.Lock()
 class PerceptualEvaluationSpeechQuality(WaveformMetric):
     """The mean PESQ of speech, as the package pesq takes it: mean opinion scores, about 1 to 4.6.
 
+    Formula:
+        narrow = 0.999 + 4 / (1 + exp(4.6607 - 1.4945 x))
+        wide = 0.999 + 4 / (1 + exp(3.8224 - 1.3669 x))
+
     Source: ITU-T recommendations P.862, P.862.1 (narrow band) and P.862.2 (wide band). The package
     compiles the programs of the recommendation when it is installed: that needs a C compiler.
     Recordings in which the program finds no utterance have no score, and those of a silent
@@ -89,6 +93,9 @@ class ShortTimeObjectiveIntelligibility(WaveformMetric):
     intelligibility prediction of time-frequency weighted noisy speech" (IEEE TASLP 19, 2011);
     extended: J. Jensen, C. Taal, "An algorithm for predicting the intelligibility of speech masked
     by modulated noise maskers" (IEEE TASLP 24, 2016).
+
+    Formula:
+        stoi = mean_(j, m) r(X_(j m), Y_(j m))
 
     Args:
         fs: The sampling rate; recordings are resampled to 10000.

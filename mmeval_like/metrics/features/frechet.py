@@ -27,9 +27,7 @@ _ROWS = 1024  # of a table of distances, at once
 class FrechetInceptionDistance(FeatureMetric):
     """The Fréchet distance of Gaussians fitted to the features of real and generated samples.
 
-    With the means m and the covariances C (over n - 1) of both kinds:
-
-        |m_1 - m_2|^2 + tr(C_1 + C_2 - 2 (C_1 C_2)^(1/2)).
+    It is of the means m and the covariances C (over n - 1) of both kinds.
 
     Features are rounded to multiples of 2^-20, by half of that at most. So means and covariances
     come from exact integers, and no sample is kept. Rank 0 finds the trace of the root, from
@@ -40,6 +38,9 @@ class FrechetInceptionDistance(FeatureMetric):
     is theirs. `add` takes `samples`, features (N, D) of magnitude up to 2^11 or what `features`
     takes, and `real`, a bool or bools (N,). Real samples that are seen once for many models:
     accumulate them in a metric of their own, and `merge` it into each metric of generated ones.
+
+    Formula:
+        FID = |m_1 - m_2|^2 + tr(C_1 + C_2 - 2 (C_1 C_2)^(1/2))
 
     Args:
         dim: The number of features D. Memory: 32 D^2 bytes, 134 MB for 2048; a quarter of it is
@@ -80,6 +81,10 @@ class MemorizationInformedFID(FeatureMetric):
 
     `add` takes `samples`, features (N, D) of magnitude up to 2^11 or what `features` takes, and
     `real`, a bool or bools (N,).
+
+    Formula:
+        MiFID = FID / m
+        m = mean_i min_j (1 - |cos(g_i, r_j)|)
 
     Args:
         dim: The number of features D. Memory: 4 D bytes a sample.

@@ -33,6 +33,9 @@ class InceptionScore(BaseMetric):
 
     `add` takes `samples`, logits or probabilities (N, C), or what `features` takes.
 
+    Formula:
+        IS = exp(mean sum_c p(c given x) ln(p(c given x) / p(c)))
+
     Args:
         num_classes: The number of classes C.
         features: The network: a function of a batch of samples, as `add` gets them, that returns

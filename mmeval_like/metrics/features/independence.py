@@ -77,6 +77,10 @@ class HilbertSchmidtIndependence(BaseMetric):
 
     `add` takes `features_x` (N, dim_x) and `features_y` (N, dim_y), of any real dtype, finite.
 
+    Formula:
+        HSIC = tr(K H L H) / (N - 1)^2
+        K_(i j) = exp(-|x_i - x_j|^2 / (2 sigma^2))
+
     Args:
         dim_x: The number of features of x.
         dim_y: That of y.

@@ -30,17 +30,19 @@ _ROWS = 1024  # of a kernel's matrix, at once
 class KernelInceptionDistance(FeatureMetric):
     """The squared maximum mean discrepancy of real and generated features, a cubic kernel's.
 
-    With k(x, y) = (x . y / D + 1)^3, of m generated vectors x and n real ones y:
-
-        sum_(i != j) k(x_i, x_j) / (m (m - 1)) + the same of y - 2 mean k(x_i, y_j),
-
+    Of m generated vectors x and n real ones y, of D numbers each (K_(y y) is K_(x x) of y), it is
     an estimate without bias, which may be negative. It is the mean over random subsets of both, or
-    is taken once of all. All features are kept, as float32. Source: M. Bińkowski, D. Sutherland,
-    M. Arbel, A. Gretton, "Demystifying MMD GANs" (ICLR 2018).
+    is taken once of all. All features are kept, as float32. Source: M. Bińkowski, D. Sutherland, M.
+    Arbel, A. Gretton, "Demystifying MMD GANs" (ICLR 2018).
 
     Subsets are drawn from the samples in global order, by numpy's `RandomState(seed)`, whose
     numbers no version of numpy changes: the same on any number of ranks. `add` takes `samples`,
     features (N, D) or what `features` takes, and `real`, a bool or bools (N,).
+
+    Formula:
+        KID = K_(x x) + K_(y y) - 2 mean k(x_i, y_j)
+        K_(x x) = (sum_(i != j) k(x_i, x_j)) / (m (m - 1))
+        k(x, y) = ((x * y) / D + 1)^3
 
     Args:
         dim: The number of features D. Memory: 4 D bytes a sample.
@@ -116,18 +118,18 @@ class KernelInceptionDistance(FeatureMetric):
 class MaximumMeanDiscrepancy(FeatureMetric):
     """The squared maximum mean discrepancy of real and generated features, a Gaussian kernel's.
 
-    With k(x, y) = exp(-|x - y|^2 / (2 sigma^2)), of m generated vectors x and n real ones y:
-
-        mean k(x_i, x_j) + mean k(y_i, y_j) - 2 mean k(x_i, y_j),
-
-    the first two means over i != j for the estimate without bias, else over all pairs. All features
-    are kept, as float32. Source: A. Gretton et al., "A kernel two-sample test" (JMLR 13, 2012).
-    CMMD is the value of CLIP's embeddings, of length 1, with `sigma=10, unbiased=False,
-    scale=1000`: S. Jayasumana et al., "Rethinking FID: towards a better evaluation metric for image
-    generation" (CVPR 2024).
+    Of generated vectors x and real ones y; the formula's first two means are taken over i != j for
+    the estimate without bias, else over all pairs. All features are kept, as float32. Source: A.
+    Gretton et al., "A kernel two-sample test" (JMLR 13, 2012). CMMD is the value of CLIP's
+    embeddings, of length 1, with `sigma=10, unbiased=False, scale=1000`: S. Jayasumana et al.,
+    "Rethinking FID: towards a better evaluation metric for image generation" (CVPR 2024).
 
     `add` takes `samples`, features (N, D) or what `features` takes, and `real`, a bool or bools
     (N,).
+
+    Formula:
+        MMD = mean k(x_i, x_j) + mean k(y_i, y_j) - 2 mean k(x_i, y_j)
+        k(x, y) = exp(-|x - y|^2 / (2 sigma^2))
 
     Args:
         dim: The number of features D. Memory: 4 D bytes a sample.

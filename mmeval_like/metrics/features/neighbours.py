@@ -38,6 +38,12 @@ class PrecisionRecallDensityCoverage(FeatureMetric):
     `add` takes `samples`, features (N, D) or what `features` takes, and `real`, a bool or bools
     (N,).
 
+    Formula:
+        precision = 1/M sum_j max_i [g_j in B(r_i)]
+        recall = 1/N sum_i max_j [r_i in B(g_j)]
+        density = 1/(k M) sum_j sum_i [g_j in B(r_i)]
+        coverage = 1/N sum_i max_j [g_j in B(r_i)]
+
     Args:
         dim: The number of features D. Memory: 4 D bytes a sample.
         features: The network, as for `FrechetInceptionDistance`.

@@ -23,6 +23,9 @@ class SpectralAngleMapper(ImagePairMetric):
     angle: they are left out. Source: R. Yuhas, A. Goetz, J. Boardman, "Discrimination among
     semi-arid landscape endmembers using the spectral angle mapper (SAM) algorithm" (JPL 1992).
 
+    Formula:
+        sam = mean arccos((p * y) / (|p| |y|))
+
     Args:
         **options: As for `PlanesMetric`.
 
@@ -75,6 +78,9 @@ class ERGAS(ImagePairMetric):
     100 / ratio * sqrt(mean over channels of (RMSE_c / mean(groundtruth_c))^2), from the French
     name, erreur relative globale adimensionnelle de synthèse. Source: L. Wald, "Quality of high
     resolution synthesised images: is there a simple criterion?" (Fusion of Earth data 2000).
+
+    Formula:
+        ergas = 100 / ratio sqrt(mean_c (RMSE_c / (bar y_c))^2)
 
     Args:
         ratio: How many times the pixels of the images that were fused differ in size.

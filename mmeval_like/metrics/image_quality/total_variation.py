@@ -20,6 +20,9 @@ class TotalVariation(FrameMetric):
     video's score is the mean over its frames. Source: the anisotropic form of L. Rudin, S. Osher,
     E. Fatemi, "Nonlinear total variation based noise removal algorithms" (Physica D 60, 1992).
 
+    Formula:
+        TV = sum_(i, j) |x_(i + 1, j) - x_(i, j)| + |x_(i, j + 1) - x_(i, j)|
+
     Args:
         **options: As for `PlanesMetric`.
 

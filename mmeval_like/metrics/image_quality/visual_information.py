@@ -24,13 +24,16 @@ class VisualInformationFidelity(ImagePairMetric):
     At each scale, with Gaussian windows of sides 17, 9, 5 and 3 (sigma a fifth of it), the
     prediction is taken for the ground truth times a gain g = sxy / sx^2 with noise of variance
     v = sy^2 - g sxy. The score is the information that a viewer with noise of variance n gets from
-    the prediction, over that from the ground truth:
-
-        sum of log(1 + g^2 sx^2 / (v + n)) / sum of log(1 + sx^2 / n).
+    the prediction, over that from the ground truth; sums are over windows and scales.
 
     The next scale is the image under its window, at every second pixel. Images are first brought to
     0 to 255 by `data_range`, since n is in these units. The mean over channels. Source: H. Sheikh
     and A. Bovik, "Image information and visual quality" (IEEE TIP 15, 2006).
+
+    Formula:
+        vif = (sum ln(1 + g^2 s_x^2 / (v + n))) / (sum ln(1 + s_x^2 / n))
+        g = s_(x y) / s_x^2
+        v = s_y^2 - g s_(x y)
 
     Args:
         sigma_n_sq: The variance n of the viewer's noise.

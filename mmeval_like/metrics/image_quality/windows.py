@@ -42,13 +42,13 @@ class UniversalImageQualityIndex(WindowMetric):
     """The mean over images of the universal image quality index.
 
     With the means, variances and the covariance of the two images x and y in a window of equal
-    weights, slid pixel by pixel, the index is the mean over windows and channels of
+    weights, slid pixel by pixel, the index is a mean over windows and channels. Where both windows
+    are flat it is 2 mx my / (mx^2 + my^2), and 1 where both are black; where they are not flat and
+    both means are 0, it is 2 sxy / (sx^2 + sy^2). Source: Z. Wang and A. Bovik, "A universal image
+    quality index" (IEEE SPL 9, 2002).
 
-        4 sxy mx my / ((sx^2 + sy^2) (mx^2 + my^2)).
-
-    Where both windows are flat it is 2 mx my / (mx^2 + my^2), and 1 where both are black; where
-    they are not flat and both means are 0, it is 2 sxy / (sx^2 + sy^2). Source: Z. Wang and A.
-    Bovik, "A universal image quality index" (IEEE SPL 9, 2002).
+    Formula:
+        uqi = mean 4 s_(x y) m_x m_y / ((s_x^2 + s_y^2) (m_x^2 + m_y^2))
 
     Args:
         **options: As for `WindowMetric`.
@@ -86,6 +86,9 @@ class SpatialCorrelationCoefficient(WindowMetric):
     one of them is flat. Source: J. Zhou, D. Civco,
     J. Silander, "A wavelet transform method to merge Landsat TM and SPOT panchromatic data"
     (International Journal of Remote Sensing 19, 1998).
+
+    Formula:
+        scc = mean s_(x y) / (s_x s_y)
 
     Args:
         **options: As for `WindowMetric`.

@@ -25,6 +25,11 @@ class BitsPerByte(BaseMetric):
     exp(-L / B) and exp(-L / W). These are ratios of sums, so that long texts count more. Source: L.
     Gao et al., "The Pile: an 800GB dataset of diverse text for language modeling" (2020).
 
+    Formula:
+        bits = -L / (B ln(2))
+        ppl_byte = exp(-L/B)
+        ppl_word = exp(-L/W)
+
     Args:
         **options: As for `BaseMetric`.
 

@@ -34,6 +34,11 @@ class BradleyTerry(BaseMetric):
     An interval is one of how a player's strength differs from the mean strength; it takes every
     game as a sample of its own, also where the model is not quite true.
 
+    Formula:
+        P(i > j) = 1 / (1 + exp(s_j - s_i))
+        s = argmax sum ln(P)
+        rating_i = center + scale * s_i / ln(base)
+
     Args:
         num_players: The number of players; they may also be named, with `classes=`.
         ties: "half": a tie is half a win and half a loss. "davidson": ties have a probability of

@@ -24,6 +24,9 @@ class MajorityVote(SampleMean):
     of them came first says nothing. Source: X. Wang et al., "Self-consistency improves chain of
     thought reasoning in language models" (ICLR 2023).
 
+    Formula:
+        maj_k = mean 1/t [y in modes]
+
     Args:
         k: How many of the answers to each question vote, the first ones. None: all.
         **options: As for `BaseMetric`.

@@ -27,6 +27,11 @@ class MultipleChoiceAccuracy(BaseMetric):
     Model Evaluation Harness", which defines `acc_norm`; A. Holtzman et al., "Surface form
     competition: why the highest probability answer isn't always right" (EMNLP 2021).
 
+    Formula:
+        acc = mean [y = argmax_c l_c]
+        acc_norm = mean [y = argmax_c l_c / chars_c]
+        acc_bytes = mean [y = argmax_c l_c / bytes_c]
+
     Args:
         **options: As for `BaseMetric`.
 
@@ -98,6 +103,9 @@ class MultipleChoiceMass(SampleMean):
     Sum of exp(log-likelihood) over the right choices, divided by that over all choices; the mean
     over questions. Source: S. Lin et al., "TruthfulQA: measuring how models mimic human falsehoods"
     (ACL 2022), whose second multiple-choice score this is.
+
+    Formula:
+        mc2 = mean (sum_(c in R) exp(l_c)) / (sum_c exp(l_c))
 
     Args:
         **options: As for `BaseMetric`.

@@ -75,6 +75,9 @@ class PassAtK(AttemptMetric):
     `add` takes `correct`: of N questions lists of 0 and 1, or (N, n); or both `correct` and
     `attempts`, integers (N,).
 
+    Formula:
+        pass_k = mean (1 - C(n - c, k) / C(n, k))
+
     Args:
         **options: As for `AttemptMetric`.
 
@@ -112,6 +115,9 @@ class PassHatK(AttemptMetric):
 
     `add` takes what that of `PassAtK` takes; both share one count in a `MetricCollection`.
 
+    Formula:
+        pass^k = mean C(c, k) / C(n, k)
+
     Args:
         **options: As for `AttemptMetric`.
 
@@ -138,6 +144,10 @@ class GPassAtK(AttemptMetric):
     for k = 1. Source: J. Liu et al., "Are your LLMs capable of stable reasoning?" (2024).
 
     `add` takes what that of `PassAtK` takes; both share one count in a `MetricCollection`.
+
+    Formula:
+        G_k(tau) = mean sum_(j = ceil(tau k))^k C(c, j) C(n - c, k - j) / C(n, k)
+        mG_k = 2/k sum_(i = ceil(k/2) + 1)^k G_k(i/k)
 
     Args:
         tau: Shares in [0, 1], read as the decimal numbers that they are printed as.

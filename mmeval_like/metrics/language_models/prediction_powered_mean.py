@@ -32,6 +32,9 @@ class PredictionPoweredMean(BaseMetric):
     f) / N + Var(y - lambda * f) / n, with variances over n and N. Source: A. N. Angelopoulos et
     al., "PPI++: efficient prediction-powered inference" (2023).
 
+    Formula:
+        m = lambda/N sum_j f'_j + 1/n sum_i (y_i - lambda f_i)
+
     Args:
         power: lambda. None: cov(y, f) / ((1 + n / N) Var(f)), with the sample variance of all n +
             N, which makes the standard error small; 0: labels alone.

@@ -48,6 +48,9 @@ class WinRate(BaseMetric):
     (N,), and how it came out for the first one; `BradleyTerry` shares their count in a
     `MetricCollection`.
 
+    Formula:
+        rate = (wins + 1/2 ties) / games
+
     Args:
         num_players: The number of players; they may also be named, with `classes=`.
         **options: As for `BaseMetric`.
@@ -97,6 +100,10 @@ class PositionBias(BaseMetric):
 
     Each pair of answers is judged twice, the second time with the other one shown first. Source: L.
     Zheng et al., "Judging LLM-as-a-judge with MT-Bench and Chatbot Arena" (NeurIPS 2023).
+
+    Formula:
+        consistency = mean [v_1 = v_2]
+        bias = mean [v_1 = v_2 = first]
 
     Args:
         **options: As for `BaseMetric`.

@@ -24,6 +24,10 @@ __all__ = [
 class RetrievalPrecisionRecallCurve(WholeListMetric):
     """The mean precision and the mean recall of the first k documents, for k = 1, ..., max_k.
 
+    Formula:
+        precision_k = mean hits_k / k
+        recall_k = mean hits_k / R
+
     Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008),
     8.4. `add` takes lists of scores and of gains, one of each for a query; see `WholeListMetric`.
 
@@ -74,6 +78,9 @@ class RetrievalRecallAtFixedPrecision(RetrievalPrecisionRecallCurve):
 
     `add` takes lists of scores and of gains, one of each for a query; see `WholeListMetric`.
 
+    Formula:
+        recall = max_(precision_k >= p) recall_k
+
     Args:
         min_precision: The least mean precision, in [0, 1].
         max_k: The largest k.
@@ -118,6 +125,9 @@ class InterpolatedPrecision(WholeListMetric):
     Of equal scores without ids the relevant ones come last. Source: C. D. Manning, P. Raghavan,
     H. Schütze, "Introduction to information retrieval" (2008), 8.4. `add` takes lists of scores and
     of gains, one of each for a query; see `WholeListMetric`.
+
+    Formula:
+        iprec(r) = mean max_(hits_k / R >= r) hits_k / k
 
     Args:
         recall: The levels r, in [0, 1], as decimal numbers.

@@ -30,6 +30,10 @@ class AlphaNDCG(TopKMetric):
     1, which of S subtopics a document is about; `documents` as in `TopKMetric`; and `judged`, for
     each query an array (M, S) of all judged documents.
 
+    Formula:
+        alpha_ndcg = mean DCG / ideal
+        DCG = sum_(i <= k) 1/(log_2(i + 1)) sum_s J_(i s) (1 - alpha)^(c_(i s))
+
     Args:
         alpha: How much less a subtopic counts each time, in [0, 1].
         **options: As for `TopKMetric`. `flat` must be False.

@@ -88,6 +88,10 @@ class RetrievalNormalizedDCG(GainMetric):
 
     `add` takes lists of scores and of gains, one of each for a query; see `GainMetric`.
 
+    Formula:
+        ndcg = mean DCG / ideal
+        DCG = sum_(i <= k) g_i / log_2(i + 1)
+
     Args:
         **options: As for `GainMetric`.
 
@@ -116,6 +120,9 @@ class RetrievalDCG(GainMetric):
     and J. Kekäläinen, "Cumulated gain-based evaluation of IR techniques" (TOIS 2002).
 
     `add` takes lists of scores and of gains, one of each for a query; see `GainMetric`.
+
+    Formula:
+        dcg = mean sum_(i <= k) g_i / log_2(i + 1)
 
     Args:
         **options: As for `GainMetric`.

@@ -28,6 +28,9 @@ class RetrievalPrecision(RelevanceMetric):
 
     `add` takes lists of scores and of gains, one of each for a query; see `RelevanceMetric`.
 
+    Formula:
+        precision_k = mean hits_k / k
+
     Args:
         adaptive_k: Divide by the length of a list that is shorter than k.
         **options: As for `RelevanceMetric`.
@@ -58,6 +61,9 @@ class RetrievalPrecision(RelevanceMetric):
 class RetrievalRecall(RelevanceMetric):
     """The share of a query's relevant documents that are among the first k, the mean over queries.
 
+    Formula:
+        recall_k = mean hits_k / R
+
     Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008),
     8.4. `add` takes lists of scores and of gains, one of each for a query; see `RelevanceMetric`.
 
@@ -86,6 +92,9 @@ class RetrievalFBeta(RelevanceMetric):
     (1 + beta²) hits / (k + beta² R) of a query with R relevant documents. Source: C. J. van
     Rijsbergen, "Information retrieval" (1979). `add` takes lists of scores and of gains, one of
     each for a query; see `RelevanceMetric`.
+
+    Formula:
+        F_beta = mean (1 + beta^2) hits_k / (k + beta^2 R)
 
     Args:
         beta: How many times as important recall is as precision.
@@ -124,6 +133,9 @@ class RetrievalHitRate(RelevanceMetric):
     Also named success at k. `add` takes lists of scores and of gains, one of each for a query; see
     `RelevanceMetric`. Source: the measure success of trec_eval (NIST).
 
+    Formula:
+        rate_k = mean [hits_k > 0]
+
     Args:
         **options: As for `RelevanceMetric`.
 
@@ -149,6 +161,9 @@ class RetrievalFallOut(RelevanceMetric):
     The fewer, the better. A query is empty if all its documents are relevant. Source: C. J. van
     Rijsbergen, "Information retrieval" (1979). `add` takes lists of scores and of gains, one of
     each for a query; see `RelevanceMetric`.
+
+    Formula:
+        fallout_k = mean (k - hits_k) / (L - R)
 
     Args:
         **options: As for `RelevanceMetric`.
@@ -176,6 +191,9 @@ class RetrievalFallOut(RelevanceMetric):
 
 class RetrievalRPrecision(WholeListMetric):
     """The precision of the first R documents of a query with R relevant ones, mean over queries.
+
+    Formula:
+        rprec = mean hits_R / R
 
     Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008),
     8.4. `add` takes lists of scores and of gains, one of each for a query; see `WholeListMetric`.

@@ -23,6 +23,9 @@ class BPref(WholeListMetric):
 
     `add` takes lists of scores and of gains, one of each for a query; see `WholeListMetric`.
 
+    Formula:
+        bpref = mean 1/R sum_(i in rel) (1 - min(n_i, R) / min(R, N))
+
     Args:
         **options: As for `WholeListMetric`.
 
@@ -60,6 +63,9 @@ class InferredAP(WholeListMetric):
 
     `add` takes lists of scores and of gains, one of each for a query; see `WholeListMetric`.
 
+    Formula:
+        infAP = mean 1/R sum_(i in rel) (1/i + (i - 1) / i * (r_i + e) / (r_i + n_i + 2 e))
+
     Args:
         **options: As for `WholeListMetric`.
 
@@ -95,6 +101,9 @@ class JudgedAtK(TopKMetric):
     ECIR 2022).
 
     `add` takes lists of scores and of gains, one of each for a query; see `TopKMetric`.
+
+    Formula:
+        judged_k = mean 1/k sum_(i <= k) [g_i >= 0]
 
     Args:
         **options: As for `TopKMetric`.

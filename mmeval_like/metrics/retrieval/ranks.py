@@ -24,6 +24,9 @@ class RetrievalMAP(RelevanceMetric):
 
     `add` takes lists of scores and of gains, one of each for a query; see `RelevanceMetric`.
 
+    Formula:
+        map = mean 1/R sum_(i <= k) rel_i hits_i / i
+
     Args:
         **options: As for `RelevanceMetric`.
 
@@ -52,6 +55,9 @@ class RetrievalMRR(RelevanceMetric):
     0 of a query that has none within k. Source: E. M. Voorhees, "The TREC-8 question answering
     track report" (1999). `add` takes lists of scores and of gains, one of each for a query; see
     `RelevanceMetric`.
+
+    Formula:
+        mrr = mean 1/rank
 
     Args:
         **options: As for `RelevanceMetric`.
@@ -87,6 +93,9 @@ class RetrievalAUROC(RelevanceMetric):
     display advertising" (KDD 2017), GAUC.
 
     `add` takes lists of scores and of gains, one of each for a query; see `RelevanceMetric`.
+
+    Formula:
+        auroc = mean 1/(|P| |N|) sum_(i in P) sum_(j in N) ([s_i > s_j] + 1/2 [s_i = s_j])
 
     Args:
         weight: None: all queries weigh the same. "documents": as many times as they have documents.

@@ -21,6 +21,9 @@ class RankBiasedPrecision(RelevanceMetric):
 
     `add` takes lists of scores and of gains, one of each for a query; see `RelevanceMetric`.
 
+    Formula:
+        rbp = mean (1 - p) sum_i rel_i p^(i - 1)
+
     Args:
         p: How patient the user is, between 0 and 1.
         **options: As for `RelevanceMetric`.
@@ -62,6 +65,10 @@ class ExpectedReciprocalRank(TopKMetric):
     graded relevance" (CIKM 2009).
 
     `add` takes lists of scores and of gains, one of each for a query; see `TopKMetric`.
+
+    Formula:
+        err = mean sum_i s_i / i prod_(j < i) (1 - s_j)
+        s_i = (2^(g_i) - 1) / 2^(g_max)
 
     Args:
         max_gain: The largest gain that there can be, above 0 and at most 1000.

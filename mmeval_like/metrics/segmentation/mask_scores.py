@@ -30,6 +30,9 @@ class BoundaryIoU(ClassMeanMetric):
     `groundtruths`, maps of classes (N, H, W) or masks of all classes (N, C, H, W); see
     `ClassMapMetric`.
 
+    Formula:
+        IoU = mean intersection(A_d, B_d) / union(A_d, B_d)
+
     Args:
         num_classes: The number of classes C.
         dilation_ratio: The width of the bands in units of the image's diagonal, in (0, 1]; it is
@@ -96,6 +99,11 @@ def _inside(mask: np.ndarray, width: int) -> np.ndarray:
 
 class ReferringSegmentation(BaseMetric):
     """The IoU of masks of what an expression refers to: one mask for each sample.
+
+    Formula:
+        cIoU = (sum_i intersection_i) / (sum_i union_i)
+        mIoU = mean_i intersection_i / union_i
+        precision(t) = mean_i [intersection_i / union_i > t]
 
     Source: L. Yu et al., "Modeling context in referring expressions" (ECCV 2016).
 

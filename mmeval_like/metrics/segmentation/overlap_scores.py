@@ -27,6 +27,9 @@ class DiceScore(ClassMeanMetric):
     species" (Ecology 26, 1945). `add` takes `predictions` and `groundtruths`, maps of classes (N,
     H, W) or masks of all classes (N, C, H, W); see `ClassMapMetric`.
 
+    Formula:
+        dice = mean 2 TP / (2 TP + FP + FN)
+
     Args:
         num_classes: The number of classes C.
         aggregation: "sample": the mean over images of each one's value. "global": the value of the
@@ -117,6 +120,9 @@ class GeneralizedDiceScore(ClassMapMetric):
     largest weight of the image's other classes, so that false alarms cost. An image without any
     pixel of a class that counts is left out, with a warning.
 
+    Formula:
+        gds = mean (2 sum_c w_c TP_c) / (sum_c w_c (t_c + p_c))
+
     Sources: W. R. Crum et al., "Generalized overlap measures for evaluation and validation in
     medical image analysis" (IEEE Transactions on Medical Imaging 25, 2006); C. H. Sudre et al.,
     "Generalised Dice overlap as a deep learning loss function for highly unbalanced segmentations"
@@ -175,6 +181,9 @@ class VolumetricSimilarity(ClassMeanMetric):
     image segmentation" (BMC Medical Imaging 15, 2015). `add` takes `predictions` and
     `groundtruths`, maps of classes (N, H, W) or masks of all classes (N, C, H, W); see
     `ClassMapMetric`.
+
+    Formula:
+        vs = mean (1 - |t - p| / (t + p))
 
     Args:
         num_classes: The number of classes C.

@@ -32,15 +32,18 @@ class PanopticQuality(SharedOptions, BaseMetric):
     """The panoptic quality: how many segments are found, and how well they fit.
 
     A segment of the prediction and one of the ground truth of the same class match if their IoU is
-    above 1/2; there is at most one such partner. Of a class with tp matches, fp other segments in
-    predictions and fn in ground truths:
-
-        SQ = Σ IoU of matches / tp,    RQ = tp / (tp + fp/2 + fn/2),    PQ = SQ · RQ
+    above 1/2; there is at most one such partner. A class has TP matches, FP other segments in
+    predictions and FN in ground truths.
 
     A union does not contain void pixels of the ground truth. Crowds, ground truths that stand for
-    several things, match nothing and are never missed. A segment of the prediction without match
-    is no fp if more than half of it is void or crowds of its class. Values are means over the
-    classes that are anywhere in predictions or ground truths.
+    several things, match nothing and are never missed. A segment of the prediction without match is
+    no FP if more than half of it is void or crowds of its class. Values are means over the classes
+    that are anywhere in predictions or ground truths.
+
+    Formula:
+        SQ = (sum_(matches) IoU) / TP
+        RQ = TP / (TP + FP/2 + FN/2)
+        PQ = SQ * RQ
 
     Source: A. Kirillov et al., "Panoptic segmentation" (CVPR 2019).
 
@@ -207,6 +210,10 @@ class ModifiedPanopticQuality(PanopticQuality):
     Of a class of stuff Σ IoU / number of segments in ground truths, over all images in which the
     prediction has it as well, whatever the IoU; of things as `PanopticQuality`. Source: L. Porzi et
     al., "Seamless scene segmentation" (CVPR 2019).
+
+    Formula:
+        PQ_things = (sum_(matches) IoU) / (TP + FP/2 + FN/2)
+        PQ_stuff = (sum IoU) / truths
 
     Args:
         **options: As for `PanopticQuality`.

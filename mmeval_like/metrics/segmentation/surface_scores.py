@@ -29,6 +29,9 @@ class HausdorffDistance(SurfaceMetric):
     and `groundtruths`, maps of classes (N, H, W) or masks of all classes (N, C, H, W); see
     `SurfaceMetric`.
 
+    Formula:
+        H = mean max(max_(a in A) d(a, B), max_(b in B) d(b, A))
+
     Args:
         num_classes: The number of classes C.
         percentile: Which percentile of the distances, in (0, 100], interpolated between two; 95
@@ -88,6 +91,9 @@ class AverageSurfaceDistance(SurfaceMetric):
     Transactions on Medical Imaging 28, 2009). `add` takes `predictions` and `groundtruths`, maps
     of classes (N, H, W) or masks of all classes (N, C, H, W); see `SurfaceMetric`.
 
+    Formula:
+        assd = mean (sum_(a in A) d(a, B) + sum_(b in B) d(b, A)) / (|A| + |B|)
+
     Args:
         num_classes: The number of classes C.
         symmetric: False: only the points of the prediction's surface.
@@ -128,6 +134,9 @@ class NormalizedSurfaceDistance(SurfaceMetric):
     neck anatomy for radiotherapy" (Journal of Medical Internet Research 23, 2021), there the
     surface Dice coefficient. `add` takes `predictions` and `groundtruths`, maps of classes (N, H,
     W) or masks of all classes (N, C, H, W); see `SurfaceMetric`.
+
+    Formula:
+        nsd = mean (sum_(a in A) [d(a, B) <= t] + sum_(b in B) [d(b, A) <= t]) / (|A| + |B|)
 
     Args:
         num_classes: The number of classes C.

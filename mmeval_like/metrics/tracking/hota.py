@@ -29,6 +29,12 @@ class HOTA(TrackMetric):
     Pairs are those of the largest sum of similarity times how well the two tracks go together in
     the whole sequence.
 
+    Formula:
+        HOTA_alpha = sqrt(DetA * AssA)
+        DetA = TP / (TP + FN + FP)
+        AssA = 1/TP sum_(c in TP) a_c / (a_c + b_c)
+        HOTA = 1/19 sum_alpha HOTA_alpha
+
     Source: J. Luiten et al., "HOTA: a higher order metric for evaluating multi-object tracking"
     (IJCV 129, 2021).
 

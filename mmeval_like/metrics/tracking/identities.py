@@ -41,6 +41,10 @@ class ClearMOT(_AtThreshold):
     1 - (fn + fp + idsw) / (tp + fn); MOTP is the mean similarity of pairs. Frames in which one
     side has no box count as errors, and break no pair.
 
+    Formula:
+        MOTA = 1 - (FN + FP + IDSW) / (TP + FN)
+        MOTP = 1/TP sum_(pairs) similarity
+
     Source: K. Bernardin, R. Stiefelhagen, "Evaluating multiple object tracking performance: the
     CLEAR MOT metrics" (EURASIP Journal on Image and Video Processing, 2008).
 
@@ -154,6 +158,11 @@ class IDF1(_AtThreshold):
     frames in which the two are alike to at least the threshold, is the largest: IDF1 = 2 idtp /
     (boxes of ground truths + boxes of predictions). Source: E. Ristani et al., "Performance
     measures and a data set for multi-target, multi-camera tracking" (ECCV workshops 2016).
+
+    Formula:
+        IDF1 = 2 IDTP / (truths + predictions)
+        IDP = IDTP / predictions
+        IDR = IDTP / truths
 
     Args:
         threshold: The least similarity of a pair, in (0, 1].
