@@ -12,6 +12,7 @@ Usage: python -m tools.coverage [--write]
 """
 
 import sys
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,6 +43,7 @@ class Row(NamedTuple):
     remark: str
 
 
+@cache
 def read() -> dict[str, list[Row]]:
     """Return the rows of every library."""
     libraries: dict[str, list[Row]] = {}

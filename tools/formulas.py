@@ -8,15 +8,12 @@ is above or below a line are not shown. `x_i^2` has an index and a power; `x_(i 
 import re
 from dataclasses import dataclass, field
 from html import escape
+from itertools import pairwise
 from typing import NamedTuple
 
 TOKEN = re.compile(r"([A-Za-z]+\d*'*|\d+(?:\.\d+)?|<=|>=|!=|\.\.\.|\S)(\s*)")
-GREEK = "αβγδεζηθικλμνξοπρςστυφχψω"
-NAMES = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho final "
-    "sigma tau upsilon phi chi psi omega"
-).split()
-LETTERS = dict(zip(NAMES, GREEK, strict=True))
+LETTERS = {"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "lambda": "λ", "mu": "μ"}
+LETTERS |= {"pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "phi": "φ", "chi": "χ", "kappa": "κ"}
 SIGNS = {"*": "·", "<=": "≤", ">=": "≥", "!=": "≠", "in": "∈", "notin": "∉", "-": "−", "...": "…"}
 SIGNS |= {sign: sign for sign in "+=<>,"}
 # They stand before what they are taken of; what they range over stands below them.
@@ -77,7 +74,7 @@ class Formula:
         return "".join(parts)
 
     def is_big(self) -> bool:
-        """Whether the next token is a sign of what all that follows is taken; `max(a, b)` is none."""
+        """Whether the next token is a sign before what it is taken of; `max(a, b)` is a call."""
         space_behind = self.at < len(self.tokens) and self.tokens[self.at][1]
         called = not space_behind and self.tokens[self.at + 1 : self.at + 2] == [("(", "")]
         return self.next() in BIG and not called
@@ -163,7 +160,7 @@ def name(token: str) -> str:
 def side_by_side(factors: list[Part]) -> str:
     """A product, with space around words."""
     shown = factors[0].shown
-    for before, factor in zip(factors, factors[1:], strict=False):
+    for before, factor in pairwise(factors):
         shown += (SPACE if before.is_word or factor.is_word else "") + factor.shown
     return shown
 
@@ -181,4 +178,6 @@ def mathml(text: str) -> str:
 def formulas(docstring: str) -> list[str]:
     """The formulas in the section `Formula` of a cleaned docstring, one a line."""
     section = docstring.partition("\nFormula:\n")[2].partition("\n\n")[0]
-    return re.split(r"\n(?! )", re.sub(r"^ {4}", "", section, flags=re.MULTILINE)) if section else []
+    return (
+        re.split(r"\n(?! )", re.sub(r"^ {4}", "", section, flags=re.MULTILINE)) if section else []
+    )

@@ -10,6 +10,7 @@ import sys
 from functools import cache
 
 from mmeval_like import BaseMetric, metrics
+from mmeval_like._names import Listing
 from tools.coverage import ROOT, names_of, read
 from tools.formulas import formulas, mathml
 from tools.metrics_index import page_of
@@ -26,8 +27,13 @@ COMMON = (
 
 def sections(page: str) -> str:
     """What stands below a page, by its name without the ending: a section for every metric."""
-    names = [name for name in metrics.__all__ if page_of(name) == f"{page}.md"]
-    return "\n\n".join(map(section, names)) + "\n" if names else ""
+    return "\n\n".join(map(section, names_on(page)))
+
+
+@cache
+def names_on(page: str) -> list[str]:
+    """The metrics of a page, in the order of the list of all metrics."""
+    return [name for name in Listing(metrics.__name__).modules if page_of(name) == f"{page}.md"]
 
 
 def linked(text: str) -> str:
@@ -40,7 +46,9 @@ def linked(text: str) -> str:
 def options() -> str:
     """What the constructor of every metric takes, and what every `add` does."""
     found = entries("Options of every metric", inspect.getdoc(BaseMetric), "Args")
-    found += entries("What every `add` takes", inspect.getdoc(metrics.Mean.add), "Args", shared=True)
+    found += entries(
+        "What every `add` takes", inspect.getdoc(metrics.Mean.add), "Args", shared=True
+    )
     return "\n\n".join(found).replace("### ", "## ") + "\n"
 
 
@@ -55,17 +63,20 @@ def section(name: str) -> str:
     parts += [block for block in blocks if not SECTION.match(block)]
     parts += entries("Arguments of the constructor", text, "Args")
     parts += entries("Arguments of `add`", inspect.getdoc(getattr(metric, "add", None)), "Args")
-    parts += [COMMON, *(block for block in blocks if block.startswith("Returns"))]
+    parts += [COMMON, *(" ".join(b.split()) for b in blocks if b.startswith("Returns"))]
     parts += entries("Errors of the constructor", text, "Raises")
     example = inspect.cleandoc(text.partition("\nExample:\n")[2].partition("\n\n")[0])
-    parts += ["### Example", f"```python\n{example}\n```"] if example else []
+    if example:
+        parts += ["### Example", f"```python\n>>> from mmeval_like import {name}\n{example}\n```"]
     return "\n\n".join([*parts, "### In other libraries", elsewhere(name)])
 
 
 def typeset(formula: str) -> str:
     """A formula as an element of the page, and in plain text for whoever hovers over it."""
     plain = formula.replace("<", "&lt;").replace('"', "&quot;")
-    return f'<div style="overflow-x: auto" title="{plain}">{mathml(formula)}</div>'
+    return (
+        f'<div style="overflow-x: auto; padding: 0.4em 0" title="{plain}">{mathml(formula)}</div>'
+    )
 
 
 def entries(title: str, text: str | None, header: str, shared: bool = False) -> list[str]:
@@ -128,7 +139,10 @@ def changes_since_mmeval(name: str) -> list[str]:
     """A link to the part of the page on MMEval that names a metric in bold letters."""
     text = (ROOT / "docs" / "from-mmeval.md").read_text()
     for part in text.split("\n## ")[1:]:
-        if any(re.search(rf"\b{name}\b", bold) for bold in re.findall(r"^\*\*(.*?)\*\*", part, re.MULTILINE)):
+        if any(
+            re.search(rf"\b{name}\b", bold)
+            for bold in re.findall(r"^\*\*(.*?)\*\*", part, re.MULTILINE)
+        ):
             heading = part.partition("\n")[0]
             anchor = re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-")
             return [f"[what changed](../from-mmeval.md#{anchor})"]

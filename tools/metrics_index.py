@@ -28,19 +28,19 @@ over the samples; `[a > b]` is 1 where the condition is true, and else 0.
 
 | letters | what they stand for |
 |---|---|
-| p, y, w | a prediction, its label (the ground truth), and the weight of the sample, 1 if there is none |
-| TP, FP, FN, TN | the true and false positives, and the false and true negatives, of a class |
+| p, y, w | a prediction, its label (the ground truth), the weight of the sample or 1 |
+| TP, FP, FN, TN | the true and false positives, the false and true negatives, of a class |
 | s, t | a score, and a threshold: positive is what scores at least t |
-| i, j; c, k; t | indices of samples or pairs; of classes or clusters; of thresholds, times or tokens |
+| i, j; c, k; t | indices of samples or pairs; classes or clusters; thresholds, times or tokens |
 | N, C, K | the numbers of samples, of classes, and of clusters |
 | P, N under a sum | the positive and the negative samples |
 | n with two indices | in how many samples the two values come together |
-| bar x, var, cov, s with an index | the mean, the variance, the covariance, the standard deviation |
+| bar x, var, cov, s with an index | a mean, variance, covariance, standard deviation |
 | m with an index, s with two | means, variances and covariances of two images in a window |
 | H, H(a given b) | an entropy in nats, and what is left of it if b is known |
 | v, U | 1 where a joint or pixel counts; the unknown pixels of a trimap |
 | d | a distance: of points, of texts (edits), or of a point from a surface |
-| g, rel, hits, R | the gain of a document, whether it is relevant, the relevant ones up to a rank, and all of them |
+| g, rel, hits, R | a document's gain, whether it is relevant; the relevant ones above, and all |
 | matches, predicted, referred | how many n-grams match, are in predictions, and are in references |
 """
 

@@ -1,0 +1,126 @@
+"""Every metric has its formula, which the site typesets, and its names in other libraries."""
+
+import inspect
+from xml.etree import ElementTree
+
+import pytest
+
+from mmeval_like import metrics
+from tests.helpers import require_installed, requires
+from tests.helpers.browser import find_browser
+from tools.formulas import formulas, mathml
+from tools.metric_pages import ALWAYS, elsewhere, names_elsewhere, names_on
+from tools.metrics_index import PAGE, page_of
+
+# One returns the values that it was given, the other one makes metrics of other classes.
+WITHOUT_NUMBER = {"Cat", "PrecisionRecallF1score"}
+
+
+def formulas_of(name: str) -> list[str]:
+    """The formulas of a metric."""
+    return formulas(inspect.getdoc(getattr(metrics, name)) or "")
+
+
+@pytest.mark.parametrize("name", metrics.__all__)
+def test_every_metric_has_its_formula_on_a_page(name: str) -> None:
+    """The docstring has a section `Formula`, in plain text that can be typeset; a page shows it."""
+    found = formulas_of(name)
+
+    assert bool(found) == (name not in WITHOUT_NUMBER), f"{name} needs a section `Formula:`"
+    assert all("=" in formula and len(formula) < 93 for formula in found)
+    for formula in found:
+        ElementTree.fromstring(mathml(formula))
+    own = PAGE.parent / page_of(name)
+    assert own.exists(), f"write {own.name}: an example by hand, and what goes wrong"
+    assert name in names_on(own.stem)
+
+
+def test_every_metric_says_what_other_libraries_call_it() -> None:
+    """Also where they do not have it."""
+    for name in metrics.__all__:
+        rows = [line.split("|")[1:3] for line in elsewhere(name).splitlines()[2:]]
+        table = {library.strip(): theirs.strip() for library, theirs in rows}
+
+        assert {*ALWAYS} <= {*table}
+        assert all(theirs == "none" or theirs.startswith("`") for theirs in table.values())
+
+
+def test_names_and_differences_are_those_of_the_tables() -> None:
+    """One metric of the three tables: its names, and where it differs."""
+    assert names_elsewhere("ROC")["scikit-learn"] == ["roc_curve"]
+    assert names_elsewhere("RankBiasedPrecision")["torchmetrics"] == []
+    text = elsewhere("AveragePrecision")
+    assert "in percent unless `percent=False`" in text
+    assert "](../from-mmeval.md#classification)" in text
+
+
+def shown(formula: str) -> str:
+    """A typeset formula in another plain form: quotients as ⟨above|below⟩, scripts in braces."""
+    return read(ElementTree.fromstring(mathml(formula)))
+
+
+def read(element: ElementTree.Element) -> str:
+    """The text of an element, with marks for what MathML shows by its place."""
+    parts = [read(child) for child in element]
+    marks = {"mfrac": "⟨{}|{}⟩", "msub": "{}_{{{}}}", "msup": "{}^{{{}}}", "msqrt": "√{{{}}}"}
+    marks |= {
+        "msubsup": "{}_{{{}}}^{{{}}}",
+        "munder": "{}_{{{}}}",
+        "munderover": "{}_{{{}}}^{{{}}}",
+    }
+    marks |= {"mover": "{}^{{{}}}"}
+    return (
+        marks[element.tag].format(*parts)
+        if element.tag in marks
+        else (element.text or "") + "".join(parts)
+    )
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        ("p = a b / c d", "p=⟨ab|c⟩d"),
+        ("p = TP / (TP + FP)", "p=⟨TP|TP+FP⟩"),
+        ("x = a + (b + c) (d) / e", "x=a+⟨(b+c)(d)|e⟩"),
+        ("u = H(p given y) / H(p)", "u=⟨H(pgiveny)|H(p)⟩"),
+        ("x = 1/2 |a| + |b - c|^2", "x=⟨1|2⟩|a|+|b−c|^{2}"),
+        ("m = max_(i != j) d_(i j)", "m=max_{i≠j}d_{ij}"),
+        ("m = max(a, b)^2 / c", "m=⟨max(a,b)^{2}|c⟩"),
+        ("s = sum_(i = 1)^N w_i / N", "s=∑_{i=1}^{N}⟨w_{i}|N⟩"),
+        ("r = sqrt(sigma^2 / n)", "r=√{⟨σ^{2}|n⟩}"),
+        ("a = [y = c] * bar x", "a=[y=c]·x^{¯}"),
+        ("l = log_10 (a) u' ^+", "l=log_{10}(a)u′^{+}"),
+    ],
+)
+def test_formulas_are_read_as_people_read_them(formula: str, expected: str) -> None:
+    """Quotients, calls, brackets, bars, indices, powers, sums and Greek letters."""
+    assert shown(formula) == expected
+
+
+@pytest.mark.parametrize("formula", ["a = (b", "a = b)", "a = b /", "a = x_", "a = |b", "a = #"])
+def test_what_is_no_formula_is_refused(formula: str) -> None:
+    """And not typeset somehow."""
+    with pytest.raises(ValueError, match=r"expected|cannot begin"):
+        mathml(formula)
+
+
+def test_a_browser_typesets_the_formulas_by_itself() -> None:
+    """Without a network or a script: what is divided stands above what divides, on any screen."""
+    require_installed("browser")
+    playwright = requires("playwright.sync_api")
+    rows = [
+        f"<p>{mathml(formula)}</p>" for name in metrics.__all__ for formula in formulas_of(name)
+    ]
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
+        page = browser.new_context(offline=True).new_page()
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.set_content("<!doctype html><meta charset='utf-8'>" + "".join(rows))
+        boxes = "(all) => all.map((one) => [...one.children].map((c) => c.getBoundingClientRect()))"
+        fractions = page.eval_on_selector_all("mfrac", boxes)
+        browser.close()
+
+    assert asked == []
+    assert len(fractions) > 200
+    assert all(above["bottom"] <= below["bottom"] - 3 for above, below in fractions)
