@@ -246,6 +246,7 @@ def lint(session: nox.Session, row: Row) -> None:
 def docs(session: nox.Session, row: Row) -> None:
     """Make the site in build/docs; a warning, such as a link that leads nowhere, is an error."""
     session.run("sphinx-build", "-W", "--keep-going", "-q", "docs", "build/docs")
+    session.run("python", "-m", "tools.offline", "build/docs")
 
 
 def coverage(session: nox.Session, row: Row) -> None:

@@ -20,6 +20,8 @@ SIGNS |= {sign: sign for sign in "+=<>,"}
 BIG = {"sum": "∑", "prod": "∏", "int": "∫"}
 BIG |= {word: word for word in ("mean", "median", "max", "min", "argmax")}
 CLOSING = {"(": ")", "[": "]", "|": "|"}
+# Browsers draw a border of any font, and not every font's bar.
+OVERLINED = 'style="border-top: thin solid; padding-top: 1px"'
 SPACE = '<mspace width="0.2em"/>'
 
 
@@ -108,7 +110,7 @@ class Formula:
             self.take("(")
             shown = f"<msqrt>{self.row(')')}</msqrt>"
         elif token == "bar":
-            shown = f"<mover accent='true'>{name(self.take())}{operator('¯')}</mover>"
+            shown = name(self.take()).replace("<mi>", f"<mi {OVERLINED}>")
         elif token in ("-", "+"):  # as a power
             shown = operator(SIGNS[token])
         else:
@@ -118,7 +120,7 @@ class Formula:
             self.take("(")
             scripted += f"<mrow>{operator('(')}{self.row(')')}{operator(')')}</mrow>"
             scripted = self.scripts(f"<mrow>{scripted}</mrow>", "msub")
-        return Part(scripted, bare if bare and scripted == shown else scripted, len(token) > 2)
+        return Part(scripted, bare if bare and scripted == shown else scripted, len(token) > 1)
 
     def scripts(self, base: str, below: str) -> str:
         """What stands below and above a name: `msub` beside it, `munder` in its middle."""
@@ -143,7 +145,7 @@ class Formula:
 
 def operator(sign: str, big: bool = False) -> str:
     """A sign; a big one has its range below it, also within a line of text."""
-    options = ' movablelimits="false"' if big else ' stretchy="false"' if sign in "()[]|" else ""
+    options = ' movablelimits="false"' if big else ""
     return f"<mo{options}>{escape(sign)}</mo>"
 
 

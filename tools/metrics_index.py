@@ -39,6 +39,8 @@ over the samples; `[a > b]` is 1 where the condition is true, and else 0.
 | m with an index, s with two | means, variances and covariances of two images in a window |
 | H, H(a given b) | an entropy in nats, and what is left of it if b is known |
 | v, U | 1 where a joint or pixel counts; the unknown pixels of a trimap |
+| C(n, k) | in how many ways k of n can be chosen |
+| pi with an index inside | an assignment one to one |
 | d | a distance: of points, of texts (edits), or of a point from a surface |
 | g, rel, hits, R | a document's gain, whether it is relevant; the relevant ones above, and all |
 | matches, predicted, referred | how many n-grams match, are in predictions, and are in references |

@@ -63,7 +63,7 @@ class Sum(NumbersMetric):
     each. A value of weight 0 does not count.
 
     Formula:
-        sum = sum_i w_i v_i
+        total = sum_i w_i v_i
 
     Args:
         **options: As for `NumbersMetric`.

@@ -21,7 +21,7 @@ class EndPointError(RatioOfSums):
     instance, is not looked at.
 
     Formula:
-        EPE = (sum_i v_i sqrt((u_i - u'_i)^2 + (v_i - v'_i)^2)) / (sum_i v_i)
+        EPE = (sum_i valid_i |p_i - y_i|) / (sum_i valid_i)
 
     Args:
         **options: As for `BaseMetric`.

@@ -27,7 +27,7 @@ class MedianAbsoluteError(PairMetric):
     real dtype, finite.
 
     Formula:
-        median_ae = median_i |p_i - y_i|
+        error = median_i |p_i - y_i|
 
     Args:
         relative: The median of |p - y| / |y|; a label of 0 makes it infinite, or 0 where p is 0.
@@ -78,7 +78,7 @@ class MaxError(RegressionMean):
     `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite.
 
     Formula:
-        max_error = max_i |p_i - y_i|
+        error = max_i |p_i - y_i|
 
     Args:
         **options: As for `RegressionMean`.

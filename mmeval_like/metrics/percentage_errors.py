@@ -56,7 +56,7 @@ class SymmetricMeanAbsolutePercentageError(RegressionMean):
     """The mean of 2 |p - y| / (|p| + |y|), and 0 where both are 0: a share, not per cent.
 
     Formula:
-        smape = (sum w 2 |p - y| / (|p| + |y|)) / (sum w)
+        smape = (sum 2 w |p - y| / (|p| + |y|)) / (sum w)
 
     Source: S. Makridakis, "Accuracy measures: theoretical and practical concerns", International
     Journal of Forecasting 9 (1993). `add` takes `predictions` and `labels`, (N,) or (N, D), of any

@@ -19,7 +19,7 @@ class RandScore(PartitionMetric):
     """The share of pairs of samples that both partitions put together, or both put apart.
 
     Formula:
-        rand = (a + d) / (n (n - 1) / 2)
+        rand = (together + apart) / C(n, 2)
 
     Source: W. M. Rand, "Objective criteria for the evaluation of clustering methods", JASA 66
     (1971). `add` takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
@@ -49,9 +49,9 @@ class RandScore(PartitionMetric):
 class AdjustedRandScore(PartitionMetric):
     """The Rand index, less what chance gives: 1 for equal partitions, 0 for random ones on average.
 
-    Integers, one quotient. Source: L. Hubert and P. Arabie, "Comparing partitions", Journal of
-    Classification 2 (1985). `add` takes `predictions`, clusters (N,), and `labels`, classes (N,),
-    integers.
+    Integers, one quotient; a_c samples are of class c, b_k in cluster k. Source: L. Hubert and P.
+    Arabie, "Comparing partitions", Journal of Classification 2 (1985). `add` takes `predictions`,
+    clusters (N,), and `labels`, classes (N,), integers.
 
     Formula:
         ari = (sum_(c, k) C(n_(c k), 2) - E) / (1/2 (A + B) - E)

@@ -87,7 +87,7 @@ class RunningSum(Running):
     `add` takes `values`, a number or numbers (N,), finite.
 
     Formula:
-        sum = sum_(i > n - k) v_i
+        total = sum_(i > n - k) v_i
 
     Args:
         **options: As for `Running`.

@@ -88,13 +88,18 @@ def read(element: ElementTree.Element) -> str:
         ("m = max(a, b)^2 / c", "m=⟨max(a,b)^{2}|c⟩"),
         ("s = sum_(i = 1)^N w_i / N", "s=∑_{i=1}^{N}⟨w_{i}|N⟩"),
         ("r = sqrt(sigma^2 / n)", "r=√{⟨σ^{2}|n⟩}"),
-        ("a = [y = c] * bar x", "a=[y=c]·x^{¯}"),
+        ("a = [y = c] * bar x", "a=[y=c]·x"),
         ("l = log_10 (a) u' ^+", "l=log_{10}(a)u′^{+}"),
     ],
 )
 def test_formulas_are_read_as_people_read_them(formula: str, expected: str) -> None:
     """Quotients, calls, brackets, bars, indices, powers, sums and Greek letters."""
     assert shown(formula) == expected
+
+
+def test_a_mean_has_a_line_above() -> None:
+    """Of the letter alone."""
+    assert mathml("bar x").count("border-top") == 1
 
 
 @pytest.mark.parametrize("formula", ["a = (b", "a = b)", "a = b /", "a = x_", "a = |b", "a = #"])

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.project.test_docs import FENCE, LINK, ROOT, blocks
+from tools.offline import loaded
 from tools.pictures import FOLDER, PICTURES, dealt
 
 CHINESE = {
@@ -36,6 +37,19 @@ def test_the_picture_of_padding_deals_as_torch_does(samples: int, ranks: int) ->
         own = sampler(range(samples), num_replicas=ranks, rank=rank, shuffle=False)
 
         assert [sample for sample, _ in shard] == list(own)
+
+
+def test_what_a_page_loads_from_elsewhere_is_found(tmp_path: Path) -> None:
+    """A script, a font and a style sheet are; a link that a reader may follow is not."""
+    page, style = tmp_path / "a.html", tmp_path / "a.css"
+    page.write_text(
+        '<a href="https://a.org">a</a><script src="//b.org/b.js"></script><img src="c.png">'
+        '<link rel="stylesheet" href="https://d.org/d.css"><img src="data:image/png;base64,AA">'
+    )
+    style.write_text("a { background: url(e.png) } @font-face { src: url('https://f.org/f') }")
+
+    assert loaded(page) == ["//b.org/b.js", "https://d.org/d.css"]
+    assert loaded(style) == ["https://f.org/f"]
 
 
 @pytest.mark.parametrize("page", CHINESE, ids=lambda page: page.relative_to(ROOT).as_posix())

@@ -85,7 +85,8 @@ class FleissKappa(AgreementMetric):
 
     (P - E) / (1 - E), where P is the mean over items of the share of pairs of raters that agree,
     and E the sum of the squares of the mean shares of the classes. Source: J. L. Fleiss, "Measuring
-    nominal scale agreement among many raters" (Psychological Bulletin 1971).
+    nominal scale agreement among many raters" (Psychological Bulletin 1971). Of the n_i raters of
+    item i, n_(i c) gave the class c; s_c is the mean share of class c.
 
     Formula:
         kappa = (P - E) / (1 - E)
@@ -206,7 +207,7 @@ class PercentAgreement(AgreementMetric):
     """The mean over items of the share of pairs of raters that give the same class.
 
     Not corrected for chance. Source: J. L. Fleiss, "Measuring nominal scale agreement among many
-    raters" (Psychological Bulletin 1971).
+    raters" (Psychological Bulletin 1971). Of the n_i raters of item i, n_(i c) gave the class c.
 
     Formula:
         P = mean_i (sum_c n_(i c) (n_(i c) - 1)) / (n_i (n_i - 1))

@@ -83,7 +83,8 @@ class LearnedPerceptualImagePatchSimilarity(PerceptualDistance):
         lpips = sum_l mean_(h, w) |k_l * (x_l - y_l)|^2
 
     Source: R. Zhang et al., "The unreasonable effectiveness of deep features as a perceptual
-    metric" (CVPR 2018). With the package of the authors: `distance=lpips.LPIPS(net="alex")`.
+    metric" (CVPR 2018); x_l and y_l are the features of layer l at a pixel, of length 1, and k_l
+    weights. With the package of the authors: `distance=lpips.LPIPS(net="alex")`.
 
     Args:
         **options: As for `PerceptualDistance`.
@@ -116,7 +117,8 @@ class DeepImageStructureAndTextureSimilarity(PerceptualDistance):
         s = (2 s_(x y) + c_2) / (s_x^2 + s_y^2 + c_2)
 
     Source: K. Ding, K. Ma, S. Wang, E. Simoncelli, "Image quality assessment: unifying structure
-    and texture similarity" (IEEE TPAMI 44, 2022).
+    and texture similarity" (IEEE TPAMI 44, 2022); t and s are of the means, variances and
+    covariance of channel c of the features of layer l.
 
     Args:
         **options: As for `PerceptualDistance`.

@@ -23,15 +23,16 @@ class AlphaNDCG(TopKMetric):
     A document's gain is the sum, over its subtopics, of (1 - alpha)^(times the subtopic was met
     above), divided by log2(i + 1) at rank i. The ideal is that of the order that takes at every
     rank the best document of those left. A query without a subtopic is empty. Of equal scores
-    without ids those with more subtopics come last. Source: C. L. A. Clarke et al., "Novelty and
-    diversity in information retrieval evaluation" (SIGIR 2008).
+    without ids those with more subtopics come last. J_(i s) is 1 where document i is about subtopic
+    s, which c_(i s) above it are. Source: C. L. A. Clarke et al., "Novelty and diversity in
+    information retrieval evaluation" (SIGIR 2008).
 
     `add` takes `predictions`, Q lists of scores; `labels`, for each query an array (L, S) of 0 and
     1, which of S subtopics a document is about; `documents` as in `TopKMetric`; and `judged`, for
     each query an array (M, S) of all judged documents.
 
     Formula:
-        alpha_ndcg = mean DCG / ideal
+        ndcg_alpha = mean DCG / ideal
         DCG = sum_(i <= k) 1/(log_2(i + 1)) sum_s J_(i s) (1 - alpha)^(c_(i s))
 
     Args:
