@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._wire.packing import Buffer
+from mmeval_like.backends.rounds import in_rounds
 from mmeval_like.errors import RemoteError
 
 __all__ = ["OPERATIONS", "BaseDistBackend", "Group", "check_timeout", "combined", "operation"]
@@ -134,6 +136,50 @@ class BaseDistBackend(ABC):
     def barrier(self) -> None:
         """Return once every rank of the group has called."""
         self.all_gather_object(None)
+
+    # Bytes ---------------------------------------------------------------------------------
+
+    def all_to_all_bytes(self, parts: Sequence[Buffer]) -> list[Buffer]:
+        """Return what every rank sent to this one, in rank order: `parts[r]` goes to rank r.
+
+        The parts may have any lengths, also none, and only who sends one need know it. They
+        travel in rounds of bounded size: beside its parts and the result, a rank holds at most
+        64 MiB. A backend overrides `all_to_all_pieces`.
+
+        Args:
+            parts: One contiguous buffer for each rank, this one included.
+
+        Returns:
+            One writable buffer for each rank, which shares no memory with `parts`.
+
+        Raises:
+            ValueError, TypeError: Not one contiguous buffer for each rank; `RemoteError` on the
+                other ranks.
+
+        Example:
+            >>> from mmeval_like.testing import LocalWorld
+            >>> def swap(backend):
+            ...     parts = [f"{backend.rank} to {rank}".encode() for rank in range(2)]
+            ...     return [bytes(part) for part in backend.all_to_all_bytes(parts)]
+            >>> LocalWorld(2).run(swap)
+            [[b'0 to 0', b'1 to 0'], [b'0 to 1', b'1 to 1']]
+        """
+        return in_rounds(parts, self.world_size, self.all_to_all_pieces)
+
+    def all_to_all_pieces(
+        self, pieces: Sequence[np.ndarray], lengths: Sequence[int]
+    ) -> Sequence[Buffer]:
+        """Carry one round of `all_to_all_bytes`: `pieces[r]` goes to rank r.
+
+        Args:
+            pieces: Flat arrays of uint8, together of at most `rounds.ROUND` bytes.
+            lengths: How many bytes each rank sends to this one.
+        """
+        arrived: list[Any] = []
+        # Each rank in turn gets what is sent to it, so that no rank holds what others get.
+        for dst, piece in enumerate(pieces):
+            arrived += self.gather_object(piece, dst) or []
+        return arrived
 
     # Arrays --------------------------------------------------------------------------------
 

@@ -6,8 +6,11 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.base_bytes import BytesDistBackend
+from mmeval_like.backends.rounds import ROUND
 from mmeval_like.errors import RemoteError
 from mmeval_like.testing.findings import Findings, Unsupported
 
@@ -61,6 +64,27 @@ def agrees_on_failures(backend: BaseDistBackend, found: Findings) -> None:
         found.raises("a list too short", error, backend.scatter_object, short)
 
 
+def passes_parts_all_to_all(backend: BaseDistBackend, found: Findings) -> None:
+    """Part r of every rank arrives on rank r, whatever the lengths are; what arrives is a copy."""
+    rank, size = backend.rank, backend.world_size
+    for length, kind in ((0, bytes), (1, bytearray), (1024, memoryview), (300_001, _array)):
+        sent = [[_part(s, r, length * ((s + 2 * r) % 3)) for r in range(size)] for s in range(size)]
+        what, mine = f"parts of {length} bytes", [kind(part) for part in sent[rank]]
+        expected = [parts[rank] for parts in sent]
+        found.same(what, expected, _received, backend.all_to_all_bytes, mine)
+    large = ROUND // size + 1  # one pair of ranks has more than a round carries, the others nothing
+    mine = [b"x" * large if rank == 0 and r == size - 1 else b"" for r in range(size)]
+    expected = [b"x" * large if rank == size - 1 and s == 0 else b"" for s in range(size)]
+    found.same("one large part", expected, _received, backend.all_to_all_bytes, mine)
+    array = np.full(5, rank)
+    for buffer in backend.all_to_all_bytes([array] * size):  # type: ignore[list-item]
+        memoryview(buffer)[:] = bytes(array.nbytes)
+    found.expect("the array given is untouched", (array == rank).all())
+    parts, error = ([b""] * size, RemoteError) if rank else ([b""] * (size + 1), ValueError)
+    found.raises("a part too many", error, backend.all_to_all_bytes, parts)
+    found.same("after it", [b""] * size, _received, backend.all_to_all_bytes, [b""] * size)
+
+
 def _bytes_backend(backend: BaseDistBackend) -> BytesDistBackend:
     if not isinstance(backend, BytesDistBackend):
         raise Unsupported("has the five members only, and moves no bytes")
@@ -69,6 +93,14 @@ def _bytes_backend(backend: BaseDistBackend) -> BytesDistBackend:
 
 def _bytes(rank: int, length: int) -> bytes:
     return bytes([rank, 255, 0, 7] * (length // 4 + 1))[:length]
+
+
+def _part(sender: int, receiver: int, length: int) -> bytes:
+    return _bytes((16 * sender + receiver) % 256, length)
+
+
+def _array(data: bytes) -> np.ndarray:
+    return np.frombuffer(data, np.uint8)
 
 
 def _received(call: Callable[..., Any], *args: Any) -> Any:
@@ -80,6 +112,7 @@ def _received(call: Callable[..., Any], *args: Any) -> Any:
 
 
 BYTES_LAWS = {
+    "all_to_all_bytes: any lengths": passes_parts_all_to_all,
     "bytes: any length, any root": moves_bytes,
     "failures are agreed": agrees_on_failures,
 }

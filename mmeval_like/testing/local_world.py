@@ -226,6 +226,14 @@ class _Local(_Place, BytesDistBackend):
             return None
         return [self._received(part, n) for part, n in zip(gathered, lengths, strict=True)]
 
+    def all_to_all_pieces(
+        self, pieces: Sequence[np.ndarray], lengths: Sequence[int]
+    ) -> Sequence[Buffer]:
+        mine = [piece.tobytes() for piece in pieces]
+        sent = self._world.exchange(self._rank, "all_to_all_pieces", mine)
+        parts = [of_rank[self._rank] for of_rank in sent]
+        return [self._received(part, n) for part, n in zip(parts, lengths, strict=True)]
+
     def reduce_flat(self, array: np.ndarray, op: str, dst: int | None) -> np.ndarray | None:
         name = "all_reduce" if dst is None else "reduce"
         gathered = self._world.exchange(self._rank, name, array.copy())

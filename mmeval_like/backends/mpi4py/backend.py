@@ -114,6 +114,14 @@ class MPI4PyDist(BytesDistBackend):
         self._wait(self._comm().Iscatterv(source, [out, MPI.BYTE], root=src), sum(lengths))
         return out.data
 
+    def all_to_all_pieces(self, pieces: Sequence[np.ndarray], lengths: Sequence[int]) -> Buffers:
+        """Carry one round of `all_to_all_bytes`, by one all-to-all of MPI."""
+        out, sent = np.empty(sum(lengths), np.uint8), [piece.size for piece in pieces]
+        mine = np.concatenate(pieces)
+        request = self._comm().Ialltoallv([mine, sent, MPI.BYTE], [out, lengths, MPI.BYTE])
+        self._wait(request, mine.nbytes + out.nbytes)
+        return _cut(out, lengths)
+
     def broadcast_bytes(self, data: Buffer | None, length: int, src: int = 0) -> Buffer:
         """Return rank `src`'s `data` on every rank."""
         buffer = np.empty(length, np.uint8).data if data is None else data

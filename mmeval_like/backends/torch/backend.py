@@ -164,6 +164,18 @@ class TorchDist(TensorDistBackend):
         self._pass(dist.irecv, {src: mine})
         return mine.data
 
+    def all_to_all_pieces(
+        self, pieces: Sequence[np.ndarray], lengths: Sequence[int]
+    ) -> Sequence[Buffer]:
+        """Carry one round of `all_to_all_bytes`, by one all-to-all of torch."""
+        if not self.is_initialized:
+            return super().all_to_all_pieces(pieces, lengths)
+        joined, sent = np.empty(sum(lengths), np.uint8), [piece.size for piece in pieces]
+        received, mine = self._tensor(joined), self._tensor(np.concatenate(pieces))
+        call(self.group, dist.all_to_all_single, received, mine, [*lengths], sent)
+        _fetch(received, joined)
+        return [part.data for part in np.split(joined, np.cumsum(lengths)[:-1])]
+
     def _pass(self, function: Any, messages: Mapping[int, np.ndarray]) -> None:
         """Start to send to, or to receive from, every peer, in chunks, and wait for all."""
         tensors = {peer: self._tensor(array) for peer, array in messages.items() if array.size}
