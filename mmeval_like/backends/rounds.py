@@ -36,6 +36,7 @@ def in_rounds(parts: Sequence[Buffer], ranks: int, swap: Swap) -> list[Buffer]:
     Raises:
         ValueError, TypeError: Not one contiguous buffer for each rank.
         RemoteError: So it was on another rank.
+        RuntimeError: The library carried other pieces than it was given.
     """
     views: list[np.ndarray] = []
     failure: Exception | None = None
@@ -59,9 +60,15 @@ def in_rounds(parts: Sequence[Buffer], ranks: int, swap: Swap) -> list[Buffer]:
         raise RemoteError(failed, [text] * len(failed))
     received = [np.empty(length, np.uint8) for length in lengths]
     step = ROUND // ranks or 1
+    others: set[int] = set()  # told after the last round, which the other ranks wait for
     for start in range(0, max(longest), step):
         this = slice(start, start + step)
-        pieces = swap([view[this] for view in views], [part[this].size for part in received])
-        for part, piece in zip(received, pieces, strict=True):
-            part[this] = np.frombuffer(piece, np.uint8)
+        expected = [part[this].size for part in received]
+        for rank, piece in enumerate(swap([view[this] for view in views], expected)):
+            if len(piece) == expected[rank]:
+                received[rank][this] = np.frombuffer(piece, np.uint8)
+            else:
+                others.add(rank)
+    if others:
+        raise RuntimeError(f"other lengths than announced arrived from the ranks {sorted(others)}")
     return [part.data for part in received]

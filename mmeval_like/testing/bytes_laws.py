@@ -14,7 +14,7 @@ from mmeval_like.backends.rounds import ROUND
 from mmeval_like.errors import RemoteError
 from mmeval_like.testing.findings import Findings, Unsupported
 
-__all__ = ["BYTES_LAWS"]
+__all__ = ["BYTES_LAWS", "PARTS", "PARTS_LAWS"]
 
 
 def moves_bytes(backend: BaseDistBackend, found: Findings) -> None:
@@ -77,8 +77,8 @@ def passes_parts_all_to_all(backend: BaseDistBackend, found: Findings) -> None:
     expected = [b"x" * large if rank == size - 1 and s == 0 else b"" for s in range(size)]
     found.same("one large part", expected, _received, backend.all_to_all_bytes, mine)
     array = np.full(5, rank)
-    for buffer in backend.all_to_all_bytes([array] * size):  # type: ignore[list-item]
-        memoryview(buffer)[:] = bytes(array.nbytes)
+    zeros = [bytes(array.nbytes)] * size
+    found.same("zeros written over it", zeros, _overwritten, backend.all_to_all_bytes, array, size)
     found.expect("the array given is untouched", (array == rank).all())
     parts, error = ([b""] * size, RemoteError) if rank else ([b""] * (size + 1), ValueError)
     found.raises("a part too many", error, backend.all_to_all_bytes, parts)
@@ -103,6 +103,14 @@ def _array(data: bytes) -> np.ndarray:
     return np.frombuffer(data, np.uint8)
 
 
+def _overwritten(call: Callable[..., Any], array: np.ndarray, size: int) -> list[bytes]:
+    """Send the array to every rank, and write zeros over what arrives."""
+    arrived = call([array] * size)
+    for buffer in arrived:
+        memoryview(buffer)[:] = bytes(len(buffer))
+    return [bytes(buffer) for buffer in arrived]
+
+
 def _received(call: Callable[..., Any], *args: Any) -> Any:
     """Make a call and return `bytes` for whatever buffers it gives."""
     result = call(*args)
@@ -112,7 +120,10 @@ def _received(call: Callable[..., Any], *args: Any) -> Any:
 
 
 BYTES_LAWS = {
-    "all_to_all_bytes: any lengths": passes_parts_all_to_all,
     "bytes: any length, any root": moves_bytes,
     "failures are agreed": agrees_on_failures,
 }
+
+PARTS = "all_to_all_bytes: any lengths"
+
+PARTS_LAWS = {PARTS: passes_parts_all_to_all}

@@ -183,6 +183,15 @@ class PadsRaggedBytes(Bytes):
         return self.all_gather_bytes(padded)
 
 
+class TurnsPiecesRound(Bytes):
+    """Has what the ranks send to it in the wrong order."""
+
+    def all_to_all_pieces(
+        self, pieces: Sequence[np.ndarray], lengths: Sequence[int]
+    ) -> Sequence[Buffer]:
+        return super().all_to_all_pieces(pieces, lengths)[::-1]
+
+
 class FailsAlone(Bytes):
     """Packs before it tells the others."""
 
@@ -224,6 +233,7 @@ BROKEN = [
     SwapsScatter,
     GivesToAll,
     PadsRaggedBytes,
+    TurnsPiecesRound,
     FailsAlone,
     SharesMemory,
 ]
