@@ -43,7 +43,7 @@ def check_backend(backend: BaseDistBackend) -> None:
         >>> LocalWorld(2).run(check_backend)
         [None, None]
     """
-    broken = []
+    broken: list[str] = []
     for name, law in backend_laws().items():
         if broken and name == PARTS:
             break  # it is many calls: a rank on which one fails would leave the others alone
