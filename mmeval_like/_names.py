@@ -132,6 +132,6 @@ def did_you_mean(name: str, known: Iterable[str], replaced: dict[str, str] | Non
     wanted = name.lower()
     found = [wanted] if wanted in meant else []
     found += difflib.get_close_matches(wanted, meant, 3, 0.7)
-    found += [other for other in meant if wanted in other and len(wanted) > 2]
+    found += [other for other in meant if wanted in other and len(wanted) > 1]
     names = list(dict.fromkeys(meant[other] for other in found))[:3]
     return f"; did you mean {', '.join(names)}?" if names else ""

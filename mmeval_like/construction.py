@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from mmeval_like._exchange.instance import Instance, group_in_use
+from mmeval_like._names import did_you_mean
+from mmeval_like.options import MetricOptions
 
 __all__ = ["Constructed"]
 
@@ -54,8 +56,16 @@ class Constructed(ABCMeta):
 def _show_call(
     error: Exception, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> None:
-    """Add the call to the text of a constructor's error that names none of its parameters."""
+    """Name the argument that may be meant; without one, add the call to the text of an error."""
     text = str(error.args[0]) if error.args else ""
-    if not any(name in text for name in inspect.signature(cls).parameters):
+    parameters = inspect.signature(cls).parameters
+    unknown = next((name for name in kwargs if text.endswith(f"keyword argument {name!r}")), None)
+    if unknown:
+        shared = MetricOptions.__annotations__ if "options" in parameters else {}
+        known = {*parameters, *shared} - {"options"}
+        text = f"{cls.__name__}() got an unexpected keyword argument {unknown!r}"
+        hint = did_you_mean(unknown, sorted(known)) or f"; it takes {', '.join(sorted(known))}"
+        error.args = (text + hint, *error.args[1:])
+    elif not any(name in text for name in parameters):
         shown = [*map(reprlib.repr, args), *(f"{k}={reprlib.repr(v)}" for k, v in kwargs.items())]
         error.args = (f"{text} (in {cls.__name__}({', '.join(shown)}))", *error.args[1:])

@@ -85,6 +85,27 @@ def test_results_show_their_states() -> None:
         results.wrong  # noqa: B018
 
 
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda: mm.Accuracy(top_k=5), r"^Accuracy\(\) got .* 'top_k'; did you mean topk\?$"),
+        (lambda: mm.Accuracy(intervall=0.9), "did you mean interval"),
+        (lambda: mm.Mean(zzz=1), "'zzz'; it takes classes, dataset_meta, "),
+        (lambda: mm.Accuracy()([0.2, 0.7], [0, 1]), "0.2 at index 0; if these are scores of class"),
+    ],
+)
+def test_a_wrong_argument_is_told_what_may_be_meant(call: Any, expected: str) -> None:
+    """An unknown option its nearest name, scores in place of classes what to do with them."""
+    with pytest.raises(TypeError, match=expected):
+        call()
+
+
+def test_short_names_of_metrics_are_told_the_long_ones() -> None:
+    """Also those of two letters."""
+    with pytest.raises(AttributeError, match="did you mean PrecisionRecallF1score"):
+        mm.F1  # noqa: B018
+
+
 def test_add_is_described_as_rows() -> None:
     """Its signature and its docstring are those of `rows`, and `ids=`."""
     names = ["values", "scale", "ids", "clusters"]

@@ -108,7 +108,13 @@ def as_integers(value: Any, name: str) -> np.ndarray:
         odd = np.flatnonzero(np.reshape(whole != array, -1))[0]
         index = np.unravel_index(odd, array.shape)[0] if array.ndim else 0
         text = f"{name} must be integers, got {describe(array)}"
-        raise TypeError(f"{text}, with {array.reshape(-1)[odd]} at index {index}")
+        text += f", with {array.reshape(-1)[odd]} at index {index}"
+        if name == "predictions" and array.ndim == 1 and not np.isnan(array).any():
+            text += (
+                "; if these are scores of class 1, pass the decisions, `scores >= 0.5`, or the "
+                "scores of all classes (N, C)"
+            )
+        raise TypeError(text)
     raise TypeError(f"{name} must be integers, got {describe(array)}")
 
 

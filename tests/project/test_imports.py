@@ -42,7 +42,7 @@ ROOMS = {
     "plots": "_accumulate arrays errors",
     "merging": "_accumulate _exchange",
     "saving": "_accumulate _exchange backends merging",
-    "construction": "_exchange",
+    "construction": "_exchange _names options",
     "evaluable": (
         "_accumulate _help _exchange _inference arrays backends construction errors plots result "
         "saving"
