@@ -40,7 +40,7 @@ shard = shard[world.rank :: world.world_size]
 metrics = mm.MetricCollection(
     {
         "accuracy": mm.Accuracy(topk=(1, 2)),
-        "f1": mm.SingleLabelPrecisionRecallF1score(num_classes=10),
+        "f1": mm.SingleLabelPrecisionRecallF1score(num_classes=10, percent=False),
     },
     dist_backend=backend,
 )
