@@ -10,6 +10,7 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like._accumulate.ids import kind_of, read_ids
+from mmeval_like._accumulate.ones import are_ones
 from mmeval_like._accumulate.rows import Ragged, Rows
 from mmeval_like._accumulate.states.base import State
 from mmeval_like._accumulate.tagged import Tagged
@@ -80,7 +81,7 @@ class Batch:
                 )
             if type(checked) is DeviceArray:
                 faults = checked.checks
-            own[name] = kept = checked.copy()
+            own[name] = kept = _copied(checked, state)
             nbytes += _memory(kept)
         own_ids = None if ids is None else read_ids(ids, count)
         return cls(count, own, nbytes, own_ids, kind_of(own_ids), faults, clustered)
@@ -110,8 +111,19 @@ class Batch:
             )
 
 
+def _copied(rows: Any, state: State) -> Any:
+    """Return a copy of rows; a column of a sum is one piece of memory if it was one before."""
+    if type(rows) is not np.ndarray:
+        return rows.copy()
+    if are_ones(rows):  # which nobody can change
+        return rows
+    return rows.copy("K" if state.additive else "C")
+
+
 def _made_of_nothing(rows: Any) -> bool:
     """Return whether rows are what numpy makes of no samples: floats without a shape."""
+    if type(rows) is np.ndarray:
+        return rows.shape == (0,) and rows.dtype == np.float64
     if isinstance(rows, Tagged):
         return len(rows) == 0
     values = rows.values if isinstance(rows, Ragged) and not len(rows) else rows

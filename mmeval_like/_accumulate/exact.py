@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mmeval_like._accumulate import limbs
 from mmeval_like._accumulate.distillation import Distilled, distil, distil_at
 from mmeval_like._accumulate.gram import Piece, gram, one_by_one
-from mmeval_like._accumulate.limbs import CELLS, LIMBS, UNITS
+from mmeval_like._accumulate.limbs import CELLS, LIMBS, ONE, UNITS
 
 __all__ = ["ExactSum"]
 
@@ -89,6 +89,11 @@ class ExactSum:
                 continue
             for place in range(width):
                 self._add_block(np.ascontiguousarray(block[:, place]), place)
+
+    def add_whole(self, number: int) -> None:
+        """Add an integer of up to 63 bits to a sum of shape `()`, in place."""
+        limbs.add_integers(self._cells, ONE, number, 0)
+        self._add_load(1)
 
     def add_pieces(self, pieces: Iterable[Piece]) -> None:
         """Add floats, each to the element that its piece says, in place."""

@@ -19,7 +19,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from mmeval_like._accumulate.scratch import scratch
+from mmeval_like._accumulate.limbs import ONE
+from mmeval_like._accumulate.scratch import Scratch
 from mmeval_like._accumulate.two_product import two_product
 
 __all__ = ["Piece", "gram", "one_by_one"]
@@ -34,9 +35,8 @@ places of all these sums, (k (k + 3) / 2,), the products in the order of `np.tri
 _Floats = npt.NDArray[np.float64]
 _Integers = npt.NDArray[np.int64]
 
-_ONE = 1074  # the bit that stands for 1; bit 0 is that of 2^-1074
 # Between 2^-480 and 2^480 every bit of a product, and of a sum of products, is within float64.
-_LEAST, _MOST = _ONE - 480, _ONE + 480
+_LEAST, _MOST = ONE - 480, ONE + 480
 _SLICES = 8  # more would be slower than products one by one
 
 
@@ -53,21 +53,21 @@ def gram(columns: npt.NDArray[np.float64]) -> tuple[_Integers, _Integers, _Integ
     """
     width, count = columns.shape
     room = (53 - (count - 1).bit_length()) // 2
-    with scratch(columns.shape) as [memory]:
+    with Scratch(columns.shape) as [memory]:
         first, stop = _spans(columns, memory)
     number = 1 + max(0, -(-(int((stop - first).max()) - room) // (room + 1)))
     if int(first.min()) < _LEAST or int(stop.max()) > _MOST or number > _SLICES:
         return None
     units = (stop - room) - (room + 1) * np.arange(number)[:, None]
-    with scratch((1 + number * width, count), columns.shape) as [slices, memory]:
+    with Scratch((1 + number * width, count), columns.shape) as [slices, memory]:
         slices = _cut(columns, np.ldexp(1.5, units - 1022), slices, memory)
         matrix = slices @ slices[1:].T
     number = (len(slices) - 1) // width
-    of_rows = np.append(_ONE, units[:number])
-    ones = np.ldexp(1.0, _ONE - of_rows)
+    of_rows = np.append(ONE, units[:number])
+    ones = np.ldexp(1.0, ONE - of_rows)
     sums = (matrix * ones[:, None] * ones[1:]).astype(np.int64)
     rows, others, places = _layout(width, number)
-    return sums[rows, others], of_rows[rows] + of_rows[1 + others] - _ONE, places
+    return sums[rows, others], of_rows[rows] + of_rows[1 + others] - ONE, places
 
 
 def _cut(columns: _Floats, offsets: _Floats, slices: _Floats, memory: _Floats) -> _Floats:
@@ -76,6 +76,9 @@ def _cut(columns: _Floats, offsets: _Floats, slices: _Floats, memory: _Floats) -
     left, width = columns, len(columns)
     for done, offset in enumerate(offsets[:, :, None]):
         slice_ = slices[1 + done * width : 1 + (done + 1) * width]
+        if done + 1 == len(offsets):  # what is left is not longer than a slice
+            slice_[...] = left
+            break
         np.add(left, offset, out=slice_)
         slice_ -= offset
         left = np.subtract(left, slice_, out=memory)
@@ -122,4 +125,4 @@ def _spans(columns: _Floats, memory: _Floats) -> tuple[_Integers, _Integers]:
     first = np.maximum(least >> 52, 1) - 1
     stop = np.maximum(most >> 52, 1) + 52
     zeros = most == 0
-    return np.where(zeros, _ONE, first), np.where(zeros, _ONE, stop)
+    return np.where(zeros, ONE, first), np.where(zeros, ONE, stop)

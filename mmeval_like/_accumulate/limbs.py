@@ -18,6 +18,7 @@ import numpy.typing as npt
 __all__ = [
     "CELLS",
     "LIMBS",
+    "ONE",
     "UNITS",
     "add_floats",
     "add_integers",
@@ -29,7 +30,8 @@ __all__ = [
 
 LIMBS = 67
 CELLS = LIMBS + 3  # three cells above the limbs count the nan, +inf and -inf that were added
-UNITS = 1 << 1074  # of 2**-1074 make 1
+ONE = 1074  # the bit that stands for 1; bit 0 is that of 2**-1074
+UNITS = 1 << ONE  # of 2**-1074 make 1
 
 _LOW = 0xFFFFFFFF
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import reprlib
 from collections.abc import Mapping
 from itertools import accumulate
 from operator import ne
 from typing import Any
+
+import numpy as np
 
 from mmeval_like._accumulate.rows import Ragged, Rows, take
 from mmeval_like._accumulate.tagged import Tagged
@@ -28,7 +31,8 @@ class Sample:
 
     def __init__(self) -> None:
         self.wanted = _ROWS  # how many more rows are copied
-        self._rows: dict[str, list[bytes]] = {}
+        # By state: of arrays the bytes of each row, (n, bytes), of other rows a list.
+        self._rows: dict[str, list[list[bytes] | np.ndarray]] = {}
         self._known: bytes | None = None  # the digest; None when rows came since it was taken
 
     def add(self, count: int, rows: Mapping[str, Rows]) -> None:
@@ -39,9 +43,11 @@ class Sample:
             kept = self._rows.setdefault(name, [])
             part = part.rows if isinstance(part, Tagged) else part
             if isinstance(part, list):
-                kept += [reprlib.repr(row).encode(errors="replace") for row in part[first]]
+                kept.append([reprlib.repr(row).encode(errors="replace") for row in part[first]])
+            elif isinstance(part, Ragged):
+                kept.append(_pieces(take(part, first)))
             elif not is_device(part):  # to read rows on an accelerator would wait for it
-                kept += _pieces(take(part, first))
+                kept.append(_table(part[first]))
         self.wanted -= min(count, self.wanted)
 
     def digest(self) -> bytes:
@@ -51,19 +57,39 @@ class Sample:
         of a perfect model.
         """
         if self._known is None:
-            turns = [sum(map(ne, rows[1:], rows)) for rows in self._rows.values()]
+            found = [_joined(pieces) for pieces in self._rows.values()]
             self._known = NOTHING
-            if self.wanted <= _ROWS - _FEWEST and max(turns, default=0) >= _TURNS:
-                joined = b"".join(b"".join(rows) for rows in self._rows.values())
+            turns = max([number for _, number in found], default=0)
+            if self.wanted <= _ROWS - _FEWEST and turns >= _TURNS:
+                joined = b"".join(data for data, _ in found)
                 self._known = hashlib.blake2b(joined, digest_size=8).digest()
         return self._known
 
 
+def _table(rows: np.ndarray) -> np.ndarray:
+    """Return the bytes of the first numbers of each row, a row of bytes for each."""
+    numbers = rows.reshape(len(rows), math.prod(rows.shape[1:]))[:, :_NUMBERS]
+    data = np.frombuffer(numbers.tobytes(), np.uint8)
+    return data.reshape(len(rows), numbers.shape[1] * rows.itemsize)
+
+
+def _joined(pieces: list[list[bytes] | np.ndarray]) -> tuple[bytes, int]:
+    """Return the bytes of all rows, and how many rows differ from the row before them."""
+    if all(isinstance(piece, np.ndarray) for piece in pieces):
+        tables: Any = pieces
+        if len({table.shape[1] for table in tables}) == 1:
+            table = np.concatenate(tables)
+            turns = np.count_nonzero((table[1:] != table[:-1]).any(axis=1))
+            return table.tobytes(), int(turns)
+    rows: list[bytes] = []
+    for piece in pieces:
+        rows += map(np.ndarray.tobytes, piece) if isinstance(piece, np.ndarray) else piece
+    return b"".join(rows), sum(map(ne, rows[1:], rows))
+
+
 def _pieces(rows: Any) -> list[bytes]:
-    """Return the bytes of the first numbers of each row."""
-    lengths = [1] * len(rows)
-    if isinstance(rows, Ragged):
-        lengths, rows = rows.lengths.tolist(), rows.values
+    """Return the bytes of the first numbers of each row of a `Ragged`."""
+    lengths, rows = rows.lengths.tolist(), rows.values
     entry = rows[:1].nbytes if len(rows) else 0
     data, most = rows.tobytes(), _NUMBERS * rows.itemsize
     ends = [length * entry for length in accumulate(lengths)]

@@ -2,39 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import accumulate
 from math import prod
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["scratch"]
+__all__ = ["Scratch"]
 
 _LARGEST, _MOST = 1 << 18, 4  # floats of a block that is kept, 2 MiB; and how many blocks are
 _kept: list[npt.NDArray[np.float64]] = []
 
 
-@contextmanager
-def scratch(*shapes: tuple[int, ...]) -> Iterator[list[npt.NDArray[np.float64]]]:
-    """Give arrays of float64 of these shapes, not initialised, for the length of a block.
+class Scratch:
+    """Arrays of float64 of these shapes, not initialised, for the length of a `with` block.
 
     A block of memory has one user at a time, also among threads and in a signal handler that
     interrupts one: they take it off a list, which no other of them can do at the same time.
     """
-    ends = [0, *accumulate(map(prod, shapes))]
-    try:
-        memory = _kept.pop()
-    except IndexError:
-        memory = np.empty(0)
-    if memory.size < ends[-1]:
-        memory = np.empty(ends[-1])
-    try:
-        yield [
-            memory[start:end].reshape(shape)
-            for start, end, shape in zip(ends, ends[1:], shapes, strict=False)
-        ]
-    finally:
-        if memory.size <= _LARGEST and len(_kept) < _MOST:
-            _kept.append(memory)
+
+    __slots__ = ("_memory", "_shapes")
+
+    def __init__(self, *shapes: tuple[int, ...]) -> None:
+        self._shapes = shapes
+
+    def __enter__(self) -> list[npt.NDArray[np.float64]]:
+        sizes = [prod(shape) for shape in self._shapes]
+        try:
+            memory = _kept.pop()
+        except IndexError:
+            memory = np.empty(0)
+        if memory.size < (size := sum(sizes)):
+            memory = np.empty(size)
+        self._memory, end, arrays = memory, 0, []
+        for shape, size in zip(self._shapes, sizes, strict=True):
+            arrays.append(memory[end : end + size].reshape(shape))
+            end += size
+        return arrays
+
+    def __exit__(self, *error: object) -> None:
+        if self._memory.size <= _LARGEST and len(_kept) < _MOST:
+            _kept.append(self._memory)

@@ -51,7 +51,8 @@ class Store:
         max_padding: int | None = None,
         clustered: dict[str, State] | None = None,
     ) -> None:
-        taken = [name for name in states if hasattr(_NO_RESULTS, name)]
+        own = vars(_NO_RESULTS)
+        taken = [name for name in states if name in own or hasattr(Results, name)]
         if taken:
             raise ValueError(f"states must not be named as what `Results` has itself: {taken}")
         odd = [name for name in states if not name.isidentifier()]

@@ -68,7 +68,8 @@ def synchronize(
         if failure is not None:
             raise failure
         with Together(job.stores):
-            parts = [store.part().private() for store in job.stores]
+            tail = 0 if size is None else None  # rows that `size` may drop stay unfolded
+            parts = [store.part(tail).private() for store in job.stores]
             kept = None if size is None else job.kept(size, [job.head(1, None)])
         return job.outcome(size, [parts], kept)
     group = backend.group

@@ -286,6 +286,7 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.ndim: lambda like, array: array.ndim,
     np.repeat: lambda like, array, n, axis: array.tensor.repeat_interleave(n, axis),
     np.stack: lambda like, arrays, axis=0: _torch("stack")(_joined(like, arrays), axis),
+    np.transpose: lambda like, array, axes: array.tensor.permute(axes),
     np.where: lambda like, condition, *arrays: _torch("where")(
         condition.tensor, *_joined(like, arrays)
     ),

@@ -91,7 +91,7 @@ class Sum(NumbersMetric):
         numbers, counted = self.read(values)
         if sample_weight is not None:
             sample_weight = arrays.as_floats(sample_weight, "sample_weight").reshape(-1)
-        total = np.zeros((len(numbers), 2))
+        total = np.zeros((2, len(numbers))).T  # each part in one piece of memory
         if sample_weight is None:
             total[:, 0] = numbers if counted is None else np.where(counted, numbers, 0.0)
             return {"total": total}

@@ -80,7 +80,7 @@ class Mean(NumbersMetric):
         if np.ndim(values) == 0 and sample_weight is not None:
             sample_weight = arrays.as_floats(sample_weight, "sample_weight").reshape(-1)
         weights = as_weights(sample_weight, len(numbers))
-        total = np.zeros((len(numbers), 2))
+        total = np.zeros((2, len(numbers))).T  # each part in one piece of memory
         if counted is not None:
             weights = np.where(counted, weights, 0.0)
         if sample_weight is not None:

@@ -8,15 +8,15 @@ import pytest
 
 from mmeval_like._accumulate import scratch as module
 from mmeval_like._accumulate.exact import ExactSum
-from mmeval_like._accumulate.scratch import scratch
+from mmeval_like._accumulate.scratch import Scratch
 
 
 def test_who_asks_while_another_has_it_gets_other_memory():
     """Blocks that are taken at the same time do not overlap, and have the shapes asked for."""
-    with scratch((1000,)):
+    with Scratch((1000,)):
         pass  # there is something to share now
-    with scratch((3, 4), (5,)) as [first, second]:
-        with scratch((100,)) as [third]:
+    with Scratch((3, 4), (5,)) as [first, second]:
+        with Scratch((100,)) as [third]:
             assert not np.shares_memory(third, first)
             assert not np.shares_memory(third, second)
         assert not np.shares_memory(first, second)
@@ -25,9 +25,9 @@ def test_who_asks_while_another_has_it_gets_other_memory():
 
 def test_what_is_kept_is_bounded():
     """Large blocks, and more than a few, are given back."""
-    with scratch((module._LARGEST + 1,)):
+    with Scratch((module._LARGEST + 1,)):
         pass
-    nested = [scratch((10,)) for _ in range(10)]
+    nested = [Scratch((10,)) for _ in range(10)]
     for one in nested:
         one.__enter__()
     for one in nested:

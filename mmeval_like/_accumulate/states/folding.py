@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from mmeval_like import arrays
 from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._accumulate.gram import Piece
+from mmeval_like._accumulate.ones import are_ones
 from mmeval_like._accumulate.rows import Ragged, Rows
 from mmeval_like._accumulate.states.base import NumericState, State, plain, the_array
 from mmeval_like.arrays.accelerator import DeviceArray, fetch
@@ -231,6 +232,15 @@ class FloatSum(_Sum):
     def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
         folded.add(rows)
         return folded
+
+    def fold_pieces(self, folded: ExactSum, pieces: Sequence[Rows]) -> ExactSum:
+        """Add the rows of these batches; weights that are all 1 are not summed one by one."""
+        if type(self).fold is FloatSum.fold:  # else rows are not what is summed
+            others = [piece for piece in pieces if not are_ones(piece)]
+            if len(others) < len(pieces):
+                folded.add_whole(sum(map(len, pieces)) - sum(map(len, others)))
+            pieces = others
+        return super().fold_pieces(folded, pieces) if pieces else folded
 
     def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
         """Yield floats (n,) or (k, n), of each row one or k, and the places in the sum for them.

@@ -63,19 +63,19 @@ def in_batches(
         TypeError: Not real numbers.
         ValueError: Different numbers of samples.
     """
-    columns: dict[str, Any] = {name: samples(value, name) for name, value in inputs.items()}
-    for name, value in (optional or {}).items():
-        columns[name] = None if value is None else samples(value, name)
-    given = {name: column for name, column in columns.items() if column is not None}
-    first_name, first = next(iter(given.items()))
-    for name, column in given.items():
-        arrays.check_same_length(first_name, first, name, column)
-    step = 1
-    if not any(isinstance(column, list) for column in given.values()):
+    columns: list[Any] = [samples(value, name) for name, value in inputs.items()]
+    names, first, step = [*inputs], columns[0], 1
+    for name, value in optional.items() if optional else ():
+        names.append(name)
+        columns.append(None if value is None else samples(value, name))
+    for name, column in zip(names[1:], columns[1:], strict=True):
+        if column is not None:
+            arrays.check_same_length(names[0], first, name, column)
+    if list not in map(type, columns):
         elements = _ELEMENTS if isinstance(first, np.ndarray) else _DEVICE_ELEMENTS
         step = max(1, elements // max(1, math.prod(first.shape[1:])))
     for start in range(0, len(first), step):
-        yield [None if c is None else _batch(c, start, step) for c in columns.values()]
+        yield [None if c is None else _batch(c, start, step) for c in columns]
 
 
 def _batch(column: Any, start: int, step: int) -> np.ndarray:

@@ -101,7 +101,9 @@ class MeanErrors(SharedOptions, BaseMetric):
             data_range = _WHITE if images == {True} else 1.0
         unit = data_range**self.power
         rows = weighted(scores if unit == 1 else scores / unit, sample_weight)
-        return rows if self.data_range else rows | {"images": np.full(len(scores), True in images)}
+        if not self.data_range:
+            rows["images"] = (np.ones if True in images else np.zeros)(len(scores), np.bool_)
+        return rows
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the mean, or the mean of each output."""

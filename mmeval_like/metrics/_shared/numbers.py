@@ -18,6 +18,7 @@ __all__ = [
     "bounded",
     "check_option",
     "combine_outputs",
+    "is_usual",
     "omit_nan",
     "read_columns",
     "read_pair",
@@ -76,14 +77,22 @@ def bounded(name: str, array: np.ndarray) -> np.ndarray:
     Raises:
         ValueError: nan, infinities, magnitudes above 1e115. Those below 1e-105 count as 0.
     """
-    magnitudes = np.abs(array)
-    usual = type(array) is np.ndarray and array.size
-    if usual and magnitudes.min() >= _LEAST and magnitudes.max() <= _MOST:
+    if is_usual(array):
         return array
+    magnitudes = np.abs(array)
     arrays.check_finite(name, array)
     rule = f"must not exceed {_MOST:g} in magnitude"
     arrays.require(name, array, magnitudes <= _MOST, rule)
     return np.where(magnitudes < _LEAST, 0.0, array)
+
+
+def is_usual(array: np.ndarray) -> bool:
+    """Return whether `bounded` takes numbers as they are; False also where that is not known."""
+    if type(array) is not np.ndarray or not array.size:
+        return False
+    magnitudes = np.abs(array).ravel("K")
+    least, most = magnitudes[magnitudes.argmin()], magnitudes[magnitudes.argmax()]
+    return bool(least >= _LEAST and most <= _MOST)  # a nan is the least and the most
 
 
 def read_columns(**inputs: Any) -> list[np.ndarray]:

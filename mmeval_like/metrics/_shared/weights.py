@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._accumulate.ones import ones
 
 __all__ = ["as_weights", "products", "weighted"]
 
@@ -15,14 +16,14 @@ _RANGE = (1e-60, 1e60)
 
 
 def as_weights(sample_weight: Any, count: int) -> np.ndarray:
-    """Return one float64 weight per sample: as given, or ones for None.
+    """Return one float64 weight per sample: as given, or ones for None, read-only.
 
     Raises:
         ValueError: Not one number per sample, or one that is negative, not finite, or neither 0
             nor in [1e-60, 1e60].
     """
     if sample_weight is None:
-        return np.ones(count)
+        return ones(count)
     weights = arrays.as_floats(sample_weight, "sample_weight")
     if weights.shape != (count,):
         raise ValueError(

@@ -17,7 +17,7 @@ from mmeval_like._accumulate.two_product import two_product
 from mmeval_like.arrays.accelerator import fetch
 from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_count
-from mmeval_like.metrics._shared.numbers import as_outputs, bounded, omit_nan
+from mmeval_like.metrics._shared.numbers import as_outputs, bounded, is_usual, omit_nan
 from mmeval_like.metrics._shared.weights import as_weights
 from mmeval_like.state import State
 
@@ -42,7 +42,7 @@ class MomentSums(PieceSum):
 
     def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
         """Yield the terms: see `FloatSum.pieces`."""
-        for output, columns in enumerate(np.array(np.transpose(rows, (1, 2, 0)), order="C")):
+        for output, columns in enumerate(np.transpose(rows, (1, 2, 0))):
             weight, label, prediction = columns
             places = range(6 * output, 6 * output + 6)
             yield places[0], weight
@@ -100,16 +100,19 @@ class RegressionMoments(Statistic):
             given = {"predictions": predictions, "labels": labels}
             inputs, sample_weight = omit_nan(given, sample_weight)
             predictions, labels = inputs["predictions"], inputs["labels"]
-        values = [self._read(labels, "labels"), self._read(predictions, "predictions")]
+        given = {"labels": labels, "predictions": predictions}
+        values = [as_outputs(value, name, self.num_outputs) for name, value in given.items()]
         arrays.check_same_length("predictions", values[1], "labels", values[0])
         weights = as_weights(sample_weight, len(values[0]))
-        table = np.empty_like(values[0], shape=(len(weights), self.num_outputs, 3))
+        # In memory, each of the columns is one piece.
+        memory = np.empty_like(values[0], shape=(self.num_outputs, 3, len(weights)))
+        table = np.transpose(memory, (2, 0, 1))
         table[:, :, 0] = weights[:, None]
         table[:, :, 1], table[:, :, 2] = values
+        if not is_usual(table[:, :, 1:]):
+            for place, name in enumerate(given, 1):
+                table[:, :, place] = bounded(name, table[:, :, place])
         return {"moments": table}
-
-    def _read(self, value: Any, name: str) -> np.ndarray:
-        return bounded(name, as_outputs(value, name, self.num_outputs))
 
 
 @dataclass(frozen=True)

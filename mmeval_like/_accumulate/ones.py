@@ -1,0 +1,28 @@
+"""Arrays of ones, the weights of samples without weights: kept and summed as one number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["are_ones", "ones"]
+
+_ONE = np.ones(())
+_ONE.flags.writeable = False
+
+
+def ones(count: int) -> npt.NDArray[np.float64]:
+    """Return so many ones, which take the memory of a single one and cannot be changed.
+
+    Example:
+        >>> ones(3), are_ones(ones(3)), are_ones(np.ones(3))
+        (array([1., 1., 1.]), True, False)
+    """
+    return np.ndarray((count,), np.float64, _ONE, strides=(0,))
+
+
+def are_ones(rows: Any) -> bool:
+    """Return whether rows are an array that `ones` made, or a part of one."""
+    return getattr(rows, "base", None) is _ONE and rows.ndim == 1 and rows.dtype == np.float64
