@@ -14,6 +14,7 @@ from mmeval_like._accumulate import limbs
 from mmeval_like._accumulate.distillation import Distilled, distil, distil_at
 from mmeval_like._accumulate.gram import Piece, gram, one_by_one
 from mmeval_like._accumulate.limbs import CELLS, LIMBS, ONE, UNITS
+from mmeval_like._accumulate.ones import are_ones
 
 __all__ = ["ExactSum"]
 
@@ -90,9 +91,9 @@ class ExactSum:
             for place in range(width):
                 self._add_block(np.ascontiguousarray(block[:, place]), place)
 
-    def add_whole(self, number: int) -> None:
-        """Add an integer of up to 63 bits to a sum of shape `()`, in place."""
-        limbs.add_integers(self._cells, ONE, number, 0)
+    def add_whole(self, number: int, place: int = 0) -> None:
+        """Add an integer of up to 63 bits to the element of that flat index, in place."""
+        limbs.add_integers(self._cells, ONE, number, place)
         self._add_load(1)
 
     def add_pieces(self, pieces: Iterable[Piece]) -> None:
@@ -106,6 +107,8 @@ class ExactSum:
                 numbers, units, which = found
                 limbs.add_shifted(self._cells, numbers, units, np.asarray(place)[which])
                 self._add_load(len(numbers))
+            elif are_ones(values) and np.ndim(place) == 0:
+                self.add_whole(len(values), place)
             elif len(values) < _LONG:
                 few.append((place, values))
             elif np.ndim(place) == 0:

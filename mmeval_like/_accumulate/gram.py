@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations_with_replacement
+from operator import sub
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -55,19 +56,20 @@ def gram(columns: npt.NDArray[np.float64]) -> tuple[_Integers, _Integers, _Integ
     room = (53 - (count - 1).bit_length()) // 2
     with Scratch(columns.shape) as [memory]:
         first, stop = _spans(columns, memory)
-    number = 1 + max(0, -(-(int((stop - first).max()) - room) // (room + 1)))
-    if int(first.min()) < _LEAST or int(stop.max()) > _MOST or number > _SLICES:
+    number = 1 + max(0, -(-(max(map(sub, stop, first)) - room) // (room + 1)))
+    if min(first) < _LEAST or max(stop) > _MOST or number > _SLICES:
         return None
-    units = (stop - room) - (room + 1) * np.arange(number)[:, None]
+    units = np.array(stop) - (room + (room + 1) * np.arange(number)[:, None])
     with Scratch((1 + number * width, count), columns.shape) as [slices, memory]:
         slices = _cut(columns, np.ldexp(1.5, units - 1022), slices, memory)
         matrix = slices @ slices[1:].T
     number = (len(slices) - 1) // width
-    of_rows = np.append(ONE, units[:number])
-    ones = np.ldexp(1.0, ONE - of_rows)
-    sums = (matrix * ones[:, None] * ones[1:]).astype(np.int64)
+    of_rows = np.full(1 + number * width, ONE)
+    of_rows[1:] = units[:number].reshape(-1)
     rows, others, places = _layout(width, number)
-    return sums[rows, others], of_rows[rows] + of_rows[1 + others] - ONE, places
+    units = of_rows[rows] + of_rows[1:][others]
+    numbers = np.ldexp(matrix[rows, others], 2 * ONE - units).astype(np.int64)
+    return numbers, units - ONE, places
 
 
 def _cut(columns: _Floats, offsets: _Floats, slices: _Floats, memory: _Floats) -> _Floats:
@@ -116,13 +118,13 @@ def _layout(width: int, number: int) -> tuple[_Integers, _Integers, _Integers]:
     )
 
 
-def _spans(columns: _Floats, memory: _Floats) -> tuple[_Integers, _Integers]:
+def _spans(columns: _Floats, memory: _Floats) -> tuple[list[int], list[int]]:
     """Return between which bits the floats of every column lie; the memory is overwritten."""
     bits = np.abs(columns, out=memory).view(np.int64)  # ordered by magnitude
     most, least = bits.max(axis=1), bits.min(axis=1)
     if not least.all():  # in place of 0 stands the largest integer
         least = ((bits.view(np.uint64) - np.uint64(1)).min(axis=1) + np.uint64(1)).view(np.int64)
-    first = np.maximum(least >> 52, 1) - 1
-    stop = np.maximum(most >> 52, 1) + 52
-    zeros = most == 0
-    return np.where(zeros, ONE, first), np.where(zeros, ONE, stop)
+    ends = [*zip(least.tolist(), most.tolist(), strict=True)]
+    first = [max(low >> 52, 1) - 1 if high else ONE for low, high in ends]
+    stop = [max(high >> 52, 1) + 52 if high else ONE for _, high in ends]
+    return first, stop

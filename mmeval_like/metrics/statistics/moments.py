@@ -11,6 +11,7 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like._accumulate.gram import Piece
+from mmeval_like._accumulate.ones import ones
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.states.pieces import PieceSum
 from mmeval_like._accumulate.two_product import two_product
@@ -42,13 +43,14 @@ class MomentSums(PieceSum):
 
     def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
         """Yield the terms: see `FloatSum.pieces`."""
-        for output, columns in enumerate(np.transpose(rows, (1, 2, 0))):
+        for output, columns in enumerate(rows.transpose(1, 2, 0)):
             weight, label, prediction = columns
-            places = range(6 * output, 6 * output + 6)
-            yield places[0], weight
+            places = np.arange(6 * output, 6 * output + 6)
             if (weight == 1).all():
+                yield places[0], ones(len(weight))
                 yield places[1:], columns[1:]
                 continue
+            yield places[0], weight
             terms = [[*two_product(weight, value)] for value in (label, prediction)]
             for left, right in ((0, label), (0, prediction), (1, prediction)):
                 terms.append([part for term in terms[left] for part in two_product(term, right)])
