@@ -196,10 +196,10 @@ class Accumulating(Statistic, Evaluable):
         self, batch: tuple[Any, ...], named: dict[str, Any], knows: Evaluable
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return the inputs of a batch with class indices in place of names of classes."""
-        if not named and not any(map(arrays.may_be_texts, batch)):
-            return batch, named
         statistic = self.statistic.without_intervals
         if not statistic.class_inputs:
+            return batch, named
+        if not named and not any(map(arrays.may_be_texts, batch)):
             return batch, named
         inputs = self._takes_inputs if statistic is self else "rows"
         return replace_names(

@@ -72,17 +72,24 @@ class Batch:
             checked: Any = rows[name]
             if not _made_of_nothing(checked):
                 checked = state.check(name, checked)
-            if count < 0:
+            if len(checked) != count:
+                if count >= 0:
+                    raise ValueError(
+                        f"the states {first!r} and {name!r} must have rows for the same samples, "
+                        f"got {count} and {len(checked)}"
+                    )
                 count, first = len(checked), name
-            elif len(checked) != count:
-                raise ValueError(
-                    f"the states {first!r} and {name!r} must have rows for the same samples, "
-                    f"got {count} and {len(checked)}"
-                )
-            if type(checked) is DeviceArray:
-                faults = checked.checks
-            own[name] = kept = _copied(checked, state)
-            nbytes += _memory(kept)
+            if type(checked) is np.ndarray:
+                if not are_ones(checked):  # which nobody can change
+                    # A column of a sum stays in one piece of memory, if it is one.
+                    checked = checked.copy("K" if state.additive else "C")
+                nbytes += checked.nbytes
+            else:
+                if type(checked) is DeviceArray:
+                    faults = checked.checks
+                checked = checked.copy()
+                nbytes += _memory(checked)
+            own[name] = checked
         own_ids = None if ids is None else read_ids(ids, count)
         return cls(count, own, nbytes, own_ids, kind_of(own_ids), faults, clustered)
 
@@ -109,15 +116,6 @@ class Batch:
             raise ValueError(
                 f"{text} clusters=: the samples so far have {had}, this batch has {has}"
             )
-
-
-def _copied(rows: Any, state: State) -> Any:
-    """Return a copy of rows; a column of a sum is one piece of memory if it was one before."""
-    if type(rows) is not np.ndarray:
-        return rows.copy()
-    if are_ones(rows):  # which nobody can change
-        return rows
-    return rows.copy("K" if state.additive else "C")
 
 
 def _made_of_nothing(rows: Any) -> bool:
