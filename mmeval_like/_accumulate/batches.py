@@ -65,7 +65,7 @@ class Batch:
             raise TypeError(text) from None
         if names != states.keys():
             raise ValueError(f"rows() must return the states {[*states]}, got {[*rows]}")
-        count, nbytes = -1, _OVERHEAD
+        count, first, nbytes = -1, "", _OVERHEAD
         own: dict[str, Rows] = {}
         faults: Mapping[str, Any] = {}
         for name, state in states.items():
@@ -121,11 +121,10 @@ class Batch:
 def _made_of_nothing(rows: Any) -> bool:
     """Return whether rows are what numpy makes of no samples: floats without a shape."""
     if type(rows) is np.ndarray:
-        return rows.shape == (0,) and rows.dtype == np.float64
+        return bool(rows.shape == (0,) and rows.dtype == np.float64)
     if isinstance(rows, Tagged):
         return len(rows) == 0
-    values = rows.values if isinstance(rows, Ragged) and not len(rows) else rows
-    return isinstance(values, np.ndarray) and values.shape == (0,) and values.dtype == np.float64
+    return isinstance(rows, Ragged) and not len(rows) and _made_of_nothing(rows.values)
 
 
 def _memory(rows: Rows) -> int:

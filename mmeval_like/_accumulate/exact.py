@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -91,10 +91,13 @@ class ExactSum:
             for place in range(width):
                 self._add_block(np.ascontiguousarray(block[:, place]), place)
 
-    def add_whole(self, number: int, place: int = 0) -> None:
-        """Add an integer of up to 63 bits to the element of that flat index, in place."""
-        limbs.add_integers(self._cells, ONE, number, place)
-        self._add_load(1)
+    def add_ones(self, pieces: Sequence[Any], place: int = 0) -> list[Any]:
+        """Add those pieces that are `ones` to the element of that flat index; return the others."""
+        others = [piece for piece in pieces if not are_ones(piece)]
+        if count := sum(map(len, pieces)) - sum(map(len, others)):
+            limbs.add_integers(self._cells, ONE, count, place)
+            self._add_load(1)
+        return others
 
     def add_pieces(self, pieces: Iterable[Piece]) -> None:
         """Add floats, each to the element that its piece says, in place."""
@@ -108,7 +111,7 @@ class ExactSum:
                 limbs.add_shifted(self._cells, numbers, units, np.asarray(place)[which])
                 self._add_load(len(numbers))
             elif are_ones(values) and np.ndim(place) == 0:
-                self.add_whole(len(values), place)
+                self.add_ones([values], place)
             elif len(values) < _LONG:
                 few.append((place, values))
             elif np.ndim(place) == 0:

@@ -24,7 +24,7 @@ from mmeval_like.arrays.accelerator import fetch, raise_faults
 
 __all__ = ["Store"]
 
-_NO_RESULTS = Results({}, 0)
+_TAKEN = {*dir(Results({}, 0))}
 _FEW = 8  # So few batches may wait: folding them anew at every compute costs little.
 
 
@@ -51,8 +51,7 @@ class Store:
         max_padding: int | None = None,
         clustered: dict[str, State] | None = None,
     ) -> None:
-        own = vars(_NO_RESULTS)
-        taken = [name for name in states if name in own or hasattr(Results, name)]
+        taken = [name for name in states if name in _TAKEN]
         if taken:
             raise ValueError(f"states must not be named as what `Results` has itself: {taken}")
         odd = [name for name in states if not name.isidentifier()]

@@ -11,7 +11,6 @@ import numpy as np
 from mmeval_like import arrays
 from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._accumulate.gram import Piece
-from mmeval_like._accumulate.ones import are_ones
 from mmeval_like._accumulate.rows import Ragged, Rows
 from mmeval_like._accumulate.states.base import NumericState, State, plain, the_array
 from mmeval_like.arrays.accelerator import DeviceArray, fetch
@@ -28,8 +27,7 @@ __all__ = [
 ]
 
 _LOW = 0xFFFFFFFF
-# A folded sum of integers: its low 32 bits, and the bits above them. The arrays are never changed
-# in place.
+# A folded sum of integers: its low 32 bits, and the bits above them; never changed in place.
 _Halves = tuple[Any, Any]
 
 
@@ -117,8 +115,6 @@ class Count(State):
     additive = True
     on_accelerator = True
 
-    # Folded values are never changed in place.
-
     def __init__(self, bins: int, codes: int = 1) -> None:
         self.bins, self.codes = bins, codes
 
@@ -132,8 +128,7 @@ class Count(State):
         return np.zeros(self.bins, np.int64)
 
     def fold(self, folded: np.ndarray, rows: Rows) -> np.ndarray:
-        counted: np.ndarray = folded + np.bincount(flat_codes(rows), minlength=self.bins)
-        return counted
+        return self.merge(folded, np.bincount(flat_codes(rows), minlength=self.bins))
 
     def merge(self, folded: np.ndarray, other: np.ndarray) -> np.ndarray:
         merged: np.ndarray = folded + other
@@ -143,7 +138,7 @@ class Count(State):
         return _not_negative(folded - other)
 
     def copy(self, folded: np.ndarray) -> np.ndarray:
-        return folded
+        return folded  # never changed in place
 
     def value(self, folded: np.ndarray) -> np.ndarray:
         return folded.copy()
@@ -234,12 +229,8 @@ class FloatSum(_Sum):
         return folded
 
     def fold_pieces(self, folded: ExactSum, pieces: Sequence[Rows]) -> ExactSum:
-        """Add the rows of these batches; weights that are all 1 are not summed one by one."""
         if type(self).fold is FloatSum.fold:  # else rows are not what is summed
-            others = [piece for piece in pieces if not are_ones(piece)]
-            if len(others) < len(pieces):
-                folded.add_whole(sum(map(len, pieces)) - sum(map(len, others)))
-            pieces = others
+            pieces = folded.add_ones(pieces)
         return super().fold_pieces(folded, pieces) if pieces else folded
 
     def pieces(self, rows: np.ndarray) -> Iterator[Piece]:

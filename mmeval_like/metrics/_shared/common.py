@@ -94,8 +94,11 @@ def threshold_keys(thrs: Sequence[float | None]) -> list[str]:
     return ["_no-thr" if thr is None else f"_thr-{thr!r}" for thr in thrs]
 
 
-def check_scores(scores: np.ndarray, labels: np.ndarray) -> None:
+def check_scores(scores: np.ndarray, labels: np.ndarray) -> Any:
     """Check scores (N, C) and class indices (N,) against each other.
+
+    Returns:
+        The least score; None where there is none, or nobody waits for it.
 
     Raises:
         ValueError: Other shapes, different length, labels out of range, nan scores.
@@ -106,7 +109,12 @@ def check_scores(scores: np.ndarray, labels: np.ndarray) -> None:
         raise ValueError(f"labels must have shape (N,), got {labels.shape}")
     arrays.check_same_length("predictions", scores, "labels", labels)
     arrays.check_range("labels", labels, scores.shape[1])
+    if type(scores) is np.ndarray and scores.size:
+        least = scores.item(scores.argmin())
+        if least == least:  # to argmin the first nan is the least
+            return least
     arrays.check_finite("predictions", scores, allow_infinite=True)
+    return None
 
 
 def num_classes_of(num_classes: int | None, dataset_meta: dict[str, Any] | None) -> int | None:

@@ -84,13 +84,11 @@ class HitRule:
         return hits[:, None, None] & first
 
     def _ranked(self, scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        check_scores(scores, labels)
+        least = check_scores(scores, labels)
         count, size = scores.shape
         if max(self.topk) > size:
             raise ValueError(f"topk must be at most the {size} classes, got {self.topk}")
-        host = type(scores) is np.ndarray  # nobody waits for an accelerator to warn
-        # Like argmax, argmin is faster than min.
-        if host and 0.0 in self.thrs and not self._warned and count and _least(scores) < 0:
+        if least is not None and least < 0 and 0.0 in self.thrs and not self._warned:
             self._warned.add("negative")
             warn(
                 "negative scores are never above the threshold 0.0 and count as wrong; for "
@@ -107,10 +105,6 @@ class HitRule:
         above = [own == own if thr is None else own > thr for thr in self.thrs]
         cells: list[np.ndarray] = [high & hit for high in above for hit in hits]
         return cells[0] if self.single else np.stack(cells, axis=1).reshape(-1, *self.shape)
-
-
-def _least(scores: np.ndarray) -> Any:
-    return scores.item(scores.argmin())
 
 
 def _rank(scores: np.ndarray, labels: np.ndarray, own: np.ndarray) -> np.ndarray:
