@@ -217,6 +217,15 @@ class MetricCollection(Evaluable):
     def _stores(self) -> list[Store]:
         return [self._members[name]._samples() for name in self._owners]
 
+    def _asked(self) -> list[frozenset[Any] | None]:
+        found: list[frozenset[Any] | None] = []
+        for owner in self._owners:
+            users = [m for n, m in self._members.items() if self._uses[n][0] == owner]
+            each = [asked for member in users for asked in member._asked()]
+            known = [asked for asked in each if asked is not None]
+            found.append(frozenset().union(*known) if len(known) == len(each) else None)
+        return found
+
     def _finish(self, results: list[Results]) -> dict[str, Any]:
         results = [*map(whole, results)]
         results += [derived(derive, results[place]) for derive, place in self._derivations]

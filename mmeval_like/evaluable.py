@@ -273,11 +273,12 @@ class Evaluable(Helpful, Saveable, metaclass=Constructed):
             self._loaded.known_as(self._identity),
             self.every_rank_computes,
             self._instance,
+            self._asked(),
         )
 
     def _failed_job(self) -> Job:
         """Return what stands for the job of a rank that failed before it had one."""
-        return Job([], lambda results: {}, "unzip", "raise", Identity.of(""), False, self._instance)
+        return Job([], lambda results: {}, "unzip", "raise", Identity.of(""), False, self._instance, [])
 
     def _count_reset(self) -> None:
         self._loaded, self.intervals = Loaded(), {}
@@ -291,6 +292,10 @@ class Evaluable(Helpful, Saveable, metaclass=Constructed):
     @abstractmethod
     def _named_classes(self) -> list[str] | None:
         """The names of the dataset's classes, where it is known."""
+
+    def _asked(self) -> list[frozenset[Any] | None]:
+        """Return, by store, what is asked of states that spread; None: all rows."""
+        return [None for _ in self._stores()]
 
     @abstractmethod
     def _finish(self, results: list[Results]) -> dict[str, Any]: ...

@@ -244,6 +244,14 @@ class BaseMetric(Accumulating):
 
     # What the exchange needs -----------------------------------------------------------------
 
+    @property
+    def asks(self) -> frozenset[Any] | None:
+        """What `compute_metric` asks of states that spread, see `State.spread`; None: all rows."""
+        return None
+
+    def _asked(self) -> list[frozenset[Any] | None]:
+        return [None if self.interval is not None else self.asks]
+
     def _finish(self, results: list[Results]) -> dict[str, Any]:
         [merged] = results
         return self._values_of(whole(merged))

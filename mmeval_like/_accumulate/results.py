@@ -165,12 +165,14 @@ def make_results(
         states: The states by name.
         folded: Their folded values.
         count: The number of samples.
-        known: Float sums beside them: what they are, and what knows them exactly.
+        known: Values beside them: what they are, and of float sums what knows them exactly.
     """
     values: dict[str, Any] = {}
     sums: dict[str, Any] = {}
     for name, (value, exact) in (known or {}).items():
-        values[name], sums[name] = value, exact
+        values[name] = value
+        if exact is not None:
+            sums[name] = exact
     for name, state in states.items():
         value = folded[name]
         values[name] = state.value(value)

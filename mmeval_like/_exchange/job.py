@@ -34,7 +34,7 @@ from mmeval_like._wire.named import pack_named, unpack_named
 from mmeval_like._wire.packing import Buffer
 from mmeval_like._wire.slot_size import slot_bytes
 
-__all__ = ["Job", "Outcome"]
+__all__ = ["Job", "Outcome", "alike"]
 
 _IDS = {WITH_IDS, TEXT_IDS}
 
@@ -54,6 +54,7 @@ class Job:
         identity: The fingerprint of the metrics and their options.
         every_rank_computes: `finish` gives the same bits on every machine and has no side effects.
         instance: Which of the equal metrics it is.
+        asked: By store, what its metrics ask of states that spread; None: all rows.
     """
 
     stores: list[Store]
@@ -63,11 +64,20 @@ class Job:
     identity: Identity
     every_rank_computes: bool
     instance: Instance
+    asked: list[frozenset[Any] | None]
 
     @property
     def additive(self) -> bool:
         """Whether the folded states of all stores add up as vectors of int64."""
         return all(store.additive for store in self.stores)
+
+    @property
+    def spreads(self) -> bool:
+        """Whether the ranks can reduce the rows together, without a rank that gets them all."""
+        return not self.additive and all(
+            all(state.additive or (state.spreads and asked is not None) for state in s.states.values())
+            for s, asked in zip(self.stores, self.asked, strict=True)
+        )
 
     # What this rank sends ----------------------------------------------------------------------
 
@@ -79,8 +89,8 @@ class Job:
 
     def build(
         self, size: int | None, ranks: int, adding: bool
-    ) -> tuple[Head, Buffer | np.ndarray, list[Part] | None]:
-        """Return this rank's header, its payload, and the parts in it, or None for a vector.
+    ) -> tuple[Head, Sequence[Any], list[Part] | None]:
+        """Return this rank's header, the pieces of its payload, and its parts; of a vector None.
 
         Args:
             size: As in `synchronize`.
@@ -92,7 +102,7 @@ class Job:
 
     def _build(
         self, size: int | None, ranks: int, adding: bool
-    ) -> tuple[Head, Buffer | np.ndarray, list[Part] | None]:
+    ) -> tuple[Head, Sequence[Any], list[Part] | None]:
         tail: int | None = None  # None: every row that `size` may drop stays unfolded
         if size is None:
             tail = 0
@@ -109,10 +119,10 @@ class Job:
         pieces: list[Buffer] = []
         for store, part in zip(self.stores, parts, strict=True):
             pieces += pack_named(part.to_dict(store.states))
-        payload = b"".join(pieces)
-        if sums and not fits(len(payload), slot_bytes(ranks)):
+        length = sum([memoryview(piece).nbytes for piece in pieces])
+        if sums and not fits(length, slot_bytes(ranks)):
             return *self.summed(ranks), None
-        return self.head(ranks, tail, len(payload)), payload, parts
+        return self.head(ranks, tail, length), pieces, parts
 
     def _adds_up(self) -> bool:
         """Whether this rank's rows are a vector: without ids, and as many in every store."""
@@ -128,14 +138,14 @@ class Job:
         room, length = slot_bytes(ranks), sum([8 * store.layout.size for store in self.stores])
         return not fits(length, room) and length <= 20 * room and ranks <= 16
 
-    def summed(self, ranks: int) -> tuple[Head, np.ndarray]:
-        """Return the header and the vector of this rank's rows."""
+    def summed(self, ranks: int) -> tuple[Head, list[np.ndarray]]:
+        """Return the header and, as its payload, the vector of this rank's rows."""
         vector, rows = self.vector(), self.stores[0].count
         droppable = min([store.droppable for store in self.stores])
         kind = WITHOUT_IDS if rows else NO_ROWS
         padding = self._padding(ranks)
         head = Head(kind, False, True, 0, vector.nbytes, padding, self._sample(), droppable, rows)
-        return head, vector
+        return head, [vector]
 
     def head(self, ranks: int, tail: int | None, length: int = 0) -> Head:
         """Return the header of a payload of parts.
@@ -184,8 +194,7 @@ class Job:
 
     def is_sum(self, heads: Sequence[Head]) -> bool:
         """Return whether the merged state of these ranks is the sum of their vectors."""
-        alike = all(h.ids not in _IDS and not h.clustered and h.rows != MIXED for h in heads)
-        return self.additive and alike
+        return self.additive and alike(heads)
 
     def kept(self, size: int | None, heads: Sequence[Head]) -> list[int] | None:
         """Return how many rows of each rank count; None: all.
@@ -259,6 +268,11 @@ class Job:
             report = report or found
         samples = len(merged[0])  # counted before `finish`, which may use the results up
         return self.finish(merged), report, samples
+
+
+def alike(heads: Sequence[Head]) -> bool:
+    """Return whether every row counts for what it is: without ids and clusters, in every store."""
+    return all(h.ids not in _IDS and not h.clustered and h.rows != MIXED for h in heads)
 
 
 def _alike(store: Store, parts: list[Part]) -> tuple[dict[str, State], list[Part]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from functools import reduce
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -65,19 +65,18 @@ class Head(NamedTuple):
     droppable: int = 0  # how many of the last rows can be dropped
     rows: int = 0
 
-    def slot(self, terms: Terms, payload: Buffer | np.ndarray, size: int) -> bytes:
+    def slot(self, terms: Terms, payload: Sequence[Any], size: int) -> bytes:
         """Return the slot of `size` bytes, without the payload where it does not fit.
 
         Args:
             terms: The terms; they come first, so that ranks can compare their bytes.
-            payload: The payload that this header describes.
+            payload: The pieces of the payload that this header describes.
             size: The size of the slot, the same on every rank.
         """
         if not fits(self.length, size):
-            payload = b""
+            payload = []
         start = _START.pack(_MAGIC, *terms, *self)
-        whole = b"".join([start, payload])  # type: ignore[list-item]  # arrays are buffers
-        return whole.ljust(size, b"\0")
+        return b"".join([start, *payload]).ljust(size, b"\0")
 
     @classmethod
     def unpack(cls, slot: Buffer) -> Head:

@@ -7,6 +7,7 @@ that another will not send:
 - a rank failed, or the ranks hold different things: they exchange what happened and all raise;
 - every payload was in its slot: done, in one exchange;
 - states that add up: one all-reduce of int64;
+- large states that spread: each rank reduces a share of their values, see `spread`;
 - else: the payloads are gathered to rank 0.
 
 Then rank 0 computes and broadcasts, unless every rank has all that it needs to do so itself.
@@ -36,6 +37,7 @@ from mmeval_like._exchange.slot import (
     fits,
     read_terms,
 )
+from mmeval_like._exchange.spread import may_spread, spread_results
 from mmeval_like._wire import packing
 from mmeval_like._wire.packing import Buffer
 from mmeval_like._wire.slot_size import slot_bytes
@@ -137,18 +139,22 @@ class _Exchange:
             return self._conclude(self._merge, heads, payloads, kept)
         if job.is_sum(heads):
             return self._reduce(payload, heads, kept)
-        mine = memoryview(payload).cast("B")  # type: ignore[arg-type]  # arrays are buffers
+        if may_spread(job, heads):
+            rows = [head.rows for head in heads] if kept is None else kept
+            results, count = spread_results(job, self.parts or [], rows, self.backend)
+            return self._conclude(lambda: (job.finish(results), None, count))
+        mine = b"".join(payload)
         payloads = self.backend.gather_bytes(mine, [head.length for head in heads], 0)
         return _broadcast_outcome(self.backend, self._merge, heads, payloads, kept)
 
-    def _prepare(self) -> tuple[Terms, Head, Buffer | np.ndarray]:
+    def _prepare(self) -> tuple[Terms, Head, Sequence[Any]]:
         if self.failure is None:
             try:
                 head, payload, self.parts = self.job.build(self.size, self.ranks, adding=True)
                 return self.job.terms(self.size, self.group), head, payload
             except Exception as error:
                 self.failure = error
-        return Terms(), Head(), b""
+        return Terms(), Head(), []
 
     def _complete(self, heads: Sequence[Head], kept: Sequence[int] | None) -> bool:
         """Whether every payload is in its slot, and has the rows that are dropped unfolded."""
@@ -171,11 +177,11 @@ class _Exchange:
         return self.job.outcome(self.size, parts, kept)
 
     def _reduce(
-        self, payload: Buffer | np.ndarray, heads: Sequence[Head], kept: Sequence[int] | None
+        self, payload: Sequence[Any], heads: Sequence[Head], kept: Sequence[int] | None
     ) -> Outcome:
         rank = self.backend.rank
         counts = [head.rows for head in heads] if kept is None else kept
-        vector: Any = payload
+        [vector] = payload if heads[rank].summed else [None]
         if not heads[rank].summed or counts[rank] != heads[rank].rows:
             vector = self.job.vector(counts[rank])
         total = self.backend.all_reduce(vector, "sum")
@@ -225,11 +231,11 @@ def _exchange_objects(
     group: object,
 ) -> Outcome:
     """The exchange of a backend that has only the five members."""
-    terms, head = Terms(), Head()
-    payload: Buffer | np.ndarray = b""
+    terms, head, payload = Terms(), Head(), b""
     if failure is None:
         try:
-            head, payload, _ = job.build(size, backend.world_size, adding=False)
+            head, pieces, _ = job.build(size, backend.world_size, adding=False)
+            payload = b"".join(pieces)
             terms = job.terms(size, group)
         except Exception as error:
             failure = error

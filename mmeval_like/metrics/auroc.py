@@ -15,6 +15,7 @@ from mmeval_like.metrics._shared.averages import check_average
 from mmeval_like.metrics._shared.score_metrics import ScoreMetric
 from mmeval_like.metrics.statistics.delong import area_interval
 from mmeval_like.metrics.statistics.ranking import Ranking, average
+from mmeval_like.metrics.statistics.score_shares import PAIRS
 
 __all__ = ["AUROC"]
 
@@ -89,6 +90,13 @@ class AUROC(ScoreMetric):
                     f'"weighted", got {task!r} and {average!r}'
                 )
             self.scores = self.statistic = replace(self.scores, by_label=True)
+
+    @property
+    def asks(self) -> frozenset[Any] | None:
+        """The pairs of each class, or of all together; None for an area up to a rate."""
+        if self.max_fpr is not None:
+            return None
+        return self.scores.asks(PAIRS, self.average == "micro" and self.task != "binary")
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `auroc`."""

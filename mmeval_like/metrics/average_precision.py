@@ -14,6 +14,7 @@ from mmeval_like.metrics._shared.averages import check_average
 from mmeval_like.metrics._shared.class_metrics import check_zero_division
 from mmeval_like.metrics._shared.score_metrics import ScoreMetric
 from mmeval_like.metrics.statistics.ranking import Ranking, average
+from mmeval_like.metrics.statistics.score_shares import PRECISIONS
 
 __all__ = ["AveragePrecision"]
 
@@ -110,6 +111,11 @@ class AveragePrecision(ScoreMetric):
             raise TypeError("predictions and preds are two names of one argument: give one")
         given = preds if predictions is None else predictions
         super().add(given, labels, sample_weight, ids=ids, clusters=clusters)
+
+    @property
+    def asks(self) -> frozenset[Any] | None:
+        """The precisions of each class, or of all together."""
+        return self.scores.asks(PRECISIONS, self.average == "micro")
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `mAP` or `AP_classwise`."""

@@ -11,6 +11,7 @@ import numpy as np
 from mmeval_like._inference.ranges import CORRELATION, SHARE
 from mmeval_like.metrics._shared.score_metrics import PointMetric
 from mmeval_like.metrics.statistics.ranking import Ranking
+from mmeval_like.metrics.statistics.score_shares import PAIRS
 
 __all__ = ["GiniCoefficient", "KolmogorovSmirnov", "LogAUC"]
 
@@ -143,6 +144,11 @@ class GiniCoefficient(PointMetric):
     no_interval = None
     ranges = CORRELATION
     higher_is_better = True
+
+    @property
+    def asks(self) -> frozenset[Any] | None:
+        """The pairs of each class."""
+        return self.scores.asks(PAIRS, False)
 
     def value(self, ranking: Ranking) -> tuple[float, None]:
         """Return the coefficient."""

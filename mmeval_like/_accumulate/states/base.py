@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._accumulate.dealing import Ranks
 from mmeval_like._accumulate.rows import Rows, concatenate
 from mmeval_like.arrays.accelerator import DeviceArray, fetch
 
@@ -32,6 +33,8 @@ class State:
         additive: The arrays of all folded values have the same names and shapes and are int64,
             and the arrays of a merged value are the sums of the arrays merged. Ranks then
             combine their values by one all-reduce.
+        spreads: The ranks can make what `compute_metric` asks of large values together, by
+            `spread`, without a rank that gets them all.
         on_accelerator: `fold` takes rows where they are, also on a GPU; else they are fetched
             to the host first, in large blocks.
         block: So many bytes of rows are worth folding (or joining) at once. Until then they
@@ -42,6 +45,7 @@ class State:
     separable = False
     ordered = False
     additive = False
+    spreads = False
     on_accelerator = False
     block = 64 * 1024
 
@@ -92,6 +96,16 @@ class State:
             mode: "unzip" or "cat": the global order, for states that depend on it.
         """
         return reduce(self.merge, values)
+
+    def spread(self, folded: Callable[[], Any], asked: frozenset[Any], ranks: Ranks) -> Any:
+        """Return what `compute_metric` sees instead of `value`, on every rank; see `spreads`.
+
+        Args:
+            folded: Returns this rank's folded value. It may raise, and is called in a `work`.
+            asked: What the metrics ask of it, the same on every rank.
+            ranks: The ranks, all of which call this.
+        """
+        raise NotImplementedError
 
     def subtract(self, folded: Any, other: Any) -> Any:
         """Return the folded value that gives `folded` when `other` is merged; reuses neither.

@@ -9,7 +9,7 @@ import numpy as np
 
 from mmeval_like._inference.interval import Interval, unknown
 from mmeval_like._inference.shapes import as_decimal, delong
-from mmeval_like.metrics.statistics.ranking import FEW, Ranking
+from mmeval_like.metrics.statistics.ranking import FEW, Ranking, dot
 
 __all__ = ["area_interval"]
 
@@ -51,7 +51,7 @@ def area_interval(ranking: Ranking, level: float) -> Interval:
         sizes = (positives - 1, negatives - 1)
         parts = [p**2 / size for p, size in zip(pieces, sizes, strict=True) if p]
         freedom = max(1, math.floor(variance**2 / sum(parts, Fraction(0))))
-    area = Fraction(int((below * true).sum()), 2 * positives * negatives)
+    area = Fraction(ranking.doubled_pairs(), 2 * positives * negatives)
     low, high = delong(area, variance, positives, negatives, freedom, level)
     thin = None
     if min(positives, negatives) < FEW:
@@ -67,7 +67,7 @@ def _variance(placements: np.ndarray, counts: np.ndarray, total: int) -> Fractio
     if total < 2:
         return Fraction(0)
     high, low = placements >> 16, placements & 0xFFFF  # whose products do not leave int64
-    first = (int((high * counts).sum()) << 16) + int((low * counts).sum())
-    squares = [int((a * b * counts).sum()) for a, b in ((high, high), (high, low), (low, low))]
+    first = dot(counts, placements)
+    squares = [dot(counts, a * b) for a, b in ((high, high), (high, low), (low, low))]
     second = (squares[0] << 32) + (squares[1] << 17) + squares[2]
     return (second - Fraction(first * first, total)) / (total - 1)

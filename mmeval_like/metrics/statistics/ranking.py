@@ -10,16 +10,19 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate.exact import ExactSum
+from mmeval_like._accumulate.two_product import two_product
+from mmeval_like.metrics.statistics.areas import Areas
+from mmeval_like.metrics.statistics.score_runs import Counted, Group, counted
 from mmeval_like.metrics.statistics.sorted_scores import Counts, SortedScores
 
-__all__ = ["FEW", "Ranking", "average"]
+__all__ = ["FEW", "Ranking", "average", "dot"]
 
 FEW = 10
 """Positives or negatives; with fewer an interval promises less than its level."""
 
 
 @dataclass(frozen=True)
-class Ranking:
+class Ranking(Areas):
     """How many negative and positive samples have each score, or the sums of their weights.
 
     Attributes:
@@ -37,17 +40,20 @@ class Ranking:
     binned: bool = False
 
     @classmethod
-    def of(cls, negatives: Sequence[np.ndarray], positives: Sequence[np.ndarray]) -> Ranking:
-        """Return the ranking of ascending arrays of scores; complex ones are (score, weight).
+    def of(cls, negatives: Sequence[Group], positives: Sequence[Group]) -> Ranking:
+        """Return the ranking of ascending scores; complex ones are (score, weight).
 
         Example:
             >>> ranking = Ranking.of([np.array([1.0, 2.0])], [np.array([2.0, 2.0, 3.0])])
             >>> ranking.counts()[2].tolist()
             [0, 2, 1]
         """
-        if any(run.dtype.kind == "c" for run in (*negatives, *positives)):
-            return cls.of_counts(*_weigh_by_score(negatives, positives))
-        scores = SortedScores(negatives, positives)
+        runs: list[Any] = [*negatives, *positives]
+        if any(isinstance(run, Counted) for run in runs):
+            return cls.of_counts(*_beside(counted(negatives), counted(positives)))
+        if any(run.dtype.kind == "c" for run in runs):
+            return cls.of_counts(*_weigh_by_score(runs, sum(map(len, negatives))))
+        scores = SortedScores(runs[: len(negatives)], runs[len(negatives) :])
         return cls(scores, sum(map(len, negatives)), sum(map(len, positives)))
 
     @classmethod
@@ -90,28 +96,12 @@ class Ranking:
         tpr = true / self.positives if self.positives else np.full(len(true), math.nan)
         return thresholds, fpr, tpr
 
-    def auroc(self) -> float:
-        """Return the share of pairs whose positive scores higher; equal scores count half.
-
-        nan unless there are samples of both kinds.
-        """
-        if not self.negatives or not self.positives:
-            return math.nan
-        return float(self._doubled_pairs() / (2 * self.negatives * self.positives))
-
-    def gini(self) -> float:
-        """Return 2 auroc - 1, rounded once; nan unless there are samples of both kinds."""
-        if not self.negatives or not self.positives:
-            return math.nan
-        every = self.negatives * self.positives
-        return float((self._doubled_pairs() - every) / every)
-
-    def _doubled_pairs(self) -> Any:
-        """Return twice the number of pairs, so that halves are whole."""
+    def doubled_pairs(self) -> Any:
+        """Return twice the number of pairs whose positive scores higher; equal scores count one."""
         if isinstance(self.blocks, SortedScores):
             return self.blocks.doubled_pairs()
         _, false, true = self.counts()
-        return _dot(true, 2 * np.cumsum(false) - false)
+        return dot(true, 2 * np.cumsum(false) - false)
 
     def partial_auroc(self, max_fpr: float) -> float:
         """Return the area up to a false positive rate, from 1/2 for guessing to 1 for no errors.
@@ -137,20 +127,31 @@ class Ranking:
         if not self.negatives or not self.positives:
             return math.nan
         _, false, true = self.counts()
-        return float(_dot(true, false) / (2 * self.negatives * self.positives))
+        return float(dot(true, false) / (2 * self.negatives * self.positives))
 
-    def average_precision(self) -> float:
-        """Return the mean over positives of the precision at their score; 0 without positives."""
+    def precisions(self, negatives: int = 0, positives: int = 0) -> ExactSum:
+        """Return the sum, over positives, of the precision at their score.
+
+        Args:
+            negatives: How many negatives beside these score higher than all of them.
+            positives: The same of positives.
+        """
         total = ExactSum()
         if isinstance(self.blocks, SortedScores):
-            for precisions in self.blocks.precisions():
+            for precisions in self.blocks.precisions(negatives + positives, positives):
                 total.add(precisions)
-        else:
-            _, false, true = self.above()
-            _, _, here = self.counts()
-            hits = np.flatnonzero(here != 0)
-            total.add(true[hits] / (true[hits] + false[hits]) * here[hits])
-        return float(total.value() / self.positives) if self.positives else 0.0
+            return total
+        _, false, true = self.above()
+        _, _, here = self.counts()
+        hits = np.flatnonzero(here != 0)
+        false, true, here = false[hits] + negatives, true[hits] + positives, here[hits]
+        precisions = true / (true + false)
+        if here.dtype.kind == "f":
+            total.add(precisions * here)
+            return total
+        for part in two_product(precisions, here.astype(np.float64)):
+            total.add(part)
+        return total
 
     def average_precision_error(self) -> float:
         """Return the bound of the error of `average_precision`.
@@ -180,13 +181,24 @@ class Ranking:
         return float(positives.max() / self.positives) if self.positives else math.nan
 
 
-def _weigh_by_score(negatives: Sequence[np.ndarray], positives: Sequence[np.ndarray]) -> Counts:
+def _beside(negatives: Counted, positives: Counted) -> Counts:
+    """Return the distinct scores of both, and how often each occurs in either."""
+    scores = np.union1d(negatives.scores, positives.scores)
+    found = []
+    for group in (negatives, positives):
+        counts = np.zeros(len(scores), np.int64)
+        counts[np.searchsorted(scores, group.scores)] = group.counts
+        found.append(counts)
+    return scores, *found
+
+
+def _weigh_by_score(runs: Sequence[np.ndarray], negatives: int) -> Counts:
     """Return the distinct scores, ascending, and the weights of both kinds at each."""
-    joined = np.concatenate([*negatives, *positives])
+    joined = np.concatenate(runs)
     scores = joined.real
     order = np.argsort(scores, kind="stable")  # sorted runs: a merge
     scores, weights = scores[order], joined.imag[order]
-    positive = order >= sum(map(len, negatives))
+    positive = order >= negatives
     starts = np.flatnonzero(np.append(True, scores[1:] != scores[:-1])[: len(scores)])
     false, true = (
         np.add.reduceat(np.where(kind, weights, 0.0), starts) for kind in (~positive, positive)
@@ -211,13 +223,21 @@ def _from_top(counts: np.ndarray, total: Any) -> np.ndarray:
     return above
 
 
-def _dot(left: np.ndarray, right: np.ndarray) -> Any:
-    """Return the sum of products: an integer, however large, or a rounded sum of weights."""
+def dot(left: np.ndarray, right: np.ndarray) -> Any:
+    """Return the sum of products: an integer, however large, or a rounded sum of weights.
+
+    Example:
+        >>> dot(np.array([2**40, 3]), np.array([2**40, 5])) == 2**80 + 15
+        True
+    """
     if left.dtype.kind == "f":
         return _total(left * right)
-    if _total(left) * int(right.max(initial=0)) < 2**63:
+    total = _total(left)
+    if total * int(right.max(initial=0)) < 2**63:
         return int(np.dot(left, right))
-    return int((left.astype(object) * right.astype(object)).sum())
+    if total >= 2**47:
+        return int((left.astype(object) * right.astype(object)).sum())
+    return (dot(left, right >> 16) << 16) + dot(left, right & 0xFFFF)
 
 
 def average(values: Sequence[float], weights: Sequence[float] | None = None) -> float:

@@ -1,19 +1,33 @@
-"""Scores of positive and negative samples: all of them, or counts of them in fixed bins."""
+"""The state that keeps the scores of positive and negative samples, each distinct one once."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from mmeval_like._accumulate.dealing import Ranks
 from mmeval_like._accumulate.rows import Ragged, Rows, take
+from mmeval_like.metrics.statistics.score_runs import (
+    Counted,
+    Group,
+    Run,
+    converted,
+    counted,
+    one_run,
+)
+from mmeval_like.metrics.statistics.score_shares import ScoreTotals, Wanted, totals_of
 from mmeval_like.state import State
 
 __all__ = ["ScoreLists", "ScoreState"]
 
-Runs = list[Ragged]
+Runs = list[Run]
+
+# So many new scores are sorted, to see whether they repeat; then four times as many as are kept, so
+# that scores which do not repeat are moved seldom.
+_SETTLED = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -21,19 +35,19 @@ class ScoreLists:
     """The scores of each class's samples by their kind, in ascending runs.
 
     Attributes:
-        groups: A list of arrays for each kind of each class: negatives, positives. Complex
-            numbers are a score and, as imaginary part, the sample's weight; they are sorted by
-            both.
+        groups: A list for each kind of each class: negatives, positives. It has arrays, or one
+            `Counted`. Complex numbers are a score and, as imaginary part, the sample's weight;
+            they are sorted by both.
         kinds: The number of kinds.
     """
 
-    groups: Sequence[list[np.ndarray]]
+    groups: Sequence[list[Group]]
     kinds: int = 2
 
     def __len__(self) -> int:
         return len(self.groups) // self.kinds
 
-    def of_class(self, index: int) -> Sequence[list[np.ndarray]]:
+    def of_class(self, index: int) -> Sequence[list[Group]]:
         """Return the groups of a class: of two kinds, the negatives and the positives."""
         return self.groups[self.kinds * index : self.kinds * (index + 1)]
 
@@ -43,8 +57,10 @@ class ScoreState(State):
 
     Rows have the shape (n, C, 2): scores, and the kind of the sample: 0 for negative, 1 for
     positive, or `kinds` if it does not count; or (n, C, 3), the third is the weight. What they fold
-    into are runs: each a `Ragged` of a group for each kind of each class. Because the order of
-    samples is gone, every rank sorts its own before they are sent, and the receiver only merges.
+    into are runs of a group for each kind of each class. Now and then they become one run, which
+    keeps scores that repeat once, with their number, where this halves the memory; scores with
+    weights are all kept. Because the order of samples is gone, every rank sorts its own before they
+    are sent, and the receiver only merges.
 
     Args:
         num_classes: C; None: as many as the scores have.
@@ -60,9 +76,9 @@ class ScoreState(State):
 
     def __init__(self, num_classes: int | None, weighted: bool, kinds: int = 2) -> None:
         self.num_classes, self.weighted, self.kinds = num_classes, weighted, kinds
-        self.separable = (
-            num_classes == 1
-        )  # of several classes it is not known what belongs together
+        # Of several classes it is not known what belongs together.
+        self.separable = num_classes == 1
+        self.spreads = kinds == 2 and not weighted
 
     def __repr__(self) -> str:
         return f"scores({self.num_classes}, {self.weighted}, {self.kinds})"
@@ -84,7 +100,7 @@ class ScoreState(State):
         return []
 
     def fold(self, folded: Runs, rows: Rows) -> Runs:
-        """Return the runs with one more."""
+        """Return the runs with one more, or one run of all."""
         if isinstance(rows, Ragged):  # batches of different width meet: `value` refuses them
             for width in np.unique(rows.lengths).tolist():
                 alike = take(rows, np.flatnonzero(rows.lengths == width))
@@ -97,16 +113,16 @@ class ScoreState(State):
         if weights:
             scores = scores.astype(np.complex128)
             scores.imag = weights[0]
-        values, lengths = _grouped(scores, kind, self.kinds)
-        return [*folded, Ragged(values, lengths)]
+        runs = [*folded, Run(*_grouped(scores, kind, self.kinds))]
+        return [one_run(runs)] if not self.weighted and _may_repeat(runs) else runs
 
     def merge(self, folded: Runs, other: Runs) -> Runs:
         """Return the runs of both."""
         return [*folded, *other]
 
     def copy(self, folded: Runs) -> Runs:
-        """Return the same runs: nobody changes them."""
-        return list(folded)
+        """Return the same runs: nobody changes them, but for joining them to one."""
+        return folded
 
     def value(self, folded: Runs) -> ScoreLists:
         """Return the groups as sorted runs: those of the ranks, or one.
@@ -114,11 +130,10 @@ class ScoreState(State):
         Raises:
             ValueError: Batches had scores for different numbers of classes.
         """
-        if not folded:
+        runs = list(folded)  # which another thread may join to one meanwhile
+        if not runs:
             return ScoreLists([[]] * (self.kinds * (self.num_classes or 0)), self.kinds)
-        if len({len(run) for run in folded}) > 1:
-            raise ValueError(_WIDTHS)
-        groups = zip(*(run.split() for run in folded), strict=True)
+        groups = zip(*(run.groups() for run in _even(runs)), strict=True)
         return ScoreLists([_sorted_runs(parts) for parts in groups], self.kinds)
 
     def at(self, value: ScoreLists, places: np.ndarray) -> ScoreLists:
@@ -126,33 +141,95 @@ class ScoreState(State):
         chosen, start = [], 0
         for group in value.groups:
             scores = _merged(group) if group else np.empty(0)
-            here = places[(places >= start) & (places < start + len(scores))] - start
-            chosen.append([scores[here]] if len(group) else [])
-            start += len(scores)
+            size = int(scores.counts.sum()) if isinstance(scores, Counted) else len(scores)
+            here = places[(places >= start) & (places < start + size)] - start
+            chosen.append([_at(scores, here)] if len(group) else [])
+            start += size
         return ScoreLists(chosen, value.kinds)
 
+    def spread(
+        self, folded: Callable[[], Runs], asked: frozenset[Wanted], ranks: Ranks
+    ) -> ScoreTotals:
+        """Return the totals that are asked for.
+
+        Raises:
+            ValueError: Batches had scores for different numbers of classes.
+        """
+        own: list[Run] = []
+
+        def settle() -> tuple[int, str]:
+            runs = folded()
+            if not runs:
+                return 0, "f4"
+            self.to_arrays(runs)
+            own.extend(runs)
+            return len(own[0].lengths), own[0].values.dtype.str
+
+        found = ranks.gathered(settle)
+        widths = {groups for groups, _ in found if groups}
+        if len(widths) > 1:
+            raise ValueError(_WIDTHS)
+        dtype = np.result_type(*[code for _, code in found])
+        groups = [converted(group, dtype) for run in own for group in run.groups()]
+        nothing = np.empty(0, dtype)
+        return totals_of(groups or [nothing] * max(widths), asked, ranks)
+
     def to_arrays(self, folded: Runs) -> dict[str, np.ndarray]:
-        """Return one sorted run; the folded value is then that run as well."""
+        """Return one ascending run; the folded value is then that run as well."""
         if not folded:
             return {"values": np.empty(0), "lengths": np.empty(0, np.int64)}
-        groups = [_merged(runs) for runs in self.value(folded).groups]
-        folded[:] = [Ragged.from_arrays(groups)]
-        return {"values": folded[0].values, "lengths": folded[0].lengths}
+        run = one_run(_even(folded))
+        folded[:] = [run]
+        found = {"values": run.values, "lengths": run.lengths}
+        return found if run.counts is None else {**found, "counts": run.counts}
 
     def from_arrays(self, found: Mapping[str, np.ndarray]) -> Runs:
         """Return the run of such arrays; ValueError if they are none of this state's."""
-        run = Ragged(found["values"], found["lengths"])
-        if len(run) == 0:
+        run = Run(found["values"], found["lengths"], found.get("counts"))
+        Ragged(run.values, run.lengths)  # refuses lengths that do not add up
+        if len(run.lengths) == 0:
             return []
-        classes, odd = divmod(len(run), self.kinds)
+        classes, odd = divmod(len(run.lengths), self.kinds)
         if odd or self.num_classes not in (None, classes):
-            raise ValueError(f"{len(run)} groups of scores for {self.num_classes} classes")
+            raise ValueError(f"{len(run.lengths)} groups of scores for {self.num_classes} classes")
         if run.values.ndim != 1 or run.values.dtype.kind != "fc"[self.weighted]:
             raise ValueError(f"scores of {run.values.dtype} and shape {run.values.shape}")
+        if run.counts is not None:
+            _check_counts(run)
         return [run]
 
 
 _WIDTHS = "predictions must have scores for the same number of classes in every batch"
+
+
+def _may_repeat(runs: Runs) -> bool:
+    """Return whether there are so many runs that it is worth a look whether their scores repeat."""
+    number, newest = len(runs), len(runs[-1].values)
+    if number & (number - 1) and newest < _SETTLED:
+        return False  # many short runs are not added up at each of them
+    new = sum([len(run.values) for run in runs[1:]])
+    return new >= max(_SETTLED, 3 * len(runs[0].values)) and not _uneven(runs)
+
+
+def _uneven(runs: Runs) -> bool:
+    return len({len(run.lengths) for run in runs}) > 1
+
+
+def _even(runs: Runs) -> Runs:
+    """Return the runs; ValueError if they are of different numbers of classes."""
+    if _uneven(runs):
+        raise ValueError(_WIDTHS)
+    return runs
+
+
+def _check_counts(run: Run) -> None:
+    counts: Any = run.counts
+    if counts.dtype.kind != "u" or counts.shape != run.values.shape or not counts.all():
+        raise ValueError(f"counts of {counts.dtype} and shape {counts.shape}")
+    for group in run.groups():
+        scores = group.scores  # type: ignore[union-attr]
+        if not (scores[1:] > scores[:-1]).all():
+            raise ValueError("scores that are counted must ascend")
 
 
 def _grouped(scores: np.ndarray, kind: np.ndarray, kinds: int) -> tuple[np.ndarray, np.ndarray]:
@@ -167,17 +244,33 @@ def _grouped(scores: np.ndarray, kind: np.ndarray, kinds: int) -> tuple[np.ndarr
     return np.take_along_axis(scores, places, axis=1)[counted], counts.reshape(-1)
 
 
-def _sorted_runs(parts: Sequence[np.ndarray]) -> list[np.ndarray]:
+def _sorted_runs(parts: Sequence[Group]) -> list[Group]:
+    if any(isinstance(part, Counted) for part in parts):
+        return [counted(parts)]
     # The runs of other ranks are sorted: these are merged later, many times faster than sorting
     # anew. Weights at equal scores have to be in order for their sums to have the same bits.
-    if parts[0].dtype.kind == "f" and all(map(_ascends, parts)):
-        return list(parts)
-    return [np.sort(np.concatenate(parts))]
+    arrays: list[Any] = list(parts)
+    if arrays[0].dtype.kind == "f" and all(map(_ascends, arrays)):
+        return arrays
+    return [np.sort(np.concatenate(arrays))]
 
 
 def _ascends(run: np.ndarray) -> bool:
     return bool((run[1:] >= run[:-1]).all())
 
 
-def _merged(runs: Sequence[np.ndarray]) -> np.ndarray:
-    return runs[0] if len(runs) == 1 else np.sort(np.concatenate(runs), kind="stable")
+def _merged(runs: Sequence[Group]) -> Group:
+    if len(runs) == 1:
+        return runs[0]
+    if any(isinstance(run, Counted) for run in runs):
+        return counted(runs)
+    return np.sort(np.concatenate(runs), kind="stable")  # type: ignore[arg-type]
+
+
+def _at(group: Group, places: np.ndarray) -> Group:
+    """Return the scores at these places of a group, each as often as it occurs."""
+    if not isinstance(group, Counted):
+        return group[places]
+    entries = np.searchsorted(np.cumsum(group.counts, dtype=np.int64), places, side="right")
+    counts = np.bincount(entries, minlength=len(group))
+    return Counted(group.scores[counts > 0], counts[counts > 0])

@@ -14,6 +14,7 @@ from mmeval_like.metrics._shared.common import check_count, check_ignore_index
 from mmeval_like.metrics._shared.label_sets import as_label_sets, check_one_format
 from mmeval_like.metrics.statistics.ranking import FEW, Ranking
 from mmeval_like.metrics.statistics.score_lists import ScoreState
+from mmeval_like.metrics.statistics.score_shares import ScoreTotals, Wanted
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights, code_rows, counter
 from mmeval_like.state import State
 
@@ -198,20 +199,36 @@ class ScoredLabels(Statistic):
         numbers: np.ndarray = 2 * codes + positive
         return numbers
 
-    def rankings(self, results: Results) -> list[Ranking]:
-        """Return one ranking per class.
+    def asks(self, total: str, pooled: bool) -> frozenset[Wanted] | None:
+        """Return what a metric asks for that needs a total alone; None where all rows are needed.
+
+        Args:
+            total: As for `Wanted`.
+            pooled: Of the scores of all classes together.
+        """
+        if self.by_label or self.use_sample_weight:
+            return None
+        left_out = tuple(self.ignored((self.ignore_index or 0) + 1)) if pooled else None
+        return frozenset({Wanted(total, left_out)})
+
+    def rankings(self, results: Results) -> list[Any]:
+        """Return one `Ranking` per class, or the `RankTotals` that were asked for.
 
         Raises:
             ValueError: Batches came in different forms or with different numbers of classes.
         """
         if self.task is None:
             check_one_format("labels", results.onehot, len(results))
+        if self.bins is None and isinstance(results.scores, ScoreTotals):
+            return results.scores.rankings()
         if self.bins is None:
             return [Ranking.of(*results.scores.of_class(c)) for c in range(len(results.scores))]
         return [self._binned(table) for table in self._tables(results)]
 
-    def pooled(self, results: Results) -> Ranking:
+    def pooled(self, results: Results) -> Any:
         """Return one ranking of the scores of all classes, but one that is ignored."""
+        if self.bins is None and isinstance(results.scores, ScoreTotals):
+            return results.scores.pooled(self.ignored((self.ignore_index or 0) + 1))
         if self.bins is None:
             lists = results.scores
             ignored = self.ignored(len(lists))

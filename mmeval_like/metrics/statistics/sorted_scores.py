@@ -78,17 +78,21 @@ class SortedScores:
             start += len(keys)
         return 2 * places - positives * (positives - 1) - equal
 
-    def precisions(self) -> Iterator[np.ndarray]:
+    def precisions(self, samples: int = 0, positives: int = 0) -> Iterator[np.ndarray]:
         """Yield, block by block, the precision at the score of each positive.
 
         That is the share of positives among the samples whose score is at least its own.
+
+        Args:
+            samples: How many samples beside these score higher than all of them.
+            positives: How many of those are positive.
 
         Example:
             >>> scores = SortedScores([np.array([1.0, 2.0])], [np.array([2.0, 3.0])])
             >>> [precision.tolist() for precision in scores.precisions()]
             [[0.6666666666666666, 1.0]]
         """
-        samples, positives = self._samples, self._positives
+        samples, positives = samples + self._samples, positives + self._positives
         for keys, _ in self._blocks():
             at = np.flatnonzero(keys & keys.dtype.type(1))
             first, lower = at.copy(), np.arange(len(at))  # of its score; positives below that

@@ -1,0 +1,162 @@
+"""Rows that stay spread over the ranks: each gets a share of the values, and none gets them all.
+
+A state that spreads needs what lies in order of all ranks' values. Every rank sorts its own; the
+values at which the shares begin are found from counts alone; then one exchange deals the values, so
+that equal ones meet on one rank. Each rank makes a few totals of its share, and these add up.
+
+Source: E. Solomonik and L. V. Kale, "Highly scalable parallel sorting" (IPDPS 2010): histograms of
+probes, refined where two neighbours have too many values between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from mmeval_like._wire.packing import Buffer
+
+__all__ = ["Ranks", "Shares"]
+
+_PROBES = 1 << 14  # numbers of one histogram, over all shares
+_UNEVEN = 32  # a share may be larger or smaller than others by this part of itself
+
+
+class Ranks(Protocol):
+    """The ranks that take part, and what they do together.
+
+    What each rank does before it meets the others is handed in as `work`: if that raises on one
+    rank, all of them raise, and none waits for another.
+
+    Attributes:
+        rank: This rank's number.
+        size: How many there are.
+    """
+
+    rank: int
+    size: int
+
+    def gathered(self, work: Callable[[], Any]) -> list[Any]:
+        """Return what every rank's work returns, a small object, by rank."""
+
+    def total(self, work: Callable[[], np.ndarray], length: int) -> np.ndarray:
+        """Return the sum of the vectors of int64 of this length that the works return."""
+
+    def dealt(self, work: Callable[[], Sequence[Buffer]]) -> Sequence[Buffer]:
+        """Return what every rank's work returns for this rank; it returns one for each."""
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Where the shares of the ranks begin and end, in columns that are laid end to end.
+
+    Attributes:
+        columns: The column in which each share but the first begins, (ranks - 1,), ascending.
+        values: The least value of that column in the share.
+    """
+
+    columns: np.ndarray
+    values: np.ndarray
+
+    @classmethod
+    def even(cls, columns: Sequence[Sequence[np.ndarray]], ranks: Ranks) -> Shares:
+        """Return shares of nearly as many entries, as far as equal values permit.
+
+        Args:
+            columns: By column, ascending arrays of this rank's entries without nan and -0.0, all
+                of float32 or all of float64; on every rank as many columns, of the same dtype.
+            ranks: The ranks.
+        """
+        sizes = ranks.total(lambda: np.array([sum(map(len, c)) for c in columns]), len(columns))
+        ends = np.cumsum(sizes)
+        whole = int(sizes.sum())
+        targets = np.array([whole * r // ranks.size for r in range(1, ranks.size)], np.int64)
+        where = np.minimum(np.searchsorted(ends, targets, side="right"), len(columns) - 1)
+        keys = _Keys(np.result_type(np.float32, *[a.dtype for c in columns for a in c]))
+        # A share begins at a key from `low` on and before `high`; so many entries are before each.
+        low = np.full(len(targets), keys.first, np.uint64)
+        high = np.full(len(targets), keys.behind, np.uint64)
+        before_low, before_high = ends[where] - sizes[where], ends[where]
+        slack = whole // (ranks.size * _UNEVEN)
+        while True:
+            near = np.minimum(targets - before_low, before_high - targets) <= slack
+            open_ = np.flatnonzero(~near & (high - low > 1))
+            if not len(open_):
+                break
+            probes = _between(low[open_], high[open_], max(2, _PROBES // len(open_)))
+            counts = ranks.total(
+                partial(_counts, columns, where[open_], keys.floats(probes)), probes.size
+            ).reshape(probes.shape)
+            counts += (ends - sizes)[where[open_]][:, None]
+            below = (counts <= targets[open_][:, None]).sum(axis=1)
+            for share, first, keyed, counted in zip(open_, below, probes, counts, strict=True):
+                if first:
+                    low[share], before_low[share] = keyed[first - 1], counted[first - 1]
+                if first < len(keyed):
+                    high[share], before_high[share] = keyed[first], counted[first]
+        begins = np.where(targets - before_low <= before_high - targets, low, high)
+        beyond = begins == keys.behind
+        begins[beyond] = keys.first  # of the next column
+        return cls(where + beyond, keys.floats(begins))
+
+    def cuts(self, column: int, ascending: np.ndarray) -> np.ndarray:
+        """Return where each rank's share of an array of a column begins, and where the last ends.
+
+        Args:
+            column: The column.
+            ascending: Its entries, (n,).
+
+        Returns:
+            int64 (ranks + 1,): rank r has the entries from place r to place r + 1.
+        """
+        found = np.where(self.columns > column, len(ascending), 0)
+        here = self.columns == column
+        found[here] = np.searchsorted(ascending, self.values[here], side="left")
+        return np.concatenate([[0], found, [len(ascending)]])
+
+    def ranks_of(self, column: int) -> range:
+        """Return the ranks that may have a share of a column."""
+        first, last = (int(np.searchsorted(self.columns, column, side)) for side in _SIDES)
+        return range(first, last + 1)
+
+
+_SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
+
+
+class _Keys:
+    """Integers in the order of all floats: the bits, with those of negative floats turned over."""
+
+    def __init__(self, dtype: np.dtype) -> None:
+        self._dtype, self._bits = dtype, np.dtype(f"u{dtype.itemsize}")
+        self._sign = np.uint64(1 << (8 * dtype.itemsize - 1))
+        infinity = np.array([np.inf], dtype).view(self._bits).astype(np.uint64)[0]
+        self.first = self._sign - infinity - np.uint64(1)  # of minus infinity
+        self.behind = self._sign + infinity + np.uint64(1)  # of no float
+
+    def floats(self, keys: np.ndarray) -> np.ndarray:
+        """Return the floats of some keys."""
+        negative = self._sign - np.uint64(1) + self._sign - keys
+        bits = np.where(keys >= self._sign, keys - self._sign, negative)
+        return bits.astype(self._bits).view(self._dtype)
+
+
+def _between(low: np.ndarray, high: np.ndarray, number: int) -> np.ndarray:
+    """Return at most so many keys between others, evenly spaced, ascending in each row."""
+    steps = (high - low) // np.uint64(number + 1) + np.uint64(1)
+    offsets = np.arange(1, number + 1, dtype=np.uint64) * steps[:, None]
+    return low[:, None] + np.minimum(offsets, (high - low - np.uint64(1))[:, None])
+
+
+def _counts(
+    columns: Sequence[Sequence[np.ndarray]], where: np.ndarray, values: np.ndarray
+) -> np.ndarray:
+    """Return how many entries of its column are below each of the values (n, m), flat."""
+    found = np.zeros(values.shape, np.int64)
+    for column in np.unique(where).tolist():
+        here = where == column
+        for ascending in columns[column]:
+            found[here] += np.searchsorted(ascending, values[here])
+    return found.reshape(-1)

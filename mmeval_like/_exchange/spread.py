@@ -1,0 +1,132 @@
+"""Large parts that are not gathered: the ranks reduce their rows together, each its share.
+
+Every step ends in a message that also says whether a rank failed in it, so that all ranks go on or
+all raise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from mmeval_like._accumulate.layout import Layout
+from mmeval_like._accumulate.parts import Part
+from mmeval_like._accumulate.results import Results, make_results
+from mmeval_like._accumulate.rows import take
+from mmeval_like._accumulate.store import Store
+from mmeval_like._exchange.failures import raise_trouble, trace
+from mmeval_like._exchange.job import Job, alike
+from mmeval_like._exchange.slot import Head
+from mmeval_like._wire.packing import Buffer
+from mmeval_like.backends.base import BaseDistBackend
+
+__all__ = ["may_spread", "spread_results"]
+
+_GATHERED = 4 << 20  # bytes of all ranks' parts, up to which one rank computes sooner than all
+
+
+def may_spread(job: Job, heads: Sequence[Head]) -> bool:
+    """Return whether the ranks reduce their rows together: the same on every rank."""
+    return (
+        sum(head.length for head in heads) > _GATHERED
+        and job.spreads
+        and alike(heads)
+    )
+
+
+def spread_results(
+    job: Job, parts: Sequence[Part], kept: Sequence[int], backend: BaseDistBackend
+) -> tuple[list[Results], int]:
+    """Return the results of all ranks' rows, on every rank, and the number of samples.
+
+    Args:
+        job: This rank's side.
+        parts: This rank's parts, by store.
+        kept: How many of each rank's rows count.
+        backend: Carries the messages.
+
+    Raises:
+        RemoteError: Another rank failed.
+        Exception: What failed on this rank, or what is wrong with the rows of all ranks.
+    """
+    ranks = _Ranks(backend)
+    results = [
+        _results_of(store, part, asked, kept, ranks)
+        for store, part, asked in zip(job.stores, parts, job.asked, strict=True)
+    ]
+    return results, sum(kept)
+
+
+def _results_of(
+    store: Store, part: Part, asked: Any, kept: Sequence[int], ranks: _Ranks
+) -> Results:
+    left = part.tail_count - (part.count - kept[ranks.rank])
+
+    def folded(name: str) -> Any:
+        value = part.folded[name]
+        if left:
+            value = store.states[name].fold(value, take(part.tail[name], slice(0, left)))
+        return value
+
+    sums = {name: state for name, state in store.states.items() if state.additive}
+    layout = Layout(sums)
+    vector = ranks.total(lambda: layout.pack({name: folded(name) for name in sums}), layout.size)
+    spread = {
+        name: (state.spread(lambda name=name: folded(name), asked, ranks), None)  # type: ignore[misc]
+        for name, state in store.states.items()
+        if not state.additive
+    }
+    return make_results(sums, layout.unpack(vector), sum(kept), spread)
+
+
+class _Ranks:
+    """The `Ranks` of a group; each call is one step."""
+
+    def __init__(self, backend: BaseDistBackend) -> None:
+        self._backend = backend
+        self.rank, self.size = backend.rank, backend.world_size
+
+    def gathered(self, work: Callable[[], Any]) -> list[Any]:
+        """Return what every rank's work returns, by rank."""
+        found, failure = None, None
+        try:
+            found = work()
+        except Exception as error:
+            failure = error
+        told = self._backend.all_gather_object((failure and trace(failure), found))
+        if any(text is not None for text, _ in told):
+            raise_trouble([(text, "") for text, _ in told], failure)
+        return [value for _, value in told]
+
+    def total(self, work: Callable[[], np.ndarray], length: int) -> np.ndarray:
+        """Return the sum of the ranks' vectors."""
+        vector, failure = np.zeros(1 + length, np.int64), None
+        try:
+            vector[1:] = work()
+        except Exception as error:
+            vector[0], failure = 1, error
+        total: np.ndarray = self._backend.all_reduce(vector, "sum")
+        if total[0]:
+            self._trouble(failure)
+        return total[1:]
+
+    def dealt(self, work: Callable[[], Sequence[Buffer]]) -> Sequence[Buffer]:
+        """Return what the ranks' works return for this rank."""
+        parts: list[Buffer] = []
+
+        def prepare() -> np.ndarray:
+            parts.extend(work())
+            return _NOTHING
+
+        self.total(prepare, 0)
+        received: Sequence[Buffer] = self._backend.all_to_all_bytes(parts)
+        return received
+
+    def _trouble(self, failure: Exception | None) -> NoReturn:
+        told = self._backend.all_gather_object(failure and trace(failure))
+        raise_trouble([(text, "") for text in told], failure)
+
+
+_NOTHING = np.zeros(0, np.int64)

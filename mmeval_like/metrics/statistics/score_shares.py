@@ -1,0 +1,195 @@
+"""Areas over scores that stay spread over the ranks: each rank ranks its share of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mmeval_like._accumulate.dealing import Ranks, Shares
+from mmeval_like._accumulate.exact import ExactSum
+from mmeval_like._wire.named import pack_named, unpack_named
+from mmeval_like.metrics.statistics.areas import RankTotals
+from mmeval_like.metrics.statistics.ranking import Ranking
+from mmeval_like.metrics.statistics.score_runs import Counted, Group, Run
+
+__all__ = ["PAIRS", "PRECISIONS", "ScoreTotals", "Wanted", "totals_of"]
+
+PAIRS, PRECISIONS = "pairs", "precisions"
+
+# Digits of pairs, which are far below 2^120; digits of 2^20 ranks add up in an int64.
+_DIGIT, _DIGITS = 40, 3
+_DENSE = ExactSum.dense_size(())
+
+
+class Wanted(NamedTuple):
+    """What a metric wants of scores.
+
+    Attributes:
+        total: `PAIRS` or `PRECISIONS`.
+        left_out: None: of each class by itself. Else of all classes together but these.
+    """
+
+    total: str
+    left_out: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class ScoreTotals:
+    """What is known of the scores of all ranks, by the classes that were left out.
+
+    Attributes:
+        found: The totals of each class, by None; those of all together but some, by these.
+    """
+
+    found: Mapping[tuple[int, ...] | None, list[RankTotals]]
+
+    def rankings(self) -> list[RankTotals]:
+        """Return the totals of each class."""
+        return self.found[None]
+
+    def pooled(self, left_out: Sequence[int]) -> RankTotals:
+        """Return the totals of all classes together but some."""
+        return self.found[tuple(left_out)][0]
+
+
+def totals_of(
+    groups: Sequence[Group], wanted: frozenset[Wanted], ranks: Ranks
+) -> ScoreTotals:
+    """Return what is wanted of the scores of all ranks; every rank calls it.
+
+    Args:
+        groups: This rank's scores, ascending: the negatives and the positives of each class. On
+            every rank as many groups, of the same dtype.
+        wanted: The same on every rank.
+        ranks: The ranks.
+    """
+    found: dict[tuple[int, ...] | None, list[RankTotals]] = {}
+    for left_out in sorted({one.left_out for one in wanted}, key=repr):
+        what = {one.total for one in wanted if one.left_out == left_out}
+        if left_out is None:
+            columns = [[place, place + 1] for place in range(0, len(groups), 2)]
+        else:
+            columns = [[g for g in range(len(groups)) if g // 2 not in left_out]]
+        found[left_out] = _Ranked(groups, columns, ranks).totals(what)
+    return ScoreTotals(found)
+
+
+class _Ranked:
+    """Columns of groups, each of which is one ranking.
+
+    Args:
+        groups: As in `totals_of`.
+        columns: By column, its groups; those of even number are negatives.
+        ranks: The ranks.
+    """
+
+    def __init__(
+        self, groups: Sequence[Group], columns: Sequence[Sequence[int]], ranks: Ranks
+    ) -> None:
+        self._groups, self._columns, self._ranks = groups, columns, ranks
+        self._scores = [g.scores if isinstance(g, Counted) else g for g in groups]
+        each = [[self._scores[g] for g in column] for column in columns]
+        self._shares = Shares.even(each, ranks)
+
+    def totals(self, what: set[str]) -> list[RankTotals]:
+        """Return the totals of every column."""
+        ranks, columns = self._ranks, len(self._columns)
+        size = 2 * columns + 2 * (ranks.size - 1)
+        counts = ranks.total(self._counts, size).reshape(-1, 2)
+        whole, before = counts[:columns], counts[columns:]
+        received = ranks.dealt(self._parts)
+        width = 2 + _DIGITS + _DENSE
+        work = partial(self._own, received, whole, before, what)
+        found = ranks.total(work, columns * width).reshape(columns, width)
+        return [
+            RankTotals(int(row[0]), int(row[1]), _number(row[2 : 2 + _DIGITS]),
+                       ExactSum.from_dense(row[2 + _DIGITS :], ()))
+            for row in found
+        ]
+
+    def _counts(self) -> np.ndarray:
+        """Return the negatives and positives of every column; then those before each share."""
+        whole = np.zeros((len(self._columns), 2), np.int64)
+        before = np.zeros((self._ranks.size - 1, 2), np.int64)
+        for column, members in enumerate(self._columns):
+            here = self._shares.columns == column
+            for g in members:
+                group = self._groups[g]
+                cuts = self._shares.cuts(column, self._scores[g])
+                if isinstance(group, Counted):
+                    cuts = np.append(0, np.cumsum(group.counts, dtype=np.int64))[cuts]
+                whole[column, g % 2] += cuts[-1]
+                before[here, g % 2] += cuts[1:-1][here]
+        return np.concatenate([whole, before]).reshape(-1)
+
+    def _parts(self) -> list[bytes]:
+        """Return what every rank gets: a run of its share of every group."""
+        shares: list[dict[int, Group]] = [{} for _ in range(self._ranks.size)]
+        for column, members in enumerate(self._columns):
+            for g in members:
+                cuts = self._shares.cuts(column, self._scores[g]).tolist()
+                for rank in self._shares.ranks_of(column):
+                    shares[rank][g] = _cut(self._groups[g], slice(cuts[rank], cuts[rank + 1]))
+        return [b"".join(pack_named(self._packed(share))) for share in shares]
+
+    def _packed(self, share: Mapping[int, Group]) -> dict[str, np.ndarray]:
+        run = Run.of([*share.values()])
+        found = {"groups": np.array([*share], np.int64), "values": run.values}
+        found["lengths"] = run.lengths
+        return found if run.counts is None else {**found, "counts": run.counts}
+
+    def _own(
+        self, received: Sequence[Any], whole: np.ndarray, before: np.ndarray, what: set[str]
+    ) -> np.ndarray:
+        """Return what this rank's share adds to the totals of every column."""
+        rank, kinds = self._ranks.rank, self._received(received)
+        found = np.zeros((len(self._columns), 2 + _DIGITS + _DENSE), np.int64)
+        for column, members in enumerate(self._columns):
+            negatives, positives = (
+                [part for g in members if g % 2 == kind for part in kinds.get(g, [])]
+                for kind in (0, 1)
+            )
+            if not negatives and not positives:
+                continue
+            ranking = Ranking.of(negatives, positives)
+            lower = np.zeros(2, np.int64)
+            if rank and self._shares.columns[rank - 1] == column:
+                lower = before[rank - 1]
+            own = np.array([ranking.negatives, ranking.positives])
+            found[column, :2] = own
+            if PAIRS in what:
+                pairs = ranking.doubled_pairs() + 2 * int(lower[0]) * ranking.positives
+                found[column, 2 : 2 + _DIGITS] = _digits(pairs)
+            if PRECISIONS in what:
+                above = (whole[column] - lower - own).tolist()
+                found[column, 2 + _DIGITS :] = ranking.precisions(*above).to_dense()
+        return found.reshape(-1)
+
+    def _received(self, received: Sequence[Any]) -> dict[int, list[Group]]:
+        """Return the parts of each group that any rank sent."""
+        found: dict[int, list[Group]] = {}
+        for data in received:
+            arrays, _ = unpack_named(memoryview(data), 0)
+            run = Run(arrays["values"], arrays["lengths"], arrays.get("counts"))
+            for g, group in zip(arrays["groups"].tolist(), run.groups(), strict=True):
+                if len(group):
+                    found.setdefault(g, []).append(group)
+        return found
+
+
+def _cut(group: Group, here: slice) -> Group:
+    if isinstance(group, Counted):
+        return Counted(group.scores[here], group.counts[here])
+    return group[here]
+
+
+def _digits(number: int) -> list[int]:
+    return [(number >> (_DIGIT * place)) & ((1 << _DIGIT) - 1) for place in range(_DIGITS)]
+
+
+def _number(digits: np.ndarray) -> int:
+    return sum(digit << (_DIGIT * place) for place, digit in enumerate(digits.tolist()))
