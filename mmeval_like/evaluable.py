@@ -278,7 +278,9 @@ class Evaluable(Helpful, Saveable, metaclass=Constructed):
 
     def _failed_job(self) -> Job:
         """Return what stands for the job of a rank that failed before it had one."""
-        return Job([], lambda results: {}, "unzip", "raise", Identity.of(""), False, self._instance, [])
+        return Job(
+            [], lambda results: {}, "unzip", "raise", Identity.of(""), False, self._instance, []
+        )
 
     def _count_reset(self) -> None:
         self._loaded, self.intervals = Loaded(), {}
@@ -294,7 +296,7 @@ class Evaluable(Helpful, Saveable, metaclass=Constructed):
         """The names of the dataset's classes, where it is known."""
 
     def _asked(self) -> list[frozenset[Any] | None]:
-        """Return, by store, what is asked of states that spread; None: all rows."""
+        """Return, by store, what is asked of states that deal; None: all rows."""
         return [None for _ in self._stores()]
 
     @abstractmethod

@@ -246,7 +246,7 @@ class BaseMetric(Accumulating):
 
     @property
     def asks(self) -> frozenset[Any] | None:
-        """What `compute_metric` asks of states that spread, see `State.spread`; None: all rows."""
+        """What `compute_metric` asks of states that deal, see `State.deal`; None: all rows."""
         return None
 
     def _asked(self) -> list[frozenset[Any] | None]:

@@ -1,8 +1,8 @@
-"""Rows that stay spread over the ranks: each gets a share of the values, and none gets them all.
+"""Values that are dealt over the ranks: each gets a share, and none gets them all.
 
-A state that spreads needs what lies in order of all ranks' values. Every rank sorts its own; the
-values at which the shares begin are found from counts alone; then one exchange deals the values, so
-that equal ones meet on one rank. Each rank makes a few totals of its share, and these add up.
+A state that deals is about the order of all ranks' values. Every rank sorts its own; the values at
+which the shares begin are found from counts alone; then one exchange deals the values, so that
+equal ones meet on one rank. Each rank makes a few totals of its share, and these add up.
 
 Source: E. Solomonik and L. V. Kale, "Highly scalable parallel sorting" (IPDPS 2010): histograms of
 probes, refined where two neighbours have too many values between them.
@@ -140,7 +140,8 @@ class _Keys:
         """Return the floats of some keys."""
         negative = self._sign - np.uint64(1) + self._sign - keys
         bits = np.where(keys >= self._sign, keys - self._sign, negative)
-        return bits.astype(self._bits).view(self._dtype)
+        found: np.ndarray = bits.astype(self._bits).view(self._dtype)
+        return found
 
 
 def _between(low: np.ndarray, high: np.ndarray, number: int) -> np.ndarray:

@@ -54,7 +54,7 @@ class Job:
         identity: The fingerprint of the metrics and their options.
         every_rank_computes: `finish` gives the same bits on every machine and has no side effects.
         instance: Which of the equal metrics it is.
-        asked: By store, what its metrics ask of states that spread; None: all rows.
+        asked: By store, what its metrics ask of states that deal; None: all rows.
     """
 
     stores: list[Store]
@@ -72,10 +72,12 @@ class Job:
         return all(store.additive for store in self.stores)
 
     @property
-    def spreads(self) -> bool:
-        """Whether the ranks can reduce the rows together, without a rank that gets them all."""
+    def deals(self) -> bool:
+        """Whether the ranks can deal the values of all rows, so that no rank gets them all."""
         return not self.additive and all(
-            all(state.additive or (state.spreads and asked is not None) for state in s.states.values())
+            all(
+                state.additive or (state.deals and asked is not None) for state in s.states.values()
+            )
             for s, asked in zip(self.stores, self.asked, strict=True)
         )
 

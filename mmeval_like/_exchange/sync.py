@@ -7,7 +7,7 @@ that another will not send:
 - a rank failed, or the ranks hold different things: they exchange what happened and all raise;
 - every payload was in its slot: done, in one exchange;
 - states that add up: one all-reduce of int64;
-- large states that spread: each rank reduces a share of their values, see `spread`;
+- large states whose values are dealt: each rank reduces a share of them, see `deal`;
 - else: the payloads are gathered to rank 0.
 
 Then rank 0 computes and broadcasts, unless every rank has all that it needs to do so itself.
@@ -22,11 +22,10 @@ from functools import cache
 from typing import Any, NoReturn
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.sample import NOTHING
 from mmeval_like._accumulate.together import Together
+from mmeval_like._exchange.deal import deal_results, may_deal
 from mmeval_like._exchange.failures import raise_trouble, trace
 from mmeval_like._exchange.job import Job, Outcome
 from mmeval_like._exchange.slot import (
@@ -37,7 +36,6 @@ from mmeval_like._exchange.slot import (
     fits,
     read_terms,
 )
-from mmeval_like._exchange.spread import may_spread, spread_results
 from mmeval_like._wire import packing
 from mmeval_like._wire.packing import Buffer
 from mmeval_like._wire.slot_size import slot_bytes
@@ -139,9 +137,9 @@ class _Exchange:
             return self._conclude(self._merge, heads, payloads, kept)
         if job.is_sum(heads):
             return self._reduce(payload, heads, kept)
-        if may_spread(job, heads):
+        if may_deal(job, heads):
             rows = [head.rows for head in heads] if kept is None else kept
-            results, count = spread_results(job, self.parts or [], rows, self.backend)
+            results, count = deal_results(job, self.parts or [], rows, self.backend)
             return self._conclude(lambda: (job.finish(results), None, count))
         mine = b"".join(payload)
         payloads = self.backend.gather_bytes(mine, [head.length for head in heads], 0)

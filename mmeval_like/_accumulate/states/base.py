@@ -33,8 +33,8 @@ class State:
         additive: The arrays of all folded values have the same names and shapes and are int64,
             and the arrays of a merged value are the sums of the arrays merged. Ranks then
             combine their values by one all-reduce.
-        spreads: The ranks can make what `compute_metric` asks of large values together, by
-            `spread`, without a rank that gets them all.
+        deals: The ranks can make what `compute_metric` asks of large values together, by `deal`,
+            without a rank that gets them all.
         on_accelerator: `fold` takes rows where they are, also on a GPU; else they are fetched
             to the host first, in large blocks.
         block: So many bytes of rows are worth folding (or joining) at once. Until then they
@@ -45,7 +45,7 @@ class State:
     separable = False
     ordered = False
     additive = False
-    spreads = False
+    deals = False
     on_accelerator = False
     block = 64 * 1024
 
@@ -97,8 +97,8 @@ class State:
         """
         return reduce(self.merge, values)
 
-    def spread(self, folded: Callable[[], Any], asked: frozenset[Any], ranks: Ranks) -> Any:
-        """Return what `compute_metric` sees instead of `value`, on every rank; see `spreads`.
+    def deal(self, folded: Callable[[], Any], asked: frozenset[Any], ranks: Ranks) -> Any:
+        """Return what `compute_metric` sees instead of `value`, on every rank; see `deals`.
 
         Args:
             folded: Returns this rank's folded value. It may raise, and is called in a `work`.

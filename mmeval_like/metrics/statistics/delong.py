@@ -69,5 +69,5 @@ def _variance(placements: np.ndarray, counts: np.ndarray, total: int) -> Fractio
     high, low = placements >> 16, placements & 0xFFFF  # whose products do not leave int64
     first = dot(counts, placements)
     squares = [dot(counts, a * b) for a, b in ((high, high), (high, low), (low, low))]
-    second = (squares[0] << 32) + (squares[1] << 17) + squares[2]
+    second: int = (squares[0] << 32) + (squares[1] << 17) + squares[2]
     return (second - Fraction(first * first, total)) / (total - 1)

@@ -184,12 +184,10 @@ class Ranking(Areas):
 def _beside(negatives: Counted, positives: Counted) -> Counts:
     """Return the distinct scores of both, and how often each occurs in either."""
     scores = np.union1d(negatives.scores, positives.scores)
-    found = []
-    for group in (negatives, positives):
-        counts = np.zeros(len(scores), np.int64)
-        counts[np.searchsorted(scores, group.scores)] = group.counts
-        found.append(counts)
-    return scores, *found
+    false, true = np.zeros((2, len(scores)), np.int64)
+    false[np.searchsorted(scores, negatives.scores)] = negatives.counts
+    true[np.searchsorted(scores, positives.scores)] = positives.counts
+    return scores, false, true
 
 
 def _weigh_by_score(runs: Sequence[np.ndarray], negatives: int) -> Counts:

@@ -78,7 +78,7 @@ class ScoreState(State):
         self.num_classes, self.weighted, self.kinds = num_classes, weighted, kinds
         # Of several classes it is not known what belongs together.
         self.separable = num_classes == 1
-        self.spreads = kinds == 2 and not weighted
+        self.deals = kinds == 2 and not weighted
 
     def __repr__(self) -> str:
         return f"scores({self.num_classes}, {self.weighted}, {self.kinds})"
@@ -147,7 +147,7 @@ class ScoreState(State):
             start += size
         return ScoreLists(chosen, value.kinds)
 
-    def spread(
+    def deal(
         self, folded: Callable[[], Runs], asked: frozenset[Wanted], ranks: Ranks
     ) -> ScoreTotals:
         """Return the totals that are asked for.
@@ -259,18 +259,18 @@ def _ascends(run: np.ndarray) -> bool:
     return bool((run[1:] >= run[:-1]).all())
 
 
-def _merged(runs: Sequence[Group]) -> Group:
-    if len(runs) == 1:
-        return runs[0]
-    if any(isinstance(run, Counted) for run in runs):
+def _merged(runs: list[Any]) -> Group:
+    if len(runs) > 1 and any(isinstance(run, Counted) for run in runs):
         return counted(runs)
-    return np.sort(np.concatenate(runs), kind="stable")  # type: ignore[arg-type]
+    merged: Group = runs[0] if len(runs) == 1 else np.sort(np.concatenate(runs), kind="stable")
+    return merged
 
 
 def _at(group: Group, places: np.ndarray) -> Group:
     """Return the scores at these places of a group, each as often as it occurs."""
     if not isinstance(group, Counted):
-        return group[places]
+        chosen: np.ndarray = group[places]
+        return chosen
     entries = np.searchsorted(np.cumsum(group.counts, dtype=np.int64), places, side="right")
     counts = np.bincount(entries, minlength=len(group))
     return Counted(group.scores[counts > 0], counts[counts > 0])

@@ -118,7 +118,7 @@ def one_run(runs: Sequence[Run]) -> Run:
     single = Run.of(ascending)
     if single.values.dtype.kind == "c":
         return single
-    distinct = sum(1 + np.count_nonzero(g[1:] != g[:-1]) for g in ascending if len(g))
+    distinct = sum(1 + int(np.count_nonzero(g[1:] != g[:-1])) for g in ascending if len(g))
     width = single.values.itemsize
     if not _pays(distinct, len(single.values), width, 1):
         return single

@@ -1,4 +1,4 @@
-"""Areas over scores that stay spread over the ranks: each rank ranks its share of them."""
+"""Areas over scores that are dealt over the ranks: each rank ranks its share of them."""
 
 from __future__ import annotations
 
@@ -56,9 +56,7 @@ class ScoreTotals:
         return self.found[tuple(left_out)][0]
 
 
-def totals_of(
-    groups: Sequence[Group], wanted: frozenset[Wanted], ranks: Ranks
-) -> ScoreTotals:
+def totals_of(groups: Sequence[Group], wanted: frozenset[Wanted], ranks: Ranks) -> ScoreTotals:
     """Return what is wanted of the scores of all ranks; every rank calls it.
 
     Args:
@@ -106,8 +104,12 @@ class _Ranked:
         work = partial(self._own, received, whole, before, what)
         found = ranks.total(work, columns * width).reshape(columns, width)
         return [
-            RankTotals(int(row[0]), int(row[1]), _number(row[2 : 2 + _DIGITS]),
-                       ExactSum.from_dense(row[2 + _DIGITS :], ()))
+            RankTotals(
+                int(row[0]),
+                int(row[1]),
+                _number(row[2 : 2 + _DIGITS]),
+                ExactSum.from_dense(row[2 + _DIGITS :], ()),
+            )
             for row in found
         ]
 

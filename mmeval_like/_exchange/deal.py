@@ -22,21 +22,17 @@ from mmeval_like._exchange.slot import Head
 from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends.base import BaseDistBackend
 
-__all__ = ["may_spread", "spread_results"]
+__all__ = ["deal_results", "may_deal"]
 
 _GATHERED = 4 << 20  # bytes of all ranks' parts, up to which one rank computes sooner than all
 
 
-def may_spread(job: Job, heads: Sequence[Head]) -> bool:
+def may_deal(job: Job, heads: Sequence[Head]) -> bool:
     """Return whether the ranks reduce their rows together: the same on every rank."""
-    return (
-        sum(head.length for head in heads) > _GATHERED
-        and job.spreads
-        and alike(heads)
-    )
+    return sum(head.length for head in heads) > _GATHERED and job.deals and alike(heads)
 
 
-def spread_results(
+def deal_results(
     job: Job, parts: Sequence[Part], kept: Sequence[int], backend: BaseDistBackend
 ) -> tuple[list[Results], int]:
     """Return the results of all ranks' rows, on every rank, and the number of samples.
@@ -71,14 +67,15 @@ def _results_of(
         return value
 
     sums = {name: state for name, state in store.states.items() if state.additive}
-    layout = Layout(sums)
-    vector = ranks.total(lambda: layout.pack({name: folded(name) for name in sums}), layout.size)
-    spread = {
-        name: (state.spread(lambda name=name: folded(name), asked, ranks), None)  # type: ignore[misc]
+    layout, vector = Layout(sums), _NOTHING
+    if sums:
+        vector = ranks.total(lambda: layout.pack({n: folded(n) for n in sums}), layout.size)
+    dealt = {
+        name: (state.deal(lambda name=name: folded(name), asked, ranks), None)  # type: ignore[misc]
         for name, state in store.states.items()
         if not state.additive
     }
-    return make_results(sums, layout.unpack(vector), sum(kept), spread)
+    return make_results(sums, layout.unpack(vector), sum(kept), dealt)
 
 
 class _Ranks:

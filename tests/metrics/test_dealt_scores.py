@@ -1,0 +1,245 @@
+"""Scores that are dealt over the ranks: the bits of the path that gathers them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mmeval_like as mm
+from mmeval_like._accumulate import dealing
+from mmeval_like._exchange import deal, job, sync
+from mmeval_like.errors import RemoteError
+from mmeval_like.metrics.statistics import score_lists, score_shares
+from mmeval_like.testing import LocalWorld
+from mmeval_like.testing.same import same
+from tests.exchange.in_world import errors_of
+
+Columns = tuple[np.ndarray, np.ndarray]
+SAMPLES, CLASSES = 120, 3
+
+
+@pytest.fixture(autouse=True)
+def _all_are_dealt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts of any size are dealt: none fits into a slot."""
+    monkeypatch.setattr(deal, "_GATHERED", 0)
+    for module in (job, sync):
+        monkeypatch.setattr(module, "slot_bytes", lambda ranks: 128)
+
+
+def normal(rng: np.random.Generator, shape: Any) -> np.ndarray:
+    """Scores of both signs."""
+    return rng.normal(size=shape).astype(np.float32)
+
+
+SCORES: dict[str, Callable[[np.random.Generator, Any], np.ndarray]] = {
+    "float32": normal,
+    "float64": lambda rng, shape: rng.random(shape),
+    "float16": lambda rng, shape: rng.random(shape).astype(np.float16),
+    "many ties": lambda rng, shape: rng.integers(-2, 3, shape) / np.float32(4),
+    "one distinct": lambda rng, shape: np.full(shape, 0.25, np.float32),
+    "denormal and infinite": lambda rng, shape: rng.choice(
+        np.array([0.0, -0.0, 1e-45, -1e-45, 3e-45, np.inf, -np.inf, 1], np.float32), shape
+    ),
+    "two far apart": lambda rng, shape: rng.choice(np.array([-1e300, 1e300, 5e-324]), shape),
+}
+
+
+def labels_of(rng: np.random.Generator, task: str | None) -> np.ndarray:
+    """Labels as the task takes them."""
+    if task == "multiclass":
+        return rng.integers(0, CLASSES, SAMPLES)
+    return rng.integers(0, 2, (SAMPLES, CLASSES) if task == "multilabel" else SAMPLES)
+
+
+METRICS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "auroc": ("binary", mm.AUROC),
+    "ap": ("binary", lambda **o: mm.AveragePrecision(percent=False, **o)),
+    "gini": ("binary", mm.GiniCoefficient),
+    "auroc of classes": (
+        "multiclass",
+        lambda **o: mm.AUROC("multiclass", average=None, ignore_index=1, **o),
+    ),
+    "ap of classes": (
+        "multiclass",
+        lambda **o: mm.AveragePrecision("weighted", percent=False, task="multiclass", **o),
+    ),
+    "auroc of all": (
+        "multiclass",
+        lambda **o: mm.AUROC("multiclass", average="micro", ignore_index=2, **o),
+    ),
+    "ap of labels": (
+        "multilabel",
+        lambda **o: mm.AveragePrecision(percent=False, task="multilabel", **o),
+    ),
+    "both, and of all": (
+        "multilabel",
+        lambda **o: mm.MetricCollection(
+            [
+                mm.AUROC("multilabel", average=None),
+                mm.AveragePrecision("micro", percent=False, task="multilabel"),
+            ],
+            **o,
+        ),
+    ),
+}
+
+
+def on_ranks(make: Callable[..., Any], shards: list[Columns], **options: Any) -> LocalWorld:
+    """Compute on as many ranks; their values are in `found`."""
+    world = LocalWorld(len(shards))
+
+    def of_rank(backend: Any) -> Any:
+        metric = make(dist_backend=backend)
+        if len(shards[backend.rank][1]):
+            metric.add(*shards[backend.rank])
+        return metric.compute(**options)
+
+    world.found = world.run(of_rank)  # type: ignore[attr-defined]
+    return world
+
+
+def split(columns: Columns, ranks: int, skewed: bool) -> list[Columns]:
+    """The samples of each rank; skewed: one rank has nearly all, the first none."""
+    scores, labels = columns
+    owner = np.arange(SAMPLES) % ranks
+    if skewed:
+        owner = np.where(np.arange(SAMPLES) < SAMPLES - 2, ranks - 1, 1 % ranks)
+    return [(scores[owner == r], labels[owner == r]) for r in range(ranks)]
+
+
+@pytest.mark.filterwarnings("ignore")  # undefined where all scores or labels are alike
+@pytest.mark.parametrize("kind", SCORES)
+@pytest.mark.parametrize("name", METRICS)
+def test_dealt_is_gathered(name: str, kind: str) -> None:
+    """Any scores, ranks and split: `==` to one rank, and no rank gets all scores."""
+    task, make = METRICS[name]
+    rng = np.random.default_rng(3)
+    labels = labels_of(rng, task)
+    scores = SCORES[kind](rng, SAMPLES if task == "binary" else (SAMPLES, CLASSES))
+    [expected] = on_ranks(make, [(scores, labels)]).found  # type: ignore[attr-defined]
+    for ranks, skewed in ((2, False), (3, True), (5, False)):
+        world = on_ranks(make, split((scores, labels), ranks, skewed))
+        assert all(same(value, expected) for value in world.found)  # type: ignore[attr-defined]
+        assert world.calls[0]["gather_bytes"] == 0
+        assert world.calls[0]["all_to_all_pieces"] >= 2
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("positive", [0, 1])
+def test_labels_that_are_all_alike(positive: int) -> None:
+    """All negative or all positive: nan, 0 or 1, as on one rank."""
+    columns = normal(np.random.default_rng(0), SAMPLES), np.full(SAMPLES, positive)
+    for name in ("auroc", "ap", "gini"):
+        make = METRICS[name][1]
+        [expected] = on_ranks(make, [columns]).found  # type: ignore[attr-defined]
+        found = on_ranks(make, split(columns, 3, False)).found  # type: ignore[attr-defined]
+        assert all(same(value, expected) for value in found)
+
+
+def test_dtypes_that_differ_by_rank() -> None:
+    """Float16 on one rank, float64 on another, nothing on the third; counted, and one by one."""
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 2, SAMPLES)
+    scores = np.round(rng.normal(labels, 1), 1).astype(np.float16)
+    wide = rng.random(SAMPLES)
+    expected = mm.AUROC()(np.concatenate([scores, wide]), np.tile(labels, 2))
+    shards = [(scores, labels), (np.empty(0), np.empty(0, int)), (wide, labels)]
+
+    assert on_ranks(mm.AUROC, shards).found == [expected] * 3  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("more", [0, 1, 2])
+def test_padding_does_not_count(more: int) -> None:
+    """With `size=` every rank leaves out its own padding before the values are dealt."""
+    rng = np.random.default_rng(0)
+    scores, labels = normal(rng, SAMPLES), rng.integers(0, 2, SAMPLES)
+    size = SAMPLES - more
+    expected = mm.AUROC()(scores[:size], labels[:size])
+    world = on_ranks(mm.AUROC, split((scores, labels), 3, False), size=size)
+
+    assert world.found == [expected] * 3  # type: ignore[attr-defined]
+    assert world.calls[0]["gather_bytes"] == 0
+
+
+@pytest.mark.parametrize(
+    ("make", "ids"),
+    [
+        (mm.AUROC, True),
+        (lambda **o: mm.AUROC(interval=0.9, **o), False),
+        (lambda **o: mm.MetricCollection([mm.AUROC(), mm.ROC()], **o), False),
+        (lambda **o: mm.AUROC(max_fpr=0.5, **o), False),
+    ],
+)
+def test_what_needs_all_scores_gathers_them(make: Callable[..., Any], ids: bool) -> None:
+    """Ids, intervals, and curves: also one in a collection."""
+    rng = np.random.default_rng(0)
+    columns = np.round(normal(rng, SAMPLES), 1), np.arange(SAMPLES) % 2
+    world = LocalWorld(2)
+
+    def of_rank(backend: Any) -> Any:
+        metric, here = make(dist_backend=backend), np.arange(backend.rank, SAMPLES, 2)
+        metric.add(*(c[here] for c in columns), **({"ids": here} if ids else {}))
+        return metric.compute()
+
+    whole = make(dist_backend="non_dist")
+    whole.add(*columns)
+    assert same(world.run(of_rank)[1], whole.compute())
+    assert world.calls[0]["all_to_all_pieces"] == 0
+
+
+# Where each step of a rank's own work can break: what is replaced there.
+STEPS: dict[str, tuple[Any, str]] = {
+    "sorted": (score_lists.ScoreState, "to_arrays"),
+    "probed": (dealing, "_counts"),
+    "counted": (score_shares._Ranked, "_counts"),
+    "packed": (score_shares._Ranked, "_parts"),
+    "ranked": (score_shares.Ranking, "doubled_pairs"),
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_rank_that_fails_in_any_step_is_heard(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every rank raises at once, nothing is lost, and the next compute is right."""
+    rng = np.random.default_rng(0)
+    scores, labels = normal(rng, SAMPLES), rng.integers(0, 2, SAMPLES)
+    metrics: dict[int, Any] = {}
+    before, calls = getattr(*STEPS[step]), iter("ab" if step == "sorted" else "b")
+
+    def breaks(*args: Any, **named: Any) -> Any:
+        # The slot is made of the sorted scores already: what is dealt is sorted a second time.
+        if threading.current_thread().name == "LocalWorld rank 1" and next(calls, "") == "b":
+            raise MemoryError("no room for that")
+        return before(*args, **named)
+
+    def of_rank(backend: Any) -> Any:
+        if backend.rank not in metrics:
+            metrics[backend.rank] = mm.AUROC(dist_backend=backend)
+            metrics[backend.rank].add(scores[backend.rank :: 3], labels[backend.rank :: 3])
+        return metrics[backend.rank].compute()
+
+    world = LocalWorld(3)
+    with monkeypatch.context() as broken:
+        broken.setattr(*STEPS[step], breaks)
+        errors = errors_of(world, of_rank)
+    assert isinstance(errors[1], MemoryError)
+    for rank in (0, 2):
+        assert isinstance(errors[rank], RemoteError)
+        assert "no room for that" in str(errors[rank])
+    assert world.run(of_rank) == [mm.AUROC()(scores, labels)] * 3
+
+
+def test_widths_that_differ_are_an_error_everywhere() -> None:
+    """Scores for two classes on one rank and for three on another."""
+
+    def of_rank(backend: Any) -> Any:
+        metric = mm.AUROC("multiclass", dist_backend=backend)
+        metric.add(np.random.default_rng(0).random((9, 2 + backend.rank)), [0, 1] * 4 + [0])
+        return metric.compute()
+
+    for error in errors_of(LocalWorld(2), of_rank):
+        assert isinstance(error, ValueError)
+        assert "same number of classes" in str(error)
