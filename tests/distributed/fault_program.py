@@ -9,7 +9,11 @@ import signal
 import sys
 import time
 
+import numpy as np
+
 import mmeval_like as mm
+from mmeval_like._exchange import deal
+from mmeval_like.metrics.statistics.ranking import Ranking
 
 TIMEOUT = 3
 
@@ -30,9 +34,27 @@ def connect(backend):
     return mm.get_dist_backend("torch")
 
 
+def die_while_scores_are_dealt(backend):
+    """Rank 1 is killed when it ranks its share; the others keep their samples."""
+    deal._GATHERED = 0
+    metric = mm.AUROC(dist_backend=backend)
+    scores = np.random.default_rng(backend.rank).random(5000)
+    metric.add(scores, np.arange(5000) % 2)
+    if backend.rank == 1:
+        Ranking.doubled_pairs = lambda self: os.kill(os.getpid(), signal.SIGKILL)
+    try:
+        metric.compute()
+    except Exception as error:
+        assert metric.compute_local() == mm.AUROC()(scores, np.arange(5000) % 2)
+        print(f"{type(error).__name__}: {error}", flush=True)
+        raise
+
+
 def main(backend_name, fault):
     """Run the job."""
     backend = connect(backend_name)
+    if fault == "killed while scores are dealt":
+        return die_while_scores_are_dealt(backend)
     metric = mm.Accuracy(dist_backend=backend)
     metric.add([1], [1])
     assert metric.compute() == {"top1": 1.0}  # all ranks are there

@@ -44,6 +44,18 @@ def test_a_rank_that_is_gone(backend, launcher, packages, fault):
 
 
 @pytest.mark.parametrize(("backend", "launcher", "packages"), BACKENDS)
+def test_a_rank_that_is_killed_while_scores_are_dealt(backend, launcher, packages):
+    """In the middle of the steps: the same, and the survivors keep their samples."""
+    ranks = run(backend, launcher, packages, "killed while scores are dealt")
+
+    assert ranks.returncode != 0
+    for survivor in (0, 2):
+        assert "AssertionError" not in ranks.stderr[survivor]
+        printed = ranks.stdout[survivor]
+        assert printed == "" or "Error: " in printed
+
+
+@pytest.mark.parametrize(("backend", "launcher", "packages"), BACKENDS)
 def test_a_rank_that_is_stopped(backend, launcher, packages):
     """Its connections stand, but it does not answer: the others name it after the timeout."""
     if launcher == "torchrun":

@@ -29,7 +29,8 @@ class ScoreMetric(SharedOptions, WeightedPairMetric):
             rest. "multilabel": scores (N, C), labels 0 and 1 (N, C).
         num_classes: C; needed with `bins` unless the task is binary. None: as the scores have.
         bins: None: exact; scores are kept, 4 bytes for each float16 or float32 and 8 bytes for
-            others. Else scores must be in [0, 1], and thresholds are b / bins; memory is fixed.
+            others, and once where they repeat. Else scores must be in [0, 1], and thresholds are
+            b / bins; memory is fixed.
         use_sample_weight: `add` takes `sample_weight`, non-negative numbers (N,).
         ignore_index: Samples (multilabel: entries) with this label do not count. A class index
             also leaves every average, and is nan in lists.

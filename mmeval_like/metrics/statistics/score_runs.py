@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -114,10 +114,10 @@ def one_run(runs: Sequence[Run]) -> Run:
         if _pays(len(found.values), samples, found.values.itemsize, found.counts.itemsize):
             return found
         return Run.of([expanded(group) for group in found.groups()])
-    ascending = [_ascending(parts) for parts in groups]
-    single = Run.of(ascending)
+    single = _ascending(groups)
     if single.values.dtype.kind == "c":
         return single
+    ascending: list[Any] = [*single.groups()]
     distinct = sum(1 + int(np.count_nonzero(g[1:] != g[:-1])) for g in ascending if len(g))
     width = single.values.itemsize
     if not _pays(distinct, len(single.values), width, 1):
@@ -131,11 +131,17 @@ def _pays(distinct: int, samples: int, score_bytes: int, count_bytes: int) -> bo
     return 2 * distinct * (score_bytes + count_bytes) <= samples * score_bytes
 
 
-def _ascending(parts: Sequence[np.ndarray]) -> np.ndarray:
-    if len(parts) == 1:
-        [part] = parts
-        return part if bool((part[1:] >= part[:-1]).all()) else np.sort(part)
-    return np.sort(np.concatenate(parts))
+def _ascending(groups: Sequence[Sequence[np.ndarray]]) -> Run:
+    """Return the run of all parts of each group, sorted where they are put."""
+    lengths = np.array([sum(map(len, parts)) for parts in groups], np.int64)
+    dtype = np.result_type(np.float32, *[part.dtype for part in groups[0]] if groups else [])
+    run = Run(np.empty(int(lengths.sum()), dtype), lengths)
+    for group, parts in zip(run.groups(), groups, strict=True):
+        here: Any = group
+        np.concatenate(parts, out=here)
+        if not (here[1:] >= here[:-1]).all():
+            here.sort()
+    return run
 
 
 def _count(ascending: np.ndarray) -> Counted:

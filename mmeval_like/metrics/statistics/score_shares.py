@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ import numpy as np
 
 from mmeval_like._accumulate.dealing import Ranks, Shares
 from mmeval_like._accumulate.exact import ExactSum
-from mmeval_like._wire.named import pack_named, unpack_named
+from mmeval_like._wire.packing import Buffer
 from mmeval_like.metrics.statistics.areas import RankTotals
 from mmeval_like.metrics.statistics.ranking import Ranking
 from mmeval_like.metrics.statistics.score_runs import Counted, Group, Run
@@ -136,13 +136,7 @@ class _Ranked:
                 cuts = self._shares.cuts(column, self._scores[g]).tolist()
                 for rank in self._shares.ranks_of(column):
                     shares[rank][g] = _cut(self._groups[g], slice(cuts[rank], cuts[rank + 1]))
-        return [b"".join(pack_named(self._packed(share))) for share in shares]
-
-    def _packed(self, share: Mapping[int, Group]) -> dict[str, np.ndarray]:
-        run = Run.of([*share.values()])
-        found = {"groups": np.array([*share], np.int64), "values": run.values}
-        found["lengths"] = run.lengths
-        return found if run.counts is None else {**found, "counts": run.counts}
+        return [_packed(share) for share in shares]
 
     def _own(
         self, received: Sequence[Any], whole: np.ndarray, before: np.ndarray, what: set[str]
@@ -175,12 +169,32 @@ class _Ranked:
         """Return the parts of each group that any rank sent."""
         found: dict[int, list[Group]] = {}
         for data in received:
-            arrays, _ = unpack_named(memoryview(data), 0)
-            run = Run(arrays["values"], arrays["lengths"], arrays.get("counts"))
-            for g, group in zip(arrays["groups"].tolist(), run.groups(), strict=True):
+            for g, group in _unpacked(data):
                 if len(group):
                     found.setdefault(g, []).append(group)
         return found
+
+
+def _packed(share: Mapping[int, Group]) -> bytes:
+    """Return groups by their numbers as bytes: a table, all scores, and all counts if they have."""
+    scores = [g.scores if isinstance(g, Counted) else g for g in share.values()]
+    counts = [g.counts for g in share.values() if isinstance(g, Counted)]
+    widths = [arrays[0].itemsize if arrays else 0 for arrays in (scores, counts)]
+    table = np.array([len(share), *widths, *share, *map(len, scores)], np.int64)
+    return b"".join([table, *scores, *counts])  # type: ignore[list-item]  # arrays are buffers
+
+
+def _unpacked(data: Buffer) -> Iterator[tuple[int, Group]]:
+    """Yield what `_packed` packed; the groups look into the bytes."""
+    number, score_bytes, count_bytes = np.frombuffer(data, np.int64, 3).tolist()
+    if not number:
+        return
+    members, lengths = np.frombuffer(data, np.int64, 2 * number, 24).reshape(2, number)
+    start, size = 24 + 16 * number, int(lengths.sum())
+    scores, counts = np.frombuffer(data, f"f{score_bytes}", size, start), None
+    if count_bytes:
+        counts = np.frombuffer(data, f"u{count_bytes}", size, start + score_bytes * size)
+    yield from zip(members.tolist(), Run(scores, lengths, counts).groups(), strict=True)
 
 
 def _cut(group: Group, here: slice) -> Group:
