@@ -148,7 +148,8 @@ def _between(low: np.ndarray, high: np.ndarray, number: int) -> np.ndarray:
     """Return at most so many keys between others, evenly spaced, ascending in each row."""
     steps = (high - low) // np.uint64(number + 1) + np.uint64(1)
     offsets = np.arange(1, number + 1, dtype=np.uint64) * steps[:, None]
-    return low[:, None] + np.minimum(offsets, (high - low - np.uint64(1))[:, None])
+    found: np.ndarray = low[:, None] + np.minimum(offsets, (high - low - np.uint64(1))[:, None])
+    return found
 
 
 def _counts(
