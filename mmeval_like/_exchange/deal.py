@@ -39,7 +39,7 @@ def deal_results(
 
     Args:
         job: This rank's side.
-        parts: This rank's parts, by store.
+        parts: This rank's parts, by store; they are used up.
         kept: How many of each rank's rows count.
         backend: Carries the messages.
 

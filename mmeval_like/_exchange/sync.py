@@ -139,6 +139,7 @@ class _Exchange:
             return self._reduce(payload, heads, kept)
         if may_deal(job, heads):
             rows = [head.rows for head in heads] if kept is None else kept
+            del payload  # which looks into the parts
             results, count = deal_results(job, self.parts or [], rows, self.backend)
             return self._conclude(lambda: (job.finish(results), None, count))
         mine = b"".join(payload)

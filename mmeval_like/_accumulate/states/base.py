@@ -101,7 +101,8 @@ class State:
         """Return what `compute_metric` sees instead of `value`, on every rank; see `deals`.
 
         Args:
-            folded: Returns this rank's folded value. It may raise, and is called in a `work`.
+            folded: Returns this rank's folded value, which may be used up. It may raise, and is
+                called in a `work`, once.
             asked: What the metrics ask of it, the same on every rank.
             ranks: The ranks, all of which call this.
         """

@@ -121,8 +121,8 @@ class ScoreState(State):
         return [*folded, *other]
 
     def copy(self, folded: Runs) -> Runs:
-        """Return the same runs: nobody changes them, but for joining them to one."""
-        return folded
+        """Return the same runs: nobody changes them."""
+        return list(folded)
 
     def value(self, folded: Runs) -> ScoreLists:
         """Return the groups as sorted runs: those of the ranks, or one.
@@ -130,10 +130,9 @@ class ScoreState(State):
         Raises:
             ValueError: Batches had scores for different numbers of classes.
         """
-        runs = list(folded)  # which another thread may join to one meanwhile
-        if not runs:
+        if not folded:
             return ScoreLists([[]] * (self.kinds * (self.num_classes or 0)), self.kinds)
-        groups = zip(*(run.groups() for run in _even(runs)), strict=True)
+        groups = zip(*(run.groups() for run in _even(folded)), strict=True)
         return ScoreLists([_sorted_runs(parts) for parts in groups], self.kinds)
 
     def at(self, value: ScoreLists, places: np.ndarray) -> ScoreLists:
@@ -163,6 +162,7 @@ class ScoreState(State):
                 return 0, "f4"
             self.to_arrays(runs)
             own.extend(runs)
+            runs.clear()  # so that it takes memory no longer than it is needed
             return len(own[0].lengths), own[0].values.dtype.str
 
         found = ranks.gathered(settle)
@@ -171,6 +171,7 @@ class ScoreState(State):
             raise ValueError(_WIDTHS)
         dtype = np.result_type(*[code for _, code in found])
         groups = [converted(group, dtype) for run in own for group in run.groups()]
+        own.clear()
         nothing = np.empty(0, dtype)
         return totals_of(groups or [nothing] * max(widths), asked, ranks)
 

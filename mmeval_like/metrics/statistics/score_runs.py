@@ -7,7 +7,7 @@ less than a MiB for 4 thousand million samples, and exactly as much is known of 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -43,11 +43,13 @@ class Run:
         values: The scores, group after group.
         lengths: How many of the values each group has, int64.
         counts: How often each value occurs; None: once for every entry.
+        settled: Whether it is what `one_run` made.
     """
 
     values: np.ndarray
     lengths: np.ndarray
     counts: np.ndarray | None = None
+    settled: bool = False
 
     @classmethod
     def of(cls, groups: Sequence[Group]) -> Run:
@@ -106,6 +108,12 @@ def one_run(runs: Sequence[Run]) -> Run:
 
     What it is hangs on the scores alone, not on the runs that they came in.
     """
+    if len(runs) == 1 and runs[0].settled:
+        return runs[0]
+    return replace(_joined(runs), settled=True)
+
+
+def _joined(runs: Sequence[Run]) -> Run:
     groups = [*zip(*(run.groups() for run in runs), strict=True)]
     if any(run.counts is not None for run in runs):
         found = Run.of([counted(parts) for parts in groups])

@@ -56,23 +56,25 @@ class ScoreTotals:
         return self.found[tuple(left_out)][0]
 
 
-def totals_of(groups: Sequence[Group], wanted: frozenset[Wanted], ranks: Ranks) -> ScoreTotals:
+def totals_of(groups: list[Group], wanted: frozenset[Wanted], ranks: Ranks) -> ScoreTotals:
     """Return what is wanted of the scores of all ranks; every rank calls it.
 
     Args:
         groups: This rank's scores, ascending: the negatives and the positives of each class. On
-            every rank as many groups, of the same dtype.
+            every rank as many groups, of the same dtype. They are used up.
         wanted: The same on every rank.
         ranks: The ranks.
     """
     found: dict[tuple[int, ...] | None, list[RankTotals]] = {}
-    for left_out in sorted({one.left_out for one in wanted}, key=repr):
+    layouts = sorted({one.left_out for one in wanted}, key=repr)
+    for left_out in layouts:
         what = {one.total for one in wanted if one.left_out == left_out}
         if left_out is None:
             columns = [[place, place + 1] for place in range(0, len(groups), 2)]
         else:
             columns = [[g for g in range(len(groups)) if g // 2 not in left_out]]
-        found[left_out] = _Ranked(groups, columns, ranks).totals(what)
+        given = groups if left_out == layouts[-1] else list(groups)
+        found[left_out] = _Ranked(given, columns, ranks).totals(what)
     return ScoreTotals(found)
 
 
@@ -80,14 +82,12 @@ class _Ranked:
     """Columns of groups, each of which is one ranking.
 
     Args:
-        groups: As in `totals_of`.
+        groups: As in `totals_of`; used up when they are sent.
         columns: By column, its groups; those of even number are negatives.
         ranks: The ranks.
     """
 
-    def __init__(
-        self, groups: Sequence[Group], columns: Sequence[Sequence[int]], ranks: Ranks
-    ) -> None:
+    def __init__(self, groups: list[Group], columns: Sequence[Sequence[int]], ranks: Ranks) -> None:
         self._groups, self._columns, self._ranks = groups, columns, ranks
         self._scores = [g.scores if isinstance(g, Counted) else g for g in groups]
         each = [[self._scores[g] for g in column] for column in columns]
@@ -136,7 +136,9 @@ class _Ranked:
                 cuts = self._shares.cuts(column, self._scores[g]).tolist()
                 for rank in self._shares.ranks_of(column):
                     shares[rank][g] = _cut(self._groups[g], slice(cuts[rank], cuts[rank + 1]))
-        return [_packed(share) for share in shares]
+        self._groups.clear()  # so that what is received can take their memory
+        self._scores.clear()
+        return [_packed(shares.pop(0)) for _ in range(len(shares))]
 
     def _own(
         self, received: Sequence[Any], whole: np.ndarray, before: np.ndarray, what: set[str]
