@@ -17,6 +17,11 @@ _ELSEWHERE = {
     "result": "compute", "update": "add", "update_state": "add", "reset_state": "reset",
     "merge_state": "merge", "merge_states": "merge", "value": "compute",
 }  # fmt: skip
+# What a metric itself does not have, and who has it.
+_OF_OTHERS = {
+    "record": "a record needs a digest of the samples, from the first one on: add them to "
+    "Recorded(metric), which has it",
+}
 
 
 class Helpful:
@@ -36,7 +41,9 @@ class Helpful:
             if hasattr(type(self), name):  # a property failed: let its own error be seen
                 return object.__getattribute__(self, name)
             text = f"{type(self).__name__!r} object has no attribute {name!r}"
-            if not name.startswith("_"):
+            if name in _OF_OTHERS:
+                text += f"; {_OF_OTHERS[name]}"
+            elif not name.startswith("_"):
                 known = [other for other in dir(type(self)) if not other.startswith("_")]
                 text += did_you_mean(name, known, _ELSEWHERE)
             # With an object of its own the error is not given a second hint when it is printed.

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._columns.arguments import Naming
 from mmeval_like._columns.matching import fitting, match_columns
 from mmeval_like._names import did_you_mean
 from mmeval_like.arrays import describe
@@ -42,7 +43,8 @@ def score(
         clusters: The column whose values say which rows belong together, for metrics with
             `interval=`.
         **columns: For each argument of the metrics the column that it is read from, such as
-            `labels="y"`. Several columns, or a pattern such as "p_*", are the columns of one
+            `labels="y"`; where one metric calls it `labels` and another one `groundtruths`, by
+            either name. Several columns, or a pattern such as "p_*", are the columns of one
             array, in the table's order for a pattern. By default it is the column of the
             argument's own name, or for what a metric cannot do without a usual one, as "y_true".
 
@@ -103,7 +105,8 @@ def counted(
     else:
         total = Sliced(metrics, by)
         places["by"] = {name: read_by(_known(name, names)) for name in total._columns}
-    total.add(**arguments, **places)
+    passed, named = Naming.of(members).passed(arguments)
+    total.add(*passed, **named, **places)
     return total
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["is_truth", "usual_column"]
+__all__ = ["alike", "is_truth", "usual_column"]
 
 _TRUTH = (
     *("labels", "label", "targets", "target", "y_true", "y", "label_ids", "gold", "truth", "gt"),
@@ -43,6 +43,16 @@ def is_truth(argument: str) -> bool:
         (True, True, False)
     """
     return argument in _OF_SAMPLES or _USUAL.get(argument) is _TRUTH
+
+
+def alike(argument: str, other: str) -> bool:
+    """Return whether two arguments of metrics are names for one thing.
+
+    Example:
+        >>> alike("labels", "groundtruths"), alike("labels", "predictions")
+        (True, False)
+    """
+    return argument in _USUAL and _USUAL[argument] is _USUAL.get(other)
 
 
 def usual_column(argument: str, columns: Sequence[str]) -> str | None:

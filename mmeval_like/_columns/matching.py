@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from mmeval_like._columns.arguments import taken
+from mmeval_like._columns.arguments import Naming
 from mmeval_like._columns.guess import usual_column
 from mmeval_like._names import did_you_mean
 from mmeval_like.metric import BaseMetric
@@ -38,6 +38,8 @@ def match_columns(
 ) -> dict[str, Match]:
     """Return, by argument, what it is read from; arguments that may be left out, only if they can.
 
+    An argument that several metrics call by several names has the first metric's.
+
     Args:
         metrics: The metrics.
         names: The columns that there are.
@@ -45,27 +47,35 @@ def match_columns(
         known_already: For each metric the arguments that it needs no columns for.
 
     Raises:
-        ValueError: An argument that no metric takes.
+        ValueError: An argument that no metric takes, or several columns for one argument.
     """
-    parameters_of = [taken(metric) for metric in metrics]
-    known = {name: None for parameters in parameters_of for name in parameters}
+    naming = Naming.of(metrics)
+    parameters_of = [naming.taken(metric) for metric in metrics]
+    called = {name: [name] for parameters in parameters_of for name in parameters}
+    for other, name in naming.first.items():
+        called[name].append(other)
+    known = [name for several in called.values() for name in several]
     for argument in given:
         if argument not in known:
             hint = did_you_mean(argument, known)
             raise ValueError(f"no metric takes {argument!r}; they take {', '.join(known)}{hint}")
     found: dict[str, Match] = {}
     for place, parameters in enumerate(parameters_of):
-        spared = known_already[place] if known_already else ()
+        spared = [*map(naming.name, known_already[place])] if known_already else []
         for argument, parameter in parameters.items():
             if argument in found:
                 continue
-            if argument in given:
-                named = given[argument]
-                columns = [named] if isinstance(named, str) else list(named)
-                found[argument] = Match(columns, place)
-            elif argument in names:
+            named = {name: given[name] for name in called[argument] if name in given}
+            listed = [[one] if isinstance(one, str) else [*one] for one in named.values()]
+            there = [name for name in called[argument] if name in names]
+            if any(one != listed[0] for one in listed) or (len(there) > 1 and not named):
+                several = " and ".join(named or there)
+                raise ValueError(f"{several} are names for one thing: say which column it is")
+            if named:
+                found[argument] = Match(listed[0], place)
+            elif there:
                 if argument not in spared:
-                    found[argument] = Match([argument], place)
+                    found[argument] = Match(there, place)
             elif parameter.default is parameter.empty:
                 usual = usual_column(argument, names)
                 found[argument] = Match([usual or argument], place, usual is not None)

@@ -143,10 +143,12 @@ def _run(options: argparse.Namespace, arguments: list[str], failed: int) -> int:
         from mmeval_like.cli.logs import score_logs
 
         return score_logs(options)
-    if options.command == "verify" and options.files[0].endswith(".safetensors"):
+    if options.command == "verify":
+        from mmeval_like.cli.records import is_state
         from mmeval_like.cli.verify import verify_state
 
-        return verify_state(options)
+        if is_state(options.files[0]):
+            return verify_state(options)
     if options.command == "score" and (options.lock or options.locked):
         from mmeval_like.cli.lock import read_lock, write_lock
 

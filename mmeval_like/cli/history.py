@@ -1,4 +1,4 @@
-"""`log`: records over time as a table, and which differences are real."""
+"""`log`: records over time as tables, as CSV and as a picture, and which differences are real."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import csv
 import io
 import math
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import expand
-from mmeval_like.cli.records import read_json
+from mmeval_like.cli.records import is_state, read_json, read_state
 from mmeval_like.cli.terminal import shown, write_out
 from mmeval_like.records.history import COLUMNS, history
 
@@ -23,13 +24,20 @@ def log(options: argparse.Namespace) -> int:
     """Print records over time; return the exit code.
 
     Raises:
-        InputError: A file that is no record.
+        InputError: A file that is neither a record nor a saved state of one.
     """
     paths = expand(options.records)
-    if options.csv and os.path.realpath(options.csv) in map(os.path.realpath, paths):
-        raise InputError(f"--csv {options.csv}: is one of the records, and would be overwritten")
+    for name, target in (("--csv", options.csv), ("--plot", options.plot)):
+        if target and os.path.realpath(target) in map(os.path.realpath, paths):
+            raise InputError(f"{name} {target}: is one of the records, and would be overwritten")
+    states = [path for path in paths if is_state(path)]
+    samples = []
+    for path in states:
+        request, total = read_state(path)
+        total.compute(request.size)
+        samples.append(total)
     try:
-        lines = history([read_json(path) for path in paths])
+        lines = history([read_json(path) for path in paths if path not in states], samples)
     except ValueError as error:
         raise InputError(str(error)) from error
     if options.csv:
@@ -38,22 +46,49 @@ def log(options: argparse.Namespace) -> int:
         writer.writerow(COLUMNS)
         writer.writerows([line[name] for name in COLUMNS] for line in lines)
         report.write_text(options.csv, text.getvalue())
+    if options.plot:
+        _plot(options.plot, lines)
     if not options.quiet:
-        head = ["time", "slice", "metric", "number", "value", "interval", "difference", "verdict"]
-        table = report.drawn([head, *map(_cells, lines)], {"value", "difference"}, False)
-        write_out(table, options.csv == "-")
+        write_out(_tables(lines), options.csv == "-")
     return 0
 
 
+def _plot(path: str, lines: Sequence[dict[str, Any]]) -> None:
+    """Draw all numbers over time into a file."""
+    from mmeval_like.plots import log as drawn
+
+    try:
+        drawn(lines).savefig(path)
+    except OSError as error:
+        raise InputError(f"--plot {path}: {error.strerror or error}") from error
+    except ValueError as error:  # no numbers, no times, or an ending that is no format
+        raise InputError(f"--plot {path}: {error}") from error
+
+
+def _tables(lines: Sequence[dict[str, Any]]) -> str:
+    """Return a table for every number, narrow enough for a terminal."""
+    tables: dict[str, list[list[str]]] = {}
+    for line in lines:
+        title = f"{line['metric']} {line['number']}"
+        if line["slice"] != "all":
+            title = f"{line['slice']}: {title}"
+        tables.setdefault(title, []).append(_cells(line))
+    head = ["time", "value", "difference", "verdict"]
+    return "\n".join(
+        f"{shown(title)}\n{report.drawn([head, *cells], (), False)}"
+        for title, cells in tables.items()
+    )
+
+
 def _cells(line: dict[str, Any]) -> list[str]:
-    interval = ends = ""
+    value, difference = f"{line['value']:.6g}", ""
     if not math.isnan(line["low"]):
-        interval = report.interval_text(line["low"], line["high"], None)
+        value += f" {report.interval_text(line['low'], line['high'], None)}"
     if not math.isnan(line["difference"]):
-        ends = f"{line['difference']:+.3g}"
+        difference = f"{line['difference']:+.3g}"
     if not math.isnan(line["difference_low"]):
         low, high = line["difference_low"], line["difference_high"]
-        ends += f" {report.interval_text(low, high, None, '+')}"
-    names = [line[name] for name in ("time", "slice", "metric", "number")]
-    cells = [*names, f"{line['value']:.6g}", interval, ends, line["verdict"]]
-    return [shown(cell) for cell in cells]
+        difference += f" {report.interval_text(low, high, None, '+')}"
+    verdict = line["verdict"] + (f" (pairs, p = {line['p']:.2g})" if line["paired"] else "")
+    time = line["time"][:16].replace("T", " ")
+    return [shown(cell) for cell in (time, value, difference, verdict)]

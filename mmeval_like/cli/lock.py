@@ -14,12 +14,12 @@ import numpy as np
 from mmeval_like._accumulate.ids import distinct, read_ids
 from mmeval_like._columns.matching import fitting
 from mmeval_like.backends.non_dist import NonDist
+from mmeval_like.cli.class_names import as_classes
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.matching import read_assignment
 from mmeval_like.cli.readers import blaming, open_tables
 from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.records import read_json, request_of, write_record
-from mmeval_like.cli.request import as_classes
 from mmeval_like.cli.require import parse_condition
 from mmeval_like.records.claim import describe_ids, describe_metric
 from mmeval_like.records.verify import other_metrics
@@ -55,8 +55,10 @@ def write_lock(options: argparse.Namespace) -> None:
         "classes": as_classes(options.classes),
         "annotations": None,
     }
-    columns = dict(map(read_assignment, options.column))
-    total: Any = request_of(asked, None).start(NonDist())
+    request = request_of(asked, None)
+    assigned = map(read_assignment, options.column)
+    columns = {request.naming.name(argument): names for argument, names in assigned}
+    total: Any = request.start(NonDist())
     lock = {
         "format": FORMAT,
         "metrics": {name: describe_metric(one) for name, one in total.members.items()},

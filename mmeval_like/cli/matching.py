@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from mmeval_like._columns.arguments import taken
+from mmeval_like._columns.arguments import Naming, taken
 from mmeval_like._columns.matching import fitting, match_columns
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import Table
 from mmeval_like.cli.specs import Spec
 from mmeval_like.metric import BaseMetric
 
-__all__ = ["check_there", "find_columns", "read_assignment", "takes_texts"]
+__all__ = ["check_there", "classes_of", "find_columns", "read_assignment", "texts_of"]
 
 
 def find_columns(
@@ -21,6 +21,8 @@ def find_columns(
     given: dict[str, list[str]],
 ) -> tuple[dict[str, list[str]], dict[str, str]]:
     """Return the columns of each argument, and which of them nobody named, by argument.
+
+    Arguments have the names that the first metric has for them.
 
     Args:
         metrics: The metrics.
@@ -39,8 +41,9 @@ def find_columns(
         found = match_columns(metrics, names, given, from_file)
     except ValueError as error:
         raise InputError(f"--column: {error}") from error
+    naming = Naming.of(metrics)
     for metric, spec in zip(metrics, specs, strict=True):
-        for argument in sorted(found.keys() - taken(metric).keys()):
+        for argument in sorted(found.keys() - naming.taken(metric).keys()):
             other = specs[found[argument].asked_by].text
             raise InputError(
                 f"{spec.text} takes no {argument}, which {other} takes: score them in two calls"
@@ -56,7 +59,21 @@ def find_columns(
     return columns, {name: match.columns[0] for name, match in found.items() if match.guessed}
 
 
-def takes_texts(metric: BaseMetric) -> list[str]:
+def texts_of(
+    metrics: Sequence[BaseMetric], naming: Naming, columns: Mapping[str, Sequence[str]]
+) -> frozenset[str]:
+    """Return the columns that are texts, whatever their cells look like."""
+    names = {naming.name(name) for metric in metrics for name in _takes_texts(metric)}
+    return frozenset(column for name in names for column in columns.get(name, ()))
+
+
+def classes_of(metrics: Sequence[BaseMetric], naming: Naming) -> frozenset[str]:
+    """Return the arguments that may hold class indices."""
+    statistics = [metric.statistic.without_intervals for metric in metrics]
+    return frozenset(naming.name(name) for one in statistics for name in one.class_inputs)
+
+
+def _takes_texts(metric: BaseMetric) -> list[str]:
     """Return the metric's arguments if it takes texts for them: it is asked with one."""
     if metric._appends_to_list:
         return []

@@ -76,8 +76,14 @@ def add_record_commands(
     _add_outputs(retract)
 
     log = commands.add_parser("log", help="records over time, and which differences are real")
-    log.add_argument("records", nargs="+", metavar="RECORD", help="what `score --record` wrote")
+    log.add_argument(
+        "records",
+        nargs="+",
+        metavar="RECORD",
+        help="what `score --record` wrote, and for pairs of samples what `--state` did with --ids",
+    )
     log.add_argument("--csv", metavar="FILE", help="write the table as CSV; -: print it")
+    log.add_argument("--plot", metavar="FILE", help="draw the numbers over time: .svg, .png, .pdf")
     log.add_argument("-q", "--quiet", action="store_true", help="print no table")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -12,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate import checkpoint
+from mmeval_like._columns.arguments import Naming
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError
-from mmeval_like.cli.matching import takes_texts
+from mmeval_like.cli.matching import classes_of, texts_of
 from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.specs import parse_spec
@@ -29,6 +31,7 @@ from mmeval_like.records.recorded import Recorded
 __all__ = [
     "described",
     "hashing",
+    "is_state",
     "make_record",
     "read_json",
     "read_state",
@@ -135,21 +138,20 @@ def request_of(asked: Mapping[str, Any], annotations: str | None) -> Request:
             spec.arguments.setdefault("print_results", False)
         meta = {"classes": asked["classes"]} if asked["classes"] else None
         metrics = [spec.make(meta) for spec in specs]
-        columns = dict(asked["columns"])
-        texts = {c for one in metrics for name in takes_texts(one) for c in columns.get(name, ())}
-        classes = {n for one in metrics for n in one.statistic.without_intervals.class_inputs}
+        columns, naming = dict(asked["columns"]), Naming.of(metrics)
         return Request(
             tables=[],
             specs=specs,
+            naming=naming,
             columns=columns,
-            texts=frozenset(texts),
+            texts=texts_of(metrics, naming, columns),
             by=[tuple(family) for family in asked["by"]],
             ids=asked["ids"],
             size=asked["size"],
             dataset_meta=meta,
             conditions=[],
             guessed={},
-            of_classes=frozenset(classes),
+            of_classes=classes_of(metrics, naming),
             interval=None if asked["interval"] is None else float(asked["interval"]),
             cluster=asked["cluster"],
             annotations=annotations,
@@ -194,6 +196,20 @@ def write_state(path: str, request: Request, total: Recorded, backend: BaseDistB
             raise InputError(f"--state {path}: {error.strerror or error}") from error
 
     together(backend, save)
+
+
+def is_state(path: str) -> bool:
+    """Return whether a file is a saved state, by its name or by how it begins.
+
+    Example:
+        >>> is_state("monday.safetensors"), is_state("preds.csv")
+        (True, False)
+    """
+    if path.endswith(".safetensors") or not os.path.isfile(path):
+        return path.endswith(".safetensors")
+    with blaming(path), open(path, "rb") as file:
+        head = file.read(9)
+    return head[8:] == b"{" and int.from_bytes(head[:8], "little") < os.path.getsize(path)
 
 
 def read_state(path: str, annotations: str | None = None) -> tuple[Request, Recorded]:

@@ -6,16 +6,23 @@ import argparse
 import hashlib
 import inspect
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from mmeval_like._columns.arguments import Naming
 from mmeval_like.backends import BaseDistBackend
+from mmeval_like.cli.class_names import as_classes, check_no_names
 from mmeval_like.cli.errors import InputError
-from mmeval_like.cli.matching import check_there, find_columns, read_assignment, takes_texts
+from mmeval_like.cli.matching import (
+    check_there,
+    classes_of,
+    find_columns,
+    read_assignment,
+    texts_of,
+)
 from mmeval_like.cli.quantiles import Ranges, sorted_into
 from mmeval_like.cli.readers import Batch, Table, open_tables
 from mmeval_like.cli.readers.coco_files import category_names
@@ -27,7 +34,7 @@ from mmeval_like.records.recorded import Recorded
 from mmeval_like.reporting import missing_packages
 from mmeval_like.sliced import Sliced
 
-__all__ = ["Request", "as_classes", "read_request"]
+__all__ = ["Request", "read_request"]
 
 
 @dataclass(frozen=True)
@@ -37,7 +44,8 @@ class Request:
     Attributes:
         tables: The files.
         specs: The metrics.
-        columns: For each argument of the metrics, the columns it is made of.
+        naming: What the metrics call their arguments.
+        columns: For each argument, by the name of the first metric, the columns it is made of.
         texts: The columns that are texts, whatever their cells look like.
         by: The families of slices, each the columns whose values tell them apart.
         ids: The column of dataset indices, or None.
@@ -55,6 +63,7 @@ class Request:
 
     tables: list[Table]
     specs: list[Spec]
+    naming: Naming
     columns: dict[str, list[str]]
     texts: frozenset[str]
     by: list[tuple[str, ...]]
@@ -132,7 +141,7 @@ class Request:
             parts = [batch.columns[column] for column in columns]
             found[name] = parts[0] if len(parts) == 1 else np.stack(parts, axis=1)
             if name in self.of_classes:
-                _check_no_names(name, found[name], self.classes)
+                check_no_names(name, found[name], self.classes)
         return found
 
     def fingerprint(self) -> str:
@@ -141,9 +150,6 @@ class Request:
         described = (files, [s.text for s in self.specs], self.columns, self.by, self.ids)
         options = (described, self.ranges, self.interval, self.cluster, self.recorded)
         return hashlib.blake2b(repr(options).encode(), digest_size=16).hexdigest()
-
-
-_TRUTHS = {"false": 0, "true": 1}
 
 
 def read_request(options: argparse.Namespace) -> Request:
@@ -199,7 +205,7 @@ def read_request(options: argparse.Namespace) -> Request:
                 f"--classes has {len(classes)} names, but --metric {spec.text} has {number} classes"
             )
     columns, guessed = find_columns(metrics, specs, tables, given)
-    texts = {c for metric in metrics for name in takes_texts(metric) for c in columns[name]}
+    naming = Naming.of(metrics)
     families = [tuple(text.split(",")) for text in options.by]
     for name in [name for family in families for name in family]:
         check_there(name, "--by", tables)
@@ -214,17 +220,16 @@ def read_request(options: argparse.Namespace) -> Request:
     return Request(
         tables,
         specs,
+        naming,
         columns,
-        frozenset(texts),
+        texts_of(metrics, naming, columns),
         families,
         options.ids,
         options.size,
         meta,
         conditions,
         guessed,
-        frozenset(
-            name for metric in metrics for name in metric.statistic.without_intervals.class_inputs
-        ),
+        classes_of(metrics, naming),
         options.interval,
         options.cluster,
         annotations=options.annotations,
@@ -257,44 +262,3 @@ def _check_targets(options: argparse.Namespace) -> None:
             if os.path.realpath(path) == place:
                 raise InputError(f"{name} {target}: is {what}, and would be overwritten")
         read[target] = f"the file of {name}"
-
-
-def _check_no_names(name: str, cells: Any, classes: Sequence[str]) -> None:
-    """Raise InputError for numbers that read like names of classes, and have other indices."""
-    if not classes or getattr(cells, "ndim", 0) != 1 or cells.dtype.kind not in "biu":
-        return
-    reads = _TRUTHS.get if cells.dtype.kind == "b" else _as_integer
-    for index, text in enumerate(classes):
-        cell = reads(text.lower())
-        if cell is not None and cell != index and (cells == cell).any():
-            raise InputError(
-                f"--classes: {text!r} is class {index}, but as a cell of {name} it is class "
-                f"{cell}: give the classes names that are no numbers, or order them so"
-            )
-
-
-def _as_integer(text: str) -> int | None:
-    """Return the integer that is written as this text, if there is one."""
-    try:
-        return int(text) if str(int(text)) == text else None
-    except ValueError:
-        return None
-
-
-def as_classes(text: str | list[str] | None) -> list[str]:
-    """Return the names that `--classes` gives, or a record has.
-
-    Raises:
-        InputError: The file of the names cannot be read.
-    """
-    if text is None or isinstance(text, list):  # a record has the list
-        return text or []
-    if not text.startswith("@"):
-        return text.split(",")
-    try:
-        lines = Path(text[1:]).read_text("utf-8").splitlines()
-    except OSError as error:
-        raise InputError(f"--classes {text}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"--classes {text}: the text is not UTF-8") from error
-    return [line.strip() for line in lines if line.strip()]

@@ -21,9 +21,9 @@ class Samples(BaseMetric):
     every_rank_computes = True
     samples = state.sum(int)
 
-    def rows(self, **columns: Any) -> dict[str, np.ndarray]:
+    def rows(self, *columns: Any, **named: Any) -> dict[str, np.ndarray]:
         """Return a one for each sample."""
-        return {"samples": np.ones(min(map(len, columns.values())), bool)}
+        return {"samples": np.ones(min(map(len, [*columns, *named.values()])), bool)}
 
     def compute_metric(self, results: Any) -> dict[str, int]:
         """Return their number."""

@@ -146,7 +146,8 @@ def add_batch(
         InputError: Whatever the data makes a metric raise; it names the row.
     """
     try:
-        metrics.add(**arguments, **places)
+        passed, named = request.naming.passed(arguments)
+        metrics.add(*passed, **named, **places)
     except Exception as error:
         raise _located(request, table, batch, error) from error
 
@@ -167,8 +168,10 @@ def _located(request: Request, table: Table, batch: Batch, error: Exception) -> 
     trial = request.make()
     count = min(map(len, arguments.values()))
     for row in range(count):
+        one = {name: column[row : row + 1] for name, column in arguments.items()}
+        passed, named = request.naming.passed(one)
         try:
-            trial.add(**{name: column[row : row + 1] for name, column in arguments.items()})
+            trial.add(*passed, **named)
         except Exception as bad_row:
             return InputError(f"{table.path}, {table.describe(batch, row)}: {_one_line(bad_row)}")
     return InputError(f"{table.path}, from {table.describe(batch, 0)}: {_one_line(error)}")

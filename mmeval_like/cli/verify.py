@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mmeval_like.backends import BaseDistBackend
@@ -12,10 +12,12 @@ from mmeval_like.cli.errors import FAILED, InputError
 from mmeval_like.cli.lock import departures, read_lock
 from mmeval_like.cli.records import described, hashing, make_record, read_json, read_state
 from mmeval_like.cli.request import Request
-from mmeval_like.cli.score import score
+from mmeval_like.cli.require import missed, parse_condition
+from mmeval_like.cli.score import by_slice, score
 from mmeval_like.cli.terminal import shown, write_out
+from mmeval_like.records.difference import Difference
 from mmeval_like.records.digest import shown as digits
-from mmeval_like.records.verify import Difference, verify
+from mmeval_like.records.verify import unclaimed, verify
 
 __all__ = ["ask_as_recorded", "verify_files", "verify_state"]
 
@@ -60,9 +62,11 @@ def _check(asked: Mapping[str, Any]) -> None:
 def verify_files(options: argparse.Namespace, request: Request, backend: BaseDistBackend) -> int:
     """Score the files as the record says, and return the exit code; every rank makes the call."""
     begun = hashing(request, backend)
-    total: Any = score(request, backend, None, options.quiet)[1]
+    found: Any = score(request, backend, None, options.quiet)
+    results, total = found
     again = make_record(request, total, backend, begun, {})
-    return _say(options, again, backend.rank)
+    numbers = report.numbers_by_name(results, request.classes)
+    return _say(options, again, numbers, backend.rank)
 
 
 def verify_state(options: argparse.Namespace) -> int:
@@ -76,39 +80,56 @@ def verify_state(options: argparse.Namespace) -> int:
     if options.same_files:
         raise InputError("--same-files: a saved state does not have the bytes of its files")
     request, total = read_state(options.files[0], options.annotations)
-    total.compute(request.size)
+    results = by_slice(request, total.compute(request.size))
     files = [
         {"name": name, "rows": count, "digest": digits(lanes)}
         for name, (count, lanes) in total.shards.items()
     ]
-    return _say(options, total.record(described(request), made={"files": files}), 0)
+    again = total.record(described(request), made={"files": files})
+    return _say(options, again, report.numbers_by_name(results, request.classes), 0)
 
 
-def _held(options: argparse.Namespace) -> list[Difference]:
-    """Return what says that the record was not made under the lock."""
+def _held(options: argparse.Namespace, numbers: Mapping[str, float]) -> Iterator[str]:
+    """Yield what says that the record was not made under the lock, or misses what it requires."""
     lock, digest = read_lock(options.locked)
-    found = [f"{options.locked}: {text}" for text in departures(lock, options.record["claim"])]
+    yield from departures(lock, options.record["claim"])
     if options.record["made"].get("lock") != digest:
-        found.append(f"{options.locked} is not the lock that it was made under")
-    return [Difference("record", text) for text in found]
+        yield "this is not the lock that it was made under"
+    yield from missed([*map(parse_condition, lock["require"])], numbers)
 
 
-def _say(options: argparse.Namespace, again: Mapping[str, Any], rank: int) -> int:
+def _say(
+    options: argparse.Namespace, again: Mapping[str, Any], numbers: Mapping[str, float], rank: int
+) -> int:
     try:
         found = verify(options.record, again, same_files=options.same_files)
+        silent = unclaimed(options.record, again)
     except ValueError as error:
         raise InputError(f"{options.record_file}: {error}") from error
     if options.locked:
-        found += _held(options)
+        held = _held(options, numbers)
+        found += [Difference("record", f"{options.locked}: {text}") for text in held]
     if rank == 0:
         if options.json:
             differences = [vars(one) for one in found]
-            report.write_json(
-                options.json, {"all": {"equal": not found, "differences": differences}}
-            )
+            said = {"equal": not found, "differences": differences, "unclaimed": silent}
+            report.write_json(options.json, {"all": said})
         if not options.quiet:
-            exact = all(one["exact"] for one in again["claim"]["metrics"].values())
-            same = "equal" if exact else "equal; some numbers up to 4 units in the last place"
-            lines = [str(one) for one in found] or [same]
+            lines = [str(one) for one in found] or [_equal(again["claim"], silent)]
             write_out("".join(f"{shown(line)}\n" for line in lines), options.json == "-")
     return FAILED if found else 0
+
+
+def _equal(claim: Mapping[str, Any], silent: Sequence[str]) -> str:
+    """Return what is said where nothing differs.
+
+    Example:
+        >>> _equal({"metrics": {"loss": {"exact": False}}}, ["the files"])
+        'equal; some numbers up to 4 units in the last place; the record says nothing of the files'
+    """
+    text = "equal"
+    if not all(one["exact"] for one in claim["metrics"].values()):
+        text += "; some numbers up to 4 units in the last place"
+    if silent:
+        text += f"; the record says nothing of {' and '.join(silent)}"
+    return text

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mmeval_like.errors import needed_for
-from mmeval_like.plots.choice import over_time, pictures, plain_numbers
+from mmeval_like.plots.choice import Picture, over_time, pictures, plain_numbers
 from mmeval_like.plots.style import THEMES, Theme, place, printable
 
-__all__ = ["alternative", "draw", "one_axes", "theme_of"]
+__all__ = ["alternative", "draw", "on_axes", "one_axes", "theme_of"]
 
 
 def draw(
@@ -51,6 +51,11 @@ def draw(
         found, given = over_time(results, name), [key for one in results for key in one]
     if not found:
         raise ValueError(f"there is nothing to draw in {', '.join(map(str, given))[:200] or 'it'}")
+    return on_axes(found, ax, theme)
+
+
+def on_axes(found: Sequence[Picture], ax: Any, theme: str) -> Any:
+    """Return the figure of one or more pictures; arguments and errors are those of `draw`."""
     colours = theme_of(theme)
     if isinstance(ax, Sequence) and len(ax) != len(found):
         titles = ", ".join(picture.title for picture in found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from mmeval_like.plots.reading import Number, number_text
@@ -12,21 +13,27 @@ __all__ = ["draw_history"]
 
 
 def draw_history(
-    ax: Any, theme: Theme, title: str, lines: Mapping[str, Sequence[Number | None]]
+    ax: Any,
+    theme: Theme,
+    title: str,
+    lines: Mapping[str, Sequence[Number | None]],
+    times: Sequence[datetime] | None = None,
 ) -> str:
-    """Draw a line for every number over the evaluations, counted from 1; return them in words.
+    """Draw a line for every number over the evaluations; return them in words.
 
     Args:
         ax: Where to draw.
         theme: The colours.
         title: What the numbers are.
         lines: For every number its values; None where an evaluation has none.
+        times: When the evaluations were made; None: they are counted from 1.
     """
     dress(ax, theme, title)
     said = []
     for number, (name, values) in enumerate(lines.items()):
         colour = theme.series[number % len(theme.series)]
-        known = [(at, one) for at, one in enumerate(values, 1) if one is not None and one.is_known]
+        every: Any = enumerate(values, 1) if times is None else zip(times, values, strict=True)
+        known = [(at, one) for at, one in every if one is not None and one.is_known]
         if not known:
             continue
         places = [at for at, _ in known]
@@ -41,14 +48,22 @@ def draw_history(
         lows, highs = [one.low for _, one in known], [one.high for _, one in known]
         ax.fill_between(places, lows, highs, color=colour, alpha=0.18, linewidth=0)
         (first, begin), (last, end) = known[0], known[-1]
+        least, largest = (number_text(of(one.value for _, one in known)) for of in (min, max))
         said.append(
-            f"{name} from {number_text(begin.value)} at {first} to {number_text(end.value)} at "
-            f"{last}, least {number_text(min(one.value for _, one in known))}, largest "
-            f"{number_text(max(one.value for _, one in known))}"
+            f"{name} from {number_text(begin.value)} at {_said(first)} to "
+            f"{number_text(end.value)} at {_said(last)}, least {least}, largest {largest}"
         )
-    ax.set_xlabel("evaluation")
-    ax.xaxis.get_major_locator().set_params(integer=True)
+    if times is None:
+        ax.set_xlabel("evaluation")
+        ax.xaxis.get_major_locator().set_params(integer=True)
+    else:
+        ax.set_xlabel("time")
+        ax.tick_params(axis="x", labelrotation=30)
     ax.grid(color=theme.grid, linewidth=0.8)
     if said:
         ax.legend(loc="best", fontsize=8, frameon=False, labelcolor=theme.ink)
     return f"{title}. {'; '.join(said) or 'No value is defined'}."
+
+
+def _said(at: int | datetime) -> str:
+    return at.isoformat(" ", "minutes") if isinstance(at, datetime) else str(at)

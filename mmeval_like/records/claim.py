@@ -24,6 +24,7 @@ from mmeval_like._inference.interval import Interval
 from mmeval_like.metric import BaseMetric
 from mmeval_like.records.canonical import digest_of
 from mmeval_like.records.digest import shown
+from mmeval_like.records.ranges import ranges_of
 from mmeval_like.records.sketch import sketch_of
 from mmeval_like.result import Result, entries
 
@@ -49,15 +50,14 @@ class Found:
     """What a record says of the samples.
 
     Attributes:
-        digest: The sum of their hashes.
+        rows: The sum of their hashes; with ids also the SHA-256 of the hashes, in the order of the
+            ids, and from which two records tell the samples that differ.
         ids: The kind of the ids and their SHA-256, ascending; None: there are none.
-        sketch: With ids, from which two records tell the samples that differ.
         states: By statistic and state the SHA-256 of what adds up.
     """
 
-    digest: str
+    rows: dict[str, Any]
     ids: dict[str, str] | None
-    sketch: str | None
     states: dict[str, dict[str, str]]
 
     @classmethod
@@ -65,11 +65,14 @@ class Found:
         cls, rows: Results, own: Sequence[Results], states: Sequence[Mapping[str, State]]
     ) -> Found:
         """Return it from the merged results of the digest and of the metrics' statistics."""
-        ids, sketch = None, None
+        ids, of_rows = None, dict[str, Any](digest=shown(rows.rows))
         if rows._rows is not None:
-            known, hashes = rows._rows
+            known, hashes = rows._rows[0], np.asarray(rows._rows[1]["rows"])
             ids = describe_ids(known)
-            sketch = sketch_of(known, np.asarray(hashes["rows"]))
+            of_rows["sha256"] = hashlib.sha256(hashes.astype("<u8").tobytes()).hexdigest()
+            of_rows["sketch"] = sketch_of(known, hashes)
+            if (ranges := ranges_of(known, hashes)) is not None:
+                of_rows["ranges"] = ranges
         found = {
             str(place): {
                 name: _state_digest(results, name)
@@ -78,7 +81,7 @@ class Found:
             }
             for place, (results, of_statistic) in enumerate(zip(own, states, strict=True))
         }
-        return cls(shown(rows.rows), ids, sketch, {k: v for k, v in found.items() if v})
+        return cls(of_rows, ids, {k: v for k, v in found.items() if v})
 
 
 def _state_digest(results: Results, name: str) -> str:
@@ -168,14 +171,13 @@ def claim_of(
         "metrics": dict(metrics),
         "request": dict(request),
         "samples": samples,
-        "rows": {"digest": found.digest},
+        "rows": found.rows,
         "values": dict(_values(result, result.intervals, alone, sliced)),
     }
     if found.states:
         claim["states"] = found.states
     if found.ids is not None:
         claim["ids"] = found.ids
-        claim["rows"]["sketch"] = found.sketch
     if shards and sum(count for count, _ in shards.values()) == samples.get("seen", result.samples):
         claim["shards"] = sorted([str(count), shown(lanes)] for count, lanes in shards.values())
     return claim

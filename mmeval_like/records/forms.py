@@ -7,16 +7,40 @@ from typing import Any
 
 from mmeval_like.records.canonical import canonical
 
-__all__ = ["INEXACT", "other_forms"]
+__all__ = ["INEXACT", "as_claimed", "other_forms"]
 
 INEXACT = ("low", "high", "standard_error", "effective")  # fields of a number, beside its digits
+
+
+# What a claim may lack, each with its name in words: shards where samples were taken out, and parts
+# that earlier versions did not write.
+_OPTIONAL = {
+    ("shards",): "the files",
+    ("rows", "sha256"): "the SHA-256 of the rows",
+    ("rows", "ranges"): "the ranges of ids",
+}
+
+
+def as_claimed(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return a claim without what an earlier one does not say, and what that is, in words.
+
+    Example:
+        >>> as_claimed({"rows": {}}, {"rows": {"sha256": "..."}, "shards": []})
+        ({'rows': {}}, ['the files', 'the SHA-256 of the rows'])
+    """
+    left, said = {**new, "rows": {**new["rows"]}}, []
+    for (*outer, name), words in _OPTIONAL.items():
+        was, now = (old.get(outer[0], {}), left[outer[0]]) if outer else (old, left)
+        if name in now and name not in was:
+            del now[name]
+            said.append(words)
+    return left, said
 
 
 def other_forms(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
     """Yield the parts of two claims that differ, and be it by an empty entry or by `1` for `true`.
 
-    The last bits of metrics that may have others on another processor are left out, and the files
-    if the first claim knows nothing of them.
+    The last bits of metrics that may have others on another processor are left out.
 
     Example:
         >>> claim = {"metrics": {}, "samples": {"count": 1}, "values": {}}
@@ -26,7 +50,7 @@ def other_forms(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]
         ['samples']
     """
     exact = {name: one["exact"] for name, one in new["metrics"].items()}
-    for part in sorted({*old, *new} - ({"shards"} - old.keys())):
+    for part in sorted({*old, *new}):
         forms = [{part: one[part]} if part in one else {} for one in (old, new)]
         if part == "values":
             forms = [_without_bits(one["values"], exact) for one in (old, new)]

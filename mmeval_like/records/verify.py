@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
-from types import MappingProxyType
 from typing import Any
 
 from mmeval_like.records.canonical import digest_of
 from mmeval_like.records.claim import FORMAT
-from mmeval_like.records.forms import INEXACT, other_forms
+from mmeval_like.records.difference import Difference, both, pairs
+from mmeval_like.records.forms import as_claimed, other_forms
+from mmeval_like.records.numbers import other_numbers
+from mmeval_like.records.ranges import other_ranges
 from mmeval_like.records.sketch import differences
 
-__all__ = ["Difference", "other_metrics", "verify"]
+__all__ = ["other_metrics", "unclaimed", "verify"]
 
 _NAMED = 10  # ids, files or options in one line
-_ULPS = 4
-
-
-@dataclass(frozen=True)
-class Difference:
-    """What is not the same.
-
-    Attributes:
-        part: "format", "record", "metric", "option", "request", "samples", "ids", "rows", "files",
-            "states", "value" or "interval".
-        text: What it is, in one sentence.
-    """
-
-    part: str
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.part}: {self.text}"
 
 
 def verify(
@@ -43,8 +25,9 @@ def verify(
 ) -> list[Difference]:
     """Return what differs between a record and one that was computed again; empty: nothing.
 
-    The claims are compared. Numbers of metrics whose bits are the same on every processor must be
-    equal; others may differ by 4 units in the last place.
+    The claims are compared, in all that the record's claim says: one whose samples were added up
+    or taken out says nothing of files. Numbers of metrics whose bits are the same on every
+    processor must be equal; others may differ by 4 units in the last place.
 
     Args:
         record: What `Recorded.record` returned, or JSON of it.
@@ -73,10 +56,31 @@ def verify(
         value: Accuracy top1: 1.0 instead of 0.6666666666666666
     """
     try:
-        return [*_differences(record, again, same_files)] or [
+        claim = as_claimed(record["claim"], again["claim"])[0]
+        return [*_differences(record, {**again, "claim": claim}, same_files)] or [
             Difference("record", f"its {part} are written in another form, or have empty entries")
-            for part in other_forms(record["claim"], again["claim"])
+            for part in other_forms(record["claim"], claim)
         ]
+    except _DAMAGES as error:
+        raise ValueError(f"no record, or a damaged one: {error!r}") from error
+
+
+def unclaimed(record: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
+    """Return what `verify` could not compare since the record does not say it, in words.
+
+    A record whose samples were added up or taken out says nothing of the files, and one of an
+    earlier version says less. Whoever deletes such a part has a record that claims less, and that
+    is no less true.
+
+    Args:
+        record: As for `verify`.
+        again: As for `verify`.
+
+    Raises:
+        ValueError: Something that is no record.
+    """
+    try:
+        return as_claimed(record["claim"], again["claim"])[1]
     except _DAMAGES as error:
         raise ValueError(f"no record, or a damaged one: {error!r}") from error
 
@@ -96,14 +100,14 @@ def _differences(
     if unknown := old.keys() - _KNOWN:
         yield Difference("record", f"its claim has an unknown part: {', '.join(sorted(unknown))}")
     yield from other_metrics(old["metrics"], new["metrics"])
-    yield from _pairs("request", old["request"], new["request"])
-    yield from _pairs("samples", old["samples"], new["samples"])
+    yield from pairs("request", old["request"], new["request"])
+    yield from pairs("samples", old["samples"], new["samples"])
     rows = [*_rows(old, new), *_files(record, again, same_files)]
     yield from rows
     if not rows:
-        for place, (was, now) in _both(old.get("states", {}), new.get("states", {})):
-            yield from _pairs("states", was, now, f"statistic {place} ")
-    yield from _values(old, new)
+        for place, (was, now) in both(old.get("states", {}), new.get("states", {})):
+            yield from pairs("states", was, now, f"statistic {place} ")
+    yield from other_numbers(old, new)
 
 
 _DAMAGES = (
@@ -117,14 +121,14 @@ _KNOWN = {
 
 def other_metrics(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
     """Yield how the metrics of one claim differ from those of another, with their options."""
-    for name, (before, now) in _both(old, new):
+    for name, (before, now) in both(old, new):
         if not before or not now:
             yield Difference("metric", f"{name} is {'new' if now else 'missing'}")
         elif before["class"] != now["class"]:
             yield Difference("metric", f"{name}: {now['class']} instead of {before['class']}")
         elif before != now:
             was, becomes = (_options(one["identity"]) for one in (before, now))
-            found = [*_pairs("option", was, becomes, f"{name}: ")]
+            found = [*pairs("option", was, becomes, f"{name}: ")]
             yield from found or [Difference("metric", f"{name}: other states, or another version")]
 
 
@@ -157,29 +161,39 @@ def _rows(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference
         counts = [one["samples"]["count"] for one in (old, new)]
         yield Difference("rows", f"their digest is another one, of {counts[1]} samples now")
         return
-    was, now = (one["rows"]["sketch"] for one in (old, new))
-    same_kind = ids[0]["kind"] == ids[1]["kind"]
-    found = differences(was, now, ids[0]["kind"] == "texts") if same_kind else None
-    if not same_kind:
+    if ids[0]["kind"] != ids[1]["kind"]:
         yield Difference("ids", f"{ids[1]['kind']} instead of {ids[0]['kind']}")
-    elif found is None:
-        yield Difference(
-            "ids" if other_ids else "rows", "more differ than can be named, which is about 30"
-        )
-    else:
-        lost, gained, changed = found
-        for number, word in ((lost, "missing"), (gained, "new")):
-            if number:
-                yield Difference("ids", _named(number, word))
-        if changed:
-            yield Difference("rows", _named(changed, "changed"))
-        if not (lost or gained or changed):
-            yield Difference("rows", "their digest in the record is none of its samples")
+        return
+    was, now = (one["rows"]["sketch"] for one in (old, new))
+    found = differences(was, now, ids[0]["kind"] == "texts")
+    if found is None:
+        yield Difference("ids" if other_ids else "rows", _ranges(old["rows"], new["rows"]))
+        return
+    lost, gained, changed = found
+    for number, word in ((lost, "missing"), (gained, "new")):
+        if number:
+            yield Difference("ids", _named(number, word))
+    if changed:
+        yield Difference("rows", _named(changed, "changed"))
+    if not (lost or gained or changed):
+        yield Difference("rows", "their digest in the record is none of its samples")
+
+
+def _ranges(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    """Return where samples differ that are too many to be named."""
+    text = "more differ than can be named one by one, which is about 30"
+    if "ranges" not in old or "ranges" not in new:
+        return text
+    found = [*other_ranges(old["ranges"], new["ranges"])]
+    return f"{text}: they are among the ids {_listed(found)}"
+
+
+def _listed(words: Sequence[Any]) -> str:
+    return ", ".join(map(str, words[:_NAMED])) + ", ..." * (len(words) > _NAMED)
 
 
 def _named(ids: Sequence[Any], word: str) -> str:
-    listed = ", ".join(map(str, ids[:_NAMED])) + ", ..." * (len(ids) > _NAMED)
-    return f"{len(ids)} {word}: id{'s' * (len(ids) > 1)} {listed}"
+    return f"{len(ids)} {word}: id{'s' * (len(ids) > 1)} {_listed(ids)}"
 
 
 def _files(
@@ -205,7 +219,7 @@ def _files(
         ("new", [name for stem, name in names[1].items() if stem not in names[0]]),
     ):
         if which:
-            yield Difference("files", f"{word}: {', '.join(which[:_NAMED])}")
+            yield Difference("files", f"{word}: {_listed(which)}")
     if not same_files and not (only[0] or only[1]):
         yield Difference("files", "the samples are dealt to shards in another way")
 
@@ -231,69 +245,3 @@ def _stem(file: Mapping[str, Any]) -> str:
 
 def _shards_of(files: Sequence[Mapping[str, Any]]) -> list[list[str]]:
     return sorted([str(one["rows"]), one["digest"]] for one in files)
-
-
-def _values(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
-    exact = {name: one["exact"] for name, one in new["metrics"].items()}
-    for which, slices in _both(old["values"], new["values"]):
-        for name, metrics in _both(*slices):
-            for key, (before, now) in _both(*metrics):
-                where = " ".join([*([which] if which != "all" else []), name, key])
-                if not before or not now:
-                    yield Difference("value", f"{where} is {'new' if now else 'missing'}")
-                    continue
-                ulps = 0 if exact.get(name, True) else _ULPS
-                yield from _number(where, before, now, ulps)
-
-
-def _number(
-    where: str, old: Mapping[str, Any], new: Mapping[str, Any], ulps: int
-) -> Iterator[Difference]:
-    parts: dict[str, list[str]] = {"value": [], "interval": []}
-    for field, (before, now) in _both(old, new, None):
-        if before == now:
-            continue
-        part = "value" if field in ("text", "hex", "sha256") else "interval"
-        if ulps and (field in INEXACT or field in ("hex", "text")) and _near(before, now, ulps):
-            continue
-        parts[part].append(field)
-    if parts["value"]:
-        texts = [one.get("text") for one in (old, new)]
-        if texts[0] == texts[1]:
-            texts = [one.get("hex", one.get("sha256")) for one in (old, new)]
-        yield Difference("value", f"{where}: {texts[1]} instead of {texts[0]}")
-        return  # another value has another interval
-    for field in parts["interval"]:
-        shown = [_shown(one.get(field)) for one in (old, new)]
-        yield Difference("interval", f"{where} {field}: {shown[1]} instead of {shown[0]}")
-
-
-def _near(old: Any, new: Any, ulps: int) -> bool:
-    """Return whether two numbers are the same but for their last bits."""
-    try:
-        a, b = (float.fromhex(one) if "0x" in one else float(one) for one in (old, new))
-    except (TypeError, ValueError):
-        return False
-    if math.isnan(a) or math.isnan(b) or math.isinf(a) or math.isinf(b):
-        return a == b or (math.isnan(a) and math.isnan(b))
-    return abs(a - b) <= ulps * math.ulp(max(abs(a), abs(b)))
-
-
-def _shown(value: Any) -> str:
-    return repr(float.fromhex(value)) if isinstance(value, str) and "0x" in value else repr(value)
-
-
-def _pairs(
-    part: str, old: Mapping[str, Any], new: Mapping[str, Any], before: str = ""
-) -> Iterator[Difference]:
-    for name, (was, now) in _both(old, new, None):
-        if was != now:
-            yield Difference(part, f"{before}{name}: {now!r} instead of {was!r}")
-
-
-def _both(
-    old: Mapping[str, Any], new: Mapping[str, Any], none: Any = MappingProxyType({})
-) -> Iterator[tuple[str, tuple[Any, Any]]]:
-    """Yield what two dicts have, by name, and what stands for that which one lacks."""
-    for name in dict.fromkeys([*old, *new]):
-        yield name, (old.get(name, none), new.get(name, none))

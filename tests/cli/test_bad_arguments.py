@@ -6,7 +6,7 @@ import pytest
 
 from mmeval_like.backends.records import RECORDS
 from mmeval_like.cli import main
-from tests.cli.files import said, write
+from tests.cli.files import predictions, said, write
 from tests.helpers.optional import requires
 
 requires("pyarrow")
@@ -26,11 +26,23 @@ def test_a_misspelt_argument_of_column(tmp_path, capsys):
 
 def test_metrics_that_take_other_arguments(tmp_path, capsys):
     """Both are named, and what to do: the data is not to blame."""
-    options = ["--metric", "mean_absolute_error", "--metric", "r2_score"]
+    options = ["--metric", "accuracy", "--metric", "mean", "--column", "values=labels"]
     line = said(capsys, write(tmp_path, "csv"), *options)
 
-    assert "mean_absolute_error takes no labels, which r2_score takes" in line
+    assert "accuracy takes no values, which mean takes" in line
     assert "two calls" in line
+
+
+@pytest.mark.parametrize("given", [[], ["groundtruths=labels", "labels=domain"]], ids=str)
+def test_two_columns_for_one_argument(tmp_path, capsys, given):
+    """Two metrics have two names for the truths: which column is meant has to be said once."""
+    table = predictions()
+    table["groundtruths"] = table["labels"]
+    options = ["--metric", "mean_absolute_error", "--metric", "r2_score"]
+    options += [word for one in given for word in ("--column", one)]
+    line = said(capsys, write(tmp_path, "csv", table), *options)
+
+    assert "groundtruths and labels are names for one thing: say which column" in line
 
 
 @pytest.mark.parametrize("option", ["--by", "--ids"])

@@ -71,7 +71,7 @@ ROOMS = {
     "_columns": "_names arrays metric",
     "records": (
         "_accumulate _columns _exchange _inference arrays backends collection errors evaluable "
-        "metric result sliced"
+        "gates metric paired result sliced"
     ),
     "reporting": (
         "_accumulate _inference _units backends collection errors evaluable metric paired plots "

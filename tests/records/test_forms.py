@@ -56,6 +56,28 @@ def test_equal_is_one_form(scored, tmp_path, part, capsys):
     assert f"record: its {part.split()[0]} are written in another form" in capsys.readouterr().out
 
 
+LACKS = {
+    "the files": lambda claim: claim.pop("shards"),
+    "the SHA-256 of the rows": lambda claim: claim["rows"].pop("sha256"),
+    "the ranges of ids": lambda claim: claim["rows"].pop("ranges"),
+}
+
+
+@pytest.mark.parametrize("lacks", LACKS)
+def test_a_record_that_claims_less_says_so(scored, tmp_path, lacks, capsys):
+    """Whoever deletes a part has a record that is equal in what is left; what it was is named."""
+    file, record = scored
+    edited = copy.deepcopy(record)
+    LACKS[lacks](edited["claim"])
+    edited["id"] = digest_of(edited["claim"])
+    (tmp_path / "r.json").write_text(json.dumps(edited))
+    target = str(tmp_path / "found.json")
+
+    assert main(["verify", str(tmp_path / "r.json"), file, "--json", target]) == 0
+    assert capsys.readouterr().out == f"equal; the record says nothing of {lacks}\n"
+    assert json.loads(Path(target).read_text())["unclaimed"] == [lacks]
+
+
 def test_last_bits_are_no_other_form():
     """Where the bits may differ between processors, digits do not count, but their names do."""
     rng = np.random.default_rng(0)

@@ -1,6 +1,7 @@
 """Saved states, sums of them, and samples that are taken out: all equal to computing anew."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -207,6 +208,36 @@ def test_a_damaged_lock_is_no_lock(tmp_path, damage, capsys):
         assert main([*command, "--locked", str(lock)]) == 2
         assert capsys.readouterr().err.endswith("no lock that `score --lock` wrote\n")
     assert value is None or name in whole
+
+
+def test_what_a_lock_requires_is_held_against_a_record(tmp_path, capsys):
+    """A record of a run that missed its bound is not what was promised, from files and states."""
+    files, state = str(write(tmp_path, "csv")), str(tmp_path / "s.safetensors")
+    lock, record = str(tmp_path / "lock.json"), str(tmp_path / "r.json")
+    assert main(["score", files, *LOCK, "--lock", lock]) == 0
+    asked = [*LOCK[:-2], "--locked", lock, "--record", record, "--state", state, "-q"]
+    assert main(["score", files, *asked]) == 3
+    capsys.readouterr()
+
+    for given in (files, state):
+        assert main(["verify", record, given]) == 0
+        assert main(["verify", record, given, "--locked", lock]) == 1
+        (line,) = capsys.readouterr().out.splitlines()[1:]
+        assert line.startswith(f"record: {lock}: required accuracy.top1>=0.99, got 0.7")
+
+
+def test_a_state_of_any_name_is_one(tmp_path, capsys):
+    """It is known by its content; a table of that name is not taken for one."""
+    files, state = str(write(tmp_path, "csv")), str(tmp_path / "monday")
+    record = str(tmp_path / "r.json")
+    run("score", files, *WITHOUT, "--state", state, "--record", record)
+    capsys.readouterr()
+
+    assert main(["verify", record, state]) == 0
+    assert capsys.readouterr().out == "equal\n"
+    Path(tmp_path / "tuesday").write_text("predictions,labels\n{,1\n")
+    assert main(["verify", record, str(tmp_path / "tuesday")]) == 2
+    assert "tuesday" in capsys.readouterr().err
 
 
 def test_a_lock_requires_what_can_be_required(tmp_path, capsys):

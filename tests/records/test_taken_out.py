@@ -29,7 +29,7 @@ def test_a_corrected_record_is_verified_from_files(tmp_path, capsys):
     capsys.readouterr()
 
     assert main(["verify", str(tmp_path / "left.json"), str(left)]) == 0
-    assert capsys.readouterr().out == "equal\n"
+    assert capsys.readouterr().out == "equal; the record says nothing of the files\n"
     fewer = write(tmp_path, "csv", without(table, [3, 77, 78]), "fewer")
     assert main(["verify", str(tmp_path / "left.json"), str(fewer)]) == 1
     assert "ids: 1 missing: id 78" in capsys.readouterr().out

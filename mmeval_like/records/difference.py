@@ -1,0 +1,44 @@
+"""What is not the same in two claims, as `verify` says it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+__all__ = ["Difference", "both", "pairs"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What is not the same.
+
+    Attributes:
+        part: "format", "record", "metric", "option", "request", "samples", "ids", "rows", "files",
+            "states", "value" or "interval".
+        text: What it is, in one sentence.
+    """
+
+    part: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.part}: {self.text}"
+
+
+def pairs(
+    part: str, old: Mapping[str, Any], new: Mapping[str, Any], before: str = ""
+) -> Iterator[Difference]:
+    """Yield the entries of two dicts that are not the same."""
+    for name, (was, now) in both(old, new, None):
+        if was != now:
+            yield Difference(part, f"{before}{name}: {now!r} instead of {was!r}")
+
+
+def both(
+    old: Mapping[str, Any], new: Mapping[str, Any], none: Any = MappingProxyType({})
+) -> Iterator[tuple[str, tuple[Any, Any]]]:
+    """Yield what two dicts have, by name, and what stands for that which one lacks."""
+    for name in dict.fromkeys([*old, *new]):
+        yield name, (old.get(name, none), new.get(name, none))
