@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mmeval_like._inference.interval import Interval
 from mmeval_like._inference.quantiles import normal_quantile
 from mmeval_like.errors import needed_for
+from mmeval_like.records.canonical import digest_of
 from mmeval_like.records.pairing import Pairs, paired
 from mmeval_like.records.recorded import Recorded
 
@@ -104,7 +105,7 @@ def history(
 def _about(record: Mapping[str, Any]) -> tuple[str, str]:
     """Return what tells of which samples a record is, and of which metrics."""
     claim = record["claim"]
-    return str(claim["rows"]["digest"]), str(claim["metrics"])
+    return str(claim["rows"]["digest"]), digest_of(claim["metrics"])
 
 
 def _lines(evaluations: Sequence[_Evaluation]) -> list[dict[str, Any]]:

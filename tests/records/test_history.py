@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import mmeval_like as mm
 from mmeval_like.cli import main
 from mmeval_like.records.history import COLUMNS, history
+from tests.cli.files import write
 from tests.helpers.optional import requires
 
 
@@ -37,6 +39,50 @@ def test_differences_are_judged():
     p, q = 0.5, 0.75
     error = math.sqrt(p * (1 - p) / 399 + q * (1 - q) / 399)
     assert lines[2]["difference_low"] == pytest.approx(0.25 - 1.959963984540054 * error, rel=1e-12)
+
+
+def answers(day):
+    """What a model says of 300 samples on a day, their labels and slices."""
+    rng, of_day = np.random.default_rng(0), np.random.default_rng(day)
+    labels, hard = rng.integers(0, 2, 300), rng.random(300)
+    right = hard + 0.1 * of_day.random(300) < 0.8 + 0.02 * day
+    slices = {"label": np.where(labels, "yes", "no").tolist()}
+    return np.where(right, labels, 1 - labels), labels, slices
+
+
+@pytest.mark.parametrize("interval", [None, 0.9])
+@pytest.mark.parametrize("by", [None, "label"])
+def test_samples_are_paired_by_their_ids(by, interval):
+    """With the differences, intervals and p-values of `Paired`; "real" where it finds them so."""
+    metrics = {"a": mm.Accuracy(interval=interval), "b": mm.MeanSquaredError()}
+    level = 0.95 if interval is None else interval
+    pair = mm.Paired(mm.Sliced(mm.Accuracy(), by=by) if by else mm.Accuracy(), interval=level)
+    days, records = [], []
+    for day, side in ((1, pair.a), (3, pair.b)):
+        predictions, labels, slices = answers(day)
+        places = {"by": slices} if by else {}
+        metric = mm.Recorded(mm.Sliced(metrics, by=by) if by else metrics)
+        for one in (metric, side):
+            one.add(predictions, labels, ids=range(300), **places)
+        metric.compute()
+        days.append(metric)
+        records.append(metric.record(made={"time": f"2026-01-{day:02}T00:00:00+00:00"}))
+    wanted = pair.compute()
+    lines = history(records, days)
+
+    assert [line["paired"] for line in lines] == [False] * (len(lines) // 2) + [True] * (
+        len(lines) // 2
+    )
+    for line in [line for line in lines if line["paired"]]:
+        real = line["p"] < 1 - (level if line["metric"] == "a" else 0.95)
+        assert line["verdict"] == ("real" if real else "may be chance")
+        if line["metric"] == "a":
+            numbers = wanted[line["slice"]] if by else wanted
+            assert line["difference"] == numbers["top1_difference"]
+            assert line["difference_low"] == numbers["top1_difference_low"]
+            assert line["p"] == numbers.get("top1_p_adjusted", numbers["top1_p"])
+    with pytest.raises(ValueError, match="1 of the samples were given without their record"):
+        history(records[:1], days)
 
 
 def test_what_is_not_comparable_is_not_compared():
@@ -67,6 +113,61 @@ def test_the_command_and_the_data_frame_have_the_same_lines(tmp_path, capsys):
     assert isinstance(frame, pd.DataFrame)
     assert tuple(frame.columns) == tuple(rows[0]) == COLUMNS
     assert [float(row["value"]) for row in rows] == frame["value"].tolist()
+
+
+def scored(folder, day, *more):
+    """The files of a record and of a state of a day's predictions."""
+    predictions, labels, _ = answers(day)
+    table = {"predictions": predictions, "labels": labels, "id": np.arange(300)}
+    record, state = (str(folder / f"{day}.{ending}") for ending in ("json", "safetensors"))
+    asked = ["--metric", "accuracy", "--interval", "--ids", "id", *more, "-q"]
+    file = str(write(folder, "csv", table, str(day)))
+    assert main(["score", file, *asked, "--record", record, "--state", state]) == 0
+    made = json.loads(Path(record).read_text())
+    made["made"]["time"] = f"2026-01-{day:02}T10:00:00+00:00"
+    Path(record).write_text(json.dumps(made))
+    return record, state
+
+
+def test_states_pair_the_samples_of_records(tmp_path, capsys, monkeypatch):
+    """The same difference is surer with them, and every heading can be read at 80 columns."""
+    requires("safetensors")
+    monkeypatch.setenv("COLUMNS", "80")
+    (first, before), (last, now) = scored(tmp_path, 1), scored(tmp_path, 3)
+
+    assert main(["log", first, last]) == 0
+    alone = capsys.readouterr().out
+    assert main(["log", first, before, now, last]) == 0
+    pairs = capsys.readouterr().out
+    assert "compare pairs the samples" in " ".join(alone.replace("│", " ").split())
+    assert "pairs, p =" in " ".join(pairs.replace("│", " ").split())
+    for text in (alone, pairs):
+        assert all(len(line) <= 80 for line in text.splitlines())
+        assert all(word in text for word in ("accuracy top1", "time", "difference", "verdict"))
+    assert main(["log", first, now]) == 2
+    assert "without their record" in capsys.readouterr().err
+
+
+def test_a_log_is_drawn(tmp_path, capsys):
+    """Over time, with a ring around what is real; also from the data frame."""
+    requires("matplotlib")
+    pd = requires("pandas")
+    paths = []
+    for number, right in enumerate((200, 300)):
+        paths.append(tmp_path / f"{number}.json")
+        paths[-1].write_text(json.dumps(record(right, 2 * number + 1)))
+    target = tmp_path / "log.svg"
+    assert main(["log", *map(str, paths), "--plot", str(target), "-q"]) == 0
+    assert target.read_text().lstrip().startswith("<?xml")
+    for wrong in ("log.odd", "none/log.svg"):
+        assert main(["log", *map(str, paths), "--plot", str(tmp_path / wrong), "-q"]) == 2
+
+    figure = mm.plots.log(pd.DataFrame(history([json.loads(one.read_text()) for one in paths])))
+    text = mm.plots.alternative(figure)
+    assert text.startswith("accuracy over time. top1 from 0.5 at 2026-01-01 00:00+00:00 to 0.75")
+    assert text.endswith("Really another one: top1 at 2026-01-03 00:00+00:00.")
+    with pytest.raises(ValueError, match="nothing to draw"):
+        mm.plots.log([])
 
 
 def test_what_is_no_record_is_bad_input(tmp_path, capsys):
