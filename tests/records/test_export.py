@@ -2,6 +2,7 @@
 
 import json
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -40,17 +41,30 @@ def record() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("more", [{}, {"hf_repo": "org/data", "hf_split": "test"}])
-def test_every_eval_ever_takes_it(record: dict[str, Any], more: dict[str, str]) -> None:
-    """The schema of the project's own package has nothing against it."""
+def test_every_eval_ever_takes_it(
+    record: dict[str, Any], more: dict[str, str], tmp_path: Path
+) -> None:
+    """The project's own validator, and the schema of its package, have nothing against it."""
     jsonschema = requires("jsonschema")
     requires("every_eval_ever")
+    from every_eval_ever.validate import validate_file
+
     file = resources.files("every_eval_ever") / "schemas" / "eval.schema.json"
     schema = json.loads(file.read_text())
     found = exported(record, "eee", FACTS["eee"] | more)
     validator = jsonschema.validators.validator_for(schema)(schema)
+    written = tmp_path / "record.json"
+    written.write_text(json.dumps(found))
+    place = f"data/questions/{FACTS['eee']['model']}/0aa7c2a6-3d6e-4f0a-9a59-0ab8b0d6b6a1.json"
+    report = validate_file(
+        written, run_semantic_checks=True, repo_path=place, available_files=[place]
+    )
 
+    assert (report.valid, report.errors, report.warnings) == (True, [], [])
     assert [error.message for error in validator.iter_errors(found)] == []
     assert found["schema_version"] == schema["version"]
+    written.write_text(json.dumps({**found, "evaluation_results": 3}))
+    assert not validate_file(written).valid
 
 
 def test_the_numbers_are_those_of_the_record(record: dict[str, Any]) -> None:
