@@ -112,7 +112,7 @@ def _words(numbers: np.ndarray, name: str) -> np.ndarray:
     shape = numbers.shape[1:]
     if not shape and numbers.dtype.kind in "biu":
         codes = numbers.astype(np.intp, copy=False)
-        if len(codes) > _FEW and codes.min() >= 0 and codes.max() < _FEW:  # labels, for instance
+        if len(codes) > _FEW and codes.view(np.uintp).max() < _FEW:  # labels, for instance
             return np.take(_of_codes(name), codes, mode="clip")
     weights, constant = _weights(name, shape)
     floats = numbers.astype(np.float64).reshape(len(numbers), len(weights))
