@@ -15,7 +15,7 @@ from collections import Counter
 import numpy as np
 
 from mmeval_like._accumulate.ids import Id, shown
-from mmeval_like.records.rows import mixed
+from mmeval_like.records.rows import blocks, mixed
 
 __all__ = ["differences", "sketch_of"]
 
@@ -30,12 +30,19 @@ def sketch_of(ids: np.ndarray, hashes: np.ndarray) -> str:
         hashes: 64 bits of each sample, as `row_hashes` has them.
     """
     words = ids.reshape(len(ids), -1).astype(np.uint64)
-    checks = _checks(words, hashes)
-    fields = [np.ones(len(ids), np.uint64), *words.T, hashes, checks]
-    table = np.zeros((_TABLES, _CELLS, len(fields)), np.uint64)
-    for number, cells in enumerate(_cells(checks)):
-        for place, field in enumerate(fields):
-            np.add.at(table[number, :, place], cells, field)
+    width = words.shape[1] + 3
+    # Every two rows of cells are counted together, in cells that are pairs of theirs.
+    together = np.zeros((_TABLES // 2, width, _CELLS * _CELLS), np.uint64)
+    for block in blocks(len(ids)):
+        checks = _checks(words[block], hashes[block])
+        fields = [np.ones(len(checks), np.uint64), *words[block].T, hashes[block], checks]
+        rows = _cells(checks)
+        for sums, one, other in zip(together, rows[::2], rows[1::2], strict=True):
+            for place, field in enumerate(fields):
+                np.add.at(sums[place], one * _CELLS + other, field)
+    square = together.reshape(-1, width, _CELLS, _CELLS)
+    both = np.stack([square.sum(3, np.uint64), square.sum(2, np.uint64)], axis=1)
+    table = both.reshape(_TABLES, width, _CELLS).transpose(0, 2, 1)
     return base64.b64encode(table.astype("<u8").tobytes()).decode()
 
 
