@@ -218,3 +218,11 @@ def test_help_is_whole(name: str) -> None:
 
     assert sorted(documented(text)) == sorted(options)
     assert "**options: As for `BaseMetric`" in text or not options or name in MAKES_OTHERS
+
+
+def test_a_metric_without_a_digest_says_who_has_records() -> None:
+    """Not a metric alone, whose first samples nobody hashed; `Recorded` has them."""
+    for metric in (mm.Accuracy(), MetricCollection(a=mm.Accuracy()), mm.Sliced(mm.Accuracy(), "x")):
+        with pytest.raises(AttributeError, match=r"add them to Recorded\(metric\), which has it"):
+            metric.record()  # type: ignore[union-attr]
+    assert callable(mm.Recorded(mm.Accuracy()).record)

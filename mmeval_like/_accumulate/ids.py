@@ -34,6 +34,7 @@ Id: TypeAlias = "int | str"
 NO_IDS, INTEGERS, TEXTS = "no ids=", "integers as ids=", "texts as ids="
 
 _ROOM = 15  # bytes for a text, behind the byte of its length
+_DENSE = 4  # ids below so many times their number are counted, and not sorted
 
 
 def read_ids(ids: Any, count: int) -> np.ndarray:
@@ -112,6 +113,8 @@ def distinct(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         if (ids[1:] > ids[:-1]).all():
             places = np.arange(len(ids))
             return ids, places, places
+        if ids.max() < _DENSE * len(ids):
+            return _distinct_indices(ids)
         return np.unique(ids, return_index=True, return_inverse=True)
     order = np.lexsort((ids[:, 1], ids[:, 0]))  # stable: of equal ids the first is first
     ascending = ids[order]
@@ -120,6 +123,16 @@ def distinct(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     inverse = np.empty(len(ids), np.intp)
     inverse[order] = np.cumsum(new) - 1
     return ascending[new], order[new], inverse
+
+
+def _distinct_indices(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return what `distinct` does, of indices that leave few out: without sorting."""
+    first = np.full(int(ids.max()) + 1, -1)
+    first[ids[::-1]] = np.arange(len(ids))[::-1]  # of equal ids the last assignment counts
+    unique = np.flatnonzero(first >= 0)
+    places = first[unique]
+    first[unique] = np.arange(len(unique))
+    return unique, places, first[ids]
 
 
 def missing_ids(ids: np.ndarray, size: int) -> np.ndarray:

@@ -65,6 +65,25 @@ def test_different_texts_have_different_bits(texts):
         assert known == text if short else known.startswith("blake2b:...")
 
 
+@given(
+    ids=st.lists(st.integers(0, 30), max_size=40),
+    start=st.sampled_from([0, 7, 200, 2**62]),
+)
+def test_indices_are_counted_as_they_are_sorted(ids, start):
+    """Ids that leave few out, and ids that leave many, give what numpy's sorting gives."""
+    found = np.array(ids, np.int64) + start
+    wanted = np.unique(found, return_index=True, return_inverse=True)
+
+    for one, other in zip(distinct(found), wanted, strict=True):
+        assert np.array_equal(one, other)
+    if len(found):
+        for dense in (0, 2**64):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr("mmeval_like._accumulate.ids._DENSE", dense if start < 300 else 0)
+                for one, other in zip(distinct(found), wanted, strict=True):
+                    assert np.array_equal(one, other)
+
+
 def test_texts_that_differ_at_their_end_count_apart():
     """Short ones as well as long ones, whose bits are the hash that the documentation names."""
     for start in ("sample-", "a name of more than fifteen bytes, number "):
