@@ -68,8 +68,12 @@ def _draw(title: str, lines: Sequence[Mapping[str, Any]], ax: Any, theme: Theme)
             real.append((at, line["value"], line["number"]))
     text = draw_history(ax, theme, title, numbers, times)
     if real:
-        places, values = [at for at, *_ in real], [value for _, value, _ in real]
-        ax.plot(places, values, "o", markersize=11, fillstyle="none", color=theme.ink)
+        ax.plot(
+            *([at for at, *_ in real], [value for _, value, _ in real], "o"),
+            markersize=11,
+            fillstyle="none",
+            color=theme.ink,
+        )
         named = ", ".join(f"{number} at {at.isoformat(' ', 'minutes')}" for at, _, number in real)
         text += f" Really another one: {named}."
     return text

@@ -87,7 +87,7 @@ def _part(recorded: Recorded, name: str, side: Any) -> Part | None:
         if derive is not None:
             return None
         place = inner._owners.index(owner)
-    part = recorded._metrics._stores()[place].part()
+    part: Part = recorded._metrics._stores()[place].part()
     [store] = side._stores()
     wanted = store.states_of(part.clustered).keys()
     if part.ids is None or not wanted <= {*part.folded, *part.ordered}:
