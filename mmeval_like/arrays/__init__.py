@@ -49,6 +49,7 @@ __all__ = [
 
 _INT64 = np.dtype(np.int64)
 _BYTE = 255
+_MANY = 16  # samples
 
 
 def to_samples(value: Any, name: str) -> Sequence[np.ndarray]:
@@ -210,11 +211,15 @@ def sum_rows(array: np.ndarray) -> np.ndarray:
         return sums
     if width == 0:
         return np.zeros(len(values))
+    columns, count = np.transpose(values, (1, 0)), len(values)
     while width > 1:
         half = width // 2
-        folded = np.empty_like(values, shape=(len(values), width - half))
-        np.add(values[:, :half], values[:, width - half :], out=folded[:, :half])
+        # numpy's inner loops run along the samples, unless these are few.
+        shape = (width - half, count) if count >= _MANY else (count, width - half)
+        memory = np.empty_like(values, shape=shape)
+        folded = memory if count >= _MANY else np.transpose(memory, (1, 0))
+        np.add(columns[:half], columns[width - half :], out=folded[:half])
         if width % 2:
-            folded[:, half] = values[:, half]
-        values, width = folded, width - half
-    return values.reshape(-1)
+            folded[half] = columns[half]
+        columns, width = folded, width - half
+    return columns.reshape(-1)

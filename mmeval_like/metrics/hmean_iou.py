@@ -228,7 +228,9 @@ class HmeanIoU(BaseMetric):
         kept = np.array(counts, np.bool_) & ~covered
         candidates = [np.flatnonzero(column).tolist() for column in pairs.T]
         count_pairs = first_come if self.strategy == "vanilla" else most_pairs
-        hits = [count_pairs([[p for p in c if keep[p]] for c in candidates]) for keep in kept]
+        hits = [
+            count_pairs([[p for p in c if keep[p]] for c in candidates]) for keep in kept.tolist()
+        ]
         return [*hits, *kept.sum(axis=1).tolist(), int(np.count_nonzero(~ignored))]
 
 

@@ -194,6 +194,18 @@ def test_sums_of_samples(values):
     assert same(arrays.sum_rows(values[::-1].copy()[::-1]), total)
 
 
+@pytest.mark.parametrize("width", [0, 1, 2, 3, 16, 33, 500])
+def test_sums_of_many_and_of_few_samples_have_the_same_bits(monkeypatch, width):
+    """Whether inner loops run along the samples or along a sample, the bits are the same."""
+    values = np.random.default_rng(width).normal(size=(50, width))
+    found = []
+    for many in (0, 50, 51):
+        monkeypatch.setattr(arrays, "_MANY", many)
+        found.append(arrays.sum_rows(values))
+    assert same(found[0], found[1])
+    assert same(found[0], found[2])
+
+
 def test_true_entries_are_counted():
     """As many as there are in each row, however wide, in any layout."""
     rng = np.random.default_rng(0)

@@ -41,7 +41,14 @@ def as_corners(polygons: Any, name: str) -> list[np.ndarray]:
         TypeError: A polygon is not numeric.
         ValueError: Another shape, too few points, coordinates that are not finite or beyond 1e100.
     """
-    return [_as_points(polygon, f"{name}[{place}]") for place, polygon in enumerate(polygons)]
+    found = [_as_points(polygon, f"{name}[{place}]") for place, polygon in enumerate(polygons)]
+    if found and not (np.abs(np.concatenate(found)) <= _FARTHEST).all():
+        for place, points in enumerate(found):
+            if not np.isfinite(points).all():
+                raise ValueError(f"{name}[{place}] must not contain nan or infinity")
+            rule = f"must be within {_FARTHEST:g}, so that areas are finite"
+            arrays.require(f"{name}[{place}]", points, np.abs(points) <= _FARTHEST, rule)
+    return found
 
 
 def as_shapes(corners: Sequence[np.ndarray]) -> np.ndarray:
@@ -65,8 +72,9 @@ def as_shapes(corners: Sequence[np.ndarray]) -> np.ndarray:
     rings = shapely.linearrings(np.concatenate(corners), indices=places)
     shapes: np.ndarray = shapely.polygons(rings)
     invalid = ~shapely.is_valid(shapes)
-    # A buffer of 0 keeps areas and drops the lines that a collapsed part becomes.
-    shapes[invalid] = shapely.buffer(shapely.make_valid(shapes[invalid]), 0)
+    if invalid.any():
+        # A buffer of 0 keeps areas and drops the lines that a collapsed part becomes.
+        shapes[invalid] = shapely.buffer(shapely.make_valid(shapes[invalid]), 0)
     return shapes
 
 
@@ -80,10 +88,6 @@ def _as_points(polygon: Any, name: str) -> np.ndarray:
             f"{name} must be at least 3 points, (2k,) as x1, y1, x2, y2, ... or (k, 2), "
             f"got shape {shape}"
         )
-    if not np.isfinite(points).all():
-        raise ValueError(f"{name} must not contain nan or infinity")
-    near = np.abs(points) <= _FARTHEST
-    arrays.require(name, points, near, f"must be within {_FARTHEST:g}, so that areas are finite")
     return points
 
 

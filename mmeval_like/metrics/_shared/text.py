@@ -186,7 +186,9 @@ def without_symbols(text: str, invalid: re.Pattern[str] | None = None) -> str:
         >>> [without_symbols(text) for text in ("-5 %", "$1,000.5!", "No.5-a", "да!", "कि")]
         ['-5', '1,000.5', 'No5a', 'да', 'कि']
     """
-    return invalid.sub("", text) if invalid else _SYMBOL.sub(_kept, text)
+    if invalid:
+        return invalid.sub("", text)
+    return text if text.isalnum() else _SYMBOL.sub(_kept, text)
 
 
 def _kept(match: re.Match[str]) -> str:
@@ -204,6 +206,8 @@ def lcs_length(first: Sequence[str], second: Sequence[str]) -> int:
         >>> lcs_length("abcdefxyz", "xyzaqbqcqdqeqf")
         6
     """
+    if first == second:
+        return len(second)
     places: dict[str, int] = {}
     bit = 1
     for token in second:
