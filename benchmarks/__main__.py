@@ -42,6 +42,7 @@ RUNS: list[tuple[str, int, list[str]]] = [
     ("cost", 1, []),
     *(("crossover", ranks, []) for ranks in (2, 4, 8)),
     *(("ranking", ranks, []) for ranks in (2, 4)),
+    *(("dealt", ranks, []) for ranks in (2, 4)),
 ]
 # These start their own ranks, or need none.
 OTHERS = {

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
-from benchmarks import ranking
+from benchmarks import dealt, ranking
 from benchmarks.timing import BOUND, OWN, SLOTS
 
 __all__ = ["FORTY", "TEN", "sections"]
@@ -46,6 +47,7 @@ def sections(found: Found) -> list[str]:
         _same(found),
         _cost(found),
         _ranking(found),
+        _dealt(found),
     ]
 
 
@@ -235,6 +237,37 @@ def _ranking(found: Found) -> str:
         lines.append(f"| {name} | " + " | ".join(_number(v) for cell in cells for v in cell) + " |")
     cells = [f"{1000 * found[f'ranking {ranks}'][BOUND][2]:.0f} ms | " for ranks in worlds]
     return "\n".join([*lines, "| by hand | " + " | ".join(cells) + " |", ""])
+
+
+def _dealt(found: Found) -> str:
+    worlds = [ranks for ranks in (2, 4) if f"dealt {ranks}" in found]
+    if not worlds:
+        return ""
+    lines = [
+        "## Exact AUROC of many scores: seconds, and memory at the peak",
+        "",
+        "`compute` of float32 scores, and how many MiB more than before a rank takes at most while "
+        "it adds and computes: rank 0, and the mean of all ranks. The bound: one all-to-all of as "
+        "many bytes, and numpy's sort of what is received.",
+        "",
+        "| scores on each rank | | "
+        + " | ".join(f"s, {n} ranks | MiB of rank 0 | mean MiB" for n in worlds)
+        + " |",
+        "|---" * (2 + 3 * len(worlds)) + "|",
+    ]
+    sizes = [f"{size:,}" for size in dealt.SIZES]
+    for size in sizes:
+        for name in found[f"dealt {worlds[0]}"][size]:
+            cells = [_cells(*found[f"dealt {ranks}"][size][name]) for ranks in worlds]
+            lines.append(f"| {size} | {name} | " + " | ".join(cells) + " |")
+    cells = [_cells(*found[f"dealt {ranks}"]["bfloat16"]) for ranks in worlds]
+    lines.append(f"| {dealt.NARROW:,} of bfloat16 | {dealt.DEALT} | " + " | ".join(cells) + " |")
+    return "\n".join([*lines, ""])
+
+
+def _cells(seconds: float, peaks: Sequence[float]) -> str:
+    memory = f"{peaks[0]:.0f} | {sum(peaks) / len(peaks):.0f}" if peaks else " | "
+    return f"{seconds:.2f} | {memory}"
 
 
 def _number(value: float) -> str:

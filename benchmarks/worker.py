@@ -15,15 +15,15 @@ import warnings
 from collections.abc import Callable
 from functools import partial
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 import torch.distributed as dist
 
-from benchmarks import cpu_torchvision, ranking
+from benchmarks import cpu_torchvision, dealt, ranking
 from benchmarks.calls import Calls
+from benchmarks.memory import memory_mib
 from benchmarks.systems import CLASSES, Batch, Evaluation, System, load_systems
 from benchmarks.timing import BOUND, OWN, SLOTS, Times, alternate
 from mmeval_like._accumulate.exact import ExactSum
@@ -136,10 +136,10 @@ def objects(systems: list[System], rounds: int) -> Found:
     for name, evaluation in build(systems, "objects").items():
         evaluation.update(Batch(values, None, None))  # type: ignore[arg-type]
         gc.collect()
-        before = _memory_mib(peak=False)
+        before = memory_mib(peak=False)
         with Calls() as counted:
             evaluation.compute()
-        peaks = _from_ranks([_memory_mib(peak=True) - before, counted.sent / SAMPLES])
+        peaks = _from_ranks([memory_mib(peak=True) - before, counted.sent / SAMPLES])
         seconds = []
         for _ in range(max(3, rounds // 8) if name != "mmeval" else 3):
             dist.barrier()
@@ -204,11 +204,11 @@ def cost(systems: list[System], rounds: int) -> Found:
         taken = floats if name == "mse" else batch
         evaluation.update(taken)
         evaluation.update(taken)
-        before, start = _memory_mib(peak=False), time.perf_counter()
+        before, start = memory_mib(peak=False), time.perf_counter()
         for _ in range(100_000_000 // (1 << 18)):
             evaluation.update(taken)
         found[f"{name} of 1e8 samples"] = {
-            "grown_mib": _memory_mib(peak=True) - before,
+            "grown_mib": memory_mib(peak=True) - before,
             "seconds": time.perf_counter() - start,
         }
     return found
@@ -240,6 +240,7 @@ TASKS: dict[str, Callable[[list[System], int], Found]] = {
     "cost": cost,
     "crossover": crossover,
     "ranking": lambda systems, rounds: ranking.measure(rounds),
+    "dealt": lambda systems, rounds: dealt.measure(),
 }
 
 
@@ -250,15 +251,6 @@ def _summary(times: Times) -> Found:
         "seconds": times.median,
         "rounds": len(times.seconds),
     }
-
-
-def _memory_mib(peak: bool) -> float:
-    """The memory of this process: now, from when on peaks count, or at its peak since then."""
-    if not peak:
-        Path("/proc/self/clear_refs").write_text("5")
-    lines = Path("/proc/self/status").read_text().splitlines()
-    status = dict(line.split(":", 1) for line in lines)
-    return int(status["VmHWM" if peak else "VmRSS"].split()[0]) / 1024
 
 
 def _from_ranks(mine: list[float]) -> list[list[float]]:

@@ -19,7 +19,7 @@ import numpy as np
 
 from mmeval_like._wire.packing import Buffer
 
-__all__ = ["Ranks", "Shares"]
+__all__ = ["Ranks", "Shares", "smallest"]
 
 _PROBES = 1 << 14  # numbers of one histogram, over all shares
 _UNEVEN = 32  # a share may be larger or smaller than others by this part of itself
@@ -76,28 +76,9 @@ class Shares:
         targets = np.array([whole * r // ranks.size for r in range(1, ranks.size)], np.int64)
         where = np.minimum(np.searchsorted(ends, targets, side="right"), len(columns) - 1)
         keys = _Keys(np.result_type(np.float32, *[a.dtype for c in columns for a in c]))
-        # A share begins at a key from `low` on and before `high`; so many entries are before each.
-        low = np.full(len(targets), keys.first, np.uint64)
-        high = np.full(len(targets), keys.behind, np.uint64)
-        before_low, before_high = ends[where] - sizes[where], ends[where]
         slack = whole // (ranks.size * _UNEVEN)
-        while True:
-            near = np.minimum(targets - before_low, before_high - targets) <= slack
-            open_ = np.flatnonzero(~near & (high - low > 1))
-            if not len(open_):
-                break
-            probes = _between(low[open_], high[open_], max(2, _PROBES // len(open_)))
-            counts = ranks.total(
-                partial(_counts, columns, where[open_], keys.floats(probes)), probes.size
-            ).reshape(probes.shape)
-            counts += (ends - sizes)[where[open_]][:, None]
-            below = (counts <= targets[open_][:, None]).sum(axis=1)
-            for share, first, keyed, counted in zip(open_, below, probes, counts, strict=True):
-                if first:
-                    low[share], before_low[share] = keyed[first - 1], counted[first - 1]
-                if first < len(keyed):
-                    high[share], before_high[share] = keyed[first], counted[first]
-        begins = np.where(targets - before_low <= before_high - targets, low, high)
+        low, high, fewer, more = _bracketed(columns, where, targets, keys, sizes, slack, ranks)
+        begins = np.where(targets - fewer <= more - targets, low, high)
         beyond = begins == keys.behind
         begins[beyond] = keys.first  # of the next column
         return cls(where + beyond, keys.floats(begins))
@@ -121,6 +102,63 @@ class Shares:
         """Return the ranks that may have a share of a column."""
         first, last = (int(np.searchsorted(self.columns, column, side)) for side in _SIDES)
         return range(first, last + 1)
+
+
+def smallest(ascending: np.ndarray, places: Sequence[int], ranks: Ranks) -> list[float]:
+    """Return the numbers at these places of all ranks' numbers in ascending order.
+
+    Args:
+        ascending: Those of this rank, float32 or float64, without nan; the same dtype everywhere.
+        places: From 0 on, each less than how many there are in all; the same on every rank.
+        ranks: The ranks, all of which call this.
+    """
+    sizes = ranks.total(lambda: np.array([len(ascending)]), 1)
+    keys, targets = _Keys(ascending.dtype), np.array(places, np.int64)
+    where = np.zeros(len(targets), np.int64)
+    low, _, _, _ = _bracketed([[ascending]], where, targets, keys, sizes, -1, ranks)
+    found: list[float] = (keys.floats(low) + 0).tolist()  # no -0.0
+    return found
+
+
+def _bracketed(
+    columns: Sequence[Sequence[np.ndarray]],
+    where: np.ndarray,
+    targets: np.ndarray,
+    keys: _Keys,
+    sizes: np.ndarray,
+    slack: int,
+    ranks: Ranks,
+) -> tuple[np.ndarray, ...]:
+    """Return keys between which targets are, and how many entries come before each of both.
+
+    Args:
+        columns: As in `Shares.even`.
+        where: The column of every target.
+        targets: Places among all entries, column after column.
+        keys: The keys of the entries.
+        sizes: How many entries every column has on all ranks.
+        slack: The keys need not be neighbours where either is so near to its target; -1: they must.
+        ranks: The ranks.
+    """
+    ends = np.cumsum(sizes)
+    low = np.full(len(targets), keys.first, np.uint64)
+    high = np.full(len(targets), keys.behind, np.uint64)
+    fewer, more = (ends - sizes)[where], ends[where]
+    while True:
+        near = np.minimum(targets - fewer, more - targets) <= slack
+        open_ = np.flatnonzero(~near & (high - low > 1))
+        if not len(open_):
+            return low, high, fewer, more
+        probes = _between(low[open_], high[open_], max(2, _PROBES // len(open_)))
+        work = partial(_counts, columns, where[open_], keys.floats(probes))
+        counts = ranks.total(work, probes.size).reshape(probes.shape)
+        counts += (ends - sizes)[where[open_]][:, None]
+        below = (counts <= targets[open_][:, None]).sum(axis=1)
+        for target, first, keyed, counted in zip(open_, below, probes, counts, strict=True):
+            if first:
+                low[target], fewer[target] = keyed[first - 1], counted[first - 1]
+            if first < len(keyed):
+                high[target], more[target] = keyed[first], counted[first]
 
 
 _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")

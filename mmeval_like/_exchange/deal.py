@@ -61,6 +61,8 @@ def _results_of(
     left = part.tail_count - (part.count - kept[ranks.rank])
 
     def folded(name: str) -> Any:
+        if store.states[name].ordered:
+            return take(part.ordered[name], slice(0, kept[ranks.rank]))
         value = part.folded[name]
         if left:
             value = store.states[name].fold(value, take(part.tail[name], slice(0, left)))

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
+from mmeval_like import arrays
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics.statistics.paired_shares import (
+    RANKS,
+    Ordered,
+    PairedValues,
+    RankMoments,
+    known,
+    middle_two,
+)
 
 __all__ = ["PairedNumbers"]
 
@@ -26,7 +36,7 @@ class PairedNumbers(Statistic):
     nan: str = "raise"
     finite: bool = False
 
-    values = state.cat(np.float64, (2,))
+    values = PairedValues()
 
     def __post_init__(self) -> None:
         check_option("nan", self.nan, ("raise", "omit"))
@@ -52,3 +62,18 @@ class PairedNumbers(Statistic):
             columns.append(column)
         arrays.check_same_length("predictions", columns[0], "labels", columns[1])
         return {"values": np.stack(columns, axis=1)}
+
+    @staticmethod
+    def rank_moments(results: Results) -> RankMoments:
+        """Return the moments of the ranks, which were asked for by `RANKS` or are made now."""
+        values = results.values
+        found = values.found[RANKS] if isinstance(values, Ordered) else None
+        return found or RankMoments.of(known(values))
+
+    @staticmethod
+    def middle_two(results: Results, function: Callable[[np.ndarray], np.ndarray]) -> list[float]:
+        """Return the middle two of the numbers that a function, which was asked, makes of pairs."""
+        values = results.values
+        if isinstance(values, Ordered):
+            return list(values.found[function])
+        return list(middle_two(function(known(values))))

@@ -1,0 +1,175 @@
+"""What follows from the order of paired numbers: from all of them, or where the ranks deal them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.dealing import Ranks, Shares, smallest
+from mmeval_like._accumulate.states.ordered import Cat
+from mmeval_like._wire.packing import Buffer
+from mmeval_like.metrics._shared.exact_products import exact_dot
+
+__all__ = ["RANKS", "Ordered", "PairedValues", "RankMoments", "known", "middle_two"]
+
+RANKS = "ranks"
+
+# Digits of whole numbers below 2^118 in magnitude; the last has the sign.
+_DIGIT, _DIGITS = 40, 3
+
+
+@dataclass(frozen=True)
+class RankMoments:
+    """The sums of products of twice the ranks, less their mean: whole numbers.
+
+    Attributes:
+        xx: Of the first numbers with themselves.
+        yy: Of the second ones.
+        xy: Of the first with the second ones.
+    """
+
+    xx: int
+    yy: int
+    xy: int
+
+    @classmethod
+    def of(cls, pairs: np.ndarray) -> RankMoments:
+        """Return the moments of pairs (n, 2) without nan.
+
+        Example:
+            >>> RankMoments.of(np.array([[1.0, 5.0], [2.0, 6.0]]))
+            RankMoments(xx=2, yy=2, xy=2)
+        """
+        x, y = (_centred(column, 0, len(pairs)) for column in pairs.T)
+        return cls(*_products(x, y))
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """What was asked of the pairs of all ranks.
+
+    Attributes:
+        found: `RankMoments`, or the middle two numbers, by what was asked.
+    """
+
+    found: dict[Any, Any]
+
+
+class PairedValues(Cat):
+    """Pairs of float64, kept in order; what follows from the order of their numbers can be dealt.
+
+    What is asked is `RANKS`, or a function of pairs (n, 2) without nan that returns a number for
+    each: of these the middle two are found.
+    """
+
+    deals = True
+
+    def __init__(self) -> None:
+        super().__init__(np.float64, (2,))
+
+    def deal(self, folded: Callable[[], Any], asked: frozenset[Any], ranks: Ranks) -> Ordered:
+        """Return what is asked."""
+        held: list[np.ndarray] = []
+        counts = ranks.gathered(lambda: held.append(known(folded())) or len(held[0]))  # type: ignore[func-returns-value]
+        found: dict[Any, Any] = {}
+        for one in sorted(asked, key=lambda one: getattr(one, "__name__", RANKS)):
+            if one == RANKS:
+                found[one] = _dealt_moments(held[0], sum(counts), ranks)
+            else:
+                found[one] = _dealt_middle(partial(one, held[0]), sum(counts), ranks)
+        return Ordered(found)
+
+
+def known(pairs: np.ndarray) -> np.ndarray:
+    """Return the pairs without a nan."""
+    kept: np.ndarray = pairs[~np.isnan(pairs).any(axis=1)]
+    return kept
+
+
+def middle_two(numbers: np.ndarray) -> tuple[float, ...]:
+    """Return the two numbers in the middle, which may be the same one; none of none.
+
+    Example:
+        >>> middle_two(np.array([4.0, 1.0, 3.0, 2.0])), middle_two(np.array([7.0]))
+        ((2.0, 3.0), (7.0, 7.0))
+    """
+    ascending = np.sort(numbers)
+    return tuple(float(ascending[place]) for place in _middle(len(ascending)))
+
+
+def _middle(count: int) -> list[int]:
+    return [(count - 1) // 2, count // 2] if count else []
+
+
+def _dealt_middle(work: Callable[[], np.ndarray], count: int, ranks: Ranks) -> tuple[float, ...]:
+    held: list[np.ndarray] = []
+    ranks.gathered(lambda: held.append(np.sort(work())))
+    return tuple(smallest(held[0], _middle(count), ranks)) if count else ()
+
+
+def _dealt_moments(pairs: np.ndarray, count: int, ranks: Ranks) -> RankMoments:
+    """Return the moments of all pairs: they meet by the first number, then by the second."""
+
+    def ranked(parts: Sequence[Buffer], before: int) -> np.ndarray:
+        x, y = np.concatenate([np.frombuffer(part).reshape(-1, 2) for part in parts]).T
+        return np.stack([y, _centred(x, before, count)], axis=1)
+
+    def digits(parts: Sequence[Buffer], before: int) -> np.ndarray:
+        y, x = ranked(parts, before).T[::-1]
+        return np.array([_digits(number) for number in _products(x, y)]).reshape(-1)
+
+    by_second = _dealt(partial(ranked, *_dealt(lambda: pairs, ranks)), ranks)
+    total = ranks.total(partial(digits, *by_second), 3 * _DIGITS).reshape(3, _DIGITS)
+    return RankMoments(*map(_number, total))
+
+
+def _dealt(work: Callable[[], np.ndarray], ranks: Ranks) -> tuple[Sequence[Buffer], int]:
+    """Deal the pairs that the work returns by their first number.
+
+    Returns:
+        What every rank sent of this rank's share; and how many of all come before it.
+    """
+    held: list[np.ndarray] = []
+
+    def ascending() -> None:
+        table = work()
+        held.append(table[np.argsort(table[:, 0], kind="stable")])
+
+    ranks.gathered(ascending)
+    first = np.ascontiguousarray(held[0][:, 0])
+    shares = Shares.even([[first]], ranks)
+    cuts = shares.cuts(0, first)
+    before = ranks.total(lambda: cuts[:-1], ranks.size)[ranks.rank]
+    flat = held[0].reshape(-1)
+    received = ranks.dealt(lambda: np.split(flat, 2 * cuts[1:-1]))  # type: ignore[arg-type, return-value]  # arrays are buffers
+    return received, int(before)
+
+
+def _centred(values: np.ndarray, before: int, count: int) -> np.ndarray:
+    """Return twice the ranks, less the mean of all: whole numbers in float64.
+
+    Args:
+        values: Numbers; all that are equal to one of them. They share the mean of their ranks.
+        before: How many others are smaller than all of these.
+        count: How many there are in all.
+    """
+    _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    last = before + np.cumsum(sizes)  # a group's ranks are last - size + 1, ..., last
+    return (2 * last - sizes - count)[group.reshape(-1)].astype(np.float64)
+
+
+def _products(x: np.ndarray, y: np.ndarray) -> list[int]:
+    return [int(exact_dot(a, b)) for a, b in ((x, x), (y, y), (x, y))]
+
+
+def _digits(number: int) -> list[int]:
+    low = [(number >> (_DIGIT * place)) & ((1 << _DIGIT) - 1) for place in range(_DIGITS - 1)]
+    return [*low, number >> (_DIGIT * (_DIGITS - 1))]
+
+
+def _number(digits: np.ndarray) -> int:
+    return sum(digit << (_DIGIT * place) for place, digit in enumerate(digits.tolist()))
