@@ -53,11 +53,11 @@ METRICS: dict[str, Callable[..., Any]] = {
 
 
 # Infinite numbers have an order, and no errors.
-CASES = [(n, k) for n in METRICS for k in NUMBERS if n == "spearman" or k != "infinite"]
+NAMED = [(n, k) for n in METRICS for k in NUMBERS if n == "spearman" or k != "infinite"]
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("name", "kind"), CASES)
+@pytest.mark.parametrize(("name", "kind"), NAMED)
 def test_dealt_is_gathered(name: str, kind: str) -> None:
     """Any numbers, ranks, split and padding: `==` to one rank, and no rank gets all pairs."""
     pairs = NUMBERS[kind](np.random.default_rng(1))
