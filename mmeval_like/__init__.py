@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from . import state as state
     from ._accumulate.results import Results as Results
     from ._accumulate.rows import Ragged as Ragged
+    from ._exchange.handle import Handle as Handle
     from .average import average_metrics as average_metrics
     from .backends import BaseDistBackend as BaseDistBackend
     from .backends import get_dist_backend as get_dist_backend

@@ -16,6 +16,7 @@ from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.store import Store
 from mmeval_like._labels import replace_names
 from mmeval_like.arrays import accelerator
+from mmeval_like.asynchronous import Asynchronous
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.state import State, objects
 from mmeval_like.statistic import Statistic
@@ -41,7 +42,7 @@ LIST = "results"
 """The name of the one state of metrics that append to `_results`."""
 
 
-class Accumulating(Statistic, Evaluable):
+class Accumulating(Statistic, Asynchronous):
     """The samples of one metric: what collections, slices and the exchange ask a metric for.
 
     A metric has rows, its own or those of a `Statistic` that was set, and they are kept in a

@@ -16,8 +16,8 @@ from mmeval_like._accumulate.store import Store
 from mmeval_like._accumulate.together import Together
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._inference.interval import WithIntervals
+from mmeval_like.asynchronous import Asynchronous
 from mmeval_like.backends import BaseDistBackend
-from mmeval_like.evaluable import Evaluable
 from mmeval_like.metric import BaseMetric
 from mmeval_like.result import Result
 
@@ -27,7 +27,7 @@ Member: TypeAlias = "BaseMetric | MetricCollection"
 Metrics: TypeAlias = Mapping[str, Member] | Sequence[Member]
 
 
-class MetricCollection(Evaluable):
+class MetricCollection(Asynchronous):
     """Several metrics that get the same batches and are computed in one exchange.
 
     Statistics that are declared equal are computed, kept and sent once.

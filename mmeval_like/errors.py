@@ -17,6 +17,7 @@ __all__ = [
     "RemoteError",
     "SyncTimeoutError",
     "UnknownBackendError",
+    "keep_warnings",
     "lost_partner",
     "mixed_calls",
     "needed_for",
@@ -28,6 +29,7 @@ __all__ = [
 _NOT_THE_USERS = (str(Path(__file__).parent), contextlib.__file__)
 
 _QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
+_KEPT: ContextVar[list[tuple[str, type[Warning]]] | None] = ContextVar("kept", default=None)
 
 
 class RemoteError(RuntimeError):
@@ -116,6 +118,9 @@ def warn(text: str, category: type[Warning] = RuntimeWarning) -> None:
     """
     if _QUIET.get():
         return
+    if (kept := _KEPT.get()) is not None:
+        kept.append((text, category))
+        return
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_NOT_THE_USERS):
         level, frame = level + 1, frame.f_back
@@ -130,6 +135,21 @@ def quiet() -> Iterator[None]:
         yield
     finally:
         _QUIET.reset(token)
+
+
+@contextmanager
+def keep_warnings() -> Iterator[list[tuple[str, type[Warning]]]]:
+    """Within this block `warn` adds to a list, in this thread alone.
+
+    Yields:
+        The list: what `warn` is to be called with where the program waits for the outcome.
+    """
+    kept: list[tuple[str, type[Warning]]] = []
+    token = _KEPT.set(kept)
+    try:
+        yield kept
+    finally:
+        _KEPT.reset(token)
 
 
 @contextmanager

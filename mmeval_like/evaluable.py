@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, overload
 
 import numpy as np
@@ -21,7 +22,7 @@ from mmeval_like._accumulate.ids import (
 )
 from mmeval_like._accumulate.results import Results
 from mmeval_like._exchange.fingerprint import Identity
-from mmeval_like._exchange.job import Job
+from mmeval_like._exchange.job import Job, Outcome
 from mmeval_like._exchange.sync import synchronize
 from mmeval_like._help import Helpful
 from mmeval_like._inference.interval import Interval
@@ -107,8 +108,7 @@ class Evaluable(Helpful, Saveable, metaclass=Constructed):
                 `compute` in different order.
             SyncTimeoutError: A rank did not take part in time.
         """
-        if self._evaluating:
-            raise RuntimeError("inside an evaluation block, leaving the block computes")
+        self._refuse_within_evaluation()
         return self._compute(size, missing)
 
     def compute_local(self) -> Result:
@@ -175,6 +175,7 @@ class Evaluable(Helpful, Saveable, metaclass=Constructed):
         try:
             yield run
         except Exception as error:
+            self._instance.wait()
             synchronize(self._failed_job(), None, self.dist_comm, error)
         finally:
             self._evaluating = False
@@ -232,7 +233,17 @@ class Evaluable(Helpful, Saveable, metaclass=Constructed):
         """The backend in use at this moment."""
         return get_dist_backend(self.dist_backend)
 
+    def _refuse_within_evaluation(self) -> None:
+        if self._evaluating:
+            raise RuntimeError("inside an evaluation block, leaving the block computes")
+
     def _compute(self, size: int | None, missing: str) -> Result:
+        self._instance.wait()
+        job, size, failure = self._prepared(size, missing)
+        return self._concluded(synchronize(job, size, self.dist_comm, failure))
+
+    def _prepared(self, size: int | None, missing: str) -> tuple[Job, int | None, Exception | None]:
+        """Return this rank's side of a compute, its checked size, and what went wrong before it."""
         failure: Exception | None = None
         try:
             if missing not in ("raise", "report"):
@@ -245,7 +256,10 @@ class Evaluable(Helpful, Saveable, metaclass=Constructed):
             job = self._job(missing)
         except Exception as error:  # the other ranks must hear of it
             job, failure = self._failed_job(), error
-        value, self.report, samples = synchronize(job, size, self.dist_comm, failure)
+        return job, size, failure
+
+    def _concluded(self, outcome: Outcome) -> Result:
+        value, self.report, samples = outcome
         if self.report is not None and self.report.differing:
             number, first = self.report.differing, self.report.differing_ids
             named = ", ".join(map(str, first)) + (", ..." if number > len(first) else "")
@@ -270,17 +284,19 @@ class Evaluable(Helpful, Saveable, metaclass=Constructed):
             self._finish,
             self.dist_collect_mode,
             missing,
-            self._loaded.known_as(self._identity),
+            partial(self._identity_after, self._loaded),
             self.every_rank_computes,
             self._instance,
             self._asked(),
         )
 
+    def _identity_after(self, loaded: Loaded) -> Identity:
+        return loaded.known_as(self._identity)
+
     def _failed_job(self) -> Job:
         """Return what stands for the job of a rank that failed before it had one."""
-        return Job(
-            [], lambda results: {}, "unzip", "raise", Identity.of(""), False, self._instance, []
-        )
+        nobody = partial(Identity.of, "")
+        return Job([], lambda results: {}, "unzip", "raise", nobody, False, self._instance, [])
 
     def _count_reset(self) -> None:
         self._loaded, self.intervals = Loaded(), {}

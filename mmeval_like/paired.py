@@ -21,16 +21,16 @@ from mmeval_like._units.comparison import Comparison, flipped
 from mmeval_like._units.intervals import as_level
 from mmeval_like._units.pairs import Side
 from mmeval_like.arrays.checks import as_sample_count
+from mmeval_like.asynchronous import Asynchronous
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.errors import warn
-from mmeval_like.evaluable import Evaluable
 from mmeval_like.metric import BaseMetric
 from mmeval_like.sliced import Sliced
 
 __all__ = ["Paired"]
 
 
-class Paired(Evaluable):
+class Paired(Asynchronous):
     """Two systems on the same samples: their difference, its interval, and a test.
 
     Add the predictions of one to `.a` and those of the other to `.b`, each with the `ids=` of its

@@ -20,9 +20,9 @@ from mmeval_like._accumulate.tables.apart import by_code
 from mmeval_like._accumulate.tagged import Cells, Tagged
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._inference.interval import WithIntervals
+from mmeval_like.asynchronous import Asynchronous
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.collection import MetricCollection, name_member
-from mmeval_like.evaluable import Evaluable
 from mmeval_like.metric import BaseMetric
 from mmeval_like.result import Result
 
@@ -31,7 +31,7 @@ __all__ = ["Sliced"]
 Family: TypeAlias = "tuple[str, ...]"  # the names whose values tell slices apart
 
 
-class Sliced(Evaluable):
+class Sliced(Asynchronous):
     """A metric, or several, over all samples and over every slice of them, in one exchange.
 
     The values of one or more columns say which slice a sample is in. The result has the key

@@ -13,13 +13,14 @@ from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.store import Store
 from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like.asynchronous import Asynchronous
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.evaluable import Evaluable
 
 __all__ = ["Windowed"]
 
 
-class Windowed(Evaluable):
+class Windowed(Asynchronous):
     """A metric, a collection or slices of the last samples of a stream, bucket by bucket.
 
     The stream is cut into buckets of equally many samples, whatever the batches are. A total of

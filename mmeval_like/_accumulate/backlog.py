@@ -36,6 +36,13 @@ class Backlog:
         self._nbytes = 0  # the bytes of the batches that wait
         self._known = 0  # the bytes of those that waited already when the owner last settled some
 
+    def snapshot(self) -> Backlog:
+        """Return the same batches, which stay when others are pushed or settled here."""
+        twin = Backlog(self.block)
+        twin._nbytes, twin._known = self._nbytes, self._known
+        twin.batches, twin._blocks = self.batches.copy(), self._blocks.copy()
+        return twin
+
     def push(self, batch: Batch) -> bool:
         """Keep a batch; return whether the oldest ones should now be settled."""
         self.batches.append(batch)

@@ -50,6 +50,15 @@ class Sample:
                 kept.append(_table(part[first]))
         self.wanted -= min(count, self.wanted)
 
+    def snapshot(self) -> Sample:
+        """Return a sample of the same rows, which stays as it is when others are added here."""
+        if not self.wanted:
+            return self  # nothing is added any more
+        twin = Sample()
+        twin.wanted, twin._known = self.wanted, self._known
+        twin._rows = {name: rows.copy() for name, rows in self._rows.items()}
+        return twin
+
     def digest(self) -> bytes:
         """Return 8 bytes that stand for the rows; `NOTHING` where rows may be equal by chance.
 

@@ -89,6 +89,15 @@ class Store:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, lock=RLock())
 
+    def snapshot(self) -> Store:
+        """Return a store of the same rows, which stays as it is when this one changes."""
+        with self.lock:
+            twin = object.__new__(Store)
+            twin.__setstate__(self.__dict__)
+            twin.backlog, twin.sample = self.backlog.snapshot(), self.sample.snapshot()
+            twin._folded, twin._faults = self._folded.copy(), self._faults.copy()
+            return twin
+
     @property
     def with_ids(self) -> bool:
         """Whether the rows have ids."""
@@ -248,7 +257,8 @@ class Store:
             self.backlog.add_block(Batch.of_part(head, ordered, other.ids, self.clustered))
             for name, folded in other.folded.items():
                 state = self.states[name]
-                self._folded[name] = state.merge(self._folded[name], state.copy(folded))
+                mine = state.copy(self._folded[name])  # a snapshot may have the same
+                self._folded[name] = state.merge(mine, state.copy(folded))
         if other.tail_count:
             behind = slice(head, other.count)
             ordered = {name: take(rows, behind) for name, rows in other.ordered.items()}

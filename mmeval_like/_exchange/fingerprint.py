@@ -81,11 +81,11 @@ class Options:
         """Return the options' values, in the order of their names."""
         attributes = vars(metric)
         if self._attributes != [*attributes]:  # seldom: this runs for every metric and compute
-            self._attributes = [*attributes]
             self._names = [
                 name if name in attributes or f"_{name}" not in attributes else f"_{name}"
                 for name in self._given
             ]
+            self._attributes = [*attributes]  # last: another thread may ask at the same time
         return [*map(attributes.get, self._names, self._given.values())]
 
     def identity(self, metric: Described) -> Identity:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 import weakref
 from collections import Counter
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from mmeval_like._exchange.handle import Handle
 from mmeval_like._exchange.slot import UNKNOWN
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.non_dist import NonDist
@@ -39,34 +41,45 @@ class Instance:
 
     Attributes:
         number: How many equal metrics were constructed before this one.
-        resets: How often the samples were forgotten since the ranks last computed together.
+        resets: How often the samples were forgotten.
+        pending: Returns the last `compute_async`, as long as it is not finished.
         met: Whether this process has computed the metric together with other ranks.
     """
 
     def __init__(self, text: str, group: object | None, given: bool) -> None:
         self._text, self._given = text, given
         self._group = None if group is None else weakref.ref(group)
-        self.resets, self.met = 0, False
+        self.resets, self._settled, self.met = 0, 0, False
+        self.pending: Callable[[], Handle | None] = _nothing
         with _lock:
             counter = _before if group is None else _counter(group, given)
             self.number = counter[text]
             counter[text] += 1
 
-    def resets_in(self, group: object) -> int:
-        """Return the number of resets that the ranks of a group compare.
+    def resets_in(self, group: object, resets: int) -> int:
+        """Return the number of resets that the ranks of a group compare: those since they last met.
 
         It is `UNKNOWN` when the metric was last computed in another group, for instance before a
         lost process was replaced: the new process cannot know what happened before it.
+
+        Args:
+            group: The group.
+            resets: How often the samples had been forgotten when they were taken.
         """
         if self._group is not None and self._group() is group:
-            return self.resets
+            return resets - self._settled
         with _lock:
             _counter(group, self._given)
-        return self.resets if self._group is None else UNKNOWN
+        return resets - self._settled if self._group is None else UNKNOWN
 
-    def settle(self, group: object) -> None:
-        """Count resets anew: all ranks of the group know of this compute."""
-        self._group, self.resets, self.met = weakref.ref(group), 0, True
+    def settle(self, group: object, resets: int) -> None:
+        """Count resets from here on: all ranks of the group know of this compute."""
+        self._group, self._settled, self.met = weakref.ref(group), resets, True
+
+    def wait(self) -> None:
+        """Wait for what was begun before: the ranks compute one metric in the same order."""
+        if (pending := self.pending()) is not None:
+            pending.wait()
 
     def check_group(self, dist_backend: str | BaseDistBackend | None) -> None:
         """Refuse to compute the samples of this rank as if they were those of all ranks.
@@ -92,7 +105,11 @@ class Instance:
 
     def __getstate__(self) -> dict[str, Any]:
         # The group is another object in another process; the ranks compare the number only.
-        return {**vars(self), "_group": None, "met": False}
+        return {**vars(self), "_group": None, "met": False, "pending": _nothing}
+
+
+def _nothing() -> None:
+    """Return that nothing is pending."""
 
 
 def group_in_use(dist_backend: str | BaseDistBackend | None) -> tuple[object | None, bool]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -51,20 +52,35 @@ class Job:
         finish: Turns the merged results of these statistics into the metric dict.
         mode: "unzip" or "cat".
         missing: "raise" or "report", for ids.
-        identity: The fingerprint of the metrics and their options.
+        identify: Returns the fingerprint of the metrics and their options.
         every_rank_computes: `finish` gives the same bits on every machine and has no side effects.
         instance: Which of the equal metrics it is.
         asked: By store, what its metrics ask of states that deal; None: all rows.
+        resets: How often its samples had been forgotten when these were taken.
     """
 
     stores: list[Store]
     finish: Callable[[list[Results]], Any]
     mode: str
     missing: str
-    identity: Identity
+    identify: Callable[[], Identity]
     every_rank_computes: bool
     instance: Instance
     asked: list[frozenset[Any] | None]
+    resets: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.resets = self.instance.resets
+
+    def detach(self) -> None:
+        """Take the rows so far: what is added later is not computed."""
+        with Together(self.stores):
+            self.stores = [store.snapshot() for store in self.stores]
+
+    @cached_property
+    def identity(self) -> Identity:
+        """The fingerprint of the metrics and their options; one process alone needs none."""
+        return self.identify()
 
     @property
     def additive(self) -> bool:
@@ -85,7 +101,8 @@ class Job:
 
     def terms(self, size: int | None, group: object) -> Terms:
         """Return what all ranks of a group must agree on."""
-        resets, wanted = self.instance.resets_in(group), -1 if size is None else size
+        wanted = -1 if size is None else size
+        resets = self.instance.resets_in(group, self.resets)
         strict, number = self.missing == "raise", self.instance.number
         return Terms(False, strict, number, resets, self.identity.digest, wanted)
 

@@ -43,11 +43,15 @@ from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.base_bytes import BytesDistBackend
 from mmeval_like.errors import RemoteError, mixed_calls, warn
 
-__all__ = ["synchronize"]
+__all__ = ["lock_of", "synchronize"]
 
 
 def synchronize(
-    job: Job, size: int | None, backend: BaseDistBackend, failure: BaseException | None = None
+    job: Job,
+    size: int | None,
+    backend: BaseDistBackend,
+    failure: BaseException | None = None,
+    group: object = None,
 ) -> Outcome:
     """Combine the ranks' rows and return the metric dict, the same on every rank.
 
@@ -56,6 +60,7 @@ def synchronize(
         size: The number of samples of the dataset, or None to count every row.
         backend: Carries the messages.
         failure: What went wrong on this rank before; the exchange tells the others.
+        group: The group in which the ranks count their computes; None: the backend's.
 
     Raises:
         RemoteError: Another rank failed.
@@ -72,9 +77,9 @@ def synchronize(
             parts = [store.part(tail).private() for store in job.stores]
             kept = None if size is None else job.kept(size, [job.head(1, None)])
         return job.outcome(size, [parts], kept)
-    group = backend.group
+    group = backend.group if group is None else group
     # Which rows `size` drops is known only after the first message: until then no thread adds rows.
-    with _lock_of(group, backend.rank), Together(job.stores if size is not None else []):
+    with lock_of(backend), Together(job.stores if size is not None else []):
         if _moves_bytes(type(backend)):
             return _Exchange(job, size, backend, ranks, failure, group).run()  # type: ignore[arg-type]
         return _exchange_objects(job, size, backend, failure, group)
@@ -86,12 +91,13 @@ _locks: WeakKeyDictionary[object, dict[int, threading.RLock]] = WeakKeyDictionar
 _making_lock = threading.Lock()
 
 
-def _lock_of(group: object, rank: int) -> threading.RLock:
+def lock_of(backend: BaseDistBackend) -> threading.RLock:
+    """Return the lock that a thread holds while it exchanges messages in the backend's group."""
     with _making_lock:
-        locks = _locks.setdefault(group, {})
-        if rank not in locks:
-            locks[rank] = threading.RLock()
-        return locks[rank]
+        locks = _locks.setdefault(backend.group, {})
+        if backend.rank not in locks:
+            locks[backend.rank] = threading.RLock()
+        return locks[backend.rank]
 
 
 @cache  # asked at every compute, and slow to answer for abstract classes
@@ -124,12 +130,12 @@ class _Exchange:
         _warn_if_repeated(head, slots)
         total = head.total(slot, slots)
         if total is not None and size in (None, total[0]):
-            job.instance.settle(self.group)
+            job.instance.settle(self.group, job.resets)
             return self._conclude(job.total, *total)
         found = [read_terms(slot) for slot in slots]
         if not agree(found):
             self._trouble(found)
-        job.instance.settle(self.group)
+        job.instance.settle(self.group, job.resets)
         heads = [Head.unpack(slot) for slot in slots]
         kept = job.kept(size, heads)
         if self._complete(heads, kept):
@@ -245,7 +251,7 @@ def _exchange_objects(
     found = [entry[0] for entry in gathered]
     if not agree(found):
         _raise(found, [entry[3] for entry in gathered], failure)
-    job.instance.settle(group)
+    job.instance.settle(group, job.resets)
     _warn_if_repeated(head, [(entry[1], bytes(entry[2])) for entry in gathered])
 
     def compute() -> Outcome:

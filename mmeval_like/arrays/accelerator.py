@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any, final
 
 import numpy as np
 
-__all__ = ["DeviceArray", "fetch", "is_accelerator", "is_device", "raise_faults", "stay"]
+__all__ = ["DeviceArray", "fetch", "here", "is_accelerator", "is_device", "raise_faults", "stay"]
 
 
 def is_accelerator(value: Any) -> bool:
@@ -58,6 +59,15 @@ def fetch(rows: Any) -> Any:
     if isinstance(rows, tuple):
         return tuple(map(fetch, rows))
     return rows.tensor.cpu().numpy() if isinstance(rows, DeviceArray) else rows
+
+
+def here() -> AbstractContextManager[Any]:
+    """Return a context in which another thread uses this one's current device and stream."""
+    cuda = getattr(sys.modules.get("torch"), "cuda", None)
+    if cuda is None or not cuda.is_initialized():
+        return nullcontext()
+    context: AbstractContextManager[Any] = cuda.stream(cuda.current_stream())
+    return context
 
 
 def raise_faults(faults: Mapping[str, Any]) -> None:

@@ -109,6 +109,19 @@ class BaseDistBackend(ABC):
         """
         return self
 
+    def duplicate(self) -> BaseDistBackend:
+        """Return a backend of the same ranks, whose messages never meet the messages of this one.
+
+        Another thread may use it at the same time. All ranks must call.
+
+        Raises:
+            NotImplementedError: The library, or this backend, has no such thing.
+        """
+        raise NotImplementedError(
+            f"{type(self).__name__} cannot exchange messages beside its own, which compute_async() "
+            f"needs: call compute(), or use torch or MPI"
+        )
+
     # Objects -------------------------------------------------------------------------------
 
     def gather_object(self, obj: Any, dst: int = 0) -> list[Any] | None:

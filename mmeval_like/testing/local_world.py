@@ -59,6 +59,8 @@ class LocalWorld:
         self.size = size
         self.timeout = timeout
         kind = _MembersOnly if members_only else _Local
+        self._making = threading.Lock()
+        self._aside: LocalWorld | None = None
         self.backends: list[BaseDistBackend] = [kind(self, rank) for rank in range(size)]
         self._begin()
 
@@ -112,6 +114,14 @@ class LocalWorld:
         self._raise_first()
         return results
 
+    @property
+    def aside(self) -> LocalWorld:
+        """A world of the same ranks, whose messages never meet those of this one."""
+        with self._making:
+            if self._aside is None:
+                self._aside = LocalWorld(self.size, timeout=self.timeout)
+            return self._aside
+
     def _begin(self) -> None:
         self.calls: list[Counter[str]] = [Counter() for _ in range(self.size)]
         self.errors: list[BaseException | None] = [None] * self.size
@@ -121,6 +131,8 @@ class LocalWorld:
         # Per round of the world, what each rank brought; a round is dropped when complete.
         self._open: dict[int, dict[int, tuple[str, Any]]] = {}
         self._rounds = [0] * self.size
+        if self._aside is not None:
+            self._aside._begin()
 
     def _leave(self, rank: int) -> None:
         with self._changed:
@@ -201,6 +213,9 @@ class _Local(_Place, BytesDistBackend):
     """Moves bytes and reduces arrays."""
 
     native_operations = frozenset(OPERATIONS)
+
+    def duplicate(self) -> BaseDistBackend:
+        return self._world.aside.backends[self._rank]
 
     def all_gather_bytes(self, data: Buffer) -> Sequence[Buffer]:
         gathered = self._world.exchange(self._rank, "all_gather_bytes", bytes(data))

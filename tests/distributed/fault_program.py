@@ -1,4 +1,4 @@
-"""A job in which rank 1 misbehaves: ``fault_program.py BACKEND FAULT``.
+"""A job in which rank 1 misbehaves: ``fault_program.py BACKEND FAULT [compute_async]``.
 
 Every rank that gets an error from `compute` prints its type and text.
 """
@@ -50,14 +50,18 @@ def die_while_scores_are_dealt(backend):
         raise
 
 
-def main(backend_name, fault):
+def main(backend_name, fault, how="compute"):
     """Run the job."""
     backend = connect(backend_name)
     if fault == "killed while scores are dealt":
         return die_while_scores_are_dealt(backend)
     metric = mm.Accuracy(dist_backend=backend)
     metric.add([1], [1])
-    assert metric.compute() == {"top1": 1.0}  # all ranks are there
+    if how == "compute_async":
+        compute = lambda: metric.compute_async().result()  # noqa: E731
+    else:
+        compute = metric.compute
+    assert compute() == {"top1": 1.0}  # all ranks are there
     if backend.rank == 1:
         if fault == "killed":
             os.kill(os.getpid(), signal.SIGKILL)
@@ -75,7 +79,7 @@ def main(backend_name, fault):
                 if backend.rank == 1:
                     raise ValueError("the data loader broke")
         elif fault != "rank 0 only" or backend.rank == 0:
-            metric.compute()
+            compute()
         else:
             time.sleep(2 * TIMEOUT)  # at other work, until long after rank 0 has given up
     except Exception as error:

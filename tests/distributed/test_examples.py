@@ -74,6 +74,17 @@ def test_the_data_loader_counts_every_sample_once(ranks, arguments):
     assert done.stdout == ["{'top1': 0.7777777777777778}\n"] * ranks
 
 
+def test_a_training_that_does_not_wait_for_its_metric():
+    """It prints the times of a training without, with `compute` and with `compute_async`."""
+    require_installed("torch")
+
+    ranks = run_ranks("torchrun", 2, EXAMPLES / "async_compute.py", timeout=120)
+
+    *times, last = ranks.stdout[0].splitlines()
+    assert [line.partition(": ")[0] for line in times] == ["no compute", "compute", "compute_async"]
+    assert last.startswith("at the end: {'auroc': 0.99")
+
+
 READY = {  # what a program says to its launcher's library before it can use it
     "plain": "",
     "mpiexec": "import mpi4py.MPI\n",

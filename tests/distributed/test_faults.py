@@ -17,10 +17,10 @@ BACKENDS = [
 ]
 
 
-def run(backend, launcher, packages, fault):
+def run(backend, launcher, packages, fault, *how):
     """Run the job on 3 ranks; the test's own limit is far above the backends' timeout."""
     require_installed(*packages)
-    ranks = run_ranks(launcher, 3, PROGRAM, backend, fault, env=ENV, timeout=60, check=False)
+    ranks = run_ranks(launcher, 3, PROGRAM, backend, fault, *how, env=ENV, timeout=60, check=False)
     assert ranks.returncode is not None, f"the job hung: {ranks}"
     assert not ranks.outlived, f"ranks stayed behind: {ranks}"
     return ranks
@@ -76,6 +76,17 @@ def test_compute_on_rank_0_only(backend, launcher, packages):
     assert "SyncTimeoutError" in ranks.stdout[0], str(ranks)
     assert "no answer from ranks 1, 2. " in ranks.stdout[0]
     assert "rank 0 only" in ranks.stdout[0]
+
+
+@pytest.mark.parametrize(("backend", "launcher", "packages"), BACKENDS[:2])
+def test_a_rank_that_leaves_what_the_others_began(backend, launcher, packages):
+    """What `compute_async` began is no other: the survivors get the same error from `result`."""
+    ranks = run(backend, launcher, packages, "leaves", "compute_async")
+
+    assert ranks.returncode != 0
+    for survivor in (0, 2):
+        assert "SyncTimeoutError" in ranks.stdout[survivor], str(ranks)
+        assert "no answer from rank 1. " in ranks.stdout[survivor], str(ranks)
 
 
 @pytest.mark.parametrize(("backend", "launcher", "packages"), BACKENDS)

@@ -30,7 +30,7 @@ ROOMS = {
     # A backend moves bytes: it knows neither metrics nor what they are made of.
     "backends": "_wire errors launchers",
     "_accumulate": "_wire arrays errors launchers",
-    "_exchange": "_accumulate _wire backends errors launchers",
+    "_exchange": "_accumulate _wire arrays backends errors launchers",
     "state": "_accumulate",
     "statistic": "_accumulate state",
     "_units": "_accumulate _inference errors state statistic",
@@ -47,7 +47,8 @@ ROOMS = {
         "_accumulate _help _exchange _inference arrays backends construction errors plots result "
         "saving"
     ),
-    "accumulating": "_accumulate _labels arrays evaluable state statistic",
+    "asynchronous": "_exchange backends evaluable",
+    "accumulating": "_accumulate _labels arrays asynchronous evaluable state statistic",
     "metric": (
         "_accumulate _exchange _help _inference _labels _names _units accumulating arrays backends "
         "errors result statistic"
@@ -56,16 +57,17 @@ ROOMS = {
     # A metric is a formula: it knows neither the backends nor the exchange.
     "metrics": "_accumulate _inference _names _wire arrays errors metric options state",
     "collection": (
-        "_accumulate _exchange _inference _names arrays backends errors evaluable metric result"
+        "_accumulate _exchange _inference _names arrays asynchronous backends errors metric result"
     ),
     "sliced": (
-        "_accumulate _exchange _inference arrays backends collection evaluable metric result state"
+        "_accumulate _exchange _inference arrays asynchronous backends collection metric result "
+        "state"
     ),
     "paired": (
-        "_accumulate _exchange _inference _units arrays backends errors evaluable metric sliced"
+        "_accumulate _exchange _inference _units arrays asynchronous backends errors metric sliced"
     ),
     "gates": "_accumulate _inference _units evaluable paired",
-    "windowed": "_accumulate _exchange backends evaluable",
+    "windowed": "_accumulate _exchange asynchronous backends evaluable",
     "indexed": "errors",
     "logs": "_accumulate arrays errors metric metrics",
     "_columns": "_names arrays metric",

@@ -87,6 +87,22 @@ class MPI4PyDist(BytesDistBackend):
         # mpi4py refuses communicators that the program made: they exist in one process only.
         return type(self), (self._given, self._timeout)
 
+    def duplicate(self) -> MPI4PyDist:
+        """Return a backend of a duplicate of the communicator.
+
+        Raises:
+            RuntimeError: MPI was initialised for one thread.
+        """
+        if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
+            raise RuntimeError(
+                "compute_async() exchanges messages on a thread of its own, but MPI was not "
+                "initialised with MPI.THREAD_MULTIPLE, which is mpi4py's default: see "
+                "mpi4py.rc.thread_level, or call compute()"
+            )
+        twin, request = self._comm().Idup()
+        self._wait(request, 0, into=twin)
+        return type(self)(twin, self._timeout)
+
     def all_gather_bytes(self, data: Buffer) -> Buffers:
         """Return every rank's `data`, of the same length everywhere, in rank order."""
         out = np.empty((self.world_size, len(data)), np.uint8)

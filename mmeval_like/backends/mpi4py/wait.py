@@ -5,8 +5,8 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+import threading
 import time
-from functools import cache
 from typing import Any
 
 from mpi4py import MPI
@@ -32,6 +32,7 @@ _PATIENCE = 2.0  # seconds for the other survivors to say so as well
 _LAST_WORDS = 0.5  # seconds for the other survivors to print their errors
 
 _abandoned: list[Any] = []  # requests given up, and all that MPI may still write into
+_waiting: set[int] = set()  # the ids of requests that a thread waits for
 
 
 def check_order() -> None:
@@ -62,10 +63,13 @@ def wait(
         BaseException: What a signal's handler raised, such as KeyboardInterrupt.
     """
     started, tests = time.monotonic(), 0
+    # Another thread than the program's own leaves the core to it.
+    busy = _BUSY_TESTS if threading.current_thread() is threading.main_thread() else 0
+    _waiting.add(id(request))
     try:
         while not request.Test():
             tests += 1
-            if tests < _BUSY_TESTS:
+            if tests < busy:
                 continue
             waited = time.monotonic() - started
             if timeout is not None and (waited > timeout or (comm and comm.Iprobe(tag=_LOST))):
@@ -73,9 +77,10 @@ def wait(
                 raise lost_partner(f"MPI collective, given up after {waited:.3g} s", missing)
             time.sleep(_NAP if size > _SMALL else min(max(_NAP, waited / 32), _LONGEST_NAP))
     except BaseException:  # an interrupt, too, leaves the collective unfinished
-        _abort_at_the_end()
         _abandoned.append((request, into))
         raise
+    finally:
+        _waiting.remove(id(request))
 
 
 def _missing(comm: Any) -> list[int]:
@@ -89,12 +94,13 @@ def _missing(comm: Any) -> list[int]:
     return missing
 
 
-@cache  # once for a process, however many waits it gives up
-def _abort_at_the_end() -> None:
-    atexit.register(_abort)
-
-
-def _abort() -> None:
+@atexit.register  # handlers run in reverse order: threads had their time to finish by then
+def _abort_if_unfinished() -> None:
+    if not _abandoned and not _waiting:
+        return
+    if _waiting:
+        text = "a compute_async() that other ranks did not finish ends the job of MPI"
+        print(f"mmeval_like: {text}", file=sys.stderr)
     time.sleep(_LAST_WORDS)
     sys.stdout.flush()
     sys.stderr.flush()

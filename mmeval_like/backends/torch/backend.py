@@ -14,8 +14,9 @@ import torch.distributed as dist
 from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends.base import OPERATIONS
 from mmeval_like.backends.base_tensors import TensorDistBackend
-from mmeval_like.backends.torch.group import Membership, reference_to
-from mmeval_like.backends.torch.lost import call
+from mmeval_like.backends.forks import refuse_inherited
+from mmeval_like.backends.torch.group import Membership, reference_to, timeout_of
+from mmeval_like.backends.torch.lost import asking, call
 
 __all__ = ["TorchCPUDist", "TorchCUDADist", "TorchDist"]
 
@@ -60,6 +61,8 @@ class TorchDist(TensorDistBackend):
 
     chunk = 1 << 30
     device_type: ClassVar[str | None] = None
+
+    _aside = False  # whether another thread than the program's uses it
 
     def __init__(self, group: Any = None) -> None:
         self._given = None if group is None else reference_to(group)
@@ -118,25 +121,42 @@ class TorchDist(TensorDistBackend):
             )
         return type(self), ()
 
+    def duplicate(self) -> TorchDist:
+        """Return a backend of a new process group of the same ranks, libraries and timeout."""
+        refuse_inherited("torch.distributed")
+        group: Any = self.group
+        twin = dist.new_group(
+            dist.get_process_group_ranks(group),
+            timeout=timeout_of(group, self._device),
+            backend=str(dist.get_backend_config(group)),
+            use_local_synchronization=True,  # ranks outside of the group take no part
+        )
+        duplicate = type(self)(twin)
+        duplicate._aside = True
+        return duplicate
+
+    def _call(self, collective: Any, *args: Any) -> None:
+        call(self.group, asking(collective) if self._aside else collective, *args)
+
     # Collectives -------------------------------------------------------------------------------
 
     def gather_into(self, joined: np.ndarray, mine: np.ndarray) -> None:
         """Write every rank's `mine` into `joined`, by one all-gather of torch."""
         received = self._tensor(joined)
-        call(self.group, _all_gather_single, received, self._tensor(mine))
+        self._call(_all_gather_single, received, self._tensor(mine))
         _fetch(received, joined)
 
     def broadcast_into(self, array: np.ndarray, src: int) -> None:
         """Write rank `src`'s array into those of the other ranks."""
         tensor = self._tensor(array)
-        call(self.group, dist.broadcast, tensor, self._global(src))
+        self._call(dist.broadcast, tensor, self._global(src))
         if self.rank != src:
             _fetch(tensor, array)
 
     def reduce_into(self, array: np.ndarray, op: str) -> None:
         """Replace every rank's array by their combination."""
         tensor = self._tensor(array)
-        call(self.group, dist.all_reduce, tensor, _operation(op))
+        self._call(dist.all_reduce, tensor, _operation(op))
         _fetch(tensor, array)
 
     def gather_bytes(
@@ -144,6 +164,10 @@ class TorchDist(TensorDistBackend):
     ) -> Sequence[Buffer] | None:
         """Return every rank's `data` on rank `dst`, None elsewhere."""
         rank, mine = self.rank, np.frombuffer(data, np.uint8)
+        if self._aside:  # a message from rank to rank cannot be asked whether it has arrived
+            sent = [data if other == dst else b"" for other in range(self.world_size)]
+            arrived = self.all_to_all_bytes(sent)
+            return arrived if rank == dst else None
         if rank != dst:
             self._pass(dist.isend, {dst: mine})
             return None
@@ -156,6 +180,8 @@ class TorchDist(TensorDistBackend):
         self, parts: Sequence[Buffer] | None, lengths: Sequence[int], src: int = 0
     ) -> Buffer:
         """Return element r of rank `src`'s `parts` on rank r."""
+        if self._aside:
+            return self.all_to_all_bytes(parts or [b""] * self.world_size)[src]
         if parts is not None:
             arrays = {r: np.frombuffer(part, np.uint8) for r, part in enumerate(parts)}
             self._pass(dist.isend, {r: array for r, array in arrays.items() if r != src})
@@ -172,7 +198,7 @@ class TorchDist(TensorDistBackend):
             return super().all_to_all_pieces(pieces, lengths)
         joined, sent = np.empty(sum(lengths), np.uint8), [piece.size for piece in pieces]
         received, mine = self._tensor(joined), self._tensor(np.concatenate(pieces))
-        call(self.group, dist.all_to_all_single, received, mine, [*lengths], sent)
+        self._call(dist.all_to_all_single, received, mine, [*lengths], sent)
         _fetch(received, joined)
         return [part.data for part in np.split(joined, np.cumsum(lengths)[:-1])]
 
@@ -184,7 +210,7 @@ class TorchDist(TensorDistBackend):
             for peer, tensor in tensors.items()
             for chunk in tensor.split(self.chunk)
         ]
-        call(self.group, _point_to_point, pending)
+        self._call(_point_to_point, pending)
         for peer, tensor in tensors.items() if function is dist.irecv else ():
             _fetch(tensor, messages[peer])
 
@@ -219,7 +245,7 @@ class TorchDist(TensorDistBackend):
         if not self._stays(array, op):
             return super().all_reduce(array, op)
         result = array.detach().clone(memory_format=torch.contiguous_format)
-        call(self.group, dist.all_reduce, result, _operation(op))
+        self._call(dist.all_reduce, result, _operation(op))
         return result
 
     def _stays(self, array: Any, op: str) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
+from datetime import timedelta
 from functools import cached_property
 from typing import Any
 
 import torch
 import torch.distributed as dist
 
-__all__ = ["Membership", "reference_to"]
+__all__ = ["Membership", "reference_to", "timeout_of"]
 
 
 class Membership:
@@ -63,6 +64,12 @@ class Membership:
                 "or init_process_group('cpu:gloo,cuda:nccl')"
             )
         return torch.device(kind), libraries[kind]
+
+
+def timeout_of(group: Any, device: torch.device) -> timedelta | None:
+    """Return how long a group's collectives wait on this device; None where torch does not say."""
+    options = getattr(group._get_backend(device), "options", None)
+    return getattr(options, "_timeout", None)
 
 
 def reference_to(group: Any) -> Callable[[], Any]:

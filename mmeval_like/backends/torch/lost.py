@@ -11,7 +11,7 @@ from typing import Any
 from mmeval_like.backends.forks import refuse_inherited
 from mmeval_like.errors import lost_partner
 
-__all__ = ["call"]
+__all__ = ["asking", "call"]
 
 # What gloo, NCCL and torch's store say when the other side is late or gone.
 _LOST = re.compile(
@@ -19,9 +19,10 @@ _LOST = re.compile(
     re.IGNORECASE,
 )
 _PATIENCE = 2.0  # seconds for the other survivors to notice
+_NAP, _LONGEST_NAP = 1e-5, 1e-3  # between two questions whether a collective has ended
 
 
-def call(group: Any, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
+def call(group: Any, function: Callable[..., Any], *args: Any) -> None:
     """Call a collective in a group.
 
     Raises:
@@ -30,7 +31,7 @@ def call(group: Any, function: Callable[..., Any], *args: Any, **options: Any) -
     """
     refuse_inherited("torch.distributed")
     try:
-        return function(*args, group=group, **options)
+        function(*args, group=group)
     except RuntimeError as error:
         if not _LOST.search(str(error)):
             raise
@@ -41,6 +42,23 @@ def call(group: Any, function: Callable[..., Any], *args: Any, **options: Any) -
         search.join(2 * _PATIENCE)
         name, said = function.__name__.lstrip("_"), str(error).splitlines()[0]
         raise lost_partner(name, list(missing), said) from error
+
+
+def asking(collective: Callable[..., Any]) -> Callable[..., None]:
+    """Return the collective for another thread than the program's: it waits in Python.
+
+    A thread that waits inside of the library when the process ends is unwound on its way back to
+    Python, which C++ takes for a fatal error.
+    """
+
+    def wait(*args: Any, group: Any) -> None:
+        work, started = collective(*args, group=group, async_op=True), time.monotonic()
+        while not work.is_completed():
+            time.sleep(min(max(_NAP, (time.monotonic() - started) / 32), _LONGEST_NAP))
+        work.wait()
+
+    wait.__name__ = collective.__name__  # for the error of a rank that is missing
+    return wait
 
 
 def _find(group: Any, missing: list[int]) -> None:

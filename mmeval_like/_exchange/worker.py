@@ -1,0 +1,88 @@
+"""The thread on which the ranks of one group compute while the program goes on."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+import time
+import weakref
+from queue import SimpleQueue
+from weakref import WeakKeyDictionary, WeakSet
+
+from mmeval_like._exchange.handle import Handle
+from mmeval_like._exchange.sync import lock_of
+from mmeval_like.backends.base import BaseDistBackend
+from mmeval_like.backends.non_dist import NonDist
+
+__all__ = ["Worker", "worker_of"]
+
+_GRACE = 2.0  # seconds that the end of the process waits for ranks to compute what all have begun
+
+
+class Worker:
+    """One rank's thread in one group: it computes one thing after the other.
+
+    Args:
+        backend: Talks to the ranks of the group, in messages that meet no others.
+    """
+
+    def __init__(self, backend: BaseDistBackend) -> None:
+        self.backend = backend
+        self._queue: SimpleQueue[Handle | None] = SimpleQueue()
+        self._thread = threading.Thread(
+            target=_run, args=(self._queue,), name="mmeval_like compute_async", daemon=True
+        )
+        self._thread.start()
+        weakref.finalize(self, self._queue.put, None).atexit = False
+
+    def submit(self, handle: Handle) -> None:
+        """Compute it when all that was submitted before is done."""
+        self._queue.put(handle)
+
+    def leave(self, until: float) -> None:
+        """Finish what was submitted, and end; return then, or at the given time."""
+        self._queue.put(None)
+        self._thread.join(max(0.0, until - time.monotonic()))
+
+
+def _run(queue: SimpleQueue[Handle | None]) -> None:
+    while (handle := queue.get()) is not None:
+        handle.run()
+        del handle  # so that nothing is kept while the next is waited for
+
+
+# By group, then by rank: the ranks of a group may be threads.
+_workers: WeakKeyDictionary[object, dict[int, Worker]] = WeakKeyDictionary()
+_all: WeakSet[Worker] = WeakSet()
+
+
+def worker_of(backend: BaseDistBackend) -> Worker:
+    """Return this rank's worker in the backend's group; the first call meets the other ranks.
+
+    Raises:
+        NotImplementedError: The backend cannot exchange messages beside its own.
+    """
+    workers = _workers.setdefault(backend.group, {})
+    if (worker := workers.get(backend.rank)) is not None:
+        return worker
+    with lock_of(backend):  # the ranks must be in no other exchange
+        if backend.rank not in workers:
+            alone = backend.world_size == 1
+            workers[backend.rank] = Worker(NonDist() if alone else backend.duplicate())
+            _all.add(workers[backend.rank])
+            # Handlers run in reverse order: this one before that of the backend's library.
+            atexit.unregister(_leave)
+            atexit.register(_leave)
+        return workers[backend.rank]
+
+
+def _leave() -> None:
+    until = time.monotonic() + _GRACE
+    for worker in [*_all]:
+        worker.leave(until)
+
+
+# The thread stays in the parent.
+os.register_at_fork(after_in_child=_workers.clear)
+os.register_at_fork(after_in_child=_all.clear)

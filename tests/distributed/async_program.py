@@ -1,0 +1,140 @@
+"""Ranks that compute while they go on: ``async_program.py BACKEND CASE``."""
+
+import datetime
+import os
+import sys
+import threading
+import time
+
+import numpy as np
+
+import mmeval_like as mm
+
+
+def connect(name):
+    """The backend, and a function that lets the program itself talk to the other ranks."""
+    if name == "mpi4py":
+        from mpi4py import MPI
+
+        from mmeval_like.backends.mpi4py import MPI4PyDist
+
+        return MPI4PyDist(timeout=20), lambda value: MPI.COMM_WORLD.allreduce(value)
+    import torch
+    import torch.distributed as dist
+
+    from mmeval_like.backends.torch import TorchDist
+
+    dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=20))
+
+    def total(value):
+        tensor = torch.tensor([value])
+        dist.all_reduce(tensor)
+        return tensor.item()
+
+    return TorchDist(), total
+
+
+def beside(backend, total):
+    """The program's messages, computes and other threads go on meanwhile; every result is right."""
+    rank, ranks = backend.rank, backend.world_size
+    mean, kept = mm.Mean(dist_backend=backend), mm.AUROC(dist_backend=backend)
+    rng = np.random.default_rng(rank)
+    handles, wanted, stop = [], [], threading.Event()
+
+    def add_elsewhere():
+        alone = mm.Mean(dist_backend="non_dist")
+        while not stop.is_set():
+            alone.add(rng.random(100))
+            alone.compute_async()
+            time.sleep(1e-3)
+
+    thread = threading.Thread(target=add_elsewhere)
+    thread.start()
+    for step in range(40):
+        mean.add(np.full(3, 0.1 * step + rank))
+        kept.add(np.arange(300) % (7 + step) / 64, np.arange(300) % (2 + rank) == 0)
+        handles += [mean.compute_async(), kept.compute_async()]
+        assert total(rank + step) == sum(range(ranks)) + ranks * step
+        if step % 10 == 5:
+            wanted += [(len(handles) - 2, mean.compute()), (len(handles) - 1, kept.compute())]
+        if step % 7 == 6:
+            mean.reset()
+    stop.set()
+    thread.join()
+    results = [handle.result() for handle in handles]
+    assert all(results[place] == value for place, value in wanted)
+    assert backend.all_gather_object(results) == [results] * ranks
+    print("right", flush=True)
+
+
+def everything(backend, total):
+    """The cases that end well, in one process each: libraries take long to import."""
+    forked(backend, total)
+    beside(backend, total)
+    abandoned(backend, total)
+
+
+def abandoned(backend, total):
+    """Nobody asks for the results, which all ranks began."""
+    metric = mm.Accuracy(dist_backend=backend)
+    metric.add([1], [1])
+    for _ in range(3):
+        metric.compute_async()
+    print("left", flush=True)
+
+
+def alone(backend, total):
+    """One rank began what no other began, and ends."""
+    metric = mm.Accuracy(dist_backend=backend)
+    metric.add([1], [1])
+    metric.compute_async().result()
+    if backend.rank == 0:
+        metric.compute_async()
+    print("left", flush=True)
+
+
+def forked(backend, total):
+    """A child has no part in what its parent began, and computes its own alone."""
+    metric = mm.Accuracy(dist_backend=backend)
+    metric.add([1], [1])
+    before = metric.compute_async()
+    before.result()
+    go_on = total(1) and metric.compute_async()
+    child = os.fork()
+    if not child:
+        try:
+            own = mm.Accuracy(dist_backend="non_dist")
+            own.add([1, 0], [1, 1])
+            print(own.compute_async().result(10), own.compute(), flush=True)
+            print(before.result(), flush=True)
+            metric.compute_async()
+        except RuntimeError as error:
+            print(str(error)[:16], flush=True)
+        os._exit(0)
+    os.waitpid(child, 0)
+    print(go_on.result(), flush=True)
+
+
+def one_thread(backend, total):
+    """MPI was initialised for fewer threads."""
+    metric = mm.Accuracy(dist_backend=backend)
+    metric.add([1], [1])
+    try:
+        metric.compute_async()
+    except RuntimeError as error:
+        print(error, flush=True)
+    print(metric.compute(), flush=True)
+
+
+def main(name, case):
+    """Run one case."""
+    if case == "one_thread":
+        import mpi4py
+
+        mpi4py.rc.thread_level = "funneled"
+    backend, total = connect(name)
+    {"everything": everything, "alone": alone, "one_thread": one_thread}[case](backend, total)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
