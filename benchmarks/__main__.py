@@ -21,6 +21,7 @@ from benchmarks import (
     detection_mmeval,
     imports,
     language,
+    page,
     peers,
     slices,
     text,
@@ -55,6 +56,7 @@ OTHERS = {
     "imports": imports,
     "additive": additive,
     "slices": slices,
+    "page": page,
     "peers": peers,
 }
 

@@ -15,6 +15,7 @@ from benchmarks import (
     detection_mmeval,
     imports,
     language,
+    page,
     peers,
     side_by_side,
     slices,
@@ -43,6 +44,7 @@ def write_report(path: Path, found: Found) -> None:
         _imports(found),
         _additive(found),
         _slices(found),
+        _page(found),
         _peers(found),
     ]
     path.write_text("\n".join(section for section in sections if section) + "\n", encoding="utf-8")
@@ -166,6 +168,13 @@ def _slices(found: Found) -> str:
         "",
     ]
     return "\n".join([*lines, slices.table(found["slices"]), ""])
+
+
+def _page(found: Found) -> str:
+    if "page" not in found:
+        return ""
+    lines = ["## A report's page", "", page.__doc__.split("\n\n")[-1].strip(), ""]
+    return "\n".join([*lines, page.table(found["page"]), ""])
 
 
 def _additive(found: Found) -> str:

@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tools import metric_pages  # noqa: E402  # from the folder above
+from tools.gallery import with_figures  # noqa: E402
 
 project = "mmeval_like"
 copyright = "the authors of mmeval_like"
@@ -41,6 +42,12 @@ def complete(app: Sphinx, page: str, source: list[str]) -> None:
         source[0] += "\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"
 
 
+def draw_figures(app: Sphinx, page: str, source: list[str]) -> None:
+    """Put behind every example that draws a figure the figure."""
+    source[0] = with_figures(page, source[0], Path(app.outdir, "_images"))
+
+
 def setup(app: Sphinx) -> None:
-    """Tell Sphinx about the function above."""
+    """Tell Sphinx about the functions above."""
+    app.connect("source-read", draw_figures, priority=100)  # of the page's own examples
     app.connect("source-read", complete)

@@ -126,6 +126,11 @@ class Accumulating(Statistic, Asynchronous):
         self._store = None
         self._count_reset()
 
+    @property
+    def _samples_here(self) -> int:
+        """How many samples were added."""
+        return len(self._results) + (self._store.count if self._store else 0)
+
     def _without_samples(self: Self) -> Self:
         fresh = copy.copy(self)
         fresh._instance = copy.copy(self._instance)  # its reset is no reset of this one

@@ -133,8 +133,16 @@ class MetricCollection(Asynchronous):
         return metric
 
     def __repr__(self) -> str:
-        members = ", ".join(f"{name}={member!r}" for name, member in self._members.items())
+        described = zip(self._members, self._described(), strict=True)
+        members = ", ".join(f"{n}=<{shown}: {count} samples>" for n, (_, shown, count) in described)
         return f"MetricCollection({members}{f', prefix={self.prefix!r}' if self.prefix else ''})"
+
+    def _described(self) -> list[tuple[str, str, int]]:
+        counts = {name: self._members[name]._samples_here for name in self._owners}
+        return [
+            (self.prefix + name, member._options.shown(member), counts[self._uses[name][0]])
+            for name, member in self._members.items()
+        ]
 
     def clone(self, prefix: str | None = None) -> MetricCollection:
         """Return a collection of the same metrics without samples, for instance for a test set.

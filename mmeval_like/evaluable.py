@@ -33,6 +33,7 @@ from mmeval_like.construction import Constructed
 from mmeval_like.errors import mixed_calls, warn
 from mmeval_like.result import Result
 from mmeval_like.saving import Loaded, Saveable
+from mmeval_like.showing import Shown
 
 __all__ = ["Evaluable", "Run"]
 
@@ -54,7 +55,7 @@ class Run:
         raise AttributeError(name)
 
 
-class Evaluable(Helpful, Saveable, metaclass=Constructed):
+class Evaluable(Helpful, Saveable, Shown, metaclass=Constructed):
     """Samples of this rank that `compute` combines with those of the others."""
 
     dist_backend: str | BaseDistBackend | None

@@ -147,8 +147,10 @@ class BaseMetric(Accumulating):
     def __repr__(self) -> str:
         if "_options" not in vars(self):
             return super().__repr__()  # while it is constructed
-        count = len(self._results) + (self._store.count if self._store else 0)
-        return f"<{self._options.shown(self)}: {count} samples>"
+        return f"<{self._options.shown(self)}: {self._samples_here} samples>"
+
+    def _described(self) -> list[tuple[str, str, int]]:
+        return [(self.name, self._options.shown(self), self._samples_here)]
 
     # What a subclass defines -----------------------------------------------------------------
 

@@ -151,6 +151,13 @@ class Paired(Asynchronous):
         fresh.reset()
         return fresh
 
+    def _described(self) -> list[tuple[str, str, int]]:
+        return [
+            (f"{side}: {name}", metric, samples)
+            for side, one in (("a", self.a), ("b", self.b))
+            for name, metric, samples in one._described()
+        ]
+
     def _stores(self) -> list[Store]:
         return [*self.a._stores(), *self.b._stores()]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from mmeval_like._accumulate.exactly_once import IdsReport
 from mmeval_like.errors import needed_for
+from mmeval_like.showing import as_html, as_rich
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -142,23 +142,15 @@ class Result(dict[str, Any]):
         ]
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th>{html.escape(name)}</th><td>{html.escape(value)}</td><td>{ends}</td></tr>"
-            for name, value, ends in self._table()
-        )
-        caption = "" if self.samples is None else f"<caption>{self.samples} samples</caption>"
-        return f"<table>{caption}{rows}</table>"
+        return as_html(self._table(), self._caption)
 
     def __rich__(self) -> Any:
         """Return the table that rich prints."""
-        from rich.table import Table
-        from rich.text import Text
+        return as_rich(self._table(), self._caption, ("", "value", "interval"))
 
-        title = None if self.samples is None else f"{self.samples} samples"
-        table = Table("", "value", "interval", title=title)
-        for row in self._table():
-            table.add_row(*map(Text, row))  # as Text: in a plain string rich looks for markup
-        return table
+    @property
+    def _caption(self) -> str:
+        return "" if self.samples is None else f"{self.samples} samples"
 
 
 def entries(

@@ -147,6 +147,13 @@ class Sliced(Asynchronous):
         ]
         self._count_reset()
 
+    def _described(self) -> list[tuple[str, str, int]]:
+        slices = " and ".join(map(",".join, self._families))
+        return [
+            (f"{name} by {slices}", metric, self._kept[0].count)
+            for name, metric, _ in self._metrics._described()
+        ]
+
     def _tags(self, by: Mapping[str, Any], clusters: Any) -> Tags:
         if not isinstance(by, Mapping) or by.keys() != set(self._columns):
             given = list(by) if isinstance(by, Mapping) else type(by).__name__

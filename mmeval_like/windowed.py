@@ -161,6 +161,14 @@ class Windowed(Asynchronous):
         fresh.reset()
         return fresh
 
+    def _described(self) -> list[tuple[str, str, int]]:
+        with self._lock:
+            both = zip(self._total._described(), self._filling._described(), strict=True)
+            return [
+                (f"{name}, the last {self.samples:,}", metric, before + filling)
+                for (name, metric, before), (_, _, filling) in both
+            ]
+
     def _stores(self) -> list[Store]:
         with self._lock:
             window = self._metric._without_samples()

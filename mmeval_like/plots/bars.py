@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from mmeval_like.plots.reading import Number, number_text
-from mmeval_like.plots.style import Theme, clipped, dress
+from mmeval_like.plots.style import Theme, dress
+from mmeval_like.plots.unknown import name_lines, said_of, sort_out
 
 __all__ = ["MOST", "bars"]
 
@@ -28,30 +29,39 @@ def bars(
         theme: The colours.
         title: What the numbers are.
         names: The name of each.
-        numbers: The numbers; those that are undefined are left out.
+        numbers: The numbers; those that are undefined are named below the others.
         of: What they are numbers of.
     """
-    known = [(one, name) for one, name in zip(numbers, names, strict=True) if one.is_known]
+    known, unknown = sort_out(names, numbers)
     known.sort(key=lambda pair: pair[0].value)
     shown = known[:MOST]
     some = f", the {MOST} lowest of {len(known):,} {of}" if len(known) > MOST else ""
     dress(ax, theme, title + some)
-    draw_bars(ax, theme, [name for _, name in shown], [one for one, _ in shown])
+    draw_bars(ax, theme, [name for _, name in shown], [one for one, _ in shown], unknown)
     if not known:
-        return f"{title}: no value is defined."
+        return f"{title}: no value is defined.{said_of(unknown)}"
     ends = [f"{name} {number_text(one.value)}" for one, name in known]
     text = f"{title} of {len(known):,} {of}. Lowest: {'; '.join(ends[:5])}."
-    return text + (f" Highest: {'; '.join(ends[:-4:-1])}." if len(known) > 5 else "")
+    text += f" Highest: {'; '.join(ends[:-4:-1])}." if len(known) > 5 else ""
+    return text + said_of(unknown)
 
 
-def draw_bars(ax: Any, theme: Theme, names: Sequence[str], numbers: Sequence[Number]) -> None:
-    """Draw horizontal bars in this order, from the top, each with the ends of its interval."""
+def draw_bars(
+    ax: Any,
+    theme: Theme,
+    names: Sequence[str],
+    numbers: Sequence[Number],
+    unknown: Sequence[tuple[Number, str]] = (),
+) -> None:
+    """Draw horizontal bars in this order, from the top, each with the ends of its interval.
+
+    Below them stands what is undefined.
+    """
     places = range(len(names))
     values = [one.value for one in numbers]
     ax.barh(places, values, color=theme.series[0], height=0.7)
     lows, highs = [one.low for one in numbers], [one.high for one in numbers]
     for colour, width in ((theme.paper, 4.0), (theme.ink, 1.6)):  # seen on the bar, too
         ax.hlines(places, lows, highs, colour, linewidth=width)
-    ax.set_yticks(places, [clipped(name) for name in names])
-    ax.invert_yaxis()
+    name_lines(ax, theme, names, unknown)
     ax.grid(axis="x", color=theme.grid, linewidth=0.8)

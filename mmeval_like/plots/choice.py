@@ -15,6 +15,7 @@ from mmeval_like.plots.confusion import draw_confusions, draw_matrix
 from mmeval_like.plots.curves import CURVES, draw_curves
 from mmeval_like.plots.dots import draw_dots
 from mmeval_like.plots.history import draw_history
+from mmeval_like.plots.multilabel import draw_label_matrices
 from mmeval_like.plots.reading import Number, Part, Slice, read
 from mmeval_like.plots.reliability import draw_reliability
 from mmeval_like.plots.style import Theme
@@ -47,6 +48,7 @@ def pictures(result: Mapping[str, Any], name: str = "") -> list[Picture]:
     |--------------------------------------------|------------------------------------------------|
     | `confusion_matrix`, (C, C)                 | the matrix; of many classes also what is       |
     |                                            | confused most                                  |
+    | `confusion_matrix`, (C, 2, 2)              | a line of four cells for every label           |
     | `fpr` and `tpr`                            | the ROC curve                                  |
     | `precision`, `recall` and `thresholds`     | the curve of precision and recall              |
     | `fpr` and `fnr`                            | the error tradeoff                             |
@@ -109,6 +111,13 @@ def _of_part(part: Part) -> Iterator[Picture]:
             title = "Most frequent confusions"
             drawing = partial(draw_confusions, title=title, matrix=matrix, names=names)
             yield Picture(title, (6.0, 4.6), drawing)
+        return
+    if isinstance(matrix, np.ndarray) and matrix.shape[1:] == (2, 2):
+        title, names = name or "Confusion of labels", part.names(len(matrix))
+        drawing = partial(
+            draw_label_matrices, title=title, matrices=matrix, names=names, most=MOST
+        )
+        yield Picture(title, (6.6, _height(min(len(matrix), MOST)) + 0.4), drawing)
         return
     for kind in CURVES:
         if {kind.x, kind.y, "thresholds"} <= values.keys():

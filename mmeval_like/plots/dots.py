@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from mmeval_like.plots.reading import Number, number_text
-from mmeval_like.plots.style import Theme, clipped, dress
+from mmeval_like.plots.style import Theme, dress
+from mmeval_like.plots.unknown import name_lines, said_of, sort_out
 
 __all__ = ["draw_dots"]
 
@@ -29,11 +30,11 @@ def draw_dots(
         theme: The colours.
         title: What the numbers are.
         names: The name of each.
-        numbers: The numbers; those that are undefined are left out.
+        numbers: The numbers; those that are undefined are named below the others.
         whole: What they are compared with, a line from top to bottom.
         sort: The least one at the top; else in their order.
     """
-    known = [(one, name) for one, name in zip(numbers, names, strict=True) if one.is_known]
+    known, unknown = sort_out(names, numbers)
     if sort:
         known.sort(key=lambda pair: pair[0].value)
     shown, some = known, ""
@@ -48,16 +49,15 @@ def draw_dots(
     lows, highs = [one.low for one, _ in shown], [one.high for one, _ in shown]
     ax.hlines(range(len(shown)), lows, highs, theme.series[0], linewidth=2)
     ax.plot([one.value for one, _ in shown], range(len(shown)), "o", color=theme.series[0])
-    ax.set_yticks(range(len(shown)), [clipped(name) for _, name in shown])
-    ax.set_ylim(len(shown) - 0.5, -0.5)
+    name_lines(ax, theme, [name for _, name in shown], unknown)
     ax.grid(axis="x", color=theme.grid, linewidth=0.8)
     if not known:
-        return f"{title}: no value is defined."
+        return f"{title}: no value is defined.{said_of(unknown)}"
     said = [f"{name} {_words(one)}" for one, name in known]
     if len(said) > 10:
         said = [*said[:5], f"{len(said) - 10} more", *said[-5:]]
     beside = f" The whole is {_words(whole)}." if whole is not None and whole.is_known else ""
-    return f"{title}. {'; '.join(said)}.{beside}"
+    return f"{title}. {'; '.join(said)}.{said_of(unknown)}{beside}"
 
 
 def _words(one: Number) -> str:

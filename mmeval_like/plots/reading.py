@@ -174,6 +174,8 @@ def _flat(values: Mapping[str, Any], path: tuple[str, ...] = ()) -> Any:
             yield (*path, str(key)), [*value]
         elif not isinstance(value, np.ndarray):
             yield (*path, str(key)), value
+        elif value.ndim == 1 and any("classwise" in step for step in path):
+            yield (*path, str(key)), value.tolist()
 
 
 def _is_end(path: tuple[str, ...], flat: Mapping[tuple[str, ...], Any]) -> bool:

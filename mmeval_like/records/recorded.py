@@ -242,6 +242,10 @@ class Recorded(Evaluable):
         fresh.reset()
         return fresh
 
+    def _described(self) -> list[tuple[str, str, int]]:
+        found: list[tuple[str, str, int]] = self._metrics._described()
+        return found
+
     def _stores(self) -> list[Store]:
         return [*self._metrics._stores(), self._rows]
 

@@ -154,6 +154,67 @@ def test_dots_lie_on_their_intervals():
     assert ends == [[values["top1_low"], values["top1_high"]] for values in slices]
 
 
+def test_a_slice_whose_number_is_undefined_is_named():
+    """In the picture below the others, and in words; of many the first, and how many more."""
+    result = {"all": {"x": 0.5}, "a=1": {"x": float("nan")}, "a=2": {"x": 0.25}}
+    many = {"all": {"x": 0.5}} | {f"a={i}": {"x": float("nan")} for i in range(30)}
+
+    figure, crowd = draw(result), draw(many)
+
+    [ax] = figure.axes
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["a=2", "a=1"]
+    assert [(text.get_text(), text.get_position()[1]) for text in ax.texts] == [("undefined", 1)]
+    assert alternative(figure) == "x by slice. a=2 0.25. Undefined: a=1. The whole is 0.5."
+    assert [tick.get_text() for tick in crowd.axes[0].get_yticklabels()][-1] == "25 more"
+    assert alternative(crowd) == (
+        "x by slice: no value is defined. Undefined: a=0; a=1; a=2; a=3; a=4; 25 more."
+    )
+
+
+def test_a_class_whose_number_is_undefined_is_named():
+    """Below the bars."""
+    figure = draw({"recall_classwise": [0.5, float("nan"), 0.25]})
+
+    [ax] = figure.axes
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["2", "0", "1"]
+    assert [bar.get_width() for bar in ax.patches] == [0.25, 0.5]
+    assert alternative(figure).endswith("Lowest: 2 0.25; 0 0.5. Undefined: 1.")
+
+
+def test_labels_that_do_not_exclude_each_other_have_a_line_each():
+    """Four cells with counts and shares, as scikit-learn counts; most often wrong at the top."""
+    metrics = requires("sklearn.metrics")
+    labels, found = RNG.random((2, 80, 3)) < [[0.5, 0.3, 0.2]]
+    expected = metrics.multilabel_confusion_matrix(labels, found)
+    wrong = (labels != found).sum(axis=0)
+    order = np.argsort(-wrong, kind="stable")
+    metric = mm.ConfusionMatrix(num_classes=3, task="multilabel", classes=["a", "b", "c"])
+
+    figure = added(metric, found.astype(int), labels.astype(int)).plot()
+
+    [ax] = figure.axes
+    counts = [int(text.get_text().split()[0]) for text in ax.texts]
+    assert counts == expected.reshape(3, 4)[order].ravel().tolist()
+    shares = expected / expected.sum(axis=2, keepdims=True)
+    assert np.allclose(ax.images[0].get_array(), shares.reshape(3, 4)[order])
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["abc"[at] for at in order]
+    first = order[0]
+    assert f"{'abc'[first]} {100 * wrong[first] / 80:.1f} %" in alternative(figure)
+
+
+def test_of_many_labels_the_worst_are_drawn():
+    """Forty lines of a thousand; without samples nothing is said of right and wrong."""
+    matrices = np.tile(np.array([[5, 0], [0, 5]]), (1000, 1, 1))
+    matrices[700] = [[3, 2], [1, 4]]
+
+    figure = draw({"confusion_matrix": matrices})
+
+    assert figure.axes[0].images[0].get_array().shape == (40, 4)
+    assert "40 worst of 1,000" in figure.axes[0].get_title("left")
+    assert "Most often wrong: 700 30.0 % (1 missed, 2 predicted where absent)" in alternative(figure)
+    assert "no samples" in alternative(draw({"confusion_matrix": 0 * matrices[:2]}))
+
+
 def test_two_systems_are_drawn_by_their_difference():
     """A dot for B - A beside a line at 0."""
     pair = mm.Paired(mm.Accuracy())

@@ -22,6 +22,7 @@ ROOMS = {
     "_names": "",
     "_help": "_names",
     "errors": "",
+    "showing": "",
     "_wire": "",
     "arrays": "",
     "_labels": "_names arrays",
@@ -37,7 +38,7 @@ ROOMS = {
     "options": "backends",
     "average": "backends errors",
     "dist": "_accumulate _wire arrays average backends errors launchers",
-    "result": "_accumulate errors",
+    "result": "_accumulate errors showing",
     # It draws what `compute` returned, and knows no metric.
     "plots": "_accumulate arrays errors",
     "merging": "_accumulate _exchange",
@@ -45,7 +46,7 @@ ROOMS = {
     "construction": "_exchange _names options",
     "evaluable": (
         "_accumulate _help _exchange _inference arrays backends construction errors plots result "
-        "saving"
+        "saving showing"
     ),
     "asynchronous": "_exchange backends evaluable",
     "accumulating": "_accumulate _labels arrays asynchronous evaluable state statistic",
@@ -106,7 +107,8 @@ PACKAGES = {
     "plots/": {"matplotlib"},
     "records/history.py": {"pandas"},
     "reporting/": {"jinja2", "matplotlib"},
-    "result.py": {"pandas", "rich"},
+    "result.py": {"pandas"},
+    "showing.py": {"rich"},
     "integrations/ignite.py": {"ignite"},
     "integrations/keras.py": {"keras"},
     "integrations/lightning.py": {"lightning"},
