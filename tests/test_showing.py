@@ -48,8 +48,8 @@ CASES = {
             mm.MetricCollection(p=mm.Precision(**F1), r=mm.Recall(**F1), prefix="val_"), *BATCH
         ),
         [
-            ("val_p", "Precision(num_classes=2, task='multiclass')", "3"),
-            ("val_r", "Recall(num_classes=2, task='multiclass')", "3"),
+            ("val_p", "Precision(task='multiclass', num_classes=2)", "3"),
+            ("val_r", "Recall(task='multiclass', num_classes=2)", "3"),
         ],
     ),
     "slices": (
@@ -110,7 +110,7 @@ def test_showing_is_no_call_of_all_ranks():
 
 def test_long_options_are_short():
     """An option that is a long list takes no more than a line."""
-    many = mm.Accuracy(topk=range(1, 1_000), dataset_meta={"paths": ["a" * 99] * 999})
+    many = mm.Accuracy(topk=[*range(1, 1_000)], dataset_meta={"paths": ["a" * 99] * 999})
 
     [(_, metric, _)] = many._described()
 

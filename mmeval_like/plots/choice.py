@@ -114,9 +114,7 @@ def _of_part(part: Part) -> Iterator[Picture]:
         return
     if isinstance(matrix, np.ndarray) and matrix.shape[1:] == (2, 2):
         title, names = name or "Confusion of labels", part.names(len(matrix))
-        drawing = partial(
-            draw_label_matrices, title=title, matrices=matrix, names=names, most=MOST
-        )
+        drawing = partial(draw_label_matrices, title=title, matrices=matrix, names=names, most=MOST)
         yield Picture(title, (6.6, _height(min(len(matrix), MOST)) + 0.4), drawing)
         return
     for kind in CURVES:

@@ -90,16 +90,19 @@ def draw_inline(picture: Picture, number: int, rules: Rules) -> Drawn:
     """
     with needed_for("report", "pip install 'mmeval-like[report]'"):
         import matplotlib
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
 
     written = io.BytesIO()
     with matplotlib.rc_context(_SETTINGS), warnings.catch_warnings():
         # Browsers have glyphs for names in all scripts: this font need not.
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
-        figure = Figure(figsize=picture.size)
-        text = printable(picture.draw(figure.add_subplot(), _PAGE))
-        figure.tight_layout()  # once: a layout engine would draw all of it twice
-        figure.savefig(written, format="svg", transparent=True, metadata={"Date": None})
+        figure = Figure(figsize=picture.size, facecolor="none")
+        text = printable(picture.draw(ax := figure.add_subplot(), _PAGE))
+        ax.set_facecolor("none")
+        figure.tight_layout()
+        # A layout engine, or savefig, would draw all of it twice.
+        FigureCanvasSVG(figure).print_svg(written, metadata={"Date": None})
     title = printable(picture.title)
     return Drawn(title, _inline(written.getvalue(), number, title, rules), text)
 

@@ -211,7 +211,8 @@ def test_of_many_labels_the_worst_are_drawn():
 
     assert figure.axes[0].images[0].get_array().shape == (40, 4)
     assert "40 worst of 1,000" in figure.axes[0].get_title("left")
-    assert "Most often wrong: 700 30.0 % (1 missed, 2 predicted where absent)" in alternative(figure)
+    said = "Most often wrong: 700 30.0 % (1 missed, 2 predicted where absent)"
+    assert said in alternative(figure)
     assert "no samples" in alternative(draw({"confusion_matrix": 0 * matrices[:2]}))
 
 
