@@ -35,13 +35,13 @@ def bars(
     known, unknown = sort_out(names, numbers)
     known.sort(key=lambda pair: pair[0].value)
     shown = known[:MOST]
-    some = f", the {MOST} lowest of {len(known):,} {of}" if len(known) > MOST else ""
-    dress(ax, theme, title + some)
+    some = f"the {MOST} lowest of {len(known):,} {of}" if len(known) > MOST else ""
+    dress(ax, theme, title, some)
     draw_bars(ax, theme, [name for _, name in shown], [one for one, _ in shown], unknown)
     if not known:
         return f"{title}: no value is defined.{said_of(unknown)}"
     ends = [f"{name} {number_text(one.value)}" for one, name in known]
-    text = f"{title} of {len(known):,} {of}. Lowest: {'; '.join(ends[:5])}."
+    text = f"{title} of {len(names):,} {of}. Lowest: {'; '.join(ends[:5])}."
     text += f" Highest: {'; '.join(ends[:-4:-1])}." if len(known) > 5 else ""
     return text + said_of(unknown)
 

@@ -71,13 +71,13 @@ def pictures(result: Mapping[str, Any], name: str = "") -> list[Picture]:
 def plain_numbers(result: Mapping[str, Any], name: str = "") -> list[Picture]:
     """Return the picture of the numbers themselves, for a result that calls for no other one."""
     whole = read(result, name)[0]
-    known = {
+    numbers = {
         part.title(key): one
         for part in whole.parts
         for key, one in part.numbers.items()
-        if one.is_known
+        if isinstance(one.value, int | float)
     }
-    return [_dots("Values", known, sort=False)] if known else []
+    return [_dots("Values", numbers, sort=False)] if numbers else []
 
 
 def over_time(results: Sequence[Mapping[str, Any]], name: str = "") -> list[Picture]:
@@ -93,7 +93,7 @@ def over_time(results: Sequence[Mapping[str, Any]], name: str = "") -> list[Pict
                 if one.is_known:
                     lines.setdefault(key, [None] * len(every))[at] = one
         if lines:
-            title = f"{metric or 'Values'} over {len(every)} evaluations"
+            title = f"{metric or 'Values'} over {len(every)} evaluation{'s' * (len(every) > 1)}"
             draw = partial(draw_history, title=title, lines=lines)
             found.append(Picture(title, (6.0, 4.0), draw))
     return found

@@ -94,20 +94,34 @@ def draw_curves(
             color=theme.series[number % len(theme.series)],
             linestyle=DASHES[number % len(DASHES)],
             linewidth=1.8,
-            label=f"{clipped(name)} ({area:.3f})" if name else f"area {area:.3f}",
+            label=_label(name, area),
             drawstyle="steps-pre" if kind.y == "precision" else "default",
             gid="curve",
         )
         said.append(f"{name or 'the curve'}: area {number_text(area)}, {len(x):,} points")
-    legend = ax.legend(loc="best", fontsize=8, frameon=False, labelcolor=theme.ink)
+    more = f"{len(pairs) - _MOST:,} more are not drawn" if len(pairs) > _MOST else None
+    legend = ax.legend(
+        **{"loc": "best", "fontsize": 8, "frameon": False, "labelcolor": theme.ink},
+        **{"title": more, "title_fontsize": 8, "alignment": "left"},
+    )
+    legend.get_title().set_color(theme.ink)
     legend.set_zorder(5)
-    more = f" {len(pairs) - _MOST} more are not drawn." if len(pairs) > _MOST else ""
-    return f"{title}, {kind.y_label} against {kind.x_label}. {'; '.join(said)}.{more}"
+    text = f"{title}, {kind.y_label} against {kind.x_label}. {'; '.join(said)}."
+    return f"{text} {more}." if more else text
+
+
+def _label(name: str, area: float) -> str:
+    """Return what the legend says of a curve."""
+    shown = "undefined" if math.isnan(area) else f"{area:.3f}"
+    return f"{clipped(name)} ({shown})" if name else f"area {shown}"
 
 
 def _area(x: np.ndarray, y: np.ndarray, steps: bool) -> float:
-    """Return the area under a curve: of trapezia, or of the steps of precision."""
-    if not len(x) or np.isnan(x).any() or np.isnan(y).any():
+    """Return the area under a curve: of trapezia, or of the steps of precision.
+
+    It is nan for a single point, which there is without samples.
+    """
+    if len(x) < 2 or np.isnan(x).any() or np.isnan(y).any():
         return math.nan
     widths = np.abs(np.diff(x))
     heights = y[:-1] if steps else (y[:-1] + y[1:]) / 2

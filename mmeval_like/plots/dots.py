@@ -40,8 +40,9 @@ def draw_dots(
     shown, some = known, ""
     if len(known) > _MOST:
         half = _MOST // 2
-        shown, some = [*known[:half], *known[-half:]], f", the ends of {len(known):,}"
-    dress(ax, theme, title + some)
+        shown = [*known[:half], *known[-half:]]
+        some = f"the {half} lowest and the {half} highest of {len(known):,}"
+    dress(ax, theme, title, some)
     if whole is not None and whole.is_known:
         ax.axvline(whole.value, color=theme.muted, linewidth=1, dashes=(4, 2))
         if whole.low == whole.low:
@@ -51,13 +52,12 @@ def draw_dots(
     ax.plot([one.value for one, _ in shown], range(len(shown)), "o", color=theme.series[0])
     name_lines(ax, theme, [name for _, name in shown], unknown)
     ax.grid(axis="x", color=theme.grid, linewidth=0.8)
-    if not known:
-        return f"{title}: no value is defined.{said_of(unknown)}"
     said = [f"{name} {_words(one)}" for one, name in known]
     if len(said) > 10:
         said = [*said[:5], f"{len(said) - 10} more", *said[-5:]]
     beside = f" The whole is {_words(whole)}." if whole is not None and whole.is_known else ""
-    return f"{title}. {'; '.join(said)}.{said_of(unknown)}{beside}"
+    text = f"{title}. {'; '.join(said)}." if said else f"{title}: no value is defined."
+    return text + said_of(unknown) + beside
 
 
 def _words(one: Number) -> str:

@@ -48,7 +48,7 @@ def draw(
         found = pictures(results, name) or plain_numbers(results, name)
         given = [*results]
     else:
-        found, given = over_time(results, name), [key for one in results for key in one]
+        found, given = over_time(results, name), dict.fromkeys(k for one in results for k in one)
     if not found:
         raise ValueError(f"there is nothing to draw in {', '.join(map(str, given))[:200] or 'it'}")
     return on_axes(found, ax, theme)

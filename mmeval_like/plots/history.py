@@ -55,7 +55,7 @@ def draw_history(
         )
     if times is None:
         ax.set_xlabel("evaluation")
-        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.xaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
     else:
         ax.set_xlabel("time")
         ax.tick_params(axis="x", labelrotation=30)

@@ -38,8 +38,8 @@ def draw_label_matrices(
     wrong = np.divide(cells[:, 1] + cells[:, 2], sums, out=np.zeros(len(cells)), where=sums > 0)
     order = np.argsort(-wrong, kind="stable")
     shown = order[:most]
-    some = f", the {most} worst of {len(cells):,} classes" if len(cells) > most else ""
-    dress(ax, theme, title + some)
+    some = f"the {most} worst of {len(cells):,} classes" if len(cells) > most else ""
+    dress(ax, theme, title, some)
     shares = shares.reshape(len(cells), 4)[shown]
     ax.imshow(shares, cmap=HEAT, vmin=0, vmax=1, interpolation="none", aspect="auto")
     inks = heat_ink(shares.ravel().tolist())
@@ -52,7 +52,7 @@ def draw_label_matrices(
     ax.axvline(1.5, color=theme.paper, linewidth=3)
     ax.set_xticks(range(4), _CELLS)
     ax.set_yticks(range(len(shown)), [clipped(names[place]) for place in shown])
-    ax.set_xlabel("the label, and what was predicted (the brighter, the larger the share)")
+    ax.set_xlabel("label and prediction (brighter: a larger share)")
     if not sums.any():
         return f"{title} of {len(cells):,} classes: no samples."
     said = "; ".join(

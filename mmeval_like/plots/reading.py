@@ -63,8 +63,8 @@ class Part:
         return [*map(str, self.classes if known and self.classes else range(count))]
 
     def title(self, key: str) -> str:
-        """Return what a number is called: the metric and the key."""
-        return f"{self.metric} {key}".strip()
+        """Return what a number is called: the metric and the key, once where they are the same."""
+        return key if key == self.metric.lower() else f"{self.metric} {key}".strip()
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,8 @@ def draw_reliability(ax: Any, theme: Theme, title: str, values: Mapping[str, Any
     shares = count / count.sum()
     ax.vlines(sure, np.minimum(right, sure), np.maximum(right, sure), theme.series[1], linewidth=1)
     ax.plot(sure, right, color=theme.series[0], linewidth=1.2)
-    ax.scatter(sure, right, s=12 + 300 * shares, color=theme.series[0], zorder=3)
+    # Not clipped: a bin at an end of the scale is a whole dot.
+    ax.scatter(sure, right, s=12 + 300 * shares, color=theme.series[0], zorder=3, clip_on=False)
     gap = float((shares * np.abs(right - sure)).sum())
     worst = int(np.argmax(np.abs(right - sure)))
     return (

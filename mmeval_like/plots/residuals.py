@@ -62,7 +62,8 @@ def _draw(ax: Any, theme: Theme, title: str, predictions: np.ndarray, off: np.nd
         counts[counts == 0] = np.nan
         ax.pcolormesh(across, up, counts.T, cmap=HEAT, norm="log", rasterized=True)
     else:
-        ax.scatter(predictions, off, s=12, alpha=0.6, color=theme.series[0], linewidth=0)
+        size = 12 if len(off) > 100 else 36
+        ax.scatter(predictions, off, s=size, alpha=0.6, color=theme.series[0], linewidth=0)
     ax.axhline(0, color=theme.muted, linewidth=1)
     ax.set(xlabel="prediction", ylabel="prediction - target")
     low, middle, high = np.quantile(off, [0.05, 0.5, 0.95]).tolist()

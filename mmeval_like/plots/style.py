@@ -90,10 +90,18 @@ def place(count: int, size: tuple[float, float], theme: Theme) -> tuple[Any, lis
     return figure, axes[:count]
 
 
-def dress(ax: Any, theme: Theme, title: str) -> None:
-    """Give axes that are drawn on next the colours of a theme, and a title."""
+def dress(ax: Any, theme: Theme, title: str, note: str = "") -> None:
+    """Give axes that are drawn on next the colours of a theme, and a title.
+
+    Args:
+        ax: The axes.
+        theme: The colours.
+        title: What is drawn.
+        note: A second line, of what is left out.
+    """
     ax.set_facecolor(theme.paper)
-    ax.set_title(clipped(title, 60), color=theme.ink, fontsize=11, loc="left")
+    lines = [clipped(title, 48), *[note] * bool(note)]
+    ax.set_title("\n".join(lines), color=theme.ink, fontsize=11, loc="left")
     ax.tick_params(colors=theme.ink, labelsize=9, width=0.8)
     for which in ("top", "right"):
         ax.spines[which].set_visible(False)
@@ -116,14 +124,18 @@ def heat_ink(shares: Sequence[float]) -> list[str]:
 
 
 def clipped(text: object, longest: int = _LONGEST) -> str:
-    r"""Return a text as a picture shows it: clipped, without control characters and formulas.
+    r"""Return a text as a picture shows it: without control characters and formulas.
+
+    Of a long one the middle is left out: names often begin alike and differ at their ends.
 
     Example:
-        >>> clipped("a\nb $x$"), clipped("abcdef", 4)
-        ('a\ufffdb \\$x\\$', 'abc…')
+        >>> clipped("a\nb $x$"), clipped("abcdefgh", 6)
+        ('a\ufffdb \\$x\\$', 'abc…gh')
     """
     shown = printable(str(text))
-    shown = shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
+    if len(shown) > longest:
+        end = (longest - 1) // 2
+        shown = f"{shown[: longest - 1 - end]}…{shown[-end:]}"
     return shown.replace("$", r"\$")  # a pair of dollars would be a formula
 
 

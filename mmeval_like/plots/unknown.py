@@ -39,11 +39,13 @@ def name_lines(
         unknown: What is undefined; of more than five the last line says how many more there are.
     """
     labels = [clipped(name) for name in names]
+    if not names:
+        ax.set_xticks([])
     for one, name in unknown[:_MOST]:
-        _say(ax, theme, len(labels), number_text(one.value) or "none")
+        _say(ax, theme, len(labels), _text(one))
         labels.append(clipped(name))
     if len(unknown) > _MOST:
-        _say(ax, theme, len(labels), "undefined")
+        _say(ax, theme, len(labels), "not drawn")
         labels.append(f"{len(unknown) - _MOST:,} more")
     ax.set_yticks(range(len(labels)), labels)
     ax.set_ylim(max(len(labels), 1) - 0.5, -0.5)
@@ -53,13 +55,18 @@ def said_of(unknown: Sequence[tuple[Number, str]]) -> str:
     """Return in words what is undefined; empty where nothing is.
 
     Example:
-        >>> said_of([(Number(float("nan")), "owl")])
-        ' Undefined: owl.'
+        >>> said_of([(Number(float("nan")), "owl"), (Number(float("inf")), "cat")])
+        ' Not drawn: owl undefined; cat inf.'
     """
     if not unknown:
         return ""
+    said = [f"{name} {_text(one)}" for one, name in unknown[:_MOST]]
     more = [f"{len(unknown) - _MOST:,} more"] if len(unknown) > _MOST else []
-    return f" Undefined: {'; '.join([*(name for _, name in unknown[:_MOST]), *more])}."
+    return f" Not drawn: {'; '.join([*said, *more])}."
+
+
+def _text(one: Number) -> str:
+    return number_text(one.value) or "none"
 
 
 def _say(ax: Any, theme: Theme, line: int, text: str) -> None:

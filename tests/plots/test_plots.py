@@ -164,10 +164,13 @@ def test_a_slice_whose_number_is_undefined_is_named():
     [ax] = figure.axes
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["a=2", "a=1"]
     assert [(text.get_text(), text.get_position()[1]) for text in ax.texts] == [("undefined", 1)]
-    assert alternative(figure) == "x by slice. a=2 0.25. Undefined: a=1. The whole is 0.5."
+    assert (
+        alternative(figure) == "x by slice. a=2 0.25. Not drawn: a=1 undefined. The whole is 0.5."
+    )
     assert [tick.get_text() for tick in crowd.axes[0].get_yticklabels()][-1] == "25 more"
     assert alternative(crowd) == (
-        "x by slice: no value is defined. Undefined: a=0; a=1; a=2; a=3; a=4; 25 more."
+        "x by slice: no value is defined. Not drawn: a=0 undefined; a=1 undefined; "
+        "a=2 undefined; a=3 undefined; a=4 undefined; 25 more. The whole is 0.5."
     )
 
 
@@ -178,7 +181,7 @@ def test_a_class_whose_number_is_undefined_is_named():
     [ax] = figure.axes
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["2", "0", "1"]
     assert [bar.get_width() for bar in ax.patches] == [0.25, 0.5]
-    assert alternative(figure).endswith("Lowest: 2 0.25; 0 0.5. Undefined: 1.")
+    assert alternative(figure).endswith("Lowest: 2 0.25; 0 0.5. Not drawn: 1 undefined.")
 
 
 def test_labels_that_do_not_exclude_each_other_have_a_line_each():

@@ -5,6 +5,8 @@ import contextlib
 import doctest
 import io
 import re
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,6 +45,14 @@ def blocks(page: Path, *languages: str) -> list[Block]:
 def name_of(page: Path) -> str:
     """A page as a person names it."""
     return page.relative_to(ROOT).as_posix()
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    """No figure of one page is left to the next."""
+    yield
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")
 
 
 @pytest.mark.parametrize("page", EXECUTED, ids=name_of)
