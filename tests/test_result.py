@@ -9,11 +9,16 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
+from mmeval_like import metrics
+from mmeval_like.plots.choice import pictures
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.metric_case import draw, value_of
 from mmeval_like.testing.same import same
 from tests.helpers.optional import requires
 from tests.metric_cases import CASES
+from tests.project.test_docs import blocks
+from tools.gallery import draws
+from tools.metrics_index import PAGE, page_of
 
 NAMES = ["cat", "dog", "owl"]
 
@@ -21,7 +26,10 @@ NAMES = ["cat", "dog", "owl"]
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_every_metrics_result_goes_through_json_and_every_logger(name):
-    """The same values come back from JSON; `flat` has floats alone, by text names."""
+    """The same values come back from JSON; `flat` has floats alone, by text names.
+
+    A metric whose values call for a picture of their own shows on its page how to draw it.
+    """
     data, count = draw(CASES[name], np.random.default_rng(0))
     result = value_of(CASES[name], data)
 
@@ -33,6 +41,9 @@ def test_every_metrics_result_goes_through_json_and_every_logger(name):
     assert "<td>" in result._repr_html_() or not result.flat()
     if result.samples is not None and not CASES[name].make()._appends_to_list:
         assert result.samples > 0 or not count
+    if pictures(result) and type(CASES[name].make()).__name__ in metrics.__all__:
+        page = PAGE.parent / page_of(type(CASES[name].make()).__name__)
+        assert any(draws(block.text) for block in blocks(page, "python")), page
 
 
 def test_a_result_is_the_dict_that_it_was():

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mmeval_like.plots.reading import number_text
-from mmeval_like.plots.style import DASHES, Theme, clipped, dress
+from mmeval_like.plots.style import DASHES, Theme, add_legend, clipped, dress
 
 __all__ = ["CURVES", "Curve", "draw_curves"]
 
@@ -99,13 +99,8 @@ def draw_curves(
             gid="curve",
         )
         said.append(f"{name or 'the curve'}: area {number_text(area)}, {len(x):,} points")
-    more = f"{len(pairs) - _MOST:,} more are not drawn" if len(pairs) > _MOST else None
-    legend = ax.legend(
-        **{"loc": "best", "fontsize": 8, "frameon": False, "labelcolor": theme.ink},
-        **{"title": more, "title_fontsize": 8, "alignment": "left"},
-    )
-    legend.get_title().set_color(theme.ink)
-    legend.set_zorder(5)
+    more = f"{len(pairs) - _MOST:,} more are not drawn" if len(pairs) > _MOST else ""
+    add_legend(ax, theme, more)
     text = f"{title}, {kind.y_label} against {kind.x_label}. {'; '.join(said)}."
     return f"{text} {more}." if more else text
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from mmeval_like.plots.reading import Number, number_text
-from mmeval_like.plots.style import DASHES, MARKS, Theme, clipped, dress
+from mmeval_like.plots.style import DASHES, MARKS, Theme, add_legend, clipped, dress
 
 __all__ = ["draw_history"]
 
@@ -61,7 +61,7 @@ def draw_history(
         ax.tick_params(axis="x", labelrotation=30)
     ax.grid(color=theme.grid, linewidth=0.8)
     if said:
-        ax.legend(loc="best", fontsize=8, frameon=False, labelcolor=theme.ink)
+        add_legend(ax, theme)
     return f"{title}. {'; '.join(said) or 'No value is defined'}."
 
 

@@ -12,6 +12,7 @@ __all__ = [
     "MARKS",
     "THEMES",
     "Theme",
+    "add_legend",
     "clipped",
     "dress",
     "heat_ink",
@@ -111,6 +112,23 @@ def dress(ax: Any, theme: Theme, title: str, note: str = "") -> None:
         axis.label.set_color(theme.ink)
         axis.label.set_fontsize(9)
     ax.set_axisbelow(True)
+
+
+def add_legend(ax: Any, theme: Theme, title: str = "") -> None:
+    """Name the lines of axes where they hide least, in front of what they hide.
+
+    Args:
+        ax: The axes.
+        theme: The colours.
+        title: What stands above the names; empty: nothing.
+    """
+    legend = ax.legend(
+        **{"loc": "best", "fontsize": 8, "labelcolor": theme.ink, "alignment": "left"},
+        **{"facecolor": theme.paper, "edgecolor": "none", "framealpha": 0.85},
+        **{"title": title or None, "title_fontsize": 8},
+    )
+    legend.get_title().set_color(theme.ink)
+    legend.set_zorder(5)
 
 
 def heat_ink(shares: Sequence[float]) -> list[str]:
