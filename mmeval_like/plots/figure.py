@@ -7,7 +7,7 @@ from typing import Any
 
 from mmeval_like.errors import needed_for
 from mmeval_like.plots.choice import Picture, over_time, pictures, plain_numbers
-from mmeval_like.plots.style import THEMES, Theme, place, printable
+from mmeval_like.plots.style import THEMES, Theme, place, printable, with_glyphs
 
 __all__ = ["alternative", "draw", "on_axes", "one_axes", "theme_of"]
 
@@ -48,7 +48,8 @@ def draw(
         found = pictures(results, name) or plain_numbers(results, name)
         given = [*results]
     else:
-        found, given = over_time(results, name), dict.fromkeys(k for one in results for k in one)
+        found = over_time(results, name)
+        given = [*dict.fromkeys(key for one in results for key in one)]
     if not found:
         raise ValueError(f"there is nothing to draw in {', '.join(map(str, given))[:200] or 'it'}")
     return on_axes(found, ax, theme)
@@ -60,20 +61,26 @@ def on_axes(found: Sequence[Picture], ax: Any, theme: str) -> Any:
     if isinstance(ax, Sequence) and len(ax) != len(found):
         titles = ", ".join(picture.title for picture in found)
         raise ValueError(f"ax must be a list of {len(found)} axes, for {titles}; got {len(ax)}")
-    if isinstance(ax, Sequence):
-        axes, figure = [*ax], ax[0].figure
-    elif ax is not None or len(found) == 1:
-        figure, one = one_axes(ax, found[0].size, colours)
-        axes = [one]
-    else:
-        width = max(picture.size[0] for picture in found)
-        height = max(picture.size[1] for picture in found)
-        with needed_for("plot", "pip install 'mmeval-like[plot]'"):
-            figure, axes = place(len(found), (width, height), colours)
-    for picture, one in zip(found, axes, strict=False):
-        text = printable(picture.draw(one, colours))
-        one.set_label(f"{one.get_label()} {text}".strip())
+    with needed_for("plot", "pip install 'mmeval-like[plot]'"):
+        glyphs = with_glyphs()
+    with glyphs:
+        figure, axes = _axes(found, ax, colours)
+        for picture, one in zip(found, axes, strict=False):
+            text = printable(picture.draw(one, colours))
+            one.set_label(f"{one.get_label()} {text}".strip())
     return figure
+
+
+def _axes(found: Sequence[Picture], ax: Any, theme: Theme) -> tuple[Any, list[Any]]:
+    """Return the figure, and the axes to draw pictures on: the caller's, or new ones."""
+    if isinstance(ax, Sequence):
+        return ax[0].figure, [*ax]
+    if ax is not None or len(found) == 1:
+        figure, one = one_axes(ax, found[0].size, theme)
+        return figure, [one]
+    width = max(picture.size[0] for picture in found)
+    height = max(picture.size[1] for picture in found)
+    return place(len(found), (width, height), theme)
 
 
 def one_axes(ax: Any, size: tuple[float, float], theme: Theme) -> tuple[Any, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ __all__ = [
     "heat_ink",
     "place",
     "printable",
+    "with_glyphs",
 ]
 
 # A map from dark blue to yellow whose lightness rises evenly, also for colour-blind eyes and in
@@ -26,6 +28,11 @@ HEAT = "cividis"
 # Lines and marks tell the series of a picture apart without any colour, too.
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 3)))
 MARKS = ("o", "s", "^", "D", "v", "P")
+# Fonts of the usual systems that have Chinese, Japanese and Korean, which matplotlib's own has not.
+_MORE_FONTS = (
+    *("Noto Sans CJK SC", "Source Han Sans SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei"),
+    *("Microsoft YaHei", "SimHei", "PingFang SC", "Hiragino Sans GB", "Arial Unicode MS"),
+)
 _LONGEST = 28  # characters of a name in a picture
 
 
@@ -89,6 +96,18 @@ def place(count: int, size: tuple[float, float], theme: Theme) -> tuple[Any, lis
     for unused in axes[count:]:
         unused.remove()
     return figure, axes[:count]
+
+
+def with_glyphs() -> AbstractContextManager[None]:
+    """Return a context in which a character that the font lacks is taken from an installed one."""
+    import matplotlib
+    from matplotlib.font_manager import fontManager
+
+    known = {font.name for font in fontManager.ttflist}
+    more = [name for name in _MORE_FONTS if name in known]
+    families = [*matplotlib.rcParams["font.family"], *more]
+    found: AbstractContextManager[None] = matplotlib.rc_context({"font.family": families})
+    return found
 
 
 def dress(ax: Any, theme: Theme, title: str, note: str = "") -> None:

@@ -7,7 +7,7 @@ import hashlib
 import os
 import platform
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -133,15 +133,15 @@ def page(
             css=css,
             script=script,
             verdicts=verdicts,
-            headline=None if pair else headline(slices[0]),
+            headline=None if pair else _filled(headline(slices[0])),
             compared=compared,
             flips=flips(values[WHOLE]) if pair else [],
             counted=_counted(result, slices[0]),
             pictures=drawn,
             undrawn=undrawn,
             slices=slices_table(slices) if len(slices) > 1 and not pair else None,
-            worst=_worst(slices, metric) if not pair else None,
-            classes=_of_classes(slices[0]) if not pair else None,
+            worst=None if pair else _filled(worst_slices(slices, _directions(metric))),
+            classes=None if pair else _filled(classes_table(slices[0].parts)),
             level=_level(intervals),
             facts=_facts(world) | dict(facts or {}),
             record=record,
@@ -163,13 +163,8 @@ def _drawn(result: Mapping[str, Any], name: str, rules: Rules) -> tuple[list[Dra
     return drawn, [clipped(picture.title) for picture in found[len(drawn) :]]
 
 
-def _worst(slices: Sequence[Slice], metric: Evaluable) -> Table | None:
-    found = worst_slices(slices, _directions(metric))
-    return found if found.rows else None
-
-
-def _of_classes(whole: Slice) -> Table | None:
-    found = classes_table(whole.parts)
+def _filled(found: Table) -> Table | None:
+    """Return a table; None: it has no rows."""
     return found if found.rows else None
 
 

@@ -341,6 +341,17 @@ def test_names_are_shown_and_do_nothing(name, tmp_path):
     assert pictures({"x": [1.0]}, name)[0].title.startswith(name)
 
 
+def test_names_in_chinese_have_a_font(monkeypatch):
+    """Where a font for them is installed, after the program's own; here another stands for it."""
+    monkeypatch.setattr("mmeval_like.plots.style._MORE_FONTS", ("DejaVu Serif", "No Such Font"))
+
+    [ax] = draw({"f1_classwise": [0.5, 0.25]}).axes
+
+    families = [*pyplot.rcParams["font.family"], "DejaVu Serif"]
+    assert [tick.get_fontfamily() for tick in ax.get_yticklabels()] == [families] * 2
+    assert "DejaVu Serif" not in pyplot.rcParams["font.family"]
+
+
 def test_what_cannot_be_drawn_is_an_error():
     """It names the keys, or the themes that there are."""
     with pytest.raises(ValueError, match="nothing to draw in text"):

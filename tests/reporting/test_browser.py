@@ -118,6 +118,8 @@ def test_a_report_prints_on_paper(opened):
     colour = "getComputedStyle(document.body).backgroundColor"
     assert page.evaluate(colour) == "rgb(255, 255, 255)"
     assert not page.is_visible("nav")
+    tallest = "Math.max(...[...document.querySelectorAll('figure')].map((f) => f.offsetHeight))"
+    assert page.evaluate(tallest) < (297 - 2 * 16) / 25.4 * 96  # of a page, without its margins
     assert page.pdf(prefer_css_page_size=True)[:5] == b"%PDF-"
 
 

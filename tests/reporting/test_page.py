@@ -125,6 +125,17 @@ def test_the_policy_names_the_style_sheet_and_the_script_of_the_page():
     assert policy.startswith("default-src 'none'")
 
 
+def test_a_result_without_numbers_of_its_own_has_no_empty_table():
+    """Of a confusion matrix there is the picture alone, and no link to a table of numbers."""
+    metric = mm.ConfusionMatrix(num_classes=2)
+    metric.add([1, 0], [1, 1])
+    found = Page(page(metric, metric.compute()))
+
+    assert "svg" in found.tags
+    assert "table" not in found.tags
+    assert "result" not in found.ids
+
+
 def test_a_report_of_ten_thousand_classes_stays_small():
     """At most 1.5 MB; a table that is cut says of how many rows it shows the first."""
     classes = [f"{ATTACK} {i} " + "&" * 200 for i in range(10_000)]
