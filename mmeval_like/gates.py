@@ -18,7 +18,7 @@ from mmeval_like._units.evaluation import range_of
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.paired import Paired
 
-__all__ = ["Verdict", "by_name", "gate"]
+__all__ = ["Verdict", "by_name", "gate", "judge"]
 
 
 @dataclass(frozen=True)
@@ -112,9 +112,9 @@ def gate(
         bound = 0.0 - bound if more_is_better else bound  # 0, and not -0
     _check_range(name, given[0][1], _range(metric, key))
     if not isinstance(metric.intervals.get(WHOLE), Mapping):
-        return _verdict(_interval(metric.intervals, called), float(bound), more_is_better)
+        return judge(_interval(metric.intervals, called), float(bound), more_is_better)
     slices = {
-        name: _verdict(_interval(found, called), float(bound), more_is_better)
+        name: judge(_interval(found, called), float(bound), more_is_better)
         for name, found in metric.intervals.items()
     }
     return _of_slices(slices.pop(WHOLE), slices, more_is_better)
@@ -144,7 +144,8 @@ def _check_range(name: str, bound: float, allowed: Range) -> None:
         raise ValueError(f"{name} must lie in [{least:g}, {most:g}], as values do, got {bound}")
 
 
-def _verdict(interval: Interval, bound: float, more_is_better: bool) -> Verdict:
+def judge(interval: Interval, bound: float, more_is_better: bool) -> Verdict:
+    """Return what a gate says of one interval alone."""
     low, high = interval.low, interval.high
     good, bad = (low >= bound, high < bound) if more_is_better else (high <= bound, low > bound)
     outcome = "pass" if good else "fail" if bad else "undecided"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,10 +14,13 @@ from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
 from mmeval_like.cli.compare import paired, the_spec
 from mmeval_like.cli.errors import FAILED, UNDECIDED, InputError
+from mmeval_like.cli.records import described, hashing, shard_names
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.score import score
 from mmeval_like.cli.terminal import shown, write_out
+from mmeval_like.cli.together import together
 from mmeval_like.evaluable import Evaluable
+from mmeval_like.records.statement import of_gate
 
 __all__ = ["gate"]
 
@@ -43,6 +47,7 @@ def gate(options: argparse.Namespace, requests: Sequence[Request], backend: Base
         judged = score(requests[0], backend, None, options.quiet)[1]
         known = [key.partition(".")[2] for key in _keys(judged.intervals)]
     key = _chosen(options.key, known)
+    files = _files(requests, backend) if options.statement else []
     try:
         path = key if len(requests) == 2 else f"{name}.{key}"
         verdict = gates.gate(judged, path, **bounds)
@@ -52,9 +57,37 @@ def gate(options: argparse.Namespace, requests: Sequence[Request], backend: Base
         if options.json:
             found = {"metric": name, "key": key, **_as_dict(verdict)}
             report.write_json(options.json, {WHOLE: found})
+        if options.statement:
+            rules = {"correction": options.correction, "planned": options.planned}
+            asked = _asked(requests, f"{name}.{key}", bounds) | rules
+            found = of_gate(verdict, f"{name}.{key}", files, asked)
+            text = json.dumps(found, indent=2, ensure_ascii=False)
+            report.write_text(options.statement, f"{text}\n")
         if not options.quiet:
             write_out(shown(_line(f"{name}.{key}", verdict)) + "\n", options.json == "-")
     return _CODES[verdict.outcome]
+
+
+def _files(requests: Sequence[Request], backend: BaseDistBackend) -> list[dict[str, Any]]:
+    """Return the names and the SHA-256 of all files; every rank must make the call."""
+    hashes: list[dict[str, Any]] = []
+    for request in requests:
+        begun = hashing(request, backend)
+        of_side: dict[int, dict[str, Any]] = {}
+        for some in together(backend, begun.result):
+            of_side |= some
+        hashes += [of_side[index] for index in range(len(request.tables))]
+    names = shard_names([table.path for request in requests for table in request.tables])
+    return [{"name": name, **one} for name, one in zip(names, hashes, strict=True)]
+
+
+def _asked(
+    requests: Sequence[Request], number: str, bounds: Mapping[str, float | None]
+) -> dict[str, Any]:
+    """Return how the number is judged, in texts and integers, without paths."""
+    said = {name: None if bound is None else repr(bound) for name, bound in bounds.items()}
+    sides = [{"files": len(request.tables), "asked": described(request)} for request in requests]
+    return {"number": number, **said, "systems": sides}
 
 
 def _keys(intervals: Mapping[str, Any]) -> list[str]:

@@ -130,6 +130,9 @@ def _add_gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     _add_reading(gate)
     _add_pairing(gate)
     _add_ranks(gate)
+    gate.add_argument(
+        "--statement", metavar="FILE", help="write an in-toto statement of the result, for signing"
+    )
     gate.set_defaults(csv=None, flips=None, report=None)
 
 

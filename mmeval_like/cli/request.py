@@ -167,12 +167,11 @@ def read_request(options: argparse.Namespace) -> Request:
     if options.report is not None and (missing := missing_packages()):
         needed = " and ".join(missing)
         raise InputError(f"--report needs {needed}: pip install 'mmeval-like[report]'")
-    written = [options.record, options.state] if options.command == "score" else []
-    for target in (options.json, options.csv, options.report, *written):
+    for target in (options.json, options.csv, options.report, *_written(options).values()):
         if target is None or target == "-":
             continue
         if not target:
-            raise InputError("--json, --csv, --report, --record and --state must name a file")
+            raise InputError("--json, --csv, --report and the like must name a file")
         if Path(target).is_dir():  # said now, not after hours
             raise InputError(f"{target}: is a folder")
         if not Path(target).absolute().parent.is_dir():
@@ -238,6 +237,12 @@ def read_request(options: argparse.Namespace) -> Request:
     )
 
 
+def _written(options: argparse.Namespace) -> dict[str, str | None]:
+    """Return what one command alone writes, by the option."""
+    names = {"score": ("record", "state"), "gate": ("statement",)}.get(options.command, ())
+    return {f"--{name}": getattr(options, name) for name in names}
+
+
 def _check_targets(options: argparse.Namespace) -> None:
     """Raise InputError if writing the results would destroy what is read, or each other."""
     others = {"--annotations": options.annotations, "--config": options.config}
@@ -248,8 +253,7 @@ def _check_targets(options: argparse.Namespace) -> None:
     if isinstance(options.classes, str) and options.classes.startswith("@"):
         read[options.classes[1:]] = "the file of --classes"
     targets = [("--csv", options.csv), ("--json", options.json), ("--report", options.report)]
-    if options.command == "score":
-        targets += [("--record", options.record), ("--state", options.state)]
+    targets += _written(options).items()
     for name, target in targets:
         if (
             target is None

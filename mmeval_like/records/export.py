@@ -12,6 +12,8 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import Any
 
+from mmeval_like.records.statement import statement
+
 __all__ = ["FORMS", "exported"]
 
 PREDICATE = "urn:mmeval-like:record:1"
@@ -59,14 +61,7 @@ def exported(record: Mapping[str, Any], to: str, facts: Mapping[str, str]) -> An
 
 def _in_toto(record: Mapping[str, Any], facts: _Facts) -> dict[str, Any]:
     files = [one for one in record["made"].get("files", []) if "sha256" in one]
-    if not files:
-        raise ValueError("a statement is about files by their SHA-256, and the record has none")
-    return {
-        "_type": "https://in-toto.io/Statement/v1",
-        "subject": [{"name": one["name"], "digest": {"sha256": one["sha256"]}} for one in files],
-        "predicateType": facts.get("predicate", PREDICATE),
-        "predicate": record["claim"],
-    }
+    return statement(files, facts.get("predicate", PREDICATE), record["claim"])
 
 
 def _hf(record: Mapping[str, Any], facts: _Facts) -> list[dict[str, Any]]:

@@ -1,6 +1,9 @@
 """`gate`: pass, fail or undecided, by the exit code and in words."""
 
+import base64
+import hashlib
 import json
+from pathlib import Path
 
 import pytest
 
@@ -64,6 +67,58 @@ def test_a_verdict_for_machines(files):
     assert set(found["slices"]) == {"domain=day", "domain=night"}
     assert found["worst"] in found["slices"]
     assert "FAIL accuracy.top1" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "result", "tests"),
+    [
+        (["B", "--at-least", "0.7"], "PASSED", {"passed": ["accuracy.top1 >= 0.7"]}),
+        (["B", "--at-most", "0.7"], "FAILED", {"failed": ["accuracy.top1 <= 0.7"]}),
+        (["B", "--at-least", "0.8"], "WARNED", {"warned": ["accuracy.top1 >= 0.8"]}),
+        (["A", "--", "B", "--margin", "0.01"], "PASSED", {"passed": ["accuracy.top1 >= -0.01"]}),
+    ],
+)
+def test_a_verdict_is_a_statement(files, tmp_path, arguments, result, tests):
+    """About the bytes of all files, with what was asked, its hash, and no path."""
+    target = tmp_path / "gate.json"
+    named = {"A": files[0], "B": files[1]}
+    words = [named.get(word, word) for word in arguments]
+    main(["gate", *words, *ACCURACY, "--statement", str(target), "-q"])
+    found = json.loads(target.read_text())
+    predicate = found["predicate"]
+    [configuration] = predicate["configuration"]
+    asked = base64.b64decode(configuration["content"])
+
+    assert found["predicateType"] == "https://in-toto.io/attestation/test-result/v0.1"
+    assert found["subject"] == [
+        {
+            "name": Path(named[word]).name,
+            "digest": {"sha256": hashlib.sha256(Path(named[word]).read_bytes()).hexdigest()},
+        }
+        for word in arguments
+        if word in named
+    ]
+    assert predicate["result"] == result
+    for name in ("passed", "warned", "failed"):
+        assert predicate[f"{name}Tests"] == tests.get(name, [])
+    assert configuration["digest"] == {"sha256": hashlib.sha256(asked).hexdigest()}
+    assert json.loads(asked)["number"] == "accuracy.top1"
+    assert str(tmp_path) not in target.read_text() + asked.decode()
+
+
+def test_slices_are_tests_of_their_own(files, tmp_path, capsys):
+    """Each with its name; nothing that is read is overwritten."""
+    target = tmp_path / "gate.json"
+    asked = ["gate", files[1], "--at-least", "0.95", "--by", "domain", *ACCURACY]
+    assert main([*asked, "--statement", str(target), "-q"]) == 1
+    predicate = json.loads(target.read_text())["predicate"]
+    tests = predicate["failedTests"] + predicate["warnedTests"] + predicate["passedTests"]
+
+    assert set(tests) == {
+        f"{start}accuracy.top1 >= 0.95" for start in ("", "domain=day/", "domain=night/")
+    }
+    assert main([*asked, "--statement", files[1], "-q"]) == 2
+    assert "would be overwritten" in capsys.readouterr().err
 
 
 def test_a_broken_run_is_no_failed_model(files, capsys, monkeypatch):
