@@ -50,6 +50,13 @@ def label(rng, files):
     return [f"changed: id {files[file]['id'][row]}"], [f"preds-{file}"]
 
 
+def all_labels(rng, files):
+    """All labels are other classes, which are too many to be named."""
+    for file in files:
+        file["labels"] = (file["labels"] + 1) % 3
+    return ["more differ", "are among the ids 0 to "], ["preds-0", "preds-1", "preds-2"]
+
+
 def last_bit(rng, files):
     """A score differs in its last bit."""
     file, row, column = rng.integers(FILES), rng.integers(ROWS), f"p_{rng.integers(3)}"
@@ -142,7 +149,17 @@ def file_digest(rng, record):
     return ["the digests of its files"]
 
 
-OF_DATA = [label, last_bit, new_id, ids_exchanged, lost, doubled, file_left_out, swapped]
+OF_DATA = [
+    label,
+    all_labels,
+    last_bit,
+    new_id,
+    ids_exchanged,
+    lost,
+    doubled,
+    file_left_out,
+    swapped,
+]
 OF_RECORDS = [option, request, value, digest, file_digest]
 
 
