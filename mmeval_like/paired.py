@@ -41,7 +41,10 @@ class Paired(Asynchronous):
     metric is computed from what remains; where more than 1,024 kinds of rows, or clusters, differ,
     50 groups of them are left out instead. Half a flip each way is added to bounded metrics, as
     D. G. Bonett and R. M. Price do (Adjusted Wald confidence interval for a difference of binomial
-    proportions based on paired data, J. Educ. Behav. Stat. 2012).
+    proportions based on paired data, J. Educ. Behav. Stat. 2012). Shares of hits of independent
+    samples have the score interval of T. Tango (Equivalence test and confidence interval for the
+    difference in proportions for the paired-sample design, Statist. Med. 1998) instead, of which
+    McNemar's test without a correction for continuity is the test.
 
     Args:
         metric: The metric, or `Sliced(metric, by=...)` to compare the systems in every slice as
@@ -65,8 +68,8 @@ class Paired(Asynchronous):
 
     Returns of `compute`: for every float `{key}` of the metric `{key}_a`, `{key}_b`,
     `{key}_difference` (b - a), its ends `{key}_difference_low` and `{key}_difference_high`,
-    `{key}_p` (two-sided, Student's t with the standard error of the interval: below 1 - level
-    exactly where the interval leaves out 0), and `{key}_detectable`, the difference that would be
+    `{key}_p` (two-sided, the test of the interval: below 1 - level exactly where that leaves
+    out 0), and `{key}_detectable`, the difference that would be
     found in four of five such comparisons. For a metric that is one share of hits also `flips_up`
     and `flips_down`, the samples that b gets right and a wrong and the other way round, and
     `flips_p`, McNemar's exact test of these; none with `clusters=`, which it cannot allow for; with
@@ -92,7 +95,7 @@ class Paired(Asynchronous):
         >>> found["flips_up"], found["flips_down"], round(found["top1_difference"], 3)
         (10, 0, 0.1)
         >>> round(found["top1_difference_low"], 3), round(found["top1_p"], 4)
-        (0.037, 0.0022)
+        (0.055, 0.0016)
     """
 
     every_rank_computes = False

@@ -35,7 +35,8 @@ class Interval:
         standard_error: How far such a value usually is from the truth; nan where it is not known.
         method: The name of the method: "Wilson", "Wilson, effective n", "Wilson, effective n,
             smoothed", "Hall", "t", "log t", "DeLong, logit t", or "none"; of differences of two
-            systems "paired t", or "confidence sequence" where they may be looked at again.
+            systems "paired t", for shares of hits "Tango", or "confidence sequence" where they may
+            be looked at again.
         unit: What was left out to see how much the value depends on it: "sample", "cluster" or
             "group".
         units: How many of these there are.

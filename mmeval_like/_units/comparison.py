@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from typing import Any
 
@@ -13,8 +14,9 @@ from mmeval_like._accumulate.exactly_once import differing
 from mmeval_like._accumulate.states.folding import Hits
 from mmeval_like._inference.coins import two_sided
 from mmeval_like._inference.interval import TOO_LARGE, Interval, WithIntervals, unknown
+from mmeval_like._inference.paired_shares import difference_of_shares, no_difference
 from mmeval_like._inference.quantiles import precise_quantile, t_cdf
-from mmeval_like._inference.ranges import Ranges
+from mmeval_like._inference.ranges import Range, Ranges
 from mmeval_like._inference.sequential import (
     LEAST_DIFFERENT,
     LEAST_SAMPLES,
@@ -28,6 +30,7 @@ from mmeval_like._units.pairs import Differences, Side
 __all__ = ["Comparison", "flipped"]
 
 _POWER = 0.8  # of the difference that is called detectable
+_PAIRED = "paired t"
 _FEW = 20  # units, below which an interval is thin
 
 
@@ -52,18 +55,19 @@ class Comparison:
         """Return what is known of the difference b - a, with the interval of every difference."""
         values = [a.numbers(), b.numbers()]
         differences = None if self.refused else Differences(a, b)
-        different = _different(a, b)
+        different, flips = _different(a, b), flipped(a, b)
         found: dict[str, Any] = {}
         intervals: dict[str, Interval] = {}
         for key in values[0]:
             if key in values[1] and len(values[0][key]) == len(values[1][key]) == 1:
                 ends = (values[0][key][0], values[1][key][0])
                 one, p, detectable = self._compared(key, *ends, differences, len(a), different)
+                if flips is not None and one.method == _PAIRED and one.unit == "sample":
+                    one, p = self._of_shares(key, ends, (a, b), flips, one, p)
                 found |= {f"{key}_a": ends[0], f"{key}_b": ends[1], f"{key}_difference": one.value}
                 found |= {f"{key}_p": p, f"{key}_detectable": detectable}
                 intervals[f"{key}_difference"] = one
         found["samples"] = len(a)
-        flips = flipped(a, b)
         if flips is not None:
             up, down = map(len, flips)
             found |= {"flips_up": up, "flips_down": down}
@@ -89,7 +93,7 @@ class Comparison:
         least, most = range_of(self.ranges, key)
         variance, difference = differences.variance(key), b - a
         df, nan = differences.df, math.nan
-        method = "paired t" if self.planned is None else "confidence sequence"
+        method = _PAIRED if self.planned is None else "confidence sequence"
         at = (differences.unit, differences.units, nan)
         if df < 1 or not math.isfinite(variance) or not math.isfinite(difference):
             why = f"it is undefined without some {differences.unit}s"
@@ -106,7 +110,10 @@ class Comparison:
             flip = as_decimal(most) / count if width.is_finite() else Decimal(0)
             error = (as_decimal(variance) + flip * flip).sqrt()
             arm, p = self._decided(as_decimal(difference), error, count, df)
-            low, high = (float(as_decimal(difference) + sign * arm) for sign in (-1, 1))
+            low, high = (
+                float(max(-width, min(as_decimal(difference) + sign * arm, width)))
+                for sign in (-1, 1)
+            )
             detectable = float(arm + precise_quantile(_POWER, None) * error)
         thin = differences.thin
         if self.planned is None:
@@ -121,6 +128,30 @@ class Comparison:
         one = Interval(difference, low, high, self.level, float(error), method, *at, thin)
         return one, p, detectable
 
+    def _of_shares(
+        self,
+        key: str,
+        values: tuple[float, float],
+        sides: tuple[Side, Side],
+        flips: tuple[np.ndarray, np.ndarray],
+        one: Interval,
+        p: float,
+    ) -> tuple[Interval, float]:
+        """Return the score interval of two shares of hits or misses, and its p-value.
+
+        Where the values are no such shares, it is the interval and the p-value that were given.
+        """
+        least, most = range_of(self.ranges, key)
+        hits = [int(np.sum(rows)) for side in sides for rows in side.rows.values()]
+        sign = _direction(values, hits, len(sides[0]), (least, most))
+        if not sign:
+            return one, p
+        up, down = [*map(len, flips)][::sign]
+        ends = difference_of_shares(up, down, len(sides[0]), self.level)
+        low, high = ((most - least) * end for end in ends)
+        low, high = min(low, one.value), max(high, one.value)  # rounding leaves the value inside
+        return replace(one, low=low, high=high, method="Tango"), no_difference(up, down)
+
     def _decided(
         self, difference: Decimal, error: Decimal, count: int, df: int
     ) -> tuple[Decimal, float]:
@@ -131,6 +162,18 @@ class Comparison:
         quantile = precise_quantile((1 + Decimal(repr(self.level))) / 2, df)
         size = float(abs(difference) / error) if error else math.inf
         return quantile * error, 2 * t_cdf(-size, df) if difference else 1.0
+
+
+def _direction(values: tuple[float, float], hits: Sequence[int], count: int, bounds: Range) -> int:
+    """Return 1 if the values are the shares of hits, -1 if those of misses, 0 if neither."""
+    least, most = bounds
+    if not math.isfinite(most - least):
+        return 0
+    found = [(value - least) / (most - least) * count for value in values]
+    for sign, wanted in ((1, hits), (-1, [count - number for number in hits])):
+        if all(abs(x - y) <= 1e-6 + 1e-12 * count for x, y in zip(found, wanted, strict=True)):
+            return sign
+    return 0
 
 
 def flipped(a: Side, b: Side) -> tuple[np.ndarray, np.ndarray] | None:

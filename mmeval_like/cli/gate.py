@@ -136,7 +136,7 @@ def _line(name: str, verdict: gates.Verdict) -> str:
         >>> _line("accuracy.top1", gates.Verdict("pass", one, 0.3, ">=", None))
         'PASS accuracy.top1 0.5 [0.4, 0.6] >= 0.3'
     """
-    sign = "+" if verdict.interval.method in ("paired t", "confidence sequence") else ""
+    sign = "+" if verdict.interval.method in ("paired t", "Tango", "confidence sequence") else ""
     text = f"{verdict.outcome.upper()} {name} {_number(verdict.interval, sign)} "
     text += f"{verdict.sign} {verdict.bound:{sign}.4g}"
     if verdict.outcome == "undecided" and verdict.interval.thin is not None:

@@ -238,6 +238,6 @@ def name_on_the_line(name: str) -> str:
         >>> name_on_the_line("MeanIoU")
         'mean_iou'
     """
-    name = name.replace("IoU", "Iou").replace("SQuAD", "Squad")
+    name = name.replace("IoU", "Iou").replace("SQuAD", "Squad").replace("CIDEr", "Cider")
     name = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name)
     return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).lower()

@@ -138,7 +138,7 @@ class PassHatK(AttemptMetric):
 class GPassAtK(AttemptMetric):
     """G-Pass@k: the probability that at least a share tau of k attempts at a question is right.
 
-    The sum over j from ceil(tau k), at least 1, of C(c, j) C(n - c, k - j) / C(n, k), of a
+    The sum over j from ceil(tau k) of C(c, j) C(n - c, k - j) / C(n, k), of a
     question with n attempts, c of them right; the mean over questions. mG-Pass@k is
     2 / k times the sum of these for tau = i / k, i from ceil(k / 2) + 1 to k, which is no term
     for k = 1. Source: J. Liu et al., "Are your LLMs capable of stable reasoning?" (2024).
@@ -150,7 +150,7 @@ class GPassAtK(AttemptMetric):
         mG_k = 2/k sum_(i = ceil(k/2) + 1)^k G_k(i/k)
 
     Args:
-        tau: Shares in [0, 1], read as the decimal numbers that they are printed as.
+        tau: Shares in (0, 1], read as the decimal numbers that they are printed as.
         **options: As for `AttemptMetric`.
 
     Returns of `compute`: `g_pass@{k}_{tau}` for every k and tau, and `mg_pass@{k}`, in [0, 1]; nan
@@ -158,7 +158,7 @@ class GPassAtK(AttemptMetric):
 
     Raises:
         TypeError: A k that is no integer.
-        ValueError: No k, or one that is not positive; a tau that is not in [0, 1].
+        ValueError: No k, or one that is not positive; a tau that is not in (0, 1].
 
     Example:
         >>> metric = GPassAtK(k=4, tau=0.5)
@@ -177,12 +177,12 @@ class GPassAtK(AttemptMetric):
         several = tau if isinstance(tau, list | tuple) else [tau]
         self.tau = list(dict.fromkeys(map(float, several)))
         for one in self.tau:
-            if not 0 <= one <= 1:
-                raise ValueError(f"tau must be in [0, 1], got {one}")
+            if not 0 < one <= 1:
+                raise ValueError(f"tau must be in (0, 1], got {one}")
 
     def shares(self, k: int) -> dict[str, Any]:
         """Return those of one k: one for every tau, and their mean."""
-        needed = {tau: max(1, math.ceil(Fraction(str(tau)) * k)) for tau in self.tau}
+        needed = {tau: math.ceil(Fraction(str(tau)) * k) for tau in self.tau}
         found = {f"g_pass@{k}_{tau}": partial(_at_least, k, j) for tau, j in needed.items()}
         return found | {f"mg_pass@{k}": partial(_mean_of_stable, k)}
 
