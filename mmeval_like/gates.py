@@ -63,8 +63,8 @@ def gate(
     With slices the outcome is "pass" if the whole and every slice pass, for which nothing has to be
     corrected (R. L. Berger, Multiparameter hypothesis testing and acceptance sampling,
     Technometrics 1982). It is "fail" if the whole fails, or a slice fails after Holm's correction
-    for the number of slices, with arms of intervals that grow as quantiles of Student's t do. Else
-    it is "undecided".
+    for the number of slices, with arms of intervals that grow as quantiles of Student's t do; those
+    of Tango's interval are taken from its standard error. Else it is "undecided".
 
     Args:
         metric: A metric with `interval=`, `Sliced` of one, or a `Paired`, after its `compute`.
@@ -181,9 +181,11 @@ def _chance(verdict: Verdict, more_is_better: bool) -> float:
     distance, arm = verdict.bound - one.value, one.high - one.value
     if not more_is_better:
         distance, arm = one.value - verdict.bound, one.value - one.low
+    quantile = t_quantile((1 + one.level) / 2, one.units - 1)
+    if one.method == "Tango":  # whose short arms say nothing of what lies far beyond them
+        arm = quantile * one.standard_error
     if distance <= 0 or arm <= 0:
         return 1.0 if distance <= 0 else 0.0
-    quantile = t_quantile((1 + one.level) / 2, one.units - 1)
     return t_cdf(-distance / arm * quantile, one.units - 1)
 
 

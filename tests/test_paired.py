@@ -1,7 +1,7 @@
 """Two systems on the same samples: differences, tests, flips and gates."""
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import mmeval_like as mm
 from mmeval_like._inference.leave_out import variance_without_one
+from mmeval_like._inference.paired_shares import difference_of_shares
 from mmeval_like.testing.local_world import LocalWorld
 from tests.helpers import requires
 from tests.helpers.examples import examples
@@ -87,6 +88,46 @@ def test_the_same_bits_on_any_ranks(ranks: int, count: int, seed: int) -> None:
         assert one.low <= one.value <= one.high
         outside = not one.low <= 0 <= one.high
         assert (expected.compute()["kappa_p"] < 0.05) == outside
+
+
+class ErrorRate(mm.BaseMetric):
+    """How many of 100 samples are wrong."""
+
+    right = mm.state.sum(bool)
+    ranges: ClassVar[Any] = {"*": (0.0, 100.0)}
+
+    def rows(self, predictions: Any, labels: Any) -> dict[str, Any]:
+        """Whether it is right."""
+        return {"right": np.equal(predictions, labels)}
+
+    def compute_metric(self, results: Any) -> dict[str, float]:
+        """The share of the others; and a number that is no share."""
+        wrong = 100 - 100 * results.right / len(results)
+        return {"wrong": wrong, "twice": wrong / 2}
+
+
+def test_shares_of_hits_and_of_misses() -> None:
+    """Both have Tango's interval of the samples that flip, in the metric's unit; others not."""
+    a, b, labels = systems(90)
+    up, down = ((a != labels) & (b == labels)).sum(), ((a == labels) & (b != labels)).sum()
+    low, high = difference_of_shares(int(up), int(down), 90, 0.9)
+
+    hits = compared(mm.Accuracy(), a, b, labels, interval=0.9).intervals["top1_difference"]
+    pair = compared(ErrorRate(), a, b, labels, interval=0.9)
+    misses, other = (pair.intervals[f"{key}_difference"] for key in ("wrong", "twice"))
+
+    assert up > down > 0
+    assert (hits.method, misses.method, other.method) == ("Tango", "Tango", "paired t")
+    assert (hits.low, hits.high) == (low, high)
+    assert (misses.low, misses.high) == pytest.approx((-100 * high, -100 * low))
+
+
+def test_a_difference_lies_between_its_bounds() -> None:
+    """Few samples that all flip: no end is beyond the largest difference that there can be."""
+    pair = compared(mm.CohenKappa(2), [0, 1, 0, 1], [1, 0, 1, 0], [1, 0, 1, 0])
+    one = pair.intervals["kappa_difference"]
+
+    assert one.low < one.value == one.high == 2
 
 
 def test_equal_systems_do_not_differ() -> None:

@@ -62,7 +62,7 @@ class Comparison:
             if key in values[1] and len(values[0][key]) == len(values[1][key]) == 1:
                 ends = (values[0][key][0], values[1][key][0])
                 one, p, detectable = self._compared(key, *ends, differences, len(a), different)
-                if flips is not None and one.method == _PAIRED and one.unit == "sample":
+                if flips is not None and one.method == _PAIRED and one.units == len(a):
                     one, p = self._of_shares(key, ends, (a, b), flips, one, p)
                 found |= {f"{key}_a": ends[0], f"{key}_b": ends[1], f"{key}_difference": one.value}
                 found |= {f"{key}_p": p, f"{key}_detectable": detectable}

@@ -101,7 +101,7 @@ def test_the_published_estimator_of_pass_at_k(n: int, data: st.DataObject) -> No
 @given(st.integers(1, 12), st.data())
 @settings(max_examples=examples(60))
 def test_the_family_agrees_where_its_members_meet(n: int, data: st.DataObject) -> None:
-    """Any right one is tau near 0, all right ones are tau 1; with k = 1 all are the share of hits."""
+    """Any right one is a tiny tau, all are tau 1; with k = 1 each is the share of hits."""
     c, k = data.draw(st.integers(0, n)), data.draw(st.integers(1, n))
     one, every, some = PassAtK(k)([c], [n]), PassHatK(k)([c], [n]), GPassAtK(k, (0.01, 1))([c], [n])
 
