@@ -82,19 +82,34 @@ class Hub(Star):
             rank: self._send(peer, pack("answer", None, replies[rank]))
             for peer, rank in self._ranks.items()
         }
-        # ZeroMQ reads large frames from our memory, and what is unsent when a process ends is lost.
-        try:
-            zmq.MessageTracker(*filter(None, sending.values())).wait(self._place.timeout or -1)
-        except zmq.NotDone:
-            late = [rank for rank, sent in sending.items() if sent and not sent.done]
-            raise self._late(late) from None
+        self._await_sent(sending)
         return replies[0]
+
+    def _await_sent(self, sending: dict[int, zmq.MessageTracker | None]) -> None:
+        """Wait until all answers have left this process.
+
+        ZeroMQ reads large frames from our memory, and what is unsent when a process ends is lost.
+        The ranks that have their answer, and make the next call, are told whom rank 0 waits for.
+        """
+        every, late = zmq.MessageTracker(*filter(None, sending.values())), [0]
+        for tick in self._ticks():
+            try:
+                every.wait(tick)
+            except zmq.NotDone:
+                late = [rank for rank, sent in sending.items() if sent and not sent.done]
+                self._tell("waiting", late)
+            else:
+                if late != [0]:
+                    self._tell("waiting", [0])
+                return
+        raise self._late(late)
 
     def _collect(self, calls: dict[int, Message]) -> list[Message]:
         """Return every rank's call; let processes in that ask to join."""
         ranks = range(self._place.world_size)
         missing: Sequence[int] = ranks[1:]
-        for ready in self._ticks():
+        for tick in self._ticks():
+            ready = self._news(tick)
             if self._door in ready:
                 self._admit()
             if self._socket in ready:

@@ -40,7 +40,8 @@ class Spoke(Star):
     def _exchange(self, asked: str, parts: Sequence[Buffer], answer: Answer) -> Reply:
         self._socket.send_multipart(pack("call", asked, parts))
         missing = [0]  # until rank 0 says for which ranks it waits
-        for ready in self._ticks():
+        for tick in self._ticks():
+            ready = self._news(tick)
             if self._socket in ready:
                 kind, content, reply = unpack(self._socket.recv_multipart(copy=False))
                 if kind == "answer":

@@ -105,13 +105,17 @@ class Star(ABC):
             raise reply
         return reply
 
-    def _ticks(self) -> Iterator[Collection[Any]]:
-        """Yield the sockets that have news, none after a tick, until the time is over."""
+    def _ticks(self) -> Iterator[float]:
+        """Yield for how many seconds to wait next, until the time is over."""
         timeout = math.inf if self._place.timeout is None else self._place.timeout
         # How often rank 0 looks for lost ranks and tells the others whom it waits for.
         tick, end = min(1.0, timeout / 4), time.monotonic() + timeout
         while (left := end - time.monotonic()) > 0:
-            yield dict(self._poller.poll(int(1000 * min(tick, left)) + 1))
+            yield min(tick, left)
+
+    def _news(self, seconds: float) -> Collection[Any]:
+        """Return the sockets that have news; after so many seconds there may be none."""
+        return dict(self._poller.poll(int(1000 * seconds) + 1))
 
     def _late(self, missing: Sequence[int], detail: str = "") -> SyncTimeoutError:
         doing = f"{self._doing}, given up after {self._place.timeout:g} s"

@@ -21,7 +21,8 @@ Message: TypeAlias = tuple[str, Any, Sequence[Buffer]]
 
 - "call" of another rank to rank 0: the operation and its arguments; the rank's bytes.
 - "answer" of rank 0: None or the error that every rank raises; the bytes for this rank.
-- "waiting" of rank 0: the ranks whose calls are missing.
+- "waiting" of rank 0: the ranks whose calls are missing, or to which an answer is still to be sent;
+  [0] when none is any more.
 - "over" of any rank: the error that ends the group.
 """
 
