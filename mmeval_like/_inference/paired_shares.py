@@ -50,7 +50,7 @@ def no_difference(up: int, down: int) -> float:
         return 1.0
     with localcontext(_DIGITS):
         size = abs(up - down) / Decimal(up + down).sqrt()
-    return 2 * normal_cdf(-size)
+    return 2 * normal_cdf(-float(size))
 
 
 def _lower(up: int, down: int, count: int, quantile: Decimal) -> Decimal:

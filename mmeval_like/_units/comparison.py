@@ -142,7 +142,7 @@ class Comparison:
         Where the values are no such shares, it is the interval and the p-value that were given.
         """
         least, most = range_of(self.ranges, key)
-        hits = [int(np.sum(rows)) for side in sides for rows in side.rows.values()]
+        hits = [int(np.sum(np.asarray(rows))) for side in sides for rows in side.rows.values()]
         sign = _direction(values, hits, len(sides[0]), (least, most))
         if not sign:
             return one, p
