@@ -126,10 +126,11 @@ def _sync(found: Found) -> str:
 _KERNEL = """
 Exact sums are passes of numpy over blocks that fit the cache. A compiled kernel was tried: a C loop
 that cuts the same slices in two passes. It takes half of numpy's time for 16,384 numbers, and with
-AVX2 a quarter. What the best kernel could buy was measured by sums that cost nothing: fifty batches of 1,000 and compute would be 1.3 to 1.7 times as fast for `Mean`, `Sum`,
-`MeanSquaredError`, `MeanAbsoluteError` and `PinballLoss`, 2.5 to 2.8 times for `R2Score`,
-`PearsonCorrCoef` and `RootMeanSquaredError`. That is less than a second way to the same bits is
-worth, and so there is none.
+AVX2 a quarter. What the best kernel could buy was measured by sums that cost nothing: fifty batches
+of 1,000 and compute would be 1.3 to 1.7 times as fast for `Mean`, `Sum`, `MeanSquaredError`,
+`MeanAbsoluteError` and `PinballLoss`, 2.5 to 2.8 times for `R2Score`, `PearsonCorrCoef` and
+`RootMeanSquaredError`. That is less than a second way to the same bits is worth, and so there is
+none.
 """
 
 
