@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from benchmarks import dealt, ranking
+from benchmarks import begun, dealt, ranking
 from benchmarks.timing import BOUND, OWN, SLOTS
 
 __all__ = ["FORTY", "TEN", "sections"]
@@ -48,6 +48,7 @@ def sections(found: Found) -> list[str]:
         _cost(found),
         _ranking(found),
         _dealt(found),
+        _begun(found),
     ]
 
 
@@ -274,3 +275,16 @@ def _number(value: float) -> str:
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 0.1 else f"{value:.3f}"
+
+
+def _begun(found: Found) -> str:
+    worlds = {ranks: found[f"begun {ranks}"] for ranks in (1, 2, 4) if f"begun {ranks}" in found}
+    if not worlds:
+        return ""
+    lines = [
+        "## Compute while the program goes on: the ten metrics",
+        "",
+        "How long the program waits, from the moment at which all ranks are there.",
+        "",
+    ]
+    return "\n".join([*lines, begun.table(worlds), ""])

@@ -21,7 +21,7 @@ import numpy as np
 import torch
 import torch.distributed as dist
 
-from benchmarks import cpu_torchvision, dealt, ranking
+from benchmarks import begun, cpu_torchvision, dealt, ranking
 from benchmarks.calls import Calls
 from benchmarks.memory import memory_mib
 from benchmarks.systems import CLASSES, Batch, Evaluation, System, load_systems
@@ -239,6 +239,7 @@ TASKS: dict[str, Callable[[list[System], int], Found]] = {
     "same": same,
     "cost": cost,
     "crossover": crossover,
+    "begun": lambda systems, rounds: begun.measure(make_batch(BATCH), rounds),
     "ranking": lambda systems, rounds: ranking.measure(rounds),
     "dealt": lambda systems, rounds: dealt.measure(),
 }

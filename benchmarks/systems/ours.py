@@ -21,7 +21,8 @@ def accuracy() -> Evaluation:
     return _evaluation(mm.Accuracy())
 
 
-def ten() -> Evaluation:
+def ten_metrics() -> mm.MetricCollection:
+    """Return the metrics of `ten`."""
     members = {
         "accuracy": mm.Accuracy(thrs=None),  # follows from the confusion matrix
         "macro accuracy": PRF(CLASSES, items=("recall",)),
@@ -31,7 +32,11 @@ def ten() -> Evaluation:
     for average in ("macro", "micro"):
         for item in ("precision", "recall", "f1-score"):
             members[f"{item} {average}"] = PRF(CLASSES, items=(item,), average=average)
-    return _evaluation(mm.MetricCollection(members))
+    return mm.MetricCollection(members)
+
+
+def ten() -> Evaluation:
+    return _evaluation(ten_metrics())
 
 
 def forty() -> Evaluation:
