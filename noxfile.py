@@ -94,7 +94,8 @@ MATRIX = {
         + (
             ",torch,mpi4py,mpiexec,accelerate,jax,paddle,zmq,pyarrow,rich,"
             "dask,datasets,duckdb,evaluate,ignite,inspect_ai,jinja2,keras,lightning,matplotlib,"
-            "mlflow,mmengine,pandas,playwright,polars,pyspark,ray,tensorboard,transformers,twine,wandb"
+            "mlflow,mmengine,pandas,playwright,polars,pyspark,ray,tensorboard,torchmetrics,"
+            "transformers,twine,wandb"
         ),
         # OneFlow is not in this row, so that its backend cannot be imported.
         tests=(

@@ -6,7 +6,11 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
+import numpy as np
+
 from mmeval_like._accumulate.parts import Part
+from mmeval_like._accumulate.states.base import State
+from mmeval_like._accumulate.states.folding import FloatSum, Hits, IntSum
 from mmeval_like._accumulate.store import Store
 from mmeval_like._exchange.fingerprint import Identity
 
@@ -40,9 +44,9 @@ class Mergeable:
 
         For windows over a stream and for samples that are retracted: keep a metric of each
         piece, merge the new ones and subtract the old ones. The last bit is as if the samples
-        had never been added. They must have been: nobody can check this but for counts, which
-        would become negative. No sample can be dropped by `compute(size=)` then, until enough
-        others are added.
+        had never been added. They must have been. Where it shows that they were not, this is an
+        error: counts that would become negative, more hits than samples, a sum that is left of no
+        samples. No sample can be dropped by `compute(size=)` then, until enough others are added.
 
         Raises:
             ValueError: `other` is another metric or has other options, or has samples that this
@@ -109,7 +113,19 @@ def _difference(store: Store, other: Part) -> tuple[int, dict[str, Any]]:
         if state.ordered:
             raise TypeError(f"the rows of state {name!r} are kept, and cannot be subtracted")
         left[name] = state.subtract(mine.folded[name], other.folded[name])
+        if not _possible(state, left[name], count):
+            raise ValueError("only samples that were added before can be subtracted")
     return count, left
+
+
+def _possible(state: State, folded: Any, count: int) -> bool:
+    """Return whether so many rows may have this sum, as far as it shows."""
+    if isinstance(state, Hits):
+        hits = np.asarray(state.value(folded))
+        return bool(((hits >= 0) & (hits <= count)).all())
+    if count or not isinstance(state, IntSum | FloatSum):
+        return True
+    return not np.any(state.value(folded))
 
 
 def merge(parts: Iterable[Self]) -> Self:

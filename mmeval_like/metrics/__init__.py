@@ -194,6 +194,7 @@ if TYPE_CHECKING:
     )
     from .segmentation.mask_scores import BoundaryIoU as BoundaryIoU
     from .segmentation.mask_scores import ReferringSegmentation as ReferringSegmentation
+    from .segmentation.skeletons import ClDice as ClDice
     from .segmentation.panoptic_quality import PanopticQuality as PanopticQuality
     from .segmentation.panoptic_quality import ModifiedPanopticQuality as ModifiedPanopticQuality
     from .sum_absolute_differences import SumAbsoluteDifferences as SumAbsoluteDifferences
@@ -203,11 +204,13 @@ if TYPE_CHECKING:
 
     # Detection
     from .coco_detection import COCODetection as COCODetection
+    from .lvis_detection import LVISDetection as LVISDetection
     from .voc_mean_ap import VOCMeanAP as VOCMeanAP
     from .oid_mean_ap import OIDMeanAP as OIDMeanAP
     from .dota_mean_ap import DOTAMeanAP as DOTAMeanAP
     from .ava_mean_ap import AVAMeanAP as AVAMeanAP
     from .proposal_recall import ProposalRecall as ProposalRecall
+    from .log_average_miss_rate import LogAverageMissRate as LogAverageMissRate
     from .box_iou import IntersectionOverUnion as IntersectionOverUnion
     from .box_iou import (
         GeneralizedIntersectionOverUnion as GeneralizedIntersectionOverUnion,

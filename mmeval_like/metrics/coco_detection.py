@@ -12,7 +12,7 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics.detection import coco_json, coco_summary, inputs
-from mmeval_like.metrics.detection.coco_batch import detections_of, image_ids_of
+from mmeval_like.metrics.detection.coco_batch import class_names, detections_of, image_ids_of
 from mmeval_like.metrics.detection.coco_curves import curves_of
 from mmeval_like.metrics.detection.coco_file import AnnotationFile, FileTruths
 from mmeval_like.metrics.detection.coco_task import CocoTask
@@ -141,14 +141,7 @@ class COCODetection(BaseMetric):
             RuntimeError: `dataset_meta` has none.
             ValueError: Two classes of one name.
         """
-        classes = tuple((self._dataset_meta or {}).get("classes", ()))
-        if not classes:
-            raise RuntimeError(
-                "COCODetection needs the names of the classes: dataset_meta={'classes': (...)}"
-            )
-        if len(set(classes)) < len(classes):
-            raise ValueError(f"dataset_meta['classes'] must be distinct, got {classes}")
-        return classes
+        return class_names("COCODetection", self._dataset_meta)
 
     def states(self) -> dict[str, State]:
         """Return the image's identity, its matches, and its detections if they are written."""

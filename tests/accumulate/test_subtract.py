@@ -165,6 +165,28 @@ def test_samples_that_were_never_added_are_refused():
     assert same(metric.compute(), before)
 
 
+@pytest.mark.parametrize(
+    ("make", "added", "taken"),
+    [
+        (mm.Mean, ([1.0, 2.0],), ([1.0, 3.0],)),
+        (mm.Sum, ([1.0, 2.0],), ([float("inf"), 3.0],)),
+        (mm.Accuracy, ([1, 1], [1, 0]), ([0, 0], [0, 0])),
+        (mm.Accuracy, ([1, 1, 1], [1, 1, 1]), ([1, 1], [0, 0])),
+    ],
+)
+def test_sums_that_no_samples_left_can_have_are_refused(make, added, taken):
+    """A sum that is left of no samples, fewer hits than none, more hits than samples."""
+    metric, other = make(), make()
+    metric.add(*added)
+    other.add(*taken)
+    before = metric.compute()
+
+    with pytest.raises(ValueError, match="added before"):
+        metric.subtract(other)
+
+    assert same(metric.compute(), before)
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_every_metric_subtracts_or_says_why_not(name):

@@ -186,6 +186,7 @@ BAD = [
     (lambda: DiarizationErrorRate().add("AB", ["A"]), TypeError, "a list of lists of turns"),
     (lambda: DiarizationErrorRate().add([[(1, 2)]], [[]]), TypeError, "start, end, speaker"),
     (lambda: DiarizationErrorRate().add([[(1, 2, [])]], [[]]), TypeError, "start, end, speaker"),
+    (lambda: DiarizationErrorRate().add([["05A"]], [[]]), TypeError, "start, end, speaker"),
     (lambda: DiarizationErrorRate().add([[(2, 1, "A")]], [[]]), ValueError, "end after they start"),
     (lambda: DiarizationErrorRate().add([[(0, math.nan, 1)]], [[]]), ValueError, "finite turns"),
 ]

@@ -138,6 +138,16 @@ def test_ignored_pixels_are_in_no_mask() -> None:
     assert HausdorffDistance(2, ignore_index=255)(prediction, truth) == {"hausdorff": 0.0}
 
 
+def test_every_percentile_has_a_key() -> None:
+    """Also one that six digits do not tell from 100."""
+    requires("scipy")
+    keys = [
+        *(HausdorffDistance(2, percentile=p).key for p in (100, 95, 95.5, 99.99999999)),
+    ]
+
+    assert keys == ["hausdorff", "hausdorff_95", "hausdorff_95.5", "hausdorff_99.99999999"]
+
+
 @given(st.integers(0, 30), st.integers(1, 9), st.sampled_from([0.1, 0.7, 0.35, 0.9]))
 def test_a_distance_does_not_depend_on_the_place(place: int, steps: int, length: float) -> None:
     """Three steps of 0.1 are within 0.3, wherever they are, and two of 0.7 within 1.4."""

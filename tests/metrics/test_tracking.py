@@ -242,6 +242,10 @@ def test_bad_inputs() -> None:
         (([[box]], [[box, box]]), "same length"),
         (([[box]], [[box], [box]]), "same length"),
         (([[{"ids": [1, 2], "bboxes": [[0, 0, 1, 1]]}]], [[box]]), "as many 'bboxes'"),
+        (
+            ([[box]], [[box | {"bboxes": [[0, 3, 1, 1]]}]]),
+            "x1 <= x2 and y1 <= y2; got 1.* in row 0",
+        ),
         (([[box]], [[box]], [[[[0.5, 0.1]]]]), r"shape \(1, 1\)"),
         (([[box]], [[box]], [[[[1.5]]]]), r"must be in \[0, 1\]"),
     ):

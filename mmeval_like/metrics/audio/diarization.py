@@ -165,6 +165,8 @@ def _turns(turns: Any, name: str) -> list[Turn]:
     found = []
     for turn in _recordings(turns, name):
         try:
+            if isinstance(turn, str):
+                raise TypeError("a text is no turn")
             start, end, speaker = turn
             found.append(Turn(float(start), float(end), speaker))
             hash(speaker)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from mmeval_like.metrics.detection import inputs, masks
 from mmeval_like.metrics.detection.coco_truths import xywh_of
 from mmeval_like.metrics.detection.table import NO_ID
 
-__all__ = ["Detections", "detections_of", "image_ids_of"]
+__all__ = ["Detections", "class_names", "detections_of", "image_ids_of"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,23 @@ class Detections:
     def lengths(self) -> np.ndarray:
         """How many each image has, int64 (images,)."""
         return self.boxes.lengths
+
+
+def class_names(metric: str, meta: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """Return the names of the classes of a metric's `dataset_meta`.
+
+    Raises:
+        RuntimeError: It has none.
+        ValueError: Two classes of one name.
+    """
+    classes = tuple((meta or {}).get("classes", ()))
+    if not classes:
+        raise RuntimeError(
+            f"{metric} needs the names of the classes: dataset_meta={{'classes': (...)}}"
+        )
+    if len(set(classes)) < len(classes):
+        raise ValueError(f"dataset_meta['classes'] must be distinct, got {classes}")
+    return classes
 
 
 def detections_of(images: inputs.Images, num_classes: int, with_masks: bool) -> Detections:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -55,11 +56,13 @@ class FileTruths:
     Attributes:
         image_ids: All images of the file, int64, ascending.
         category_ids: The file's category of every class.
+        frequencies: How frequent each class is said to be, for instance "r"; None: nothing is.
         truths: Of all images in that order; without masks.
     """
 
     def __init__(self, file: AnnotationFile, classes: Sequence[str]) -> None:
-        categories = {entry["name"]: entry["id"] for entry in file.content["categories"]}
+        entries = {entry["name"]: entry for entry in file.content["categories"]}
+        categories = {name: entry["id"] for name, entry in entries.items()}
         missing = [name for name in classes if name not in categories]
         if missing:
             raise ValueError(
@@ -67,6 +70,7 @@ class FileTruths:
                 f"dataset_meta['classes']; it has {[*categories][:20]}"
             )
         self.category_ids = [categories[name] for name in classes]
+        self.frequencies = [entries[name].get("frequency") for name in classes]
         self._images = {image["id"]: image for image in file.content["images"]}
         self.image_ids = np.array(sorted(self._images), np.int64)
         label_of = {category: label for label, category in enumerate(self.category_ids)}
@@ -120,6 +124,21 @@ class FileTruths:
         order = take(self._order, places)
         assert isinstance(order, Ragged)
         return order
+
+    def classes_of(self, image_ids: np.ndarray, key: str) -> Ragged:
+        """Return the classes of which images name the categories under a key; none without it.
+
+        Raises:
+            ValueError: An image that the file does not have.
+        """
+        self.places(image_ids)
+        label_of = {category: label for label, category in enumerate(self.category_ids)}
+        named = [
+            [label_of[one] for one in self._images[image].get(key, ()) if one in label_of]
+            for image in image_ids.tolist()
+        ]
+        lengths = np.array([len(labels) for labels in named], np.int64)
+        return Ragged(np.array([*chain.from_iterable(named)], np.int64), lengths)
 
     def numbers(self, key: str, width: int) -> np.ndarray:
         """Return the numbers that all annotations have under a key, float64 (m, width).

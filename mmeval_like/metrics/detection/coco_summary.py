@@ -12,6 +12,8 @@ __all__ = [
     "classwise_text",
     "item_names",
     "keypoint_items",
+    "lvis_items",
+    "mean_precision",
     "precision_by_class",
     "summary_text",
     "values_of",
@@ -66,6 +68,25 @@ def keypoint_items(number: int) -> dict[str, tuple[bool, float | None, str, int]
     }
 
 
+def lvis_items(number: int) -> dict[str, tuple[bool, float | None, str, int]]:
+    """Return LVIS's numbers by name, but for those of frequencies; as `item_names`.
+
+    Args:
+        number: How many detections of an image count.
+
+    Example:
+        >>> [*lvis_items(300)][4:8]
+        ['APm', 'APl', 'AR@300', 'ARs@300']
+    """
+    sizes = {suffix.lstrip("_"): area for suffix, area in _AREAS.items()}
+    thresholds = {"AP": None, "AP50": 0.5, "AP75": 0.75}
+    return {
+        **{name: (True, thr, "all", number) for name, thr in thresholds.items()},
+        **{f"AP{size}": (True, None, area, number) for size, area in sizes.items() if size},
+        **{f"AR{size}@{number}": (False, None, area, number) for size, area in sizes.items()},
+    }
+
+
 def values_of(
     curves: Curves,
     iou_thrs: Sequence[float],
@@ -96,7 +117,12 @@ def values_of(
 
 def precision_by_class(curves: Curves, classes: Sequence[str]) -> dict[str, float]:
     """Return the average precision of every class; -1 for classes without ground truths."""
-    return {name: _mean(curves.precision[:, :, i, 0]) for i, name in enumerate(classes)}
+    return {name: mean_precision(curves, [i]) for i, name in enumerate(classes)}
+
+
+def mean_precision(curves: Curves, classes: Sequence[int]) -> float:
+    """Return the average precision of some classes together, of any size; -1 without any."""
+    return _mean(curves.precision[:, :, classes, 0])
 
 
 def summary_text(

@@ -107,14 +107,14 @@ class CocoTask:
             np.repeat(counted, len(thresholds), axis=1),
             crowd,
         )
-        outside = bits.pack(np.repeat(~self._within(areas), len(thresholds), axis=1))
+        spare = bits.pack(np.repeat(self.spare(found, ours, areas), len(thresholds), axis=1))
         lengths = np.bincount(images[order], minlength=block.stop - block.start)
         return Matches(
             lengths=lengths.astype(np.int64),
             scores=scores[ours.places],
             labels=self._classes(found.labels[ours.places]),
             hits=bits.to_bytes(hits, self.table.settings),
-            ignored=bits.to_bytes(spared | (outside & ~hits), self.table.settings),
+            ignored=bits.to_bytes(spared | (spare & ~hits), self.table.settings),
             truth_lengths=truths.lengths[block],
             truth_labels=self._classes(truths.labels[theirs.places]),
             truth_counted=counted,
@@ -123,6 +123,10 @@ class CocoTask:
     def _within(self, areas: np.ndarray) -> np.ndarray:
         """Return whether each area is in each range, bool (n, ranges)."""
         return (areas[:, None] >= self.ranges[:, 0]) & (areas[:, None] <= self.ranges[:, 1])
+
+    def spare(self, found: Detections, ours: Side, areas: np.ndarray) -> np.ndarray:
+        """Return which detections do not count in each range unless they match, (n, ranges)."""
+        return ~self._within(areas)
 
     def measure(
         self,

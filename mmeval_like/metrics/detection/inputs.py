@@ -20,6 +20,7 @@ __all__ = [
     "flags_of",
     "labels_of",
     "numbers_of",
+    "ordered_boxes_of",
     "scores_of",
 ]
 
@@ -124,6 +125,21 @@ def boxes_of(
     boxes = numbers_of(name, images, key, width, optional)
     check_boxes(name, key, boxes)
     return boxes.with_values(boxes.values.astype(np.float64, copy=False))
+
+
+def ordered_boxes_of(name: str, images: Images) -> Ragged:
+    """Return boxes as `boxes_of`.
+
+    Raises:
+        ValueError: Also a box of which x2 < x1 or y2 < y1.
+    """
+    boxes = boxes_of(name, images)
+    wrong = boxes.values[:, 2:] < boxes.values[:, :2]
+    if wrong.any():
+        wrong = np.hstack([np.zeros_like(wrong), wrong])
+        wanted = "have x1 <= x2 and y1 <= y2"
+        _refuse(name, "bboxes", boxes.lengths, wrong, boxes.values, wanted)
+    return boxes
 
 
 def check_boxes(name: str, key: str, boxes: Ragged) -> None:

@@ -63,6 +63,24 @@ class ClassMapMetric(SharedOptions, SampleMean):
         if not len(self.counted):
             raise ValueError(f"num_classes must leave a class that counts, got {num_classes}")
 
+    def scores(self, predictions: Any, groundtruths: Any) -> np.ndarray:
+        """Return every image's value, or values of its classes.
+
+        Args:
+            predictions: Maps of classes (N, H, W), or masks of all classes (N, C, H, W), or a
+                list of maps or of masks.
+            groundtruths: The same shapes.
+
+        Raises:
+            TypeError: Not whole numbers.
+            ValueError: Different numbers of images, shapes that do not fit, classes out of range.
+        """
+        return self.image_values(predictions, groundtruths)
+
+    @abstractmethod
+    def image_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
+        """Return every image's value (N,), or values of its classes (N, C)."""
+
     def pairs(self, predictions: Any, groundtruths: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield every image's two maps of integers, or two masks of all classes, bool.
 
@@ -167,18 +185,8 @@ class ClassMeanMetric(ClassMapMetric):
     def class_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
         """Return the values of the classes that count, (N, classes); nan where undefined."""
 
-    def scores(self, predictions: Any, groundtruths: Any) -> np.ndarray:
-        """Return every image's value, or values of its classes.
-
-        Args:
-            predictions: Maps of classes (N, H, W), or masks of all classes (N, C, H, W), or a
-                list of maps or of masks.
-            groundtruths: The same shapes.
-
-        Raises:
-            TypeError: Not whole numbers.
-            ValueError: Different numbers of images, shapes that do not fit, classes out of range.
-        """
+    def image_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
+        """Return the mean over the classes of every image, or the values of its classes."""
         values = self.class_values(predictions, groundtruths)
         return mean_of_defined(values) if self.average is not None else self._spread(values)
 

@@ -80,20 +80,10 @@ class DiceScore(ClassMeanMetric):
         both, predicted, truths = self.counts(predictions, groundtruths)
         return _quotients(2 * both, predicted + truths)
 
-    def scores(self, predictions: Any, groundtruths: Any) -> np.ndarray:
-        """Return every image's value, or values of its classes.
-
-        Args:
-            predictions: Maps of classes (N, H, W), or masks of all classes (N, C, H, W), or a
-                list of maps or of masks.
-            groundtruths: The same shapes.
-
-        Raises:
-            TypeError: Not whole numbers.
-            ValueError: Different numbers of images, shapes that do not fit, classes out of range.
-        """
+    def image_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
+        """Return the mean over the classes of every image, or the value of its pixels."""
         if self.average not in ("micro", "weighted"):
-            return super().scores(predictions, groundtruths)
+            return super().image_values(predictions, groundtruths)
         both, predicted, truths = self.counts(predictions, groundtruths)
         if self.average == "micro":
             return _quotients(2 * both.sum(axis=1), (predicted + truths).sum(axis=1))
@@ -149,18 +139,8 @@ class GeneralizedDiceScore(ClassMapMetric):
         super().__init__(num_classes, **options)
         self.weight_type = check_option("weight_type", weight_type, _WEIGHTS)
 
-    def scores(self, predictions: Any, groundtruths: Any) -> np.ndarray:
-        """Return every image's value.
-
-        Args:
-            predictions: Maps of classes (N, H, W), or masks of all classes (N, C, H, W), or a
-                list of maps or of masks.
-            groundtruths: The same shapes.
-
-        Raises:
-            TypeError: Not whole numbers.
-            ValueError: Different numbers of images, shapes that do not fit, classes out of range.
-        """
+    def image_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
+        """Return the quotient of weighted sums over the classes of every image."""
         both, predicted, truths = self.counts(predictions, groundtruths)
         # Of a class that is not there: the weight of the smallest class that is.
         largest = np.iinfo(np.int64).max

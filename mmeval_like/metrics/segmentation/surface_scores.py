@@ -69,7 +69,9 @@ class HausdorffDistance(SurfaceMetric):
         if not 0 < percentile <= 100:
             raise ValueError(f"percentile must be in (0, 100], got {percentile}")
         if percentile != 100:
-            self.key = f"hausdorff_{percentile:g}"
+            short = f"{percentile:g}"
+            # Six digits, where they say which percentile it is.
+            self.key = f"hausdorff_{short if float(short) == percentile else percentile}"
         super().__init__(num_classes, **options)
         self.percentile = percentile
         self.directed = directed

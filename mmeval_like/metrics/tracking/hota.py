@@ -64,31 +64,9 @@ class HOTA(TrackMetric):
     counts = state.sum(int, (3, len(_ALPHAS)))
     sums = state.sum(float, (4, len(_ALPHAS)))
 
-    def rows(
-        self, predictions: Any, groundtruths: Any, similarities: Any = None
-    ) -> dict[str, np.ndarray]:
-        """Return the counts and sums of every sequence.
-
-        Args:
-            predictions: A list of sequences, each a list with a dict for each frame: `ids` (n,),
-                integers, the tracks in it, and `bboxes` (n, 4) of x1, y1, x2, y2.
-            groundtruths: The same, with (m,) and (m, 4); as many frames.
-            similarities: In place of boxes a list of sequences, each a list of arrays (m, n) in
-                [0, 1] for each frame.
-
-        Raises:
-            KeyError: A frame without `ids`, or without `bboxes` where they are needed.
-            TypeError: Values of another type.
-            ValueError: Different numbers of sequences, frames or boxes; an id twice in a frame;
-                similarities of another shape or out of range.
-        """
-        found = [*map(_count, self.sequences(predictions, groundtruths, similarities))]
-        sizes, columns = (3, 4), ([one[i] for one in found] for i in range(2))
-        counts, sums = (
-            np.reshape(column, (len(found), size, len(_ALPHAS)))
-            for column, size in zip(columns, sizes, strict=True)
-        )
-        return {"counts": counts.astype(np.int64), "sums": sums.astype(np.float64)}
+    def row_of(self, tracks: Tracks) -> tuple[np.ndarray, np.ndarray]:
+        """Return the counts and sums of a sequence."""
+        return _count(tracks)
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the values by alpha, and their means."""

@@ -76,31 +76,10 @@ class ClearMOT(_AtThreshold):
     counts = state.sum(int, (len(_COUNTS),))
     similarity = state.sum(float)
 
-    def rows(
-        self, predictions: Any, groundtruths: Any, similarities: Any = None
-    ) -> dict[str, np.ndarray]:
-        """Return the counts of every sequence.
-
-        Args:
-            predictions: A list of sequences, each a list with a dict for each frame: `ids` (n,),
-                integers, the tracks in it, and `bboxes` (n, 4) of x1, y1, x2, y2.
-            groundtruths: The same, with (m,) and (m, 4); as many frames.
-            similarities: In place of boxes a list of sequences, each a list of arrays (m, n) in
-                [0, 1] for each frame.
-
-        Raises:
-            KeyError: A frame without `ids`, or without `bboxes` where they are needed.
-            TypeError: Values of another type.
-            ValueError: Different numbers of sequences, frames or boxes; an id twice in a frame;
-                similarities of another shape or out of range.
-        """
-        counts, sums = [], []
-        for tracks in self.sequences(predictions, groundtruths, similarities):
-            events, similarity = _follow(tracks, self.threshold)
-            counts.append([events[name] for name in _COUNTS])
-            sums.append(similarity)
-        table = np.reshape(np.array(counts, np.int64), (len(counts), len(_COUNTS)))
-        return {"counts": table, "similarity": np.array(sums, np.float64)}
+    def row_of(self, tracks: Tracks) -> tuple[list[int], float]:
+        """Return the counts of a sequence, and the sum of its pairs' similarities."""
+        events, similarity = _follow(tracks, self.threshold)
+        return [events[name] for name in _COUNTS], similarity
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the two quotients and the counts."""
@@ -189,35 +168,16 @@ class IDF1(_AtThreshold):
     higher_is_better = True
     counts = state.sum(int, (3,))
 
-    def rows(
-        self, predictions: Any, groundtruths: Any, similarities: Any = None
-    ) -> dict[str, np.ndarray]:
-        """Return of every sequence idtp and the numbers of boxes.
-
-        Args:
-            predictions: A list of sequences, each a list with a dict for each frame: `ids` (n,),
-                integers, the tracks in it, and `bboxes` (n, 4) of x1, y1, x2, y2.
-            groundtruths: The same, with (m,) and (m, 4); as many frames.
-            similarities: In place of boxes a list of sequences, each a list of arrays (m, n) in
-                [0, 1] for each frame.
-
-        Raises:
-            KeyError: A frame without `ids`, or without `bboxes` where they are needed.
-            TypeError: Values of another type.
-            ValueError: Different numbers of sequences, frames or boxes; an id twice in a frame;
-                similarities of another shape or out of range.
-        """
+    def row_of(self, tracks: Tracks) -> tuple[list[int]]:
+        """Return idtp of a sequence and the numbers of boxes."""
         from scipy.optimize import linear_sum_assignment
 
-        counts = []
-        for tracks in self.sequences(predictions, groundtruths, similarities):
-            together = np.zeros((len(tracks.truth_lengths), len(tracks.found_lengths)), np.int64)
-            for frame in tracks.frames:
-                alike = frame.similarities >= self.threshold - _NEAR
-                together[np.ix_(frame.truths, frame.found)] += alike
-            best = together[linear_sum_assignment(together, maximize=True)].sum()
-            counts.append([best, tracks.truth_lengths.sum(), tracks.found_lengths.sum()])
-        return {"counts": np.reshape(np.array(counts, np.int64), (len(counts), 3))}
+        together = np.zeros((len(tracks.truth_lengths), len(tracks.found_lengths)), np.int64)
+        for frame in tracks.frames:
+            alike = frame.similarities >= self.threshold - _NEAR
+            together[np.ix_(frame.truths, frame.found)] += alike
+        best = int(together[linear_sum_assignment(together, maximize=True)].sum())
+        return ([best, int(tracks.truth_lengths.sum()), int(tracks.found_lengths.sum())],)
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the three quotients."""

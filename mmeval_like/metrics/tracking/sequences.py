@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -63,6 +64,37 @@ class TrackMetric(BaseMetric):
                 f"{type(self).__name__} needs scipy: pip install 'mmeval-like[image]'"
             ) from error
 
+    def rows(
+        self, predictions: Any, groundtruths: Any, similarities: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return the counts and sums of every sequence.
+
+        Args:
+            predictions: A list of sequences, each a list with a dict for each frame: `ids` (n,),
+                integers, the tracks in it, and `bboxes` (n, 4) of x1, y1, x2, y2.
+            groundtruths: The same, with (m,) and (m, 4); as many frames.
+            similarities: In place of boxes a list of sequences, each a list of arrays (m, n) in
+                [0, 1] for each frame.
+
+        Raises:
+            KeyError: A frame without `ids`, or without `bboxes` where they are needed.
+            TypeError: Values of another type.
+            ValueError: Different numbers of sequences, frames or boxes; an id twice in a frame;
+                boxes of which x2 < x1 or y2 < y1; similarities of another shape or out of range.
+        """
+        found = [*map(self.row_of, self.sequences(predictions, groundtruths, similarities))]
+        states: dict[str, Any] = self.states()
+        return {
+            name: np.reshape(
+                np.array([row[place] for row in found], state.dtype), (len(found), *state.shape)
+            )
+            for place, (name, state) in enumerate(states.items())
+        }
+
+    @abstractmethod
+    def row_of(self, tracks: Tracks) -> tuple[Any, ...]:
+        """Return what a sequence adds to each state, in the order of the states."""
+
     def sequences(self, predictions: Any, groundtruths: Any, similarities: Any) -> Iterator[Tracks]:
         """Yield every sequence of a batch, checked.
 
@@ -113,7 +145,10 @@ def _overlaps(
     found: inputs.Images, truths: inputs.Images, codes: Ragged, truth_codes: Ragged
 ) -> list[np.ndarray]:
     """Return the IoU of the boxes of every frame, (m, n)."""
-    boxes, goals = inputs.boxes_of("predictions", found), inputs.boxes_of("groundtruths", truths)
+    boxes, goals = (
+        inputs.ordered_boxes_of(name, frames)
+        for name, frames in (("predictions", found), ("groundtruths", truths))
+    )
     inputs.check_lengths("predictions", ids=codes, bboxes=boxes)
     inputs.check_lengths("groundtruths", ids=truth_codes, bboxes=goals)
     goal_frames, box_frames = (
@@ -122,8 +157,8 @@ def _overlaps(
     ious = box_overlaps(
         goals.values,
         boxes.values,
-        np.maximum(box_areas(goals.values), 0.0),
-        np.maximum(box_areas(boxes.values), 0.0),
+        box_areas(goals.values),
+        box_areas(boxes.values),
         pairs_of_groups(goal_frames, box_frames),
     )
     shapes = [*zip(truth_codes.lengths.tolist(), codes.lengths.tolist(), strict=True)]

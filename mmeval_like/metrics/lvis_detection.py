@@ -1,0 +1,178 @@
+"""LVISDetection: average precision of a thousand classes, of which an image shows a few."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import state
+from mmeval_like._accumulate.results import Results
+from mmeval_like._inference.ranges import SHARE
+from mmeval_like.metric import BaseMetric
+from mmeval_like.metrics._shared.common import check_count
+from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics.detection import coco_summary, inputs
+from mmeval_like.metrics.detection.coco_batch import class_names, detections_of, image_ids_of
+from mmeval_like.metrics.detection.coco_curves import curves_of
+from mmeval_like.metrics.detection.coco_file import AnnotationFile, FileTruths
+from mmeval_like.metrics.detection.lvis_task import (
+    LvisTask,
+    federated_truths_of,
+    federated_truths_of_file,
+)
+from mmeval_like.metrics.detection.table import NO_ID, distinct_images
+from mmeval_like.metrics.detection.thresholds import as_iou_thresholds
+from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.state import State
+
+__all__ = ["LVISDetection"]
+
+_FREQUENCIES = ("r", "c", "f")  # rare, common, frequent
+
+
+class LVISDetection(BaseMetric):
+    """LVIS's detection metrics: average precision where nobody looked for all classes everywhere.
+
+    An image says which classes it has, by its ground truths, and which ones it is known not to
+    have; detections of all other classes are left out. Of classes that are not annotated
+    exhaustively in an image, detections that match nothing are ignored. All else is as in
+    `COCODetection`.
+
+    Args:
+        ann_file: Path of an LVIS annotation file (JSON) with the ground truths; None: they come
+            with `add`. With a file, its images that no rank added count as images without
+            detections.
+        metric: "bbox" (boxes) or "segm" (masks).
+        iou_thrs: IoU threshold, or several; None: 0.50, 0.55, ..., 0.95.
+        max_dets: How many detections of an image count, of all its classes together.
+        frequencies: Of every class how frequent it is: "r" rare, "c" common, "f" frequent. None:
+            as in the file; without one the values of the three groups are -1.
+        **options: As for `BaseMetric`. `dataset_meta["classes"]` names the classes.
+
+    Returns of `compute`: `{metric}_AP`, at single thresholds `{metric}_AP50` and `{metric}_AP75`,
+    of small, medium and large objects `{metric}_APs`, `{metric}_APm`, `{metric}_APl`, of rare,
+    common and frequent classes `{metric}_APr`, `{metric}_APc`, `{metric}_APf`; and recall,
+    `{metric}_AR@{max_dets}`, `{metric}_ARs@{max_dets}` and so on: floats in [0, 1], or -1 where no
+    ground truth defines them.
+
+    Images are told apart by `img_id`: one that is added more than once counts once. Equal
+    scores are ranked by img_id, then by their order in the image; images without img_id by
+    their place in the dataset.
+
+    Source: A. Gupta, P. Dollár, R. Girshick, "LVIS: a dataset for large vocabulary instance
+    segmentation" (CVPR 2019).
+
+    Raises:
+        TypeError: Thresholds or numbers of another type.
+        ValueError: Thresholds out of [0, 1]; an unknown `metric`; a file that is no annotation
+            file; frequencies that are not of the three kinds, or, in `compute`, not one of every
+            class.
+        RuntimeError: From `add`, without classes in `dataset_meta`.
+
+    Example:
+        >>> meta = {"classes": ("cat", "dog", "emu")}
+        >>> metric = LVISDetection(dataset_meta=meta, frequencies="frc")
+        >>> box = [0, 0, 10, 10]
+        >>> truth = {"bboxes": [box], "labels": [0], "neg_labels": [1]}
+        >>> found = {"bboxes": [box] * 3, "scores": [0.5, 0.7, 0.9], "labels": [0, 1, 2]}
+        >>> metric.add([found], [truth])      # nobody looked for an emu: it is left out
+        >>> values = metric.compute()
+        >>> values["bbox_AP"], values["bbox_APf"], values["bbox_APr"]
+        (1.0, 1.0, -1.0)
+    """
+
+    ranges = SHARE
+    higher_is_better = True
+
+    def __init__(
+        self,
+        ann_file: str | None = None,
+        metric: str = "bbox",
+        iou_thrs: float | Sequence[float] | None = None,
+        max_dets: int = 300,
+        frequencies: Sequence[str] | None = None,
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        self.metric = check_option("metric", metric, ("bbox", "segm"))
+        self.iou_thrs = as_iou_thresholds(iou_thrs)
+        self.max_dets = check_count("max_dets", max_dets)
+        if frequencies is not None and not {*frequencies} <= {*_FREQUENCIES}:
+            raise ValueError(
+                f"frequencies must be 'r', 'c' or 'f' of every class, got {frequencies}"
+            )
+        self.frequencies = frequencies
+        self._file = None if ann_file is None else AnnotationFile(ann_file)
+
+    def states(self) -> dict[str, State]:
+        """Return the image's identity and its matches."""
+        return {"image": state.cat(np.int64), **self._task().table.states()}
+
+    def rows(self, predictions: Any, groundtruths: Any = None) -> dict[str, Any]:
+        """Return one row per image.
+
+        Args:
+            predictions: A list of dicts: `bboxes` (n, 4) of x1, y1, x2, y2; `scores` (n,);
+                `labels` (n,), integers in [0, classes); `img_id`, an integer, needed with
+                `ann_file`; for "segm" `masks`, n RLE dicts (`size`, `counts`), and optionally
+                `mask_scores` (n,).
+            groundtruths: A list of dicts: `bboxes` (m, 4), `labels` (m,); optionally `img_id`,
+                `neg_labels`, the classes that the image is known not to have,
+                `not_exhaustive_labels`, the classes of which it has more than are annotated, and
+                `masks`, needed for "segm", whose areas are then the objects'. Unused with
+                `ann_file`.
+
+        Raises:
+            KeyError: A key is missing.
+            TypeError: Values of another type.
+            ValueError: Different lengths, labels out of range, nan or infinite values, images
+                without img_id or unknown to `ann_file`.
+        """
+        count, with_masks = len(self._classes()), self.metric == "segm"
+        if self._file is None:
+            predictions, groundtruths = inputs.check_image_pairs(predictions, groundtruths)
+            image_ids = image_ids_of(predictions, groundtruths)
+            truths = federated_truths_of(groundtruths, count, with_masks)
+        else:
+            predictions = inputs.check_images("predictions", predictions)
+            image_ids = image_ids_of(predictions, None)
+            if NO_ID in image_ids:
+                raise ValueError("predictions need the key 'img_id', to be found in ann_file")
+            truths = federated_truths_of_file(self._of_file(self._file), image_ids, with_masks)
+        found = detections_of(predictions, count, with_masks)
+        return {"image": image_ids, **self._task().rows(found, truths)}
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Sort the matched detections, accumulate, average."""
+        task, counts, frequencies = self._task(), None, self.frequencies
+        if self._file is not None:
+            file = self._of_file(self._file)
+            counts, frequencies = task.count_truths(file.truths), frequencies or file.frequencies
+        images = distinct_images(results, [task.table])
+        curves = curves_of(task.table.read(results, images, counts), task.max_dets)
+        items = coco_summary.lvis_items(self.max_dets)
+        values = coco_summary.values_of(curves, self.iou_thrs, task.max_dets, items)
+        precisions = {name: number for name, number in values.items() if name.startswith("AP")}
+        for kind in _FREQUENCIES:
+            group = [i for i, own in enumerate(frequencies or ()) if own == kind]
+            precisions[f"AP{kind}"] = coco_summary.mean_precision(curves, group)
+        return {f"{self.metric}_{name}": number for name, number in (precisions | values).items()}
+
+    def _classes(self) -> tuple[str, ...]:
+        classes = class_names("LVISDetection", self._dataset_meta)
+        if self.frequencies is not None and len(self.frequencies) != len(classes):
+            raise ValueError(
+                f"frequencies must be one of every class, {len(classes)}, "
+                f"got {len(self.frequencies)}"
+            )
+        return classes
+
+    def _task(self) -> LvisTask:
+        return LvisTask(
+            self.metric, self.iou_thrs, self.max_dets, len(self._classes()), self._file is None
+        )
+
+    def _of_file(self, file: AnnotationFile) -> FileTruths:
+        return file.of_classes(self._classes())
