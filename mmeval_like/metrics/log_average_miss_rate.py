@@ -118,4 +118,6 @@ class LogAverageMissRate(BaseMetric):
             reached = int(np.count_nonzero(false <= point * len(results)))
             missed = truths - (int(hits[reached - 1]) if reached else 0)
             rates.append(max(Fraction(missed, truths), _LEAST))
-        return {"mr": product_of_powers({Fraction(1, len(rates)): math.prod(rates)})}
+        return {
+            "mr": product_of_powers({Fraction(1, len(rates)): math.prod(rates, start=Fraction(1))})
+        }

@@ -146,7 +146,8 @@ class LVISDetection(BaseMetric):
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Sort the matched detections, accumulate, average."""
-        task, counts, frequencies = self._task(), None, self.frequencies
+        task, counts = self._task(), None
+        frequencies: Sequence[str | None] = self.frequencies or ()
         if self._file is not None:
             file = self._of_file(self._file)
             counts, frequencies = task.count_truths(file.truths), frequencies or file.frequencies
@@ -156,7 +157,7 @@ class LVISDetection(BaseMetric):
         values = coco_summary.values_of(curves, self.iou_thrs, task.max_dets, items)
         precisions = {name: number for name, number in values.items() if name.startswith("AP")}
         for kind in _FREQUENCIES:
-            group = [i for i, own in enumerate(frequencies or ()) if own == kind]
+            group = [i for i, own in enumerate(frequencies) if own == kind]
             precisions[f"AP{kind}"] = coco_summary.mean_precision(curves, group)
         return {f"{self.metric}_{name}": number for name, number in (precisions | values).items()}
 

@@ -56,7 +56,7 @@ class FileTruths:
     Attributes:
         image_ids: All images of the file, int64, ascending.
         category_ids: The file's category of every class.
-        frequencies: How frequent each class is said to be, for instance "r"; None: nothing is.
+        frequencies: How frequent each class is said to be, for instance "r", or None.
         truths: Of all images in that order; without masks.
     """
 

@@ -129,4 +129,5 @@ class LvisTask(CocoTask):
     def spare(self, found: Detections, ours: Side, areas: np.ndarray) -> np.ndarray:
         """Return which detections do not count in each range unless they match, (n, ranges)."""
         assert isinstance(found, _Judged)
-        return super().spare(found, ours, areas) | found.spared[ours.places][:, None]
+        spare: np.ndarray = super().spare(found, ours, areas) | found.spared[ours.places][:, None]
+        return spare
