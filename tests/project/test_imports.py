@@ -90,7 +90,7 @@ ROOMS = {
 
 BACKENDS = {record.module for record in RECORDS.values()} - {""}
 FRAMEWORKS = BACKENDS | {"array_api_compat", "cupy", "jax", "tensorflow"}
-DOMAIN = {"cv2", "pesq", "pycocotools", "pystoi", "scipy", "shapely"}
+DOMAIN = {"cv2", "pesq", "pycocotools", "pystoi", "scipy", "shapely", "skimage"}
 # By the beginning of a file's path: the packages that may be imported in it. All other files get
 # along with numpy.
 PACKAGES = {
