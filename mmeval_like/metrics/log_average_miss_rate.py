@@ -44,6 +44,10 @@ class LogAverageMissRate(BaseMetric):
     ground truth that is to be ignored counts neither as a hit nor as a false positive. Detections
     of equal score are accepted together.
 
+    Formula:
+        mr = (prod_(k = 0)^8 miss_k)^(1/9)
+        miss_k = 1 - max recall where fppi <= 10^(k / 4 - 2)
+
     Source: P. Dollár et al., "Pedestrian detection: an evaluation of the state of the art" (IEEE
     Transactions on Pattern Analysis and Machine Intelligence 34, 2012).
 

@@ -40,6 +40,10 @@ class LVISDetection(BaseMetric):
     exhaustively in an image, detections that match nothing are ignored. All else is as in
     `COCODetection`.
 
+    Formula:
+        AP = mean_(c, t) 1/101 sum_r max_(recall >= r) precision
+        AR_n = mean_(c, t) recall_n
+
     Args:
         ann_file: Path of an LVIS annotation file (JSON) with the ground truths; None: they come
             with `add`. With a file, its images that no rank added count as images without

@@ -22,10 +22,16 @@ class ClDice(ClassMeanMetric):
     Of a class, precision is the share of the prediction's skeleton that lies in the mask of the
     ground truth, and recall the share of the ground truth's skeleton that lies in the predicted
     mask; their harmonic mean, and its mean over images. A class that is in neither map of an image
-    is left out of the image's mean; one that is in only one of them has 0. Source: S. Shit et al.,
-    "clDice - a novel topology-preserving loss function for tubular structure segmentation" (CVPR
-    2021). `add` takes `predictions` and `groundtruths`, maps of classes (N, H, W) or masks of all
-    classes (N, C, H, W); see `ClassMapMetric`.
+    is left out of the image's mean; one that is in only one of them has 0.
+
+    Formula:
+        clDice = 2 / (1 / precision + 1 / recall)
+        precision = size(S_P and T) / size(S_P)
+        recall = size(S_T and P) / size(S_T)
+
+    Source: S. Shit et al., "clDice - a novel topology-preserving loss function for tubular
+    structure segmentation" (CVPR 2021). `add` takes `predictions` and `groundtruths`, maps of
+    classes (N, H, W) or masks of all classes (N, C, H, W); see `ClassMapMetric`.
 
     Args:
         num_classes: The number of classes C.
