@@ -155,6 +155,7 @@ BENCH = Row(
     (
         *("torch==2.13.0", "torchvision==0.28.0", *MPICH),
         *("mmeval", "torchmetrics", "torcheval", "pytorch-ignite", "faster-coco-eval"),
+        *("monai", "trackeval"),
     ),
 )
 

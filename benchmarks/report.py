@@ -27,7 +27,7 @@ Found = dict[str, Any]
 PACKAGES = (
     "torch", "numpy", "torchmetrics", "torcheval", "pytorch-ignite", "mmeval", "pycocotools",
     "faster-coco-eval", "sacrebleu", "jiwer", "rouge-score", "scikit-learn", "scipy",
-    "scikit-image",
+    "scikit-image", "pystoi", "monai", "trackeval",
 )  # fmt: skip
 
 

@@ -35,13 +35,16 @@ import mmeval_like as mm
 from benchmarks import cpu_torchvision
 from benchmarks.peers.data import DATA
 from benchmarks.peers.masks import MASK_DATA
+from benchmarks.peers.objects import OBJECT_DATA
 from benchmarks.peers.packages import Row, run
 from benchmarks.peers.rows import ROWS
+from benchmarks.peers.signals import SIGNAL_DATA
 from benchmarks.peers.texts import TEXT_DATA
 
 __all__ = ["SECONDS", "compare", "measure", "table"]
 
 SECONDS = 0.6  # for the pairs of one row
+_DATA = DATA | MASK_DATA | OBJECT_DATA | SIGNAL_DATA | TEXT_DATA
 _PAIRS = (3, 25)  # at least, at most
 
 
@@ -76,7 +79,7 @@ def compare(only: Sequence[str], seconds: float) -> list[list[Any]]:
 
 
 def _measure(row: Row, seconds: float) -> list[Any]:
-    batches = (DATA | MASK_DATA | TEXT_DATA)[row.data]()
+    batches = _DATA[row.data]()
     metric = getattr(mm, row.name.partition(" ")[0])(**row.options)
     ours = partial(run, metric, metric.add, batches)
     value, _ = ours(), ours()

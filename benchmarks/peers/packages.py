@@ -124,7 +124,7 @@ def documents(name: str, **options: Any) -> Peer:
 
 _PARTS = (
     *("", ".classification", ".regression", ".clustering", ".nominal", ".image"),
-    *(".segmentation", ".detection", ".shape"),
+    *(".segmentation", ".detection", ".shape", ".audio"),
 )
 
 

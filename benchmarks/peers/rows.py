@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.peers.data import CLASSES
+from benchmarks.peers.judged import JUDGED
 from benchmarks.peers.masks import MASKS
+from benchmarks.peers.objects import OBJECTS
 from benchmarks.peers.packages import (
     Row,
     documents,
@@ -16,6 +18,7 @@ from benchmarks.peers.packages import (
     torcheval,
     torchmetrics,
 )  # fmt: skip
+from benchmarks.peers.signals import SIGNALS
 from benchmarks.peers.texts import TEXTS
 
 __all__ = ["ROWS"]
@@ -190,4 +193,15 @@ IMAGES = [
     Row("Perplexity", "sums", "tokens", {}, [torchmetrics("Perplexity"), torcheval("Perplexity"), mmeval("Perplexity")]),
 ]
 # fmt: on
-ROWS = [*CLASSIFICATION, *NUMBERS, *QUERIES, *PARTITIONS, *IMAGES, *MASKS, *TEXTS]
+ROWS = [
+    *CLASSIFICATION,
+    *NUMBERS,
+    *QUERIES,
+    *JUDGED,
+    *PARTITIONS,
+    *IMAGES,
+    *MASKS,
+    *OBJECTS,
+    *SIGNALS,
+    *TEXTS,
+]  # fmt: skip
