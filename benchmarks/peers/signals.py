@@ -58,7 +58,7 @@ def _pairs(rng: np.random.Generator) -> tuple[Any, ...]:
 SIGNAL_DATA: dict[str, Callable[[], Batches]] = {
     name: cache(partial(_batches, make, count))
     for name, (make, count) in {
-        "pictures": (_pictures, 2),
+        "pictures": (_pictures, 1),
         "predictions": (lambda rng: _pictures(rng)[:1], 4),
         "waves": (lambda rng: _waves(rng, 16, 16000), 4),
         "short waves": (lambda rng: _waves(rng, 4, 16000), 2),
