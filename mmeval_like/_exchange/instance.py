@@ -5,18 +5,23 @@ from __future__ import annotations
 import threading
 import weakref
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._exchange.handle import Handle
 from mmeval_like._exchange.slot import UNKNOWN
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.backends.registry import find_initialized
+from mmeval_like.errors import DisagreementError
 
-__all__ = ["Instance", "group_in_use", "this_rank"]
+__all__ = ["Constructed", "Instance", "distrust", "group_in_use", "this_rank"]
+
+Constructed = tuple[bytes, dict[bytes, int]]
+"""What a rank tells of a metric: its digest, and how many of each kind were constructed."""
 
 this_rank: ContextVar[object | None] = ContextVar("this_rank", default=None)
 """Where ranks are threads of one process: the group in which this thread constructs metrics."""
@@ -25,6 +30,8 @@ _lock = threading.Lock()
 # How many equal metrics were constructed: before their group of ranks was there, and in each group.
 _before: Counter[str] = Counter()
 _in_group: WeakKeyDictionary[object, Counter[str]] = WeakKeyDictionary()
+# In each group, the digests of metrics of which the ranks constructed different numbers.
+_uneven: WeakKeyDictionary[object, set[bytes]] = WeakKeyDictionary()
 
 
 class Instance:
@@ -65,12 +72,28 @@ class Instance:
         Args:
             group: The group.
             resets: How often the samples had been forgotten when they were taken.
+
+        Raises:
+            DisagreementError: It is known that the numbers of equal metrics say nothing here.
         """
+        if _uneven and Identity.of(self._text).digest in _uneven.get(group, ()):
+            raise DisagreementError(
+                "the ranks constructed different numbers of metrics that are equal to this one, as "
+                "they found when they disagreed before: nothing tells which of them belong "
+                "together. Construct the same metrics on every rank, and give those of some ranks "
+                f"alone, or all of these, a name=. The metric is {self._text}"
+            )
         if self._group is not None and self._group() is group:
             return resets - self._settled
         with _lock:
             _counter(group, self._given)
         return resets - self._settled if self._group is None else UNKNOWN
+
+    def constructed(self, group: object) -> Constructed:
+        """Return what the other ranks of a group must know where they disagree."""
+        with _lock:
+            counts = dict(_counter(group, self._given))
+        return Identity.of(self._text).digest, {Identity.of(t).digest: n for t, n in counts.items()}
 
     def settle(self, group: object, resets: int) -> None:
         """Count resets from here on: all ranks of the group know of this compute."""
@@ -106,6 +129,18 @@ class Instance:
     def __getstate__(self) -> dict[str, Any]:
         # The group is another object in another process; the ranks compare the number only.
         return {**vars(self), "_group": None, "met": False, "pending": _nothing}
+
+
+def distrust(group: object, told: Sequence[Constructed]) -> None:
+    """Remember of which metrics, among those that the ranks met with, they have different numbers.
+
+    A program that goes on after the error might else bring together two metrics that have the same
+    number by chance: every metric of such a kind raises from now on, on every rank.
+    """
+    met = {digest for digest, _ in told}
+    uneven = {digest for digest in met if len({counts.get(digest, 0) for _, counts in told}) > 1}
+    if uneven:
+        _uneven.setdefault(group, set()).update(uneven)
 
 
 def _nothing() -> None:

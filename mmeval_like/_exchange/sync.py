@@ -27,6 +27,7 @@ from mmeval_like._accumulate.sample import NOTHING
 from mmeval_like._accumulate.together import Together
 from mmeval_like._exchange.deal import deal_results, may_deal
 from mmeval_like._exchange.failures import raise_trouble, trace
+from mmeval_like._exchange.instance import distrust
 from mmeval_like._exchange.job import Job, Outcome
 from mmeval_like._exchange.slot import (
     UNKNOWN,
@@ -202,6 +203,7 @@ class _Exchange:
         """The terms show a failure or a disagreement: tell each other, and raise."""
         told = _told(self.job, self.size, found[self.backend.rank], self.failure)
         gathered = self.backend.all_gather_object(told)
+        _compare_constructed(found, self.job, self.group, self.backend)
         _raise(found, gathered, self.failure)
 
 
@@ -250,6 +252,7 @@ def _exchange_objects(
         raise mixed_calls()
     found = [entry[0] for entry in gathered]
     if not agree(found):
+        _compare_constructed(found, job, group, backend)
         _raise(found, [entry[3] for entry in gathered], failure)
     job.instance.settle(group, job.resets)
     _warn_if_repeated(head, [(entry[1], bytes(entry[2])) for entry in gathered])
@@ -289,6 +292,15 @@ def _told(
         f"number {terms.number + 1} of the equal metrics that were constructed, {resets} resets "
         f"since the last compute(), size={size}{missing}, of {job.identity.text}"
     )
+
+
+def _compare_constructed(
+    found: Sequence[Terms], job: Job, group: object, backend: BaseDistBackend
+) -> None:
+    """Where other metrics met than should have, find out whether their numbers mean anything."""
+    differ = len({(terms.number, terms.digest) for terms in found}) > 1
+    if differ and not any(terms.failed for terms in found):
+        distrust(group, backend.all_gather_object(job.instance.constructed(group)))
 
 
 def _raise(

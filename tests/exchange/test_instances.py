@@ -126,6 +126,48 @@ def test_after_a_disagreement_all_agree_again(members_only):
 
 
 @kinds
+def test_equal_metrics_of_uneven_number_are_never_brought_together(members_only):
+    """A program goes on after three errors: what it then brings together by chance is refused.
+
+    On rank 1 the first of three metrics has another option, so that its second one is the first of
+    the equal ones. A metric with a name, and one of another kind, agree all the same.
+    """
+
+    def evaluate(backend):
+        odd = {"bounds": (0, 9)} if backend.rank == 1 else {}
+        metrics = [mm.Mean(dist_backend=backend, **(odd if i == 0 else {})) for i in range(3)]
+        for place, metric in enumerate(metrics):
+            metric.add([place])
+            with pytest.raises(mm.DisagreementError):
+                metric.compute()
+        for metric in metrics[1:] if backend.rank == 1 else metrics[:2]:
+            with pytest.raises(mm.DisagreementError, match="name="):
+                metric.compute()
+        others = [mm.Mean(dist_backend=backend, name="again"), mm.Accuracy(dist_backend=backend)]
+        others[0].add([4.0])
+        others[1].add([1], [1])
+        return [metric.compute() for metric in others]
+
+    assert outcomes(members_only, evaluate) == [[{"mean": 4.0}, {"top1": 1.0}]] * RANKS
+
+
+@kinds
+def test_other_metrics_in_another_order_agree_afterwards(members_only):
+    """The ranks constructed the same: once they compute in the same order, all is right."""
+
+    def evaluate(backend):
+        metrics = [mm.Mean(dist_backend=backend), mm.Mean(dist_backend=backend, bounds=(0, 9))]
+        for place, metric in enumerate(metrics):
+            metric.add([place])
+        for metric in metrics if backend.rank else metrics[::-1]:
+            with pytest.raises(mm.DisagreementError):
+                metric.compute()
+        return [metric.compute() for metric in metrics]
+
+    assert outcomes(members_only, evaluate) == [[{"mean": 0.0}, {"mean": 1.0}]] * RANKS
+
+
+@kinds
 def test_epochs_stay_apart_after_the_error(members_only):
     """A program that goes on is refused, until every rank has come to the same epoch."""
 
