@@ -26,11 +26,10 @@ from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.sample import NOTHING
 from mmeval_like._accumulate.together import Together
 from mmeval_like._exchange.deal import deal_results, may_deal
-from mmeval_like._exchange.failures import raise_trouble, trace
-from mmeval_like._exchange.instance import distrust
+from mmeval_like._exchange.disagreement import compare_constructed, raise_disagreement, tell
+from mmeval_like._exchange.failures import trace
 from mmeval_like._exchange.job import Job, Outcome
 from mmeval_like._exchange.slot import (
-    UNKNOWN,
     Head,
     Terms,
     agree,
@@ -201,10 +200,10 @@ class _Exchange:
 
     def _trouble(self, found: Sequence[Terms]) -> NoReturn:
         """The terms show a failure or a disagreement: tell each other, and raise."""
-        told = _told(self.job, self.size, found[self.backend.rank], self.failure)
+        told = tell(self.job, self.size, found[self.backend.rank], self.failure)
         gathered = self.backend.all_gather_object(told)
-        _compare_constructed(found, self.job, self.group, self.backend)
-        _raise(found, gathered, self.failure)
+        compare_constructed(found, self.job, self.group, self.backend)
+        raise_disagreement(found, gathered, self.failure)
 
 
 def _broadcast_outcome(
@@ -246,14 +245,14 @@ def _exchange_objects(
             terms = job.terms(size, group)
         except Exception as error:
             failure = error
-    told = _told(job, size, terms, failure)
+    told = tell(job, size, terms, failure)
     gathered = backend.all_gather_object((terms, head, payload, told))
     if not all(isinstance(entry, tuple) and isinstance(entry[0], Terms) for entry in gathered):
         raise mixed_calls()
     found = [entry[0] for entry in gathered]
     if not agree(found):
-        _compare_constructed(found, job, group, backend)
-        _raise(found, [entry[3] for entry in gathered], failure)
+        compare_constructed(found, job, group, backend)
+        raise_disagreement(found, [entry[3] for entry in gathered], failure)
     job.instance.settle(group, job.resets)
     _warn_if_repeated(head, [(entry[1], bytes(entry[2])) for entry in gathered])
 
@@ -278,43 +277,3 @@ def _warn_if_repeated(head: Head, contents: Sequence[Any]) -> None:
             f"{len(contents)} times. If the program gathers predictions before add(), as "
             f'transformers\' Trainer does, construct the metric with dist_backend="non_dist"'
         )
-
-
-def _told(
-    job: Job, size: int | None, terms: Terms, failure: BaseException | None
-) -> tuple[str | None, str]:
-    """Return what this rank tells the others: its traceback, or what it was computing."""
-    if failure is not None:
-        return trace(failure), ""
-    resets = "?" if terms.resets == UNKNOWN else terms.resets
-    missing = "" if terms.strict else ", missing='report'"
-    return None, (
-        f"number {terms.number + 1} of the equal metrics that were constructed, {resets} resets "
-        f"since the last compute(), size={size}{missing}, of {job.identity.text}"
-    )
-
-
-def _compare_constructed(
-    found: Sequence[Terms], job: Job, group: object, backend: BaseDistBackend
-) -> None:
-    """Where other metrics met than should have, find out whether their numbers mean anything."""
-    differ = len({(terms.number, terms.digest) for terms in found}) > 1
-    if differ and not any(terms.failed for terms in found):
-        distrust(group, backend.all_gather_object(job.instance.constructed(group)))
-
-
-def _raise(
-    found: Sequence[Terms],
-    told: Sequence[tuple[str | None, str]],
-    failure: BaseException | None,
-) -> NoReturn:
-    confused = len({(terms.number, terms.resets) for terms in found}) > 1
-    raise_trouble(told, failure, _ADVICE if confused else "")
-
-
-_ADVICE = """
-Equal metrics are told apart by the order in which they are constructed, and their evaluations by
-reset(): both must be the same on every rank. Were two metrics computed in different order, or was
-a compute() or a constructor called on some ranks only? A `name=` that is given to a metric's
-constructor tells it from the others. A program that goes on after this error must construct the
-metric anew, or call reset() as often on every rank as on the one that called it most often."""

@@ -1,0 +1,55 @@
+"""Terms that do not agree: what a rank tells of what it computes, and what all of them raise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+from mmeval_like._exchange.failures import raise_trouble, trace
+from mmeval_like._exchange.instance import distrust
+from mmeval_like._exchange.job import Job
+from mmeval_like._exchange.slot import UNKNOWN, Terms
+from mmeval_like.backends.base import BaseDistBackend
+
+__all__ = ["compare_constructed", "raise_disagreement", "tell"]
+
+
+def tell(
+    job: Job, size: int | None, terms: Terms, failure: BaseException | None
+) -> tuple[str | None, str]:
+    """Return what this rank tells the others: its traceback, or what it was computing."""
+    if failure is not None:
+        return trace(failure), ""
+    resets = "?" if terms.resets == UNKNOWN else terms.resets
+    missing = "" if terms.strict else ", missing='report'"
+    return None, (
+        f"number {terms.number + 1} of the equal metrics that were constructed, {resets} resets "
+        f"since the last compute(), size={size}{missing}, of {job.identity.text}"
+    )
+
+
+def compare_constructed(
+    found: Sequence[Terms], job: Job, group: object, backend: BaseDistBackend
+) -> None:
+    """Where other metrics met than should have, find out whether their numbers mean anything."""
+    differ = len({(terms.number, terms.digest) for terms in found}) > 1
+    if differ and not any(terms.failed for terms in found):
+        distrust(group, backend.all_gather_object(job.instance.constructed(group)))
+
+
+def raise_disagreement(
+    found: Sequence[Terms],
+    told: Sequence[tuple[str | None, str]],
+    failure: BaseException | None,
+) -> NoReturn:
+    """Raise, on every rank, what the ranks told each other, with advice where they are confused."""
+    confused = len({(terms.number, terms.resets) for terms in found}) > 1
+    raise_trouble(told, failure, _ADVICE if confused else "")
+
+
+_ADVICE = """
+Equal metrics are told apart by the order in which they are constructed, and their evaluations by
+reset(): both must be the same on every rank. Were two metrics computed in different order, or was
+a compute() or a constructor called on some ranks only? A `name=` that is given to a metric's
+constructor tells it from the others. A program that goes on after this error must construct the
+metric anew, or call reset() as often on every rank as on the one that called it most often."""
