@@ -30,7 +30,7 @@ def pages(tmp_path_factory):
     old, new = str(folder / "old.npz"), str(folder / "new.npz")
     common = ["--by", "zone", "--ids", "id", "-q", "--report"]
     metrics = ["accuracy", "confusion_matrix:num_classes=10"]
-    metrics.append("recall:task=multiclass,num_classes=10,average=none")
+    metrics.append("recall:task=multiclass,num_classes=50,average=none")  # a tall picture
     asked = [word for metric in metrics for word in ("--metric", metric)]
     assert main(["score", new, *asked, "--interval", *common, str(folder / "score.html")]) == 0
     compared = ["compare", old, "--", new, "--metric", "accuracy"]
@@ -118,6 +118,7 @@ def test_a_report_prints_on_paper(opened):
     colour = "getComputedStyle(document.body).backgroundColor"
     assert page.evaluate(colour) == "rgb(255, 255, 255)"
     assert not page.is_visible("nav")
+    page.set_viewport_size({"width": round((210 - 2 * 16) / 25.4 * 96), "height": 900})
     tallest = "Math.max(...[...document.querySelectorAll('figure')].map((f) => f.offsetHeight))"
     assert page.evaluate(tallest) < (297 - 2 * 16) / 25.4 * 96  # of a page, without its margins
     assert page.pdf(prefer_css_page_size=True)[:5] == b"%PDF-"
