@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from benchmarks import score_exchange
 from benchmarks.simulation import (
     NETWORKS,
     Network,
@@ -135,6 +136,55 @@ def ways() -> str:
     return "\n".join(lines)
 
 
+# Ranks, and float32 scores of each.
+SCORES = [*((ranks, 1_000_000) for ranks in WORLDS), (1000, 10_000_000)]
+_SIDES = ("dealt", "gathered")
+
+
+@cache
+def exchange_scores(ranks: int, own: int, network: Network) -> dict[str, World]:
+    """Let the ranks exchange so many scores each; return the worlds behind both ways."""
+    scores = score_exchange.Even(ranks * own)
+    both = {"dealt": score_exchange.dealt, "gathered": score_exchange.gathered}
+    return {
+        side: score_exchange.exchanged(steps(scores, own, ranks), ranks, network)
+        for side, steps in both.items()
+    }
+
+
+def score_times() -> str:
+    """Return the table of the seconds that exact AUROC takes."""
+    parts = (*(network.name for network in NETWORKS), "computing")
+    headings = ["scores of each", "rounds of probes"]
+    headings += [f"{part}, {side}" for part in parts for side in _SIDES]
+    lines = [_row("s", headings), _rule(len(headings))]
+    for ranks, own in SCORES:
+        rounds = score_exchange.probe_rounds(score_exchange.Even(ranks * own), ranks)
+        worlds = [exchange_scores(ranks, own, network) for network in NETWORKS]
+        seconds = [world[side].clock.max() for world in worlds for side in _SIDES]
+        seconds += [score_exchange.computing(own, n, ranks) for n in (own, ranks * own)]
+        cells = [f"{own:,}", str(rounds), *map(_number, seconds)]
+        lines.append(_row(f"{ranks:,} ranks", cells))
+    return "\n".join(lines)
+
+
+def score_bytes() -> str:
+    """Return the table of what the busiest rank sends, receives and holds for exact AUROC."""
+    parts = ("sent", "received", "memory")
+    headings = ["scores of all", *(f"{part}, {side}" for part in parts for side in _SIDES)]
+    lines = [_row("", headings), _rule(len(headings))]
+    for ranks, own in SCORES:
+        worlds = exchange_scores(ranks, own, NETWORKS[0])
+        cells = [
+            *(_bytes(worlds[side].sent.max()) for side in _SIDES),
+            *(_bytes(worlds[side].received.max()) for side in _SIDES),
+            _bytes(score_exchange.dealt_memory(own, 4)),
+            _bytes(score_exchange.gathered_memory(own, 4, ranks)),
+        ]
+        lines.append(_row(f"{ranks:,} ranks", [f"{ranks * own:,}", *cells]))
+    return "\n".join(lines)
+
+
 def measured(found: dict[str, Any]) -> str:
     """Return the table of what was measured: sums in slots or reduced behind them."""
     worlds = [ranks for ranks in (2, 4, 8) if f"crossover {ranks}" in found]
@@ -156,7 +206,14 @@ def write_cost_model(path: Path, found: dict[str, Any]) -> None:
     text = Path(__file__).with_name("cost_model.md").read_text(encoding="utf-8")
     for network, name in zip(NETWORKS, ("times_fast", "times_slow"), strict=True):
         text = text.replace(f"{{{name}}}", times(network))
-    for name, table in (("counts", counts()), ("ways", ways()), ("measured", measured(found))):
+    tables = {
+        "counts": counts(),
+        "ways": ways(),
+        "measured": measured(found),
+        "score_times": score_times(),
+        "score_bytes": score_bytes(),
+    }
+    for name, table in tables.items():
         text = text.replace(f"{{{name}}}", table)
     path.write_text(text, encoding="utf-8")
 
@@ -173,13 +230,13 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.2g}" if value < 10 else f"{value:.0f}"
 
 
-def _bytes(count: int) -> str:
+def _bytes(count: float) -> str:
     for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if count >= size:
             return f"{count / size:.3g} {unit}"
-    return f"{count} B"
+    return f"{count:.0f} B"
 
 
 if __name__ == "__main__":
-    for part in (ways(), *map(times, NETWORKS), counts()):
+    for part in (ways(), *map(times, NETWORKS), counts(), score_times(), score_bytes()):
         print(part, end="\n\n")

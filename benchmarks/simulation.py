@@ -28,6 +28,10 @@ class Network:
     bandwidth: float
     overhead: float
 
+    def hop(self, length: int) -> float:
+        """Return the seconds of one message, until it is received."""
+        return self.latency + 2 * (self.overhead + length / self.bandwidth)
+
 
 NETWORKS = (
     Network("InfiniBand", 2e-6, 12e9, 1e-6),
@@ -95,10 +99,24 @@ class World:
 
 def one_hop_all_gather(world: World, length: int) -> None:
     """Every rank sends to every other: gloo's ranks, where they are more."""
-    ranks = np.arange(world.size)
-    departed = [world.depart(ranks, length) for _ in range(world.size - 1)]
-    for step, times in enumerate(departed, 1):
-        world.arrive((ranks + step) % world.size, times, length)
+    taken = world.network.overhead + length / world.network.bandwidth
+    begun = world.clock.copy()
+    world.clock += (world.size - 1) * taken  # when a rank has sent all
+    for step in range(1, world.size):
+        arrived = np.roll(begun, step) + step * taken + world.network.latency
+        np.maximum(world.clock, arrived, out=world.clock)
+        world.clock += taken
+    world.messages += world.size - 1
+    world.sent += (world.size - 1) * length
+    world.received += (world.size - 1) * length
+
+
+def all_to_all(world: World, length: int) -> None:
+    """Every rank's bytes in equal pieces, one for each: MPI's and gloo's, which send all at once.
+
+    As many messages pass as where each rank sends the same piece to all.
+    """
+    one_hop_all_gather(world, math.ceil(length / world.size))
 
 
 def ring_all_gather(world: World, length: int) -> None:
@@ -133,10 +151,10 @@ def ring_all_reduce(world: World, length: int) -> None:
 
 def all_reduce(world: World, length: int) -> None:
     """The faster of the two, as libraries choose."""
-    short, long = World(world.size, world.network), World(world.size, world.network)
-    doubling_all_reduce(short, length)
-    ring_all_reduce(long, length)
-    chosen = doubling_all_reduce if short.clock.max() <= long.clock.max() else ring_all_reduce
+    hops, part = math.ceil(math.log2(world.size)), math.ceil(length / world.size)
+    short = hops * world.network.hop(length)
+    long = 2 * (world.size - 1) * world.network.hop(part)
+    chosen = doubling_all_reduce if short <= long else ring_all_reduce
     chosen(world, length)
 
 

@@ -9,6 +9,7 @@ from benchmarks.simulation import (
     NETWORKS,
     World,
     all_reduce,
+    all_to_all,
     broadcast,
     doubling_all_gather,
     doubling_all_reduce,
@@ -43,6 +44,14 @@ def test_all_gathers_bring_what_the_others_have(exchange, size):
 
 
 @sizes
+def test_an_all_to_all_brings_each_rank_a_piece_of_every_other(size):
+    """Every rank sends all but its own piece, and receives as much."""
+    world = world_after(all_to_all, size, 100 * size)
+    assert np.all(world.sent == 100 * (size - 1))
+    assert np.all(world.received == 100 * (size - 1))
+
+
+@sizes
 def test_numbers_of_messages(size):
     """The hops of each algorithm."""
     doublings = math.ceil(math.log2(size))
@@ -69,9 +78,14 @@ def test_times_follow_the_formula():
     """One hop takes latency and both ends' overheads; P - 1 of them take P - 1 times as long."""
     hop = NETWORK.latency + 2 * (NETWORK.overhead + 100 / NETWORK.bandwidth)
 
+    assert NETWORK.hop(100) == pytest.approx(hop)
     assert world_after(ring_all_gather, 2, 100).clock.max() == pytest.approx(hop)
     assert world_after(ring_all_gather, 9, 100).clock.max() == pytest.approx(8 * hop)
     assert world_after(doubling_all_reduce, 8, 100).clock.max() == pytest.approx(3 * hop)
+    # Eight are sent before the first is taken in, and that one has long arrived.
+    assert world_after(one_hop_all_gather, 9, 10**6).clock.max() == pytest.approx(
+        16 * (NETWORK.overhead + 10**6 / NETWORK.bandwidth)
+    )
 
 
 def test_the_faster_all_reduce_is_chosen():
