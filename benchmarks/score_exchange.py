@@ -175,6 +175,7 @@ def dealt_memory(own: int, width: int) -> float:
 def gathered_memory(own: int, width: int, ranks: int) -> float:
     """Return the bytes that rank 0 holds at its peak, when it merges.
 
-    It has its scores, the same as it sent them, those of all ranks, the keys, and half of these.
+    It has its scores, sorted, and as it sent them; those of all ranks as they came, and unpacked
+    those of the others; the keys, and half of these as numpy sorts.
     """
-    return own * width * (2 + 2.5 * ranks)
+    return own * width * (3 + ranks + (ranks - 1) + 1.5 * ranks)

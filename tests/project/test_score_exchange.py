@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -39,7 +40,9 @@ def brought(metric: Callable[..., Any], scores: list[np.ndarray]) -> Calls:
     def of_rank(backend: Any) -> Any:
         evaluated = metric(dist_backend=backend)
         own = scores[backend.rank]
-        evaluated.add(own, np.arange(len(own)) % 3 == 0)
+        for start in range(0, len(own), 8192):
+            batch = own[start : start + 8192]
+            evaluated.add(batch, np.arange(len(batch)) % 3 == 0)
         return evaluated.compute()
 
     world.run(of_rank)
@@ -84,6 +87,30 @@ def test_gathered_scores_take_the_bytes_of_the_model(ranks: int) -> None:
         assert [call for call, _ in calls] == [call for call, _ in steps]
         extra = [n - m for (_, n), (_, m) in zip(calls, steps, strict=True)]
         assert extra[0] == extra[2] == 0 < extra[1] < 500
+
+
+@pytest.mark.parametrize("is_dealt", [True, False])
+def test_the_memory_is_that_of_the_model(is_dealt: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What all ranks take together at the peak, which not all of them reach at one moment.
+
+    What numpy's sort takes for itself is not traced.
+    """
+    monkeypatch.setattr(deal, "_GATHERED", 0 if is_dealt else 1 << 40)
+    ranks, own = 4, 200_000
+    rng = np.random.default_rng(0)
+    scores = [rng.random(own, np.float32) for _ in range(ranks)]
+    brought(mm.AUROC, [part[:9999] for part in scores])  # what is made once
+
+    tracemalloc.start()
+    brought(mm.AUROC, scores)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    expected = ranks * score_exchange.dealt_memory(own, 4)
+    if not is_dealt:  # the other ranks hold their scores, sorted, and as they send them
+        expected = score_exchange.gathered_memory(own, 4, ranks) + 3 * 4 * own * (ranks - 1)
+        expected -= 0.5 * 4 * own * ranks
+    assert 0.75 < peak / expected < 1.1
 
 
 def test_evenly_spread_scores_stand_for_an_array() -> None:
