@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -84,6 +84,16 @@ class Statistic:
             step: So many more samples there are of code i in result i; negative: fewer.
         """
         return None
+
+    def one_more(self, results: Results) -> Sequence[Results]:
+        """Return results in which every class has a sample more, for each way to count for one.
+
+        The numbers of single classes then show how far a sample moves them. Empty: nobody knows.
+
+        Args:
+            results: Of the statistic.
+        """
+        return ()
 
     def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
         """Return how this statistic's results follow from another's; None if they do not."""

@@ -161,7 +161,7 @@ def estimate(
         unit: As in `Interval`.
         thin: As in `Interval`.
         rests_on: As how many units they count where none of them changes a value between two
-            bounds; None: all. Unequal weights make it fewer.
+            bounds; None: all. Unequal weights make it fewer, and so does a class of few samples.
 
     Example:
         >>> found = estimate(2.0, 0.04, (0.0, math.inf), 0.95, 30, 29)

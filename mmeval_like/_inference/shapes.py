@@ -38,12 +38,17 @@ def wilson(share: Number, count: Number, level: float, df: int | None = None) ->
         level: The share of such intervals that contain the truth, for instance 0.95.
         df: Degrees of freedom of Student's t; None for the normal distribution.
 
+    Returns:
+        Both ends; 0 and 1 where no sample made it.
+
     Example:
         >>> [round(end, 6) for end in wilson(Fraction(45, 50), 50, 0.95)]
         [0.786398, 0.956524]
     """
     with localcontext(_DIGITS):
         p, m, q = as_decimal(share), as_decimal(count), _quantile(level, df)
+        if m == 0:
+            return 0.0, 1.0
         middle = p + q * q / (2 * m)
         arm = q * (p * (1 - p) / m + q * q / (4 * m * m)).sqrt()
         scale = 1 + q * q / m
@@ -68,7 +73,7 @@ def bounded(
     Args:
         value: Inside the bounds.
         variance: The squared standard error of the value.
-        units: How many units there are: the effective number where the variance is 0.
+        units: As how many units they count: the effective number where the variance is 0.
         bounds: The smallest and the largest possible value.
         level: As in `wilson`.
         df: As in `wilson`.

@@ -58,9 +58,9 @@ def cluster_intervals(question: Question, clusters: Clusters) -> dict[str, list[
             variance = 0.0
             if known:
                 variance = variance_without_one([v for v, _ in known], [w for _, w in known], units)
-            one = estimate(
-                value, variance, question.range(key), question.level, units, df, unit, why, alike
-            )
+            own = question.own_counts[key][place] if key in question.own_counts else alike
+            args = (question.range(key), question.level, units, df, unit, why, min(alike, own))
+            one = estimate(value, variance, *args)
             if key in smoothed:
                 one = hull(one, smoothed[key][place], question.range(key), df)
             found[key].append(one)

@@ -73,6 +73,10 @@ class WithOddRows(Statistic):
         """Return what the statistic of the metric does."""
         return self.inner.moved(results, codes, step)
 
+    def one_more(self, results: Results) -> Sequence[Results]:
+        """Return what the statistic of the metric does."""
+        return self.inner.one_more(results)
+
     def states(self) -> dict[str, State]:
         """Return the states of the metric's statistic, and the number of odd rows."""
         return self.inner.states() | {_ODD: IntSum(int, ())}
@@ -127,13 +131,20 @@ class Codes:
     def intervals(self) -> dict[str, list[Interval]]:
         """Return the interval of every number."""
         places, weights = chosen_units(self._numbers)
-        without = self._without_one(places)
+        # Of some of the codes most are those of other classes than the one whose number it is.
+        by_class = self._question.own_counts if len(places) < len(self._codes) else {}
+        without: Columns = {}
+        if by_class.keys() < self._question.numbers.keys():
+            without = self._without_one(places)
         smoothed = self.smoothed()
         found: dict[str, list[Interval]] = {}
         for key, values in self._question.numbers.items():
             found[key] = []
             for place in range(len(values)):
-                one = self._interval(key, place, without[key][place], weights)
+                if key in by_class:
+                    one = self._of_class(key, place)
+                else:
+                    one = self._interval(key, place, without[key][place], weights)
                 if key in smoothed and self._count > 1:
                     bounds = self._question.range(key)
                     one = hull(one, smoothed[key][place], bounds, self._count - 1)
@@ -152,8 +163,23 @@ class Codes:
         if known:
             values, numbers = zip(*known, strict=True)
             variance = variance_without_one(values, numbers, count)
+        return self._estimate(key, place, variance, thin)
+
+    def _of_class(self, key: str, place: int) -> Interval:
+        """Return the interval of a class's number by its own samples alone."""
+        question = self._question
+        value, (least, most) = question.numbers[key][place], question.range(key)
+        own = question.own_counts[key][place]
+        variance = (value - least) * (most - value) / own if own else 0.0
+        return self._estimate(key, place, variance, question.statistic.why_thin(question.results))
+
+    def _estimate(self, key: str, place: int, variance: float, thin: str | None) -> Interval:
+        question, df = self._question, self._count - 1
         value, bounds = question.numbers[key][place], question.range(key)
-        return estimate(value, variance, bounds, question.level, count, count - 1, thin=thin)
+        own = question.own_counts[key][place] if key in question.own_counts else None
+        return estimate(
+            value, variance, bounds, question.level, self._count, df, thin=thin, rests_on=own
+        )
 
     def _without_one(self, places: Sequence[int]) -> Columns:
         """Return every number without a sample of each of these codes."""

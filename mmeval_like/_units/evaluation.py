@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,26 @@ class Question:
     def range(self, key: str) -> Range:
         """Return the range of a key: the first whose pattern fits it."""
         return range_of(self.ranges, key)
+
+    @cached_property
+    def own_counts(self) -> dict[str, list[float]]:
+        """As how many samples the numbers of single classes count, by key, where that is known.
+
+        A share of n samples is by 1 / (n + 1) higher with a hit more than with a miss more. Any
+        other quotient of a class's counts is as sure as the share that a sample moves as far.
+        """
+        more = self.evaluate(self.statistic.one_more(self.results))
+        found: dict[str, list[float]] = {}
+        for key, values in self.numbers.items():
+            least, most = self.range(key)
+            if more and len(values) > 1 and math.isfinite(most - least):
+                found[key] = []
+                for place in range(len(values)):
+                    moved = column(more, key, place)
+                    step = (max(moved) - min(moved)) / (most - least)
+                    own = 1 / step - 1 if step > 0 else math.inf
+                    found[key].append(min(max(own, 0.0), len(self.results)))
+        return found
 
     def moved(self, results: Results, codes: np.ndarray, step: int) -> Columns | None:
         """Return the numbers of many results at once; None: they have to be evaluated one by one.

@@ -7,7 +7,7 @@ together. Beside them it is counted how often each combination did.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +56,10 @@ class WithJointCodes(Statistic):
     def why_thin(self, results: Results) -> str | None:
         """Return what the statistic of the metric says."""
         return self.inner.why_thin(results)
+
+    def one_more(self, results: Results) -> Sequence[Results]:
+        """Return what the statistic of the metric does."""
+        return self.inner.one_more(results)
 
     def states(self) -> dict[str, State]:
         """Return the states of the metric's statistic, and the histogram of combinations."""

@@ -12,7 +12,7 @@ weight 0 make nothing surer.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
@@ -63,6 +63,10 @@ class WithMoments(Statistic):
     def without_intervals(self) -> Statistic:
         """The statistic of the metric."""
         return self.inner
+
+    def one_more(self, results: Results) -> Sequence[Results]:
+        """Return what the statistic of the metric does."""
+        return self.inner.one_more(results)
 
     @cached_property
     def _own(self) -> dict[str, State]:
@@ -166,8 +170,8 @@ def moment_intervals(question: Question) -> dict[str, list[Interval]] | None:
     found: dict[str, list[Interval]] = {}
     for key, values in question.numbers.items():
         found[key] = [
-            _interval(question, key, value, _variance(at, key, place), df, alike)
-            for place, value in enumerate(values)
+            _interval(question, key, place, _variance(at, key, place), df, alike)
+            for place in range(len(values))
         ]
     if len(directions) == 1 and count > 1:
         _correct_skewness(question, found, sums, spread, directions[0])
@@ -180,15 +184,17 @@ def _unknown(question: Question, why: str) -> dict[str, list[Interval]]:
 
 
 def _interval(
-    question: Question, key: str, value: float, variance: float, df: int, alike: Fraction
+    question: Question, key: str, place: int, variance: float, df: int, alike: Fraction
 ) -> Interval:
     level, count, bounds = question.level, len(question.results), question.range(key)
+    value, own = question.numbers[key][place], question.own_counts.get(key)
+    rests_on = min(alike, own[place]) if own else alike
     if math.isnan(variance) and math.isfinite(value):
         return unknown(value, level, count, "the value is undefined close to these sums")
     thin = f"there are only {count} samples" if count < _FEW else None
     if alike < _FEW <= count:
         thin = f"by their weights or sizes {count} samples count as {round(float(alike), 1)}"
-    return estimate(value, variance, bounds, level, count, df, thin=thin, rests_on=alike)
+    return estimate(value, variance, bounds, level, count, df, thin=thin, rests_on=rests_on)
 
 
 def _directions(spread: Spread) -> list[list[Decimal]]:

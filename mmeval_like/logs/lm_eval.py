@@ -61,11 +61,14 @@ def read(path: Path) -> Log:
     remarks = []
     if path.is_dir() and len(times) > 1:
         remarks.append(f"{path} has {len(times)} runs: this is the last one, {times[-1]}")
-    results = _results(files[0])
+    written = _results_file(files[0])
+    results = read_json(written) if written else {}
     if not results:
         remarks.append(f"{files[0]}: no results_*.json beside it, so nothing to compare with")
     scores = [one for file in files for one in _of_task(file, results)]
-    return Log("lm-eval", [*map(str, files)], [*scores, *_of_groups(scores, results)], remarks)
+    with reading(written or files[0]):
+        scores += [*_of_groups(scores, results)]
+    return Log("lm-eval", [*map(str, files)], scores, remarks)
 
 
 def _time(pattern: re.Pattern[str], file: Path) -> str:
@@ -73,15 +76,14 @@ def _time(pattern: re.Pattern[str], file: Path) -> str:
     return match[match.re.groups] if match else ""
 
 
-def _results(samples: Path) -> Mapping[str, Any]:
-    """Return the results of the run that wrote these samples; empty if they are not there."""
+def _results_file(samples: Path) -> Path | None:
+    """Return the file of results of the run that wrote these samples; None: it is not there."""
     time = _time(_SAMPLES, samples)
     for name in (f"results_{time}.json", f"results_{time}.json.gz"):
         file = samples.parent / name
         if time and file.exists():
-            found: Mapping[str, Any] = read_json(file)
-            return found
-    return {}
+            return file
+    return None
 
 
 def _of_task(file: Path, results: Mapping[str, Any]) -> list[Scores]:

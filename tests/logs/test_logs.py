@@ -236,6 +236,29 @@ def test_damaged_logs_are_refused_or_read(seed: int, tmp_path: Path) -> None:
         compared(read_log(damaged, name))
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"groups": []},
+        {"groups": {"both": None}},
+        {"group_subtasks": None},
+        {"group_subtasks": {"both": 1}},
+        {"group_subtasks": {"both": [["animals"]]}},
+        {"group_subtasks": {"both": ["both"]}},
+    ],
+)
+def test_damaged_groups_are_named_with_their_file(
+    damage: dict[str, object], tmp_path: Path
+) -> None:
+    """Whatever stands where lm-eval writes its groups of tasks, it is a `LogError`."""
+    shutil.copytree(LM_EVAL, tmp_path / "log")
+    file = tmp_path / "log" / RESULTS.name
+    file.write_text(json.dumps(json.loads(file.read_text()) | damage))
+
+    with pytest.raises(LogError, match=RESULTS.name):
+        read_log(file)
+
+
 def test_an_evaluation_that_did_not_finish(tmp_path: Path) -> None:
     """Samples without results are no log to score."""
     with zipfile.ZipFile(tmp_path / "a.eval", "w") as archive:

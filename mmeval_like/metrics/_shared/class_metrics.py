@@ -145,7 +145,7 @@ class ClassMetric(SharedOptions, WeightedPairMetric):
             total = sum(valid)
         else:
             tp, predicted, support = exact_lists(self.counts, results)
-            total = sum(support)
+            total = results.once("total", lambda _: sum(support))
             valid = [total] * len(tp)
         fp = [p - t for p, t in zip(predicted, tp, strict=True)]
         fn = [s - t for s, t in zip(support, tp, strict=True)]

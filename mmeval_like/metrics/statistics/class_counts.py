@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -15,6 +15,7 @@ from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics.statistics.class_inputs import PLAIN, ClassOptions, read_classes
 from mmeval_like.metrics.statistics.confusion_counts import (
+    WAYS,
     ConfusionCounts,
     by_threshold,
     few_labels,
@@ -123,6 +124,15 @@ class ClassCounts(Statistic):
         """Name a class of fewer than three labels."""
         return few_labels(self.table(results)[2, 0].tolist(), self.options.ignore_index)
 
+    def one_more(self, results: Results) -> Sequence[Results]:
+        """Return results whose `lists` and `total` have a position more, in each way it counts."""
+        if self.use_sample_weight:
+            return ()
+        table = self.table(results)
+        total = int(table[2, 0].sum()) + 1  # of all classes it is the same position
+        more = [table + np.reshape(way, (3, 1, 1)) for way in WAYS]
+        return [_of_table(one, total, len(results) + 1) for one in more]
+
     def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
         """Follow from a confusion matrix over the same classes, when there is no threshold."""
         if not isinstance(other, ConfusionCounts) or other != ConfusionCounts(
@@ -178,6 +188,13 @@ def _from_confusion(counts: ConfusionCounts, results: Results) -> Results:
         "support": support,
     }
     return Results(values, len(results))
+
+
+def _of_table(table: np.ndarray, total: int, count: int) -> Results:
+    found = Results({}, count)
+    found.once("lists", lambda _: by_threshold(table))
+    found.once("total", lambda _: total)
+    return found
 
 
 AnyClassCounts: TypeAlias = "ClassCounts | ConfusionCounts"

@@ -15,9 +15,12 @@ from mmeval_like.metrics.statistics.class_inputs import PLAIN, ClassOptions, rea
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights, code_rows, counter
 from mmeval_like.state import State
 
-__all__ = ["ConfusionCounts", "by_threshold", "exact_lists", "few_labels"]
+__all__ = ["WAYS", "ConfusionCounts", "by_threshold", "exact_lists", "few_labels"]
 
 _MOST = 1 << 53  # float64 holds all integers below
+
+WAYS = ((1, 1, 1), (0, 1, 0), (0, 0, 1), (0, 0, 0))
+"""What a hit, a false alarm, a miss, and neither add to a class's hits, predictions and labels."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_ignore_index
+from mmeval_like.metrics.statistics.confusion_counts import WAYS
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights
 from mmeval_like.state import State
 
@@ -106,6 +108,13 @@ class LabelCounts(Statistic):
         inner = tuple(range(1, valid.ndim))
         counted = np.asarray(valid.any(axis=inner))
         return counts, counted & ~wrong.any(axis=inner), counted
+
+    def one_more(self, results: Results) -> Sequence[Results]:
+        """Return results in which every class has an entry more, in each way it counts."""
+        ways = () if self.use_sample_weight else WAYS
+        more = [results.counts + np.array([[*way, 1]]).T for way in ways]
+        same = {"right": results.right, "counted": results.counted}
+        return [Results({**same, "counts": one}, len(results)) for one in more]
 
     def table(self, results: Results) -> list[list[Any]]:
         """Return true positives, predictions, labels and counted entries: Python's numbers."""

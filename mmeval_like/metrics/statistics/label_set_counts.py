@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +13,7 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_ignore_index, ratio
 from mmeval_like.metrics._shared.label_sets import as_label_sets, as_rows, check_one_format
+from mmeval_like.metrics.statistics.confusion_counts import WAYS
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights
 from mmeval_like.state import State
 
@@ -114,6 +116,12 @@ class LabelSetCounts(Statistic):
         chosen = np.zeros(scores.shape, np.bool_)
         np.put_along_axis(chosen, best, True, axis=1)
         return chosen
+
+    def one_more(self, results: Results) -> Sequence[Results]:
+        """Return results in which every class has a sample more, in each way it counts."""
+        ways = () if self.use_sample_weight else WAYS
+        more = [results.counts + np.array([way]).T for way in ways]
+        return [Results({"counts": one, "onehot": results.onehot}, len(results)) for one in more]
 
     def table(self, results: Results) -> np.ndarray:
         """Return (3, C), int64 or float64: true positives, predictions and labels.

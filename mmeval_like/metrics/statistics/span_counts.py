@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from mmeval_like import arrays, state
+from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.entities import Entity, read_entities
 from mmeval_like.state import State
@@ -71,6 +72,12 @@ class SpanCounts(Statistic):
                 counts[_RIGHT, self._column(mine)] += credit
                 counts[_FOUND, self._column(label)] += credit
         return {"counts": table}
+
+    def one_more(self, results: Results) -> Sequence[Results]:
+        """Return results in which every type has a hit more, a false alarm, and a miss."""
+        ways = ((2, 2, 1, 1), (0, 0, 1, 0), (0, 0, 0, 1))
+        more = [results.counts + np.array([way]).T for way in ways]
+        return [Results({"counts": counts}, len(results)) for counts in more]
 
     def _column(self, kind: str) -> int:
         if self.types is None:

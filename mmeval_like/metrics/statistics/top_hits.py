@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
@@ -270,6 +270,12 @@ class ClassHits(Statistic):
     def why_thin(self, results: Results) -> str | None:
         """Name a class of fewer than three labels."""
         return few_labels(self.table(results)[1], self.ignore_index)
+
+    def one_more(self, results: Results) -> Sequence[Results]:
+        """Return results in which every class has a hit more, and those with a miss more."""
+        ways = () if self.use_sample_weight else (1, 0)
+        same = {"support": results.support + 1, "indices": results.indices}
+        return [Results({**same, "hits": results.hits + hit}, len(results)) for hit in ways]
 
     def only_indices(self, results: Results) -> bool:
         """Return whether predictions were class indices; ValueError for a mixture with scores."""
