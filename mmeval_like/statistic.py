@@ -85,6 +85,11 @@ class Statistic:
         """
         return None
 
+    @property
+    def divisor(self) -> str | None:
+        """The state of sums that values are divided by, one by one; None: there is no such."""
+        return None
+
     def one_more(self, results: Results) -> Sequence[Results]:
         """Return results in which every class has a sample more, for each way to count for one.
 

@@ -25,7 +25,7 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.states.folding import Hits, IntSum
 from mmeval_like._accumulate.states.powers import Powers, Spread
 from mmeval_like._inference.interval import Interval, estimate, unknown
-from mmeval_like._inference.shapes import as_decimal, hall
+from mmeval_like._inference.shapes import Number, as_decimal, hall
 from mmeval_like._units.evaluation import Numbers, Question
 from mmeval_like.state import State
 from mmeval_like.statistic import Statistic
@@ -162,6 +162,7 @@ def moment_intervals(question: Question) -> dict[str, list[Interval]] | None:
     sums = _Sums(question, statistic.inner.states(), spread.mean)
     alike = sums.alike(question, spread)
     df = math.floor(alike) - max(len(directions), 1)
+    own = _own_counts(question, statistic.inner, spread)
     at = question.evaluate(
         sums.moved([Fraction(step) for step in way])
         for direction in directions
@@ -169,9 +170,10 @@ def moment_intervals(question: Question) -> dict[str, list[Interval]] | None:
     )
     found: dict[str, list[Interval]] = {}
     for key, values in question.numbers.items():
+        counts = own.get(key, [alike] * len(values))
         found[key] = [
-            _interval(question, key, place, _variance(at, key, place), df, alike)
-            for place in range(len(values))
+            _interval(question, key, value, _variance(at, key, place), df, alike, min(alike, n))
+            for place, (value, n) in enumerate(zip(values, counts, strict=True))
         ]
     if len(directions) == 1 and count > 1:
         _correct_skewness(question, found, sums, spread, directions[0])
@@ -183,12 +185,31 @@ def _unknown(question: Question, why: str) -> dict[str, list[Interval]]:
     return {k: [unknown(v, level, count, why) for v in vs] for k, vs in question.numbers.items()}
 
 
+def _own_counts(
+    question: Question, inner: Statistic, spread: Spread
+) -> dict[str, Sequence[float | Fraction]]:
+    """Return as how many samples every number counts, by key, where these are not all."""
+    count, place = len(question.results), 0
+    found: dict[str, Sequence[float | Fraction]] = {**question.own_counts}
+    for name, state in inner.states().items():
+        width = state.width or 0
+        if name == inner.divisor:
+            alike = [spread.kish(place + index, count) for index in range(width)]
+            found |= {key: alike for key, vs in question.numbers.items() if len(vs) == width}
+        place += width
+    return found
+
+
 def _interval(
-    question: Question, key: str, place: int, variance: float, df: int, alike: Fraction
+    question: Question,
+    key: str,
+    value: float,
+    variance: float,
+    df: int,
+    alike: Fraction,
+    rests_on: Number,
 ) -> Interval:
     level, count, bounds = question.level, len(question.results), question.range(key)
-    value, own = question.numbers[key][place], question.own_counts.get(key)
-    rests_on = min(alike, own[place]) if own else alike
     if math.isnan(variance) and math.isfinite(value):
         return unknown(value, level, count, "the value is undefined close to these sums")
     thin = f"there are only {count} samples" if count < _FEW else None

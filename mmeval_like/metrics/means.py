@@ -66,6 +66,11 @@ class SampleMean(BaseMetric):
         Everything about the input is checked here: what raises here leaves the metric as it was.
         """
 
+    @property
+    def divisor(self) -> str | None:
+        """The weights, where every output has its own."""
+        return "weight" if self.leaves_out_nan else None
+
     def states(self) -> dict[str, State]:
         """Return the sums of scores and weights, and of samples that are left out."""
         shape = () if self.outputs is None else (self.outputs,)

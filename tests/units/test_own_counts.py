@@ -166,6 +166,22 @@ def test_entities_of_a_rare_type() -> None:
     assert (never.low, never.high) == (0.0, 1.0)
 
 
+@pytest.mark.parametrize("weight", [1.0, 0.01])
+def test_a_class_of_few_images(weight: float) -> None:
+    """A mean over the images that have a class rests on these, whatever the unit of weights."""
+    truths = np.zeros((60, 4, 4), int)
+    truths[:, 0], truths[:3, 1, 0] = 1, 2
+    predictions = np.where(truths == 2, 0, truths)
+    metric = mm.DiceScore(num_classes=4, average=None, interval=0.95)
+    metric.add(predictions, truths, sample_weight=np.full(60, weight))
+    metric.compute()
+    _, everywhere, rare, never = metric.intervals["dice_classwise"]
+    assert (everywhere.value, everywhere.effective) == (1.0, pytest.approx(60))
+    assert (rare.value, rare.effective) == (0.0, pytest.approx(3))
+    assert rare.high == pytest.approx(wilson(0, 3, 0.95, 57)[1], abs=0.01)
+    assert np.isnan(never.low)
+
+
 def test_weights_have_no_number_of_samples() -> None:
     """Of sums of weights nobody knows what a sample more would add: all samples count."""
     metric = mm.Recall(

@@ -92,12 +92,13 @@ class Spread:
         (sum x)^2 / sum x^2, the effective sample size of L. Kish, Survey Sampling (1965). Where
         every sample adds 1 to a sum, as without weights, it is their number.
         """
-        found = [
-            count * mean * mean / (mean * mean + self.covariance[place][place])
-            for place, mean in enumerate(self.mean)
-            if mean
-        ]
+        found = [self.kish(place, count) for place, mean in enumerate(self.mean) if mean]
         return max(found, default=Fraction(count))
+
+    def kish(self, place: int, count: int) -> Fraction:
+        """Return as how many equal ones `count` samples count by one number; 0 of zeros."""
+        square = self.mean[place] ** 2
+        return count * square / (square + self.covariance[place][place]) if square else Fraction(0)
 
 
 def _whole(rows: np.ndarray) -> bool:
