@@ -239,7 +239,7 @@ def test_damaged_logs_are_refused_or_read(seed: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "damage",
     [
-        {"groups": []},
+        {"groups": ["both"]},
         {"groups": {"both": None}},
         {"group_subtasks": None},
         {"group_subtasks": {"both": 1}},
