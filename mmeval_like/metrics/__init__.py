@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from .aggregation import Max as Max
     from .aggregation import Min as Min
     from .aggregation import Cat as Cat
+    from .quantile import Quantile as Quantile
     from .running_mean import RunningMean as RunningMean
     from .running_mean import RunningSum as RunningSum
 

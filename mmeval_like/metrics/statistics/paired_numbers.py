@@ -12,13 +12,13 @@ from mmeval_like import arrays
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics.statistics.order_statistics import HALF, neighbours
 from mmeval_like.metrics.statistics.paired_shares import (
     RANKS,
     Ordered,
     PairedValues,
     RankMoments,
     known,
-    middle_two,
 )
 
 __all__ = ["PairedNumbers"]
@@ -76,4 +76,4 @@ class PairedNumbers(Statistic):
         values = results.values
         if isinstance(values, Ordered):
             return list(values.found[function])
-        return list(middle_two(function(known(values))))
+        return list(neighbours(function(known(values)), [HALF]).get(HALF, ()))

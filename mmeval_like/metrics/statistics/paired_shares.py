@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.dealing import Ranks, Shares, smallest
+from mmeval_like._accumulate.dealing import Ranks, Shares
 from mmeval_like._accumulate.states.ordered import Cat
 from mmeval_like._wire.packing import Buffer
 from mmeval_like.metrics._shared.exact_products import exact_dot
+from mmeval_like.metrics.statistics.order_statistics import HALF, dealt_neighbours
 
-__all__ = ["RANKS", "Ordered", "PairedValues", "RankMoments", "known", "middle_two"]
+__all__ = ["RANKS", "Ordered", "PairedValues", "RankMoments", "known"]
 
 RANKS = "ranks"
 
@@ -80,7 +81,8 @@ class PairedValues(Cat):
             if one == RANKS:
                 found[one] = _dealt_moments(held[0], sum(counts), ranks)
             else:
-                found[one] = _dealt_middle(partial(one, held[0]), sum(counts), ranks)
+                work = partial(one, held[0])
+                found[one] = dealt_neighbours(work, sum(counts), [HALF], ranks).get(HALF, ())
         return Ordered(found)
 
 
@@ -88,27 +90,6 @@ def known(pairs: np.ndarray) -> np.ndarray:
     """Return the pairs without a nan."""
     kept: np.ndarray = pairs[~np.isnan(pairs).any(axis=1)]
     return kept
-
-
-def middle_two(numbers: np.ndarray) -> tuple[float, ...]:
-    """Return the two numbers in the middle, which may be the same one; none of none.
-
-    Example:
-        >>> middle_two(np.array([4.0, 1.0, 3.0, 2.0])), middle_two(np.array([7.0]))
-        ((2.0, 3.0), (7.0, 7.0))
-    """
-    ascending = np.sort(numbers)
-    return tuple(float(ascending[place]) for place in _middle(len(ascending)))
-
-
-def _middle(count: int) -> list[int]:
-    return [(count - 1) // 2, count // 2] if count else []
-
-
-def _dealt_middle(work: Callable[[], np.ndarray], count: int, ranks: Ranks) -> tuple[float, ...]:
-    held: list[np.ndarray] = []
-    ranks.gathered(lambda: held.append(np.sort(work())))
-    return tuple(smallest(held[0], _middle(count), ranks)) if count else ()
 
 
 def _dealt_moments(pairs: np.ndarray, count: int, ranks: Ranks) -> RankMoments:
