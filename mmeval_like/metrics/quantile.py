@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,7 @@ class Quantile(NumbersMetric):
     ranks only count. `add` takes `values`, a number or numbers (N,) of any real dtype.
 
     Formula:
-        quantile = v_k + f (v_{k+1} - v_k)
+        quantile = (1 - f) v_k + f v_(k + 1)
         k + f = 1 + (N - 1) q
 
     Args:
@@ -122,10 +123,10 @@ class Quantile(NumbersMetric):
 
 def _share(q: Any) -> Fraction:
     try:
-        share = Fraction(str(q))
-    except ValueError:
-        share = Fraction(-1)
-    if not 0 <= share <= 1:
+        share = Fraction(str(q)) if isinstance(q, Real) else None
+    except ValueError:  # a nan, an infinity, True
+        share = None
+    if share is None or not 0 <= share <= 1:
         raise ValueError(f"q must be a number from 0 to 1, or a list of some, got {q!r}")
     return share
 

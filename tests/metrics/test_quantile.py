@@ -102,7 +102,7 @@ def test_infinities_have_places() -> None:
     assert Quantile()([-1.7e308, 1.7e308]) == {"quantile": 0.0}
 
 
-@pytest.mark.parametrize("q", [-0.1, 1.5, math.nan, "half", None, True, [], [0.5, 2]])
+@pytest.mark.parametrize("q", [-0.1, 1.5, math.nan, math.inf, "0.5", None, True, [], [0.5, 2]])
 def test_shares_are_from_0_to_1(q: Any) -> None:
     """Another q is refused by name."""
     with pytest.raises(ValueError, match="q must be a number from 0 to 1"):
