@@ -248,11 +248,15 @@ class BaseMetric(Accumulating):
 
     @property
     def asks(self) -> frozenset[Any] | None:
-        """What `compute_metric` asks of states that deal, see `State.deal`; None: all rows."""
+        """What `compute_metric` asks of states that deal, see `State.deal`; None: all rows.
+
+        A subclass may look at more than its base: it says so itself, or is given all rows.
+        """
         return None
 
     def _asked(self) -> list[frozenset[Any] | None]:
-        return [None if self.interval is not None else self.asks]
+        says = self.interval is None and "asks" in vars(type(self))
+        return [self.asks if says else None]
 
     def _finish(self, results: list[Results]) -> dict[str, Any]:
         [merged] = results

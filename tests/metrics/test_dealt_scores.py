@@ -191,6 +191,25 @@ def test_what_needs_all_scores_gathers_them(make: Callable[..., Any], ids: bool)
     assert world.calls[0]["all_to_all_pieces"] == 0
 
 
+class SomePoints(mm.AUROC):
+    """A metric of a user's own, which looks at more than the area."""
+
+    def compute_metric(self, results: Any) -> dict[str, Any]:
+        """Return the area, and the highest true positive rate without false positives."""
+        [ranking] = self.scores.rankings(results)
+        _, fpr, tpr = ranking.rates()
+        return super().compute_metric(results) | {"tpr": float(tpr[fpr == 0].max())}
+
+
+def test_a_subclass_that_looks_at_more_is_given_all_scores() -> None:
+    """What its base asks for is not enough for it."""
+    columns = normal(np.random.default_rng(0), SAMPLES), np.arange(SAMPLES) % 2
+    world = on_ranks(SomePoints, split(columns, 3, False))
+
+    assert world.found == [SomePoints()(*columns)] * 3  # type: ignore[attr-defined]
+    assert world.calls[0]["all_to_all_pieces"] == 0
+
+
 # Where each step of a rank's own work can break: what is replaced there.
 STEPS: dict[str, tuple[Any, str]] = {
     "sorted": (score_lists.ScoreState, "to_arrays"),
