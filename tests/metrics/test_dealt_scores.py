@@ -213,6 +213,7 @@ def test_a_subclass_that_looks_at_more_is_given_all_scores() -> None:
 # Where each step of a rank's own work can break: what is replaced there.
 STEPS: dict[str, tuple[Any, str]] = {
     "sorted": (score_lists.ScoreState, "to_arrays"),
+    "converted": (score_lists, "converted"),
     "probed": (dealing, "_counts"),
     "counted": (score_shares._Ranked, "_counts"),
     "packed": (score_shares._Ranked, "_parts"),

@@ -170,8 +170,14 @@ class ScoreState(State):
         if len(widths) > 1:
             raise ValueError(_WIDTHS)
         dtype = np.result_type(*[code for _, code in found])
-        groups = [converted(group, dtype) for run in own for group in run.groups()]
-        own.clear()
+        groups: list[Group] = []
+
+        def convert() -> np.ndarray:  # it may take twice the memory, and so fail
+            groups.extend(converted(group, dtype) for run in own for group in run.groups())
+            own.clear()
+            return np.empty(0, np.int64)
+
+        ranks.total(convert, 0)
         nothing = np.empty(0, dtype)
         return totals_of(groups or [nothing] * max(widths), asked, ranks)
 
