@@ -114,8 +114,8 @@ class Sliced(Asynchronous):
         checked: list[tuple[Store, Batch]] = []
         for (name, member), store in zip(self._metrics._sources().items(), self._kept, strict=True):
             try:
-                rows = tagged(member._rows_of(batch, named, self, clustered), tags)
-                checked.append((store, store.check(rows, ids, clustered)))
+                if rows := member._rows_of(batch, named, self, clustered):
+                    checked.append((store, store.check(tagged(rows, tags), ids, clustered)))
             except Exception as error:
                 if name:
                     name_member(error, name)

@@ -30,6 +30,19 @@ def test_bad_input_loses_nothing():
         mm.Sliced("accuracy", by="zone")
 
 
+@pytest.mark.parametrize("options", [{}, {"ids": []}])
+def test_a_batch_without_samples_changes_nothing(options):
+    """Not even of a metric that has its own `add`, alone or beside others."""
+    members = {"ap": mm.AveragePrecision(percent=False), "auroc": mm.AUROC()}
+    for metrics in (members["ap"], members):
+        sliced, other = (mm.Sliced(metrics, by="zone") for _ in range(2))
+        sliced.add([], [], by={"zone": []}, **options)
+        for one in (sliced, other):
+            named = {"ids": [0, 1, 2, 3]} if options else {}
+            one.add([0.1, 0.4, 0.2, 0.3], [0, 1, 1, 0], by={"zone": ["x", "x", "y", "y"]}, **named)
+        assert same(sliced.compute(), other.compute())
+
+
 def test_an_error_of_compute_names_the_slice():
     """And every rank has it."""
 
