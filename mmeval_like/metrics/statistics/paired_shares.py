@@ -119,13 +119,14 @@ def _dealt(work: Callable[[], np.ndarray], ranks: Ranks) -> tuple[Sequence[Buffe
     def ascending() -> None:
         table = work()
         held.append(table[np.argsort(table[:, 0], kind="stable")])
+        held.append(np.ascontiguousarray(held[0][:, 0]))
 
     ranks.gathered(ascending)
-    first = np.ascontiguousarray(held[0][:, 0])
+    ordered, first = held
     shares = Shares.even([[first]], ranks)
     cuts = shares.cuts(0, first)
     before = ranks.total(lambda: cuts[:-1], ranks.size)[ranks.rank]
-    flat = held[0].reshape(-1)
+    flat = ordered.reshape(-1)
     received = ranks.dealt(lambda: np.split(flat, 2 * cuts[1:-1]))  # type: ignore[arg-type, return-value]  # arrays are buffers
     return received, int(before)
 
