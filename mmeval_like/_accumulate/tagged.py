@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -14,9 +16,20 @@ from mmeval_like._accumulate.keys import Key
 
 __all__ = ["Cells", "Tagged", "keys_of_array", "keys_to_array"]
 
+# One for all keys, whose own locks could not be pickled. A fork waits until nobody has it.
+_NUMBERING = RLock()
+os.register_at_fork(
+    before=_NUMBERING.acquire,
+    after_in_parent=_NUMBERING.release,
+    after_in_child=_NUMBERING.release,
+)
+
 
 class Cells:
     """The keys that occurred so far, each with a number. A key never loses its number.
+
+    Several threads may ask for numbers, since what is computed meanwhile shares its keys with what
+    is added.
 
     Args:
         keys: The first ones.
@@ -56,16 +69,18 @@ class Cells:
 
     def numbers(self, keys: Iterable[Key]) -> np.ndarray:
         """Return the number of each key, int64; new keys get the next ones."""
-        known, before = self._numbers, len(self.keys)
         keys = list(keys)
-        found = [known.setdefault(key, len(known)) for key in keys]
-        new = [key for key, number in zip(keys, found, strict=True) if number >= before]
-        self.keys += dict.fromkeys(new)
+        with _NUMBERING:
+            known, before = self._numbers, len(self.keys)
+            found = [known.setdefault(key, len(known)) for key in keys]
+            new = [key for key, number in zip(keys, found, strict=True) if number >= before]
+            self.keys += dict.fromkeys(new)
         return np.array(found, np.int64)
 
     def number(self, key: Key) -> int | None:
         """Return the number of a key; None if it has none."""
-        return self._numbers.get(key)
+        with _NUMBERING:
+            return self._numbers.get(key)
 
 
 @dataclass(frozen=True, eq=False)

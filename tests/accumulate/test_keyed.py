@@ -1,5 +1,8 @@
 """States of many keys fold as the state of each key does by itself."""
 
+import sys
+import threading
+
 import numpy as np
 import pytest
 
@@ -103,3 +106,28 @@ def test_a_class_of_states_of_ones_own_is_sliced():
     sliced = mm.Sliced(Doubled(), by="x")
     sliced.add([1, 2, 3], by={"x": ["a", "b", "a"]})
     assert sliced.compute() == {"all": {"total": 12}, "x=a": {"total": 8}, "x=b": {"total": 4}}
+
+
+def test_threads_number_keys():
+    """A key has one number, which no other key has, also where several threads ask."""
+    cells, interval = Cells(), sys.getswitchinterval()
+    keys = [[(thread, number) for number in range(4000)] for thread in range(3)]
+    found = {}
+
+    def ask(thread):
+        parts = [cells.numbers(keys[thread][i : i + 500]) for i in range(0, 4000, 500)]
+        found[thread] = np.concatenate(parts).tolist()
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(3)]
+    sys.setswitchinterval(1e-6)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+
+    assert sorted(cells.keys) == sorted(key for some in keys for key in some)
+    for thread, numbers in found.items():
+        assert [cells.keys[number] for number in numbers] == keys[thread]
