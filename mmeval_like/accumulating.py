@@ -35,6 +35,18 @@ class Takes(Protocol[P]):
         """Return the rows of a batch."""
 
 
+class _Entries(Store):
+    """The entries of a list in MMEval's way: `add` may change them in place."""
+
+    def __init__(self, entries: list[Any], max_padding: int | None) -> None:
+        super().__init__({LIST: objects()}, max_padding)
+        self.append(Batch.of_part(len(entries), {LIST: entries}, None))
+
+    def snapshot(self) -> Store:
+        """Return a store of equal entries, with lists, dicts and arrays of its own."""
+        return _Entries(self.states[LIST].value(self.part().ordered[LIST]), self.max_padding)
+
+
 _OPENING = RLock()  # two threads may add the first batches
 _OF_THE_SAMPLES = {"_store", "_results", "_instance", "max_padding"}
 
@@ -224,9 +236,7 @@ class Accumulating(Statistic, Asynchronous):
         if not isinstance(entries, list):
             given = type(entries).__name__
             raise TypeError(f"_results of {type(self).__name__} must be a list, got {given}")
-        store = Store({LIST: objects()}, self.max_padding)
-        store.append(Batch.of_part(len(entries), {LIST: entries.copy()}, None))
-        return store
+        return _Entries(entries.copy(), self.max_padding)
 
     def _batch_of(
         self,

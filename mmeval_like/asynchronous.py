@@ -58,7 +58,10 @@ class Asynchronous(Evaluable):
         backend = self.dist_comm
         worker = worker_of(backend)
         job, size, failure = self._prepared(size, missing)
-        job.detach()
+        try:
+            job.detach()
+        except Exception as error:  # of entries that cannot be copied: the other ranks must hear
+            job, failure = self._failed_job(), error
         group = weakref.ref(backend.group)  # kept alive by its library alone
         work = partial(_work, job, size, worker.backend, failure, group)
         handle = Handle(work, self._concluded)

@@ -138,6 +138,55 @@ def test_what_happens_meanwhile_changes_nothing(change):
         assert waiting.result() == {"hits": 0}
 
 
+class Totals(BaseMetric):
+    """A metric in MMEval's way, whose one entry is a total, and a buffer of the program's."""
+
+    def add(self, value, buffer):
+        """Go on with the total."""
+        if not self._results:
+            self._results.append({"total": np.zeros(1), "buffers": []})
+        self._results[0]["total"] += value
+        self._results[0]["buffers"].append(buffer)
+
+    def compute_metric(self, results):
+        """The totals."""
+        return {
+            "total": sum(one["total"][0] for one in results),
+            "buffers": sum(buffer[0] for one in results for buffer in one["buffers"]),
+        }
+
+
+def test_entries_of_a_list_that_are_changed_in_place():
+    """They are those of the call: what `add` goes on with, and what the program fills anew."""
+    first, metric, buffer = Waits(), Totals(), np.ones(1)
+    first.add([1])
+    metric.add(2.0, buffer)
+    waiting, handle = first.compute_async(), metric.compute_async()
+
+    metric.add(5.0, buffer)
+    buffer[:] = 7
+    first.go_on.set()
+
+    assert handle.result() == {"total": 2.0, "buffers": 1.0}
+    assert metric.compute() == {"total": 7.0, "buffers": 14.0}
+    assert waiting.result() == {"hits": 1}
+
+
+def test_entries_of_a_list_that_cannot_be_copied():
+    """A list that has itself: every rank hears of it."""
+
+    def evaluate(backend):
+        metric, entry = ListAccuracy(dist_backend=backend), []
+        entry.append(entry if backend.rank else 1)
+        metric._results = [entry]
+        return outcome(metric.compute_async().result)
+
+    one, other = LocalWorld(2).run(evaluate)
+
+    assert isinstance(one, mm.RemoteError)
+    assert isinstance(other, RecursionError)
+
+
 def test_threads_add_meanwhile():
     """Every result is that of whole batches, at least of those that the caller added."""
     metric, stop = mm.MetricCollection(a=mm.Accuracy(), m=mm.ConfusionMatrix(2)), threading.Event()
