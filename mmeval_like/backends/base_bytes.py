@@ -23,6 +23,7 @@ __all__ = ["BytesDistBackend", "Description"]
 Description: TypeAlias = tuple[Any, ...]  # what describes an array except its bytes
 
 _MAGIC = b"MMEO1"  # a slot of an object; those of compute() begin with other bytes
+_HERE = "every rank is here"
 _SLOT = struct.Struct("<5s?Hq")  # whether packing failed; bytes of form and payload
 _PADDED = 1 << 18  # bytes up to which one padded all-gather beats a broadcast from each rank
 
@@ -111,6 +112,15 @@ class BytesDistBackend(BaseDistBackend):
         array = np.frombuffer(data, code).reshape(shape)
         keep = array.flags.aligned and array.flags.writeable and not copy
         return array if keep else array.copy()
+
+    def meet(self) -> None:
+        """Return when every rank is here: for calls in which the library itself would wait.
+
+        Raises:
+            DisagreementError: Some ranks are in another call.
+        """
+        if not all(isinstance(o, str) and o == _HERE for o in self.all_gather_object(_HERE)):
+            raise mixed_calls()
 
     # Objects: a slot says how long each payload is and carries it where it fits -----------------
 

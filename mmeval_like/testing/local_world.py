@@ -215,6 +215,7 @@ class _Local(_Place, BytesDistBackend):
     native_operations = frozenset(OPERATIONS)
 
     def duplicate(self) -> BaseDistBackend:
+        self.meet()
         return self._world.aside.backends[self._rank]
 
     def all_gather_bytes(self, data: Buffer) -> Sequence[Buffer]:

@@ -351,6 +351,24 @@ def test_a_rank_that_never_begins():
     assert "no answer from rank 1. " in str(error)
 
 
+@pytest.mark.parametrize("call", ["compute", "remaining"])
+def test_the_first_one_where_another_rank_makes_another_call(call):
+    """Both ranks hear of it, and nobody waits."""
+
+    def evaluate(backend):
+        metric = mm.Accuracy(dist_backend=backend)
+        metric.add([1], [1], ids=[backend.rank])
+        if backend.rank == 0:
+            return outcome(metric.compute_async)
+        return outcome(metric.compute if call == "compute" else lambda: metric.remaining(2))
+
+    errors = LocalWorld(2, timeout=5).run(evaluate)
+
+    for error in errors:
+        assert isinstance(error, mm.DisagreementError)
+        assert "different collective calls" in str(error)
+
+
 def test_a_backend_of_five_members_says_that_it_cannot():
     """And which ones can, before anything is sent."""
     world = LocalWorld(2, members_only=True)

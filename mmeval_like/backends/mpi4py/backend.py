@@ -99,6 +99,7 @@ class MPI4PyDist(BytesDistBackend):
                 "initialised with MPI.THREAD_MULTIPLE, which is mpi4py's default: see "
                 "mpi4py.rc.thread_level, or call compute()"
             )
+        self.meet()
         twin, request = self._comm().Idup()
         self._wait(request, 0, into=twin)
         return type(self)(twin, self._timeout)

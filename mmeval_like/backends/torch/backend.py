@@ -124,6 +124,7 @@ class TorchDist(TensorDistBackend):
     def duplicate(self) -> TorchDist:
         """Return a backend of a new process group of the same ranks, libraries and timeout."""
         refuse_inherited("torch.distributed")
+        self.meet()
         group: Any = self.group
         twin = dist.new_group(
             dist.get_process_group_ranks(group),
