@@ -67,9 +67,10 @@ class Sample:
         """
         if self._known is None:
             found = [_joined(pieces) for pieces in self._rows.values()]
-            self._known = NOTHING
             turns = max([number for _, number in found], default=0)
-            if self.wanted <= _ROWS - _FEWEST and turns >= _TURNS:
+            if self.wanted > _ROWS - _FEWEST or turns < _TURNS:
+                self._known = NOTHING
+            else:  # at once, since a snapshot may be this one
                 joined = b"".join(data for data, _ in found)
                 self._known = hashlib.blake2b(joined, digest_size=8).digest()
         return self._known
