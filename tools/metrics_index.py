@@ -23,8 +23,10 @@ groups and their order) and from the docstrings.
 
 ## Letters in formulas
 
-What a formula has beside these is explained below the formula. A mean or a sum without an index is
-over the samples; `[a > b]` is 1 where the condition is true, and else 0.
+What a formula has beside these is explained in the metric's description. A mean or a sum without an
+index is over the samples; `[a > b]` is 1 where the condition is true, and else 0. Bars stand around
+the magnitude of a number, the length of a vector and the size of a set; `a * b` is the inner product
+of two vectors.
 
 | letters | what they stand for |
 |---|---|
@@ -33,7 +35,11 @@ over the samples; `[a > b]` is 1 where the condition is true, and else 0.
 | s, t | a score, and a threshold: positive is what scores at least t |
 | i, j; c, k; t | indices of samples or pairs; classes or clusters; thresholds, times or tokens |
 | N, C, K | the numbers of samples, of classes, and of clusters |
-| P, N under a sum | the positive and the negative samples |
+| P, N under a sum or in bars | the positive and the negative samples |
+| tpr, fpr | the rates TP / (TP + FN) and FP / (FP + TN) |
+| r_k, precision_k, r | recall and precision down to the k-th highest score; a recall |
+| L under a sum or in bars | the classes that a sample has |
+| l_c, chars_c, bytes_c | the log-likelihood of choice c, and how long it is |
 | n with two indices | in how many samples the two values come together |
 | bar x, var, cov, s with an index | a mean, variance, covariance, standard deviation |
 | m with an index, s with two | means, variances and covariances of two images in a window |
@@ -42,6 +48,8 @@ over the samples; `[a > b]` is 1 where the condition is true, and else 0.
 | C(n, k) | in how many ways k of n can be chosen |
 | pi with an index inside | an assignment one to one |
 | d | a distance: of points, of texts (edits), or of a point from a surface |
+| A, B | the points on the surfaces of the predicted and of the true mask |
+| r, S, D, I, LCS of texts | a reference; substitutions, deletions, insertions; common subsequence |
 | g, rel, hits, R | a document's gain, whether it is relevant; the relevant ones above, and all |
 | matches, predicted, referred | how many n-grams match, are in predictions, and are in references |
 """

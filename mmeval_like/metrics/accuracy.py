@@ -30,8 +30,8 @@ class Accuracy(WeightedPairMetric):
     """Top-k accuracy, for each k and each score threshold.
 
     A sample counts as correct for (k, thr) if its label is among the k classes of highest
-    score and that class's score is strictly greater than thr. Of classes with equal scores the
-    lowest index ranks first.
+    score, best_k, and that class's score is strictly greater than thr. Of classes with equal
+    scores the lowest index ranks first.
 
     Formula:
         top_k = (sum w [y in best_k and s > thr]) / (sum w)

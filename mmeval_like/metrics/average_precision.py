@@ -29,7 +29,7 @@ class AveragePrecision(ScoreMetric):
     those in one bin count as equal.
 
     Formula:
-        AP = 1/P sum_(i in P) precision(s_i)
+        AP = 100/|P| sum_(i in P) precision(s_i)
         precision(s) = TP(s) / (TP(s) + FP(s))
 
     Args:

@@ -30,9 +30,11 @@ class BERTScore(SharedOptions, SampleMean):
     `sample_weight` (N,).
 
     Formula:
-        precision = mean_i max_j cos(p_i, r_j)
-        recall = mean_j max_i cos(p_i, r_j)
-        f1 = 2 precision recall / (precision + recall)
+        precision = mean P
+        recall = mean R
+        f1 = mean 2 P R / (P + R)
+        P = mean_i max_j cos(p_i, r_j)
+        R = mean_j max_i cos(p_i, r_j)
 
     Args:
         **options: As for `BaseMetric`.

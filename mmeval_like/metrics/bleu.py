@@ -36,7 +36,7 @@ class BLEU(TextMetric):
 
     Formula:
         bleu = min(1, exp(1 - r/c)) * exp(sum_n w_n ln(p_n))
-        p_n = matches_n / candidates_n
+        p_n = matches_n / predicted_n
 
     Args:
         n_gram: The highest order of n-grams.

@@ -119,9 +119,10 @@ class DistanceIntersectionOverUnion(BoxPairMetric):
 class CompleteIntersectionOverUnion(BoxPairMetric):
     """The mean CIoU of boxes: DIoU less a term for boxes of another shape.
 
-    DIoU - α v, with v = (2/π (atan(w/h) - atan(w'/h')))² of the widths and heights and α = v / (1 -
-    IoU + v). Source: Z. Zheng et al., "Distance-IoU loss" (AAAI 2020). `add` takes `predictions`
-    and `groundtruths`, a dict of `bboxes` and `labels` for each image; see `BoxPairMetric`.
+    DIoU - α v, with d and the diagonal of `DistanceIntersectionOverUnion`, v = (2/π (atan(w/h) -
+    atan(w'/h')))² of the widths and heights and α = v / (1 - IoU + v). Source: Z. Zheng et al.,
+    "Distance-IoU loss" (AAAI 2020). `add` takes `predictions` and `groundtruths`, a dict of
+    `bboxes` and `labels` for each image; see `BoxPairMetric`.
 
     Formula:
         CIoU = IoU - (d / diagonal)^2 - alpha v

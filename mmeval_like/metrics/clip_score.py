@@ -22,7 +22,7 @@ class CLIPScore(SampleMean):
     """The mean over pairs of max(scale * cos(image, text), 0) of CLIP's embeddings.
 
     Formula:
-        clip = mean max(scale * cos(i, t), 0)
+        clip = mean max(scale * cos(image, text), 0)
 
     Source: J. Hessel et al., "CLIPScore: a reference-free evaluation metric for image captioning"
     (EMNLP 2021), with `scale=2.5`. No network is inside. `add` takes `images` and `texts`,

@@ -30,8 +30,9 @@ class CocoKeypoints(BaseMetric):
     """COCO's keypoint metrics: the numbers of pycocotools' COCOeval of keypoints.
 
     Detections and persons are matched as boxes are, by their object keypoint similarity OKS, the
-    mean over labelled joints of exp(-d² / (2 area (2 sigma)²)). Persons without a labelled joint
-    and crowds are ignored, as are detections that are close to the box of such a person.
+    mean over labelled joints of exp(-d² / (2 A (2 sigma)²)) with the person's area A. Persons
+    without a labelled joint and crowds are ignored, as are detections that are close to the box of
+    such a person.
 
     Formula:
         OKS = (sum_j [v_j > 0] exp(-d_j^2 / (8 A sigma_j^2))) / (sum_j [v_j > 0])

@@ -24,8 +24,8 @@ class ConnectivityError(TrimapMetric):
 
     The source region at a threshold is the largest 4-connected region where both alphas are at
     least the threshold. A pixel is connected up to the threshold before the first one at which
-    it has left the source region; with d its alpha less that threshold, its connectedness is 1
-    where d < 0.15, else 1 - d. The differences are summed over the unknown pixels and divided by
+    it has left the source region, l; with d its alpha less l, its connectedness is 1 where
+    d < 0.15, else 1 - d. The differences are summed over the unknown pixels and divided by
     norm_const.
 
     Formula:

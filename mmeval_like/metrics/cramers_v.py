@@ -48,11 +48,15 @@ class CramersV(CorrectedAssociation):
     """Cramér's V: how far two columns of categories depend on each other.
 
     sqrt(phi^2 / min(r - 1, k - 1)) of a table of r rows and k columns, phi^2 = chi^2 / N; those
-    that are empty are left out. Source: H. Cramér, "Mathematical methods of statistics" (1946).
+    that are empty are left out. The formula is the corrected one; without `bias_correction` f is
+    phi^2, r' is r and k' is k. Source: H. Cramér, "Mathematical methods of statistics" (1946).
     `add` takes `predictions` and `labels`, integers (N,).
 
     Formula:
-        V = sqrt((chi^2 / N) / min(r - 1, k - 1))
+        V = sqrt(f / min(r' - 1, k' - 1))
+        f = max(0, chi^2 / N - (r - 1) (k - 1) / (N - 1))
+        r' = r - (r - 1)^2 / (N - 1)
+        k' = k - (k - 1)^2 / (N - 1)
 
     Args:
         **options: As for `CorrectedAssociation`.
@@ -78,11 +82,15 @@ class TschuprowsT(CorrectedAssociation):
     """Tschuprow's T: how far two columns of categories depend on each other.
 
     sqrt(phi^2 / sqrt((r - 1)(k - 1))) of a table of r rows and k columns, phi^2 = chi^2 / N; those
-    that are empty are left out. Source: A. A. Tschuprow, "Principles of the mathematical theory of
+    that are empty are left out. The formula is the corrected one; without `bias_correction` f is
+    phi^2, r' is r and k' is k. Source: A. A. Tschuprow, "Principles of the mathematical theory of
     correlation" (1939). `add` takes `predictions` and `labels`, integers (N,).
 
     Formula:
-        T = sqrt((chi^2 / N) / sqrt((r - 1) (k - 1)))
+        T = sqrt(f / sqrt((r' - 1) (k' - 1)))
+        f = max(0, chi^2 / N - (r - 1) (k - 1) / (N - 1))
+        r' = r - (r - 1)^2 / (N - 1)
+        k' = k - (k - 1)^2 / (N - 1)
 
     Args:
         **options: As for `CorrectedAssociation`.

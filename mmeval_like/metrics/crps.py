@@ -28,7 +28,7 @@ class ContinuousRankedProbabilityScore(NumbersMean):
     `sample_weight` (N,).
 
     Formula:
-        crps = 1/M sum_i |x_i - y| - 1/(2 M^2) sum_(i, j) |x_i - x_j|
+        crps = mean (1/M sum_i |x_i - y| - 1/(2 M^2) sum_(i, j) |x_i - x_j|)
 
     Args:
         fair: Divide by 2 M (M - 1) instead: the value that infinitely many members would have, on

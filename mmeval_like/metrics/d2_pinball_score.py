@@ -82,10 +82,10 @@ class BesideConstant(BaseMetric):
 class D2PinballScore(BesideConstant):
     """The share of the pinball loss that is not there: 1 - loss / (loss of the best constant).
 
-    The best constant is the labels' quantile at `alpha`; at 0.5 it is their median, and the value
-    that of absolute errors. 1 is perfect, 0 no better than the constant, less is worse. Labels are
-    kept, 8 bytes each. Source: R. Koenker and J. A. F. Machado, "Goodness of fit and related
-    inference processes for quantile regression", JASA 94 (1999).
+    The best constant is the labels' quantile at `alpha`, q_alpha; at 0.5 it is their median, and
+    the value that of absolute errors. 1 is perfect, 0 no better than the constant, less is worse.
+    Labels are kept, 8 bytes each. Source: R. Koenker and J. A. F. Machado, "Goodness of fit and
+    related inference processes for quantile regression", JASA 94 (1999).
 
     `add` takes `predictions` and `labels`, (N,), of any real dtype, finite.
 
@@ -134,9 +134,9 @@ class D2PinballScore(BesideConstant):
 class D2TweedieScore(BesideConstant):
     """The share of the deviance that is explained: 1 - deviance / (deviance of the labels' mean).
 
-    1 is perfect, 0 no better than the mean, less is worse; with power 0 it is R2. Labels are kept,
-    8 bytes each. Source: T. Hastie, R. Tibshirani and M. Wainwright, "Statistical learning with
-    sparsity" (2015), section 3.
+    1 is perfect, 0 no better than the mean, less is worse; with power 0 it is R2. The deviance dev
+    is that of `TweedieDevianceScore`. Labels are kept, 8 bytes each. Source: T. Hastie, R.
+    Tibshirani and M. Wainwright, "Statistical learning with sparsity" (2015), section 3.
 
     `add` takes `predictions` and `labels`, (N,), of any real dtype, finite. Powers other than 0
     need predictions > 0; from 1 on labels must not be negative, from 2 on they must be positive.

@@ -107,11 +107,11 @@ class ExactMatch(TextMetric, SampleMean):
 class VQAAccuracy(TextMetric, SampleMean):
     """The share of people's answers to a question about an image that a prediction agrees with.
 
-    An answer is wholly right if three people gave it: min(people / 3, 1), the mean over all
-    sets of people that leave one out. Source: S. Antol et al., "VQA: visual question answering"
-    (ICCV 2015), with ten people per question. Texts are compared as they are: the benchmark's own
-    normalisation is for `normalizer`. `add` takes `predictions`, N strings, `references`, N lists
-    of the answers of three people or more, and `sample_weight` (N,).
+    An answer is wholly right if three people gave it: min(people / 3, 1), the mean over the K sets
+    of people that leave one of K out; of set k, agreeing_k gave it. Source: S. Antol et al., "VQA:
+    visual question answering" (ICCV 2015), with ten people per question. Texts are compared as they
+    are: the benchmark's own normalisation is for `normalizer`. `add` takes `predictions`, N
+    strings, `references`, N lists of the answers of three people or more, and `sample_weight` (N,).
 
     Formula:
         accuracy = mean 1/K sum_k min(1, agreeing_k / 3)

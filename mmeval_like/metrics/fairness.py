@@ -158,11 +158,11 @@ class Fairness(GroupMetric):
     """How far the rates of decisions differ between groups.
 
     Demographic parity compares the share of positive decisions, equal opportunity the true positive
-    rate; the difference is the largest less the smallest, the ratio the smallest over the largest.
-    Equalized odds takes, of true and false positive rates, the larger difference and the smaller
-    ratio. Groups in which a rate is undefined are left out of its comparison, with a warning.
-    Source: M. Hardt, E. Price, N. Srebro, "Equality of opportunity in supervised learning"
-    (NeurIPS 2016).
+    rate, r_g of group g; the difference is the largest less the smallest, the ratio the smallest
+    over the largest. Equalized odds takes, of true and false positive rates, the larger difference
+    and the smaller ratio. Groups in which a rate is undefined are left out of its comparison, with
+    a warning. Source: M. Hardt, E. Price, N. Srebro, "Equality of opportunity in supervised
+    learning" (NeurIPS 2016).
 
     Formula:
         difference = max_g r_g - min_g r_g

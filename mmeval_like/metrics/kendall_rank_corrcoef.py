@@ -21,6 +21,9 @@ __all__ = ["KendallRankCorrCoef"]
 class KendallRankCorrCoef(PairMetric):
     """Kendall's rank correlation tau: (concordant - discordant pairs) over a number of pairs.
 
+    Of n samples C pairs are concordant and D discordant, T_p are tied in predictions alone and T_y
+    in labels alone.
+
     Pairs are counted as integers, by at most log2(n) sorts of n numbers; the result is rounded
     once. All values are kept, 16 bytes a sample, and gathered on one rank, which needs about 110
     bytes a sample while it counts: 1.1 GB for 10^7 samples. Sources: M. G. Kendall, "The treatment

@@ -37,11 +37,11 @@ class _AnySize(CocoTask):
 class LogAverageMissRate(BaseMetric):
     """The share of objects that are missed, at 0.01 to 1 false positives for each image.
 
-    At each of nine numbers of false positives for each image, evenly spaced from 10^-2 to 10^0 on
-    a logarithmic scale, the miss rate is that of the lowest score that does not exceed it, and 1
-    if there is none; the value is the geometric mean of the nine. A miss rate below 10^-10 counts
-    as that. Detections are matched as in `COCODetection`, at one IoU threshold; what matches a
-    ground truth that is to be ignored counts neither as a hit nor as a false positive. Detections
+    At each of nine numbers of false positives for each image (fppi), evenly spaced from 10^-2 to
+    10^0 on a logarithmic scale, the miss rate is that of the lowest score that does not exceed it,
+    and 1 if there is none; the value is the geometric mean of the nine. A miss rate below 10^-10
+    counts as that. Detections are matched as in `COCODetection`, at one IoU threshold; what matches
+    a ground truth that is to be ignored counts neither as a hit nor as a false positive. Detections
     of equal score are accepted together.
 
     Formula:

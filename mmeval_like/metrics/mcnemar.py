@@ -21,12 +21,15 @@ class McNemar(BaseMetric):
     """McNemar's test of two models on the same samples.
 
     With b samples that only the first gets right and c that only the second does: if both are
-    equally good, b is a toss of b + c coins. Source: Q. McNemar, "Note on the sampling error of the
-    difference between correlated proportions or percentages", Psychometrika 12 (1947).
+    equally good, b counts the heads of b + c tosses of a coin. The p-value is that of such a number
+    B, or with `exact=False` that of chi^2, which is then the statistic. Source: Q. McNemar, "Note
+    on the sampling error of the difference between correlated proportions or percentages",
+    Psychometrika 12 (1947).
 
     Formula:
+        statistic = min(b, c)
+        p = min(1, 2 P(B <= min(b, c)))
         chi^2 = (|b - c| - 1)^2 / (b + c)
-        p = 2 P(B <= min(b, c))
 
     Args:
         exact: The two-sided p-value of the binomial distribution, from integers, with the statistic

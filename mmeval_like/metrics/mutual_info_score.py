@@ -82,6 +82,8 @@ class InformationShare(PartitionMetric):
 class NormalizedMutualInfoScore(InformationShare):
     """Mutual information over the mean of both entropies.
 
+    MI is that of `MutualInfoScore`, H_c the entropy of the classes and H_k that of the clusters.
+
     Formula:
         NMI = MI / (1/2 (H_c + H_k))
 

@@ -30,15 +30,15 @@ class NaturalImageQualityEvaluator(FrameMetric):
 
     The image is normalised by local mean and deviation at two scales; for every block of 96 x
     96 pixels, 36 parameters of asymmetric generalised Gaussians are fitted to it and to
-    products of neighbours; NIQE is the distance of their mean from that of pristine images, in
-    units of both covariances.
+    products of neighbours; NIQE is the distance of their mean m from that of pristine images, m_0,
+    in units of both covariances, C and C_0.
 
     Blocks in which a parameter is undefined, flat ones, are left out. The image is cut to whole
     blocks. Source: A. Mittal, R. Soundararajan, A. Bovik, "Making a completely blind image
     quality analyzer" (IEEE SPL 20, 2013).
 
     Formula:
-        niqe = sqrt((m - m_0)^T ((C + C_0) / 2)^(-1) (m - m_0))
+        niqe = mean sqrt((m - m_0)^T ((C + C_0) / 2)^(-1) (m - m_0))
 
     Args:
         crop_border: How many pixels to cut off on each side.

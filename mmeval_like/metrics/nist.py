@@ -38,7 +38,7 @@ class NIST(TextMetric):
     `predictions`, N strings, and `references`, N lists of strings or N strings.
 
     Formula:
-        nist = exp(b ln(min(1, c/r))^2) sum_n (sum_(matches) info(g)) / candidates_n
+        nist = exp(b ln(min(1, c/r))^2) sum_n (sum_(matches) info(g)) / predicted_n
         info(g) = log_2(count(g_1 ... g_(n - 1)) / count(g_1 ... g_n))
 
     Args:

@@ -19,9 +19,9 @@ __all__ = ["ObjectKeypointSimilarity"]
 class ObjectKeypointSimilarity(SampleMean):
     """The mean object keypoint similarity of poses that belong together.
 
-    A sample is a person, found and true: the mean over visible joints of exp(-d² / (2 area (2
-    sigma)²)). Persons without a visible joint are left out, with a warning. `CocoKeypoints` matches
-    persons by it. Source: https://cocodataset.org/#keypoints-eval.
+    A sample is a person, found and true, of area A: the mean over visible joints of exp(-d² / (2 A
+    (2 sigma)²)). Persons without a visible joint are left out, with a warning. `CocoKeypoints`
+    matches persons by it. Source: https://cocodataset.org/#keypoints-eval.
 
     Formula:
         oks = mean (sum_j [v_j > 0] exp(-d_j^2 / (8 A sigma_j^2))) / (sum_j [v_j > 0])

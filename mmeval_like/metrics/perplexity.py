@@ -25,7 +25,7 @@ _BLOCK = 1 << 18
 
 
 class Perplexity(BaseMetric):
-    """exp(-mean(log softmax(logits)[target])) over all tokens that count.
+    """exp(-mean(log softmax(logits)[target])) over all tokens that count, T of them.
 
     By log-softmax with the largest logit taken out first, so that no gap between logits
     overflows.

@@ -19,10 +19,10 @@ __all__ = ["MeanPerJointPositionError", "ProcrustesDisparity"]
 class ProcrustesDisparity(SampleMean):
     """How different the shapes of two point sets are, the mean over samples.
 
-    Both sets are moved to mean 0 and scaled to norm 1, and one is turned, mirrored and scaled so
-    that it lies on the other as well as possible; what is left is the sum of squared distances. A
-    set of equal points has no shape: such samples are left out, with a warning. Source: J. C.
-    Gower, "Generalized Procrustes analysis" (Psychometrika 40, 1975).
+    Both sets are moved to mean 0 and scaled to norm 1, X and Y, and one is turned or mirrored, by
+    R, and scaled, by s, so that it lies on the other as well as possible; what is left is the sum
+    of squared distances. A set of equal points has no shape: such samples are left out, with a
+    warning. Source: J. C. Gower, "Generalized Procrustes analysis" (Psychometrika 40, 1975).
 
     Formula:
         disparity = mean min_(s, R) |X - s R Y|^2

@@ -47,9 +47,9 @@ class ROUGE(BaseMetric):
     harmonic mean. All three are 0 where there is nothing to divide by.
 
     Formula:
-        precision = common / predicted
-        recall = common / referred
-        fmeasure = 2 precision recall / (precision + recall)
+        precision = mean common / predicted
+        recall = mean common / referred
+        fmeasure = mean 2 common / (predicted + referred)
 
     Args:
         rouge_keys: One or several of 1 to 9 and "L".

@@ -78,7 +78,7 @@ class SignalDistortionRatio(ZeroMeanMetric):
     R. Scheibler, "SDR - medium rare with fast computations" (ICASSP 2022).
 
     Formula:
-        sdr = 10 log_10 (|q|^2 / |p - q|^2)
+        sdr = mean 10 log_10 (|q|^2 / |p - q|^2)
 
     Args:
         filter_length: The length of the filter, in samples of the waveform.

@@ -40,7 +40,7 @@ class PermutationInvariantTraining(ZeroMeanMetric):
     multi-talker speech separation" (ICASSP 2017).
 
     Formula:
-        pit = max_pi 1/S sum_s score(p_(pi(s)), y_s)
+        pit = mean max_pi 1/S sum_s score(p_(pi(s)), y_s)
 
     Args:
         metric: "si_sdr", "si_snr", "snr" or "sdr", as the metrics of these keys say; or a function

@@ -47,7 +47,7 @@ class ScaleInvariantSDR(ZeroMeanMetric):
     Roux, S. Wisdom, H. Erdogan, J. Hershey, "SDR - half-baked or well done?" (ICASSP 2019).
 
     Formula:
-        si_sdr = 10 log_10 (|a s|^2 / |a s - p|^2)
+        si_sdr = mean 10 log_10 (|a s|^2 / |a s - p|^2)
         a = (p * s) / |s|^2
 
     Args:
@@ -77,7 +77,7 @@ class ScaleInvariantSNR(WaveformMetric):
     2018).
 
     Formula:
-        si_snr = 10 log_10 (|a s|^2 / |a s - p|^2)
+        si_snr = mean 10 log_10 (|a s|^2 / |a s - p|^2)
         a = (p * s) / |s|^2
 
     Args:
@@ -107,7 +107,7 @@ class ComplexScaleInvariantSNR(ScaleInvariantSDR):
     spectrograms (F, T, 2): frequencies, times, real and imaginary part.
 
     Formula:
-        csi_snr = 10 log_10 (|a s|^2 / |a s - p|^2)
+        csi_snr = mean 10 log_10 (|a s|^2 / |a s - p|^2)
         a = (p * s) / |s|^2
 
     Args:
@@ -142,7 +142,7 @@ class SourceAggregatedSDR(ZeroMeanMetric):
     for separation of meeting style data" (ICASSP 2022).
 
     Formula:
-        sa_sdr = 10 log_10 ((sum_k |a s_k|^2) / (sum_k |a s_k - p_k|^2))
+        sa_sdr = mean 10 log_10 ((sum_k |a s_k|^2) / (sum_k |a s_k - p_k|^2))
         a = (sum_k p_k * s_k) / (sum_k |s_k|^2)
 
     Args:

@@ -30,10 +30,10 @@ class PerceptualEvaluationSpeechQuality(WaveformMetric):
         narrow = 0.999 + 4 / (1 + exp(4.6607 - 1.4945 x))
         wide = 0.999 + 4 / (1 + exp(3.8224 - 1.3669 x))
 
-    Source: ITU-T recommendations P.862, P.862.1 (narrow band) and P.862.2 (wide band). The package
-    compiles the programs of the recommendation when it is installed: that needs a C compiler.
-    Recordings in which the program finds no utterance have no score, and those of a silent
-    prediction neither. They are left out, with a warning.
+    Source: ITU-T recommendations P.862, P.862.1 (narrow band) and P.862.2 (wide band); x is the
+    score of P.862. The package compiles the programs of the recommendation when it is installed:
+    that needs a C compiler. Recordings in which the program finds no utterance have no score, and
+    those of a silent prediction neither. They are left out, with a warning.
 
     Args:
         fs: The sampling rate, 8000 or 16000.
@@ -87,6 +87,9 @@ class PerceptualEvaluationSpeechQuality(WaveformMetric):
 class ShortTimeObjectiveIntelligibility(WaveformMetric):
     """The mean STOI of speech, as the package pystoi takes it: 1 is as intelligible as the truth.
 
+    X_(j m) and Y_(j m) are the envelopes of prediction and ground truth in the frequency band j and
+    the segment m, and r is their correlation.
+
     Recordings with less than 30 frames of speech, 0.4 s, have no score: they are left out, with a
     warning. The extended measure adds noise of 1e-16, which is the same for every recording here.
     Sources: C. Taal, R. Hendriks, R. Heusdens, J. Jensen, "An algorithm for
@@ -95,7 +98,7 @@ class ShortTimeObjectiveIntelligibility(WaveformMetric):
     by modulated noise maskers" (IEEE TASLP 24, 2016).
 
     Formula:
-        stoi = mean_(j, m) r(X_(j m), Y_(j m))
+        stoi = mean mean_(j, m) r(X_(j m), Y_(j m))
 
     Args:
         fs: The sampling rate; recordings are resampled to 10000.

@@ -74,10 +74,10 @@ class FrechetInceptionDistance(FeatureMetric):
 class MemorizationInformedFID(FeatureMetric):
     """The Fréchet distance, made larger where generated samples are copies of real ones.
 
-    FID / m with m the mean over generated samples of the smallest 1 - |cos| to a real one; where m
-    is `threshold` or more, it counts as 1. All features are kept. Source: C. Bai, H. Lin, C.
-    Raffel, W. Kan, "On training sample memorization: lessons from benchmarking generative modeling
-    with a large-scale competition" (KDD 2021).
+    FID / m with m the mean over generated samples g of the smallest 1 - |cos| to a real one, r;
+    where m is `threshold` or more, it counts as 1. All features are kept. Source: C. Bai, H. Lin,
+    C. Raffel, W. Kan, "On training sample memorization: lessons from benchmarking generative
+    modeling with a large-scale competition" (KDD 2021).
 
     `add` takes `samples`, features (N, D) of magnitude up to 2^11 or what `features` takes, and
     `real`, a bool or bools (N,).

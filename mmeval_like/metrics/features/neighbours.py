@@ -26,14 +26,15 @@ _KEYS = ("precision", "recall", "density", "coverage")
 class PrecisionRecallDensityCoverage(FeatureMetric):
     """How many generated samples lie among real ones, and how many real ones among generated.
 
-    Each sample has a ball: its radius is the distance to its k-th nearest neighbour of its own
-    kind, the sample itself aside; what lies on its surface is outside. `precision` is the share of
-    generated samples in the ball of any real one, `recall` that of real ones in the ball of any
-    generated one, `density` the mean number of balls of real samples that a generated one lies in,
-    over k, and `coverage` the share of real samples with a generated one in their ball. All
-    features are kept, as float32. Sources: T. Kynkäänniemi et al., "Improved precision and recall
-    metric for assessing generative models" (NeurIPS 2019); M. Naeem et al., "Reliable fidelity and
-    diversity metrics for generative models" (ICML 2020).
+    Each of N real samples r and M generated ones g has a ball, B(r) or B(g): its radius is the
+    distance to its k-th nearest neighbour of its own kind, the sample itself aside; what lies on
+    its surface is outside. `precision` is the share of generated samples in the ball of any real
+    one, `recall` that of real ones in the ball of any generated one, `density` the mean number of
+    balls of real samples that a generated one lies in, over k, and `coverage` the share of real
+    samples with a generated one in their ball. All features are kept, as float32. Sources: T.
+    Kynkäänniemi et al., "Improved precision and recall metric for assessing generative models"
+    (NeurIPS 2019); M. Naeem et al., "Reliable fidelity and diversity metrics for generative models"
+    (ICML 2020).
 
     `add` takes `samples`, features (N, D) or what `features` takes, and `real`, a bool or bools
     (N,).

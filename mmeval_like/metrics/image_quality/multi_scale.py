@@ -26,10 +26,11 @@ class MultiScaleStructuralSimilarity(ImagePairMetric):
     Contrast and structure are compared at several scales, luminance at the last one only. With the
     means, variances and the covariance of `StructuralSimilarity` (a Gaussian window of 11 x 11,
     sigma 1.5, wherever it fits), let cs_j be the mean over pixels of (2 sxy + C2) / (sx^2 + sy^2 +
-    C2) at scale j, and ssim the mean of SSIM at the last scale M. In a channel's score a negative
-    factor counts as 0; an image's is the mean over its channels. The next scale has the means of
-    blocks of 2 x 2 pixels; an odd last row or column is left out. Source: Z. Wang, E. Simoncelli,
-    A. Bovik, "Multiscale structural similarity for image quality assessment" (Asilomar 2003).
+    C2) at scale j, and ssim the mean of SSIM at the last scale M; the exponents beta_j are `betas`.
+    In a channel's score a negative factor counts as 0; an image's is the mean over its channels.
+    The next scale has the means of blocks of 2 x 2 pixels; an odd last row or column is left out.
+    Source: Z. Wang, E. Simoncelli, A. Bovik, "Multiscale structural similarity for image quality
+    assessment" (Asilomar 2003).
 
     Formula:
         ms_ssim = ssim_M^(beta_M) * prod_(j < M) cs_j^(beta_j)

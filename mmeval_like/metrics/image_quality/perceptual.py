@@ -80,11 +80,12 @@ class LearnedPerceptualImagePatchSimilarity(PerceptualDistance):
     """The mean LPIPS of images, a distance of the features of a network of yours.
 
     Formula:
-        lpips = sum_l mean_(h, w) |k_l * (x_l - y_l)|^2
+        lpips = mean sum_l mean_(h, w) |k_l * (x_l - y_l)|^2
 
     Source: R. Zhang et al., "The unreasonable effectiveness of deep features as a perceptual
-    metric" (CVPR 2018); x_l and y_l are the features of layer l at a pixel, of length 1, and k_l
-    weights. With the package of the authors: `distance=lpips.LPIPS(net="alex")`.
+    metric" (CVPR 2018); x_l and y_l are the features of layer l at a pixel (h, w), of length 1, and
+    k_l weights of its channels. With the package of the authors:
+    `distance=lpips.LPIPS(net="alex")`.
 
     Args:
         **options: As for `PerceptualDistance`.
@@ -112,13 +113,13 @@ class DeepImageStructureAndTextureSimilarity(PerceptualDistance):
     """The mean DISTS of images, a distance of structure and texture by a network of yours.
 
     Formula:
-        dists = 1 - sum_(l, c) (alpha_(l c) t_(l c) + beta_(l c) s_(l c))
+        dists = mean (1 - sum_(l, c) (alpha_(l c) t_(l c) + beta_(l c) s_(l c)))
         t = (2 m_x m_y + c_1) / (m_x^2 + m_y^2 + c_1)
         s = (2 s_(x y) + c_2) / (s_x^2 + s_y^2 + c_2)
 
     Source: K. Ding, K. Ma, S. Wang, E. Simoncelli, "Image quality assessment: unifying structure
     and texture similarity" (IEEE TPAMI 44, 2022); t and s are of the means, variances and
-    covariance of channel c of the features of layer l.
+    covariance of channel c of the features of layer l; the weights alpha and beta add up to 1.
 
     Args:
         **options: As for `PerceptualDistance`.

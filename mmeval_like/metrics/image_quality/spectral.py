@@ -24,7 +24,7 @@ class SpectralAngleMapper(ImagePairMetric):
     semi-arid landscape endmembers using the spectral angle mapper (SAM) algorithm" (JPL 1992).
 
     Formula:
-        sam = mean arccos((p * y) / (|p| |y|))
+        sam = mean mean_i arccos((p_i * y_i) / (|p_i| |y_i|))
 
     Args:
         **options: As for `PlanesMetric`.
@@ -80,7 +80,7 @@ class ERGAS(ImagePairMetric):
     resolution synthesised images: is there a simple criterion?" (Fusion of Earth data 2000).
 
     Formula:
-        ergas = 100 / ratio sqrt(mean_c (RMSE_c / (bar y_c))^2)
+        ergas = mean 100 / ratio sqrt(mean_c (RMSE_c / (bar y_c))^2)
 
     Args:
         ratio: How many times the pixels of the images that were fused differ in size.

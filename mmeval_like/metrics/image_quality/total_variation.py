@@ -21,7 +21,7 @@ class TotalVariation(FrameMetric):
     E. Fatemi, "Nonlinear total variation based noise removal algorithms" (Physica D 60, 1992).
 
     Formula:
-        TV = sum_(i, j) |x_(i + 1, j) - x_(i, j)| + |x_(i, j + 1) - x_(i, j)|
+        TV = mean sum_(i, j) (|x_(i + 1, j) - x_(i, j)| + |x_(i, j + 1) - x_(i, j)|)
 
     Args:
         **options: As for `PlanesMetric`.

@@ -20,9 +20,9 @@ __all__ = ["MajorityVote"]
 class MajorityVote(SampleMean):
     """maj@k: the share of questions of which the most frequent answer is right.
 
-    Where t answers are equally frequent, and one of them is right, the question counts 1 / t: which
-    of them came first says nothing. Source: X. Wang et al., "Self-consistency improves chain of
-    thought reasoning in language models" (ICLR 2023).
+    The most frequent answers are the modes. Where there are t, and one of them is right, the
+    question counts 1 / t: which of them came first says nothing. Source: X. Wang et al.,
+    "Self-consistency improves chain of thought reasoning in language models" (ICLR 2023).
 
     Formula:
         maj_k = mean 1/t [y in modes]

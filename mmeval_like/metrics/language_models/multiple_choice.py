@@ -100,7 +100,7 @@ class MultipleChoiceAccuracy(BaseMetric):
 class MultipleChoiceMass(SampleMean):
     """The mean share of the probability of all choices that the right ones have.
 
-    Sum of exp(log-likelihood) over the right choices, divided by that over all choices; the mean
+    Sum of exp(log-likelihood) over the right choices R, divided by that over all choices; the mean
     over questions. Source: S. Lin et al., "TruthfulQA: measuring how models mimic human falsehoods"
     (ACL 2022), whose second multiple-choice score this is.
 

@@ -98,12 +98,14 @@ class WinRate(BaseMetric):
 class PositionBias(BaseMetric):
     """Whether a judge of two answers says the same when their places are swapped.
 
-    Each pair of answers is judged twice, the second time with the other one shown first. Source: L.
-    Zheng et al., "Judging LLM-as-a-judge with MT-Bench and Chatbot Arena" (NeurIPS 2023).
+    Each pair of answers is judged twice, the second time with the other one shown first. The
+    verdicts v_1 and v_2 are 1 where the first answer of the pair won, 0 where the second one did,
+    1/2 for a tie. Source: L. Zheng et al., "Judging LLM-as-a-judge with MT-Bench and Chatbot Arena"
+    (NeurIPS 2023).
 
     Formula:
         consistency = mean [v_1 = v_2]
-        bias = mean [v_1 = v_2 = first]
+        bias = mean [v_1 = 1 and v_2 = 0]
 
     Args:
         **options: As for `BaseMetric`.

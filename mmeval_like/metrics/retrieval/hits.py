@@ -158,12 +158,12 @@ class RetrievalHitRate(RelevanceMetric):
 class RetrievalFallOut(RelevanceMetric):
     """The share of documents that are not relevant that are among the first k, mean over queries.
 
-    The fewer, the better. A query is empty if all its documents are relevant. Source: C. J. van
-    Rijsbergen, "Information retrieval" (1979). `add` takes lists of scores and of gains, one of
-    each for a query; see `RelevanceMetric`.
+    The fewer, the better. A query has L documents, R of them relevant; it is empty if all of them
+    are. Source: C. J. van Rijsbergen, "Information retrieval" (1979). `add` takes lists of scores
+    and of gains, one of each for a query; see `RelevanceMetric`.
 
     Formula:
-        fallout_k = mean (k - hits_k) / (L - R)
+        fallout_k = mean (min(k, L) - hits_k) / (L - R)
 
     Args:
         **options: As for `RelevanceMetric`.

@@ -95,15 +95,15 @@ class InferredAP(WholeListMetric):
 class JudgedAtK(TopKMetric):
     """The share of the first k documents that were judged, the mean over queries.
 
-    A gain of -1 says that a document was not judged. A list that is shorter than k is divided by
-    its own length. No query is empty but one without documents. Source: the measure Judged of
-    ir_measures (S. MacAvaney, C. Macdonald, I. Ounis, "Streamlining evaluation with ir-measures",
-    ECIR 2022).
+    A gain of -1 says that a document was not judged. Of a list of L documents, fewer than k, the
+    judged ones are divided by L. No query is empty but one without documents. Source: the measure
+    Judged of ir_measures (S. MacAvaney, C. Macdonald, I. Ounis, "Streamlining evaluation with
+    ir-measures", ECIR 2022).
 
     `add` takes lists of scores and of gains, one of each for a query; see `TopKMetric`.
 
     Formula:
-        judged_k = mean 1/k sum_(i <= k) [g_i >= 0]
+        judged_k = mean 1/min(k, L) sum_(i <= k) [g_i >= 0]
 
     Args:
         **options: As for `TopKMetric`.

@@ -24,11 +24,11 @@ __all__ = ["BoundaryIoU", "ReferringSegmentation"]
 class BoundaryIoU(ClassMeanMetric):
     """The IoU of the inner bands of masks, which asks for good outlines, the mean over images.
 
-    A band is the pixels of a mask that are at most so many steps, diagonal ones too, from a pixel
-    outside or beyond the image. A class that is in neither map of an image is left out of the
-    image's mean. Source: B. Cheng et al., "Boundary IoU" (CVPR 2021). `add` takes `predictions` and
-    `groundtruths`, maps of classes (N, H, W) or masks of all classes (N, C, H, W); see
-    `ClassMapMetric`.
+    The bands A_d and B_d of the two masks are their pixels that are at most d steps, diagonal ones
+    too, from a pixel outside or beyond the image. A class that is in neither map of an image is
+    left out of the image's mean. Source: B. Cheng et al., "Boundary IoU" (CVPR 2021). `add` takes
+    `predictions` and `groundtruths`, maps of classes (N, H, W) or masks of all classes (N, C, H,
+    W); see `ClassMapMetric`.
 
     Formula:
         IoU = mean intersection(A_d, B_d) / union(A_d, B_d)

@@ -22,10 +22,11 @@ class ClDice(ClassMeanMetric):
     Of a class, precision is the share of the prediction's skeleton that lies in the mask of the
     ground truth, and recall the share of the ground truth's skeleton that lies in the predicted
     mask; their harmonic mean, and its mean over images. A class that is in neither map of an image
-    is left out of the image's mean; one that is in only one of them has 0.
+    is left out of the image's mean; one that is in only one of them has 0. P and T are the
+    predicted mask and the true one, S_P and S_T their skeletons, and a size is a number of pixels.
 
     Formula:
-        clDice = 2 / (1 / precision + 1 / recall)
+        clDice = mean 2 / (1 / precision + 1 / recall)
         precision = size(S_P and T) / size(S_P)
         recall = size(S_T and P) / size(S_T)
 

@@ -37,9 +37,9 @@ class ClearMOT(_AtThreshold):
 
     In each frame true and predicted boxes that are alike to at least the threshold are paired: as
     many as possible of those that were a pair before, then those that are most alike. A true track
-    whose partner is not the one that it had last, however long ago, is an identity switch. MOTA =
-    1 - (fn + fp + idsw) / (tp + fn); MOTP is the mean similarity of pairs. Frames in which one
-    side has no box count as errors, and break no pair.
+    whose partner is not the one that it had last, however long ago, is an identity switch, idsw.
+    MOTA = 1 - (fn + fp + idsw) / (tp + fn); MOTP is the mean similarity of pairs. Frames in which
+    one side has no box count as errors, and break no pair.
 
     Formula:
         MOTA = 1 - (FN + FP + IDSW) / (TP + FN)
