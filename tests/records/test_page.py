@@ -3,11 +3,9 @@
 import doctest
 import shlex
 
-import numpy as np
 import pytest
 
 from mmeval_like.cli import main
-from tests.cli.files import write
 from tests.helpers.optional import requires
 from tests.project.test_docs import ROOT, blocks
 
@@ -19,19 +17,9 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """The files that the page names: 20 samples, of which 4 are wrong."""
-    ids = np.arange(20)
-    labels = ids % 4
-    predictions = np.where(ids % 5 == 0, (labels + 1) % 4, labels)
-    table = {"predictions": predictions, "labels": labels, "id": ids}
-    for number, part in enumerate((slice(0, 10), slice(10, 20))):
-        write(tmp_path, "csv", {k: v[part].copy() for k, v in table.items()}, f"preds-{number}")
-    labels[12] = (labels[12] + 1) % 4
-    (tmp_path / "altered").mkdir()
-    write(tmp_path / "altered", "csv", {k: v[10:] for k, v in table.items()}, "preds-1")
-    write(tmp_path, "csv", {"id": ids}, "dataset")
-    (tmp_path / "wrong.txt").write_text("3\n12\n")
+    """The files that the page names, as its first program makes them."""
     monkeypatch.chdir(tmp_path)
+    exec(blocks(PAGE, "python")[0].text, {})
     return tmp_path
 
 
