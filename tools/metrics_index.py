@@ -25,8 +25,8 @@ groups and their order) and from the docstrings.
 
 What a formula has beside these is explained in the metric's description. A mean or a sum without an
 index is over the samples; `[a > b]` is 1 where the condition is true, and else 0. Bars stand around
-the magnitude of a number, the length of a vector and the size of a set; `a * b` is the inner
-product of two vectors.
+the magnitude of a number, the length of a vector and the size of a set; `a * b` is a product, of
+two vectors their inner product.
 
 | letters | what they stand for |
 |---|---|
