@@ -18,7 +18,7 @@ WITHOUT_NUMBER = {"Cat", "PrecisionRecallF1score"}
 NAME = re.compile(r"[A-Za-z]+")
 # Functions and signs, and then plain words.
 MATHEMATICS = """exp ln log sqrt cos atan arccos tr T grad in notin and where given bar
-intersection union predictions truths labelled wins keep delete ideal"""
+intersection union recall predictions truths labelled wins keep delete ideal"""
 
 
 def formulas_of(name: str) -> list[str]:
