@@ -5,10 +5,12 @@ these lines as they are. At run time the lines are not executed: `lazy_names` re
 and the module of a name is imported when the name is first asked for. A line is one of
 
     # Heading                                      what the names below it have in common
-    from .accuracy import Accuracy as Accuracy     a name, and the module that defines it
+    from .roc import ROC, DETCurve                 names, and the module that defines them
+    from .roc import ROC as ROC                    the same, where checkers want to see it exported
     from .metrics import *                         all the names that another package lists
-    from .accuracy import (                        the same, where one line would be too long
     MAE = MeanAbsoluteError                        a deprecated name, and the one that replaces it
+
+Names that are too many for one line go on in the next ones, in parentheses, as formatters do it.
 """
 
 from __future__ import annotations
@@ -39,25 +41,24 @@ class Listing:
         self.deprecated: dict[str, str] = {}
         self.headings: dict[str, list[str]] = {}
         below: list[str] = []
-        module = ""  # that of a name in a line of its own
+        module = ""
         for line in _block(package):
             match line.split():
                 case ["#", *words]:
                     below = self.headings.setdefault(" ".join(words), [])
-                case ["from", module, "import", "*", *_]:
-                    other = Listing(importlib.import_module(module, package).__name__)
+                case ["from", whole, "import", "*", *_]:
+                    other = Listing(importlib.import_module(whole, package).__name__)
                     self.modules |= other.modules
                     self.deprecated |= other.deprecated
-                case ["from", module, "import", _, "as", name]:
-                    self.modules[name] = package if module == "." else package + module
-                    below.append(name)
-                case ["from", wrapped, "import", "("]:
-                    module = wrapped
-                case [_, "as", name]:
-                    self.modules[name.rstrip(",")] = package + module
-                    below.append(name.rstrip(","))
                 case [old, "=", new]:
                     self.deprecated[old] = new
+                case words:
+                    if words[:1] == ["from"]:
+                        module, words = package + words[1].removesuffix("."), words[3:]
+                    names = [word.strip("(,)") for word in words if word != "as"]
+                    for name in filter(None, dict.fromkeys(names)):
+                        self.modules[name] = module
+                        below.append(name)
 
 
 def _block(package: str) -> list[str]:

@@ -14,6 +14,7 @@ from mmeval_like._accumulate.clusters import keyed_states, tagged
 from mmeval_like._accumulate.key_columns import Tags, read_keys
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.store import Store
+from mmeval_like._help import adapted
 from mmeval_like._labels import replace_names
 from mmeval_like.arrays import accelerator
 from mmeval_like.asynchronous import Asynchronous
@@ -74,6 +75,17 @@ class Accumulating(Statistic, Asynchronous):
         self._appends_to_list = self._statistic is None and type(self).rows is Statistic.rows
         self._store: Store | None = None
         self._evaluating = False
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Give `add` the signature and the description of what the class does with its inputs."""
+        super().__init_subclass__(**kwargs)
+        own, named = vars(cls), cls._takes_inputs
+        inputs = own.get(named) if isinstance(named, str) else own.get("_takes_inputs")
+        for method in dict.fromkeys((own.get("rows"), inputs)):
+            if method is not None and cls.add.__code__ is Accumulating.add.__code__:
+                # Rows of its own need not take the keywords that those of a base take.
+                add = Accumulating.add if method is own.get("rows") else cls.add
+                cls.add = adapted(add, method)  # type: ignore[method-assign]
 
     @property
     def statistic(self) -> Statistic:

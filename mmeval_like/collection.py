@@ -18,10 +18,11 @@ from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._inference.interval import WithIntervals
 from mmeval_like.asynchronous import Asynchronous
 from mmeval_like.backends import BaseDistBackend
+from mmeval_like.errors import name_member
 from mmeval_like.metric import BaseMetric
 from mmeval_like.result import Result
 
-__all__ = ["MetricCollection", "name_member"]
+__all__ = ["MetricCollection"]
 
 Member: TypeAlias = "BaseMetric | MetricCollection"
 Metrics: TypeAlias = Mapping[str, Member] | Sequence[Member]
@@ -67,14 +68,13 @@ class MetricCollection(Asynchronous):
         prefix: str = "",
         **named: Member,
     ) -> None:
-        found = dict(_members(metrics, named))
         if not isinstance(prefix, str):
             raise TypeError(f"prefix must be a text, got {type(prefix).__name__}")
         self.prefix, self._name = prefix, name
         self._members = {
             # All but the logger: one that logging does not know by name cannot be copied.
             key: copy.deepcopy(metric, {id(metric.logger): metric.logger})
-            for key, metric in found.items()
+            for key, metric in _members(metrics, named)
         }
         self.dist_backend = dist_backend
         for key, member in self._members.items():
@@ -92,15 +92,14 @@ class MetricCollection(Asynchronous):
         self._evaluating = False
         self._known: tuple[list[Identity], Identity] | None = None  # the members', and its own
         alone = [key for key, member in self._members.items() if member._overrides_add()]
-        sources = share({key: m.statistic for key, m in self._members.items()}, alone)
+        self._uses = share({key: m.statistic for key, m in self._members.items()}, alone)
         # The members whose samples are kept: one of each statistic. Then those that keep rows.
-        self._owners = [key for key, (owner, _) in sources.items() if owner == key]
+        self._owners = [key for key, (owner, _) in self._uses.items() if owner == key]
         self._keepers = [n for n in self._owners if not self._members[n]._appends_to_list]
-        self._uses = sources
         self._cluster_keepers = {
-            owner for key, (owner, _) in sources.items() if self._members[key]._keeps_clusters
+            owner for key, (owner, _) in self._uses.items() if self._members[key]._keeps_clusters
         }
-        self._derivations, self._places = plan(sources, self._owners)
+        self._derivations, self._places = plan(self._uses, self._owners)
         self.every_rank_computes = all(m.every_rank_computes for m in self._members.values())
 
     # The members ------------------------------------------------------------------------------
@@ -251,9 +250,7 @@ class MetricCollection(Asynchronous):
     @property
     def _named_classes(self) -> list[str] | None:
         """The names on which all members agree that have some."""
-        named = [
-            member._named_classes for member in self._members.values() if member._named_classes
-        ]
+        named = [m._named_classes for m in self._members.values() if m._named_classes]
         return named[0] if named and all(names == named[0] for names in named) else None
 
     @property
@@ -300,10 +297,3 @@ def _members(metrics: Metrics, named: Mapping[str, Member]) -> Iterator[tuple[st
             yield key, member
     if not seen:
         raise ValueError("metrics must not be empty")
-
-
-def name_member(error: Exception, name: str) -> None:
-    """Add the name of the member that raised an error to the error's text."""
-    if error.args and isinstance(error.args[0], str):
-        text = f"{error.args[0]} (in member {name!r} of the collection)"
-        error.args = (text, *error.args[1:])

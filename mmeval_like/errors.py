@@ -20,6 +20,7 @@ __all__ = [
     "keep_warnings",
     "lost_partner",
     "mixed_calls",
+    "name_member",
     "needed_for",
     "quiet",
     "warn",
@@ -107,6 +108,13 @@ def mixed_calls() -> DisagreementError:
         "rank must make the same calls in the same order: is compute(), remaining() or a function "
         "of mmeval_like.dist called on some ranks only, for instance inside `if rank == 0`?"
     )
+
+
+def name_member(error: Exception, name: str) -> None:
+    """Add the name of the member of a collection that raised an error to the error's text."""
+    if error.args and isinstance(error.args[0], str):
+        text = f"{error.args[0]} (in member {name!r} of the collection)"
+        error.args = (text, *error.args[1:])
 
 
 def warn(text: str, category: type[Warning] = RuntimeWarning) -> None:

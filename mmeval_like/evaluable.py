@@ -10,34 +10,24 @@ from typing import Any, overload
 
 import numpy as np
 
-from mmeval_like import arrays
 from mmeval_like._accumulate.exactly_once import IdsReport
-from mmeval_like._accumulate.ids import (
-    INTEGERS,
-    TEXTS,
-    distinct,
-    kind_of,
-    missing_ids,
-    missing_texts,
-)
 from mmeval_like._accumulate.results import Results
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._exchange.job import Job, Outcome
+from mmeval_like._exchange.remaining import remaining_ids
 from mmeval_like._exchange.sync import synchronize
 from mmeval_like._help import Helpful
-from mmeval_like._inference.interval import Interval
+from mmeval_like._units.intervals import warn_of_thin
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.construction import Constructed
-from mmeval_like.errors import mixed_calls, warn
+from mmeval_like.errors import warn
 from mmeval_like.result import Result
 from mmeval_like.saving import Loaded, Saveable
 from mmeval_like.showing import Shown
 
 __all__ = ["Evaluable", "Run"]
-
-_NO_IDS, _NO_TEXTS = np.empty(0, np.int64), np.empty((0, 2), np.uint64)
 
 
 class Run:
@@ -210,24 +200,7 @@ class Evaluable(Helpful, Saveable, Shown, metaclass=Constructed):
             >>> metric.remaining(["img-1", "img-2"])
             ['img-1']
         """
-        ids = [array for store in self._stores() for array in store.backlog.ids()]
-        mine = distinct(np.concatenate(ids))[0] if ids else np.empty(0, np.int64)
-        gathered = self.dist_comm.all_gather_object(mine)
-        if not all(isinstance(ids, np.ndarray) for ids in gathered):
-            raise mixed_calls()
-        found = [ids for ids in gathered if len(ids)]
-        texts = arrays.as_texts(size, "size")
-        kinds = {kind_of(ids) for ids in found}
-        if kinds - {INTEGERS if texts is None else TEXTS}:
-            raise TypeError(
-                "remaining() takes the number of samples where ids are integers, and the texts of "
-                f"all samples where ids are texts, got {size!r:.50} for samples with "
-                f"{' and '.join(sorted(kinds))}"
-            )
-        if texts is not None:
-            return missing_texts(np.concatenate([_NO_TEXTS, *found]), texts)
-        everyone = np.concatenate([_NO_IDS, *found])
-        return missing_ids(everyone, as_sample_count(size, "size"))
+        return remaining_ids(self._stores(), size, self.dist_comm)
 
     @property
     def dist_comm(self) -> BaseDistBackend:
@@ -276,7 +249,7 @@ class Evaluable(Helpful, Saveable, Shown, metaclass=Constructed):
             return value  # type: ignore[no-any-return]
         self.intervals = getattr(value, "intervals", {})
         if self.intervals:
-            _warn_of_thin(self.intervals)
+            warn_of_thin(self.intervals)
         return Result(value, samples, report, self._named_classes, self.intervals)
 
     def _job(self, missing: str) -> Job:
@@ -318,22 +291,3 @@ class Evaluable(Helpful, Saveable, Shown, metaclass=Constructed):
 
     @abstractmethod
     def _finish(self, results: list[Results]) -> dict[str, Any]: ...
-
-
-def _warn_of_thin(intervals: Mapping[str, Any]) -> None:
-    """Warn, once for all of them, of intervals that promise less than their level."""
-    found = dict(_thin(intervals))
-    if found:
-        named = "; ".join(f"{name}: {why}" for name, why in [*found.items()][:3])
-        more = f" and {len(found) - 3} more" if len(found) > 3 else ""
-        warn(f"intervals that promise less than their level: {named}{more}")
-
-
-def _thin(intervals: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    if isinstance(intervals, Interval):
-        if intervals.thin is not None:
-            yield path, intervals.thin
-        return
-    pairs = intervals.items() if isinstance(intervals, Mapping) else enumerate(intervals)
-    for key, entry in pairs:
-        yield from _thin(entry, f"{path}/{key}" if path else str(key))

@@ -15,7 +15,6 @@ from mmeval_like._accumulate.clusters import derived, whole
 from mmeval_like._accumulate.padding import COLLECT_MODES
 from mmeval_like._accumulate.results import Results, columns, one_by_one
 from mmeval_like._exchange.fingerprint import Identity, Options
-from mmeval_like._help import adapted
 from mmeval_like._inference.interval import WithIntervals
 from mmeval_like._inference.ranges import Ranges
 from mmeval_like._labels import check_names
@@ -132,17 +131,6 @@ class BaseMetric(Accumulating):
         self.logger = logger if logger is not None else _LOGGER
         self.interval = None if interval is None else as_level(interval)
         self._name = name
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Give `add` the signature and the description of what the class does with its inputs."""
-        super().__init_subclass__(**kwargs)
-        own, named = vars(cls), cls._takes_inputs
-        inputs = own.get(named) if isinstance(named, str) else own.get("_takes_inputs")
-        for method in dict.fromkeys((own.get("rows"), inputs)):
-            if method is not None and cls.add.__code__ is BaseMetric.add.__code__:
-                # Rows of its own need not take the keywords that those of a base take.
-                add = BaseMetric.add if method is own.get("rows") else cls.add
-                cls.add = adapted(add, method)  # type: ignore[method-assign]
 
     def __repr__(self) -> str:
         if "_options" not in vars(self):

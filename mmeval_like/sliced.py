@@ -22,7 +22,8 @@ from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._inference.interval import WithIntervals
 from mmeval_like.asynchronous import Asynchronous
 from mmeval_like.backends import BaseDistBackend
-from mmeval_like.collection import MetricCollection, name_member
+from mmeval_like.collection import MetricCollection
+from mmeval_like.errors import name_member
 from mmeval_like.metric import BaseMetric
 from mmeval_like.result import Result
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from mmeval_like._accumulate.ids import kind_of
 from mmeval_like._accumulate.rows import Rows, rows_of_arrays, rows_to_arrays, take
 from mmeval_like._accumulate.states.base import State, the_array
 
-__all__ = ["Part"]
+__all__ = ["Part", "of_one_kind"]
 
 
 @dataclass
@@ -116,6 +117,40 @@ class Part:
         self.ordered = {name: states[name].check(name, r) for name, r in self.ordered.items()}
         self.tail = {name: states[name].check(name, rows) for name, rows in self.tail.items()}
         return self
+
+    def refuse_others(self, kind_of_ids: str, clustered: bool) -> None:
+        """Refuse to stand behind rows with ids of another kind, or with clusters where it lacks.
+
+        Raises:
+            ValueError: They do not go together.
+        """
+        if kind_of(self.ids) != kind_of_ids:
+            text = "parts with ids and parts without, or with ids of another kind, cannot be merged"
+            raise ValueError(f"{text}: one has {kind_of_ids}, one {kind_of(self.ids)}")
+        if clustered != self.clustered:
+            raise ValueError("parts with clusters= and parts without cannot be merged")
+
+
+def of_one_kind(
+    states_of: Callable[[bool], dict[str, State]], parts: Sequence[Part]
+) -> tuple[dict[str, State], Sequence[Part]]:
+    """Return the states of several ranks' parts, and these parts, of which all have such states.
+
+    A rank without samples does not know whether those of the others have `clusters=`.
+
+    Args:
+        states_of: Returns the states of samples with `clusters=`, or of those without.
+        parts: By rank.
+    """
+    clustered = any(part.clustered for part in parts if part.count)
+    states = states_of(clustered)
+    if all(part.clustered == clustered for part in parts):
+        return states, parts
+    none = {name: state.empty() for name, state in states.items()}
+    folded = {name: value for name, value in none.items() if not states[name].ordered}
+    ordered = {name: value for name, value in none.items() if states[name].ordered}
+    empty = Part(0, folded, {}, 0, ordered, None, clustered)
+    return states, [part if part.clustered == clustered else empty for part in parts]
 
 
 def _put(found: dict[str, Any], group: str, arrays: Mapping[str, Any]) -> None:

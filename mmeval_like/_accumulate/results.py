@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import reprlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -18,7 +18,7 @@ from mmeval_like._accumulate.rows import Rows, concatenate, interleave, take
 from mmeval_like._accumulate.states.base import State
 from mmeval_like._accumulate.states.ordered import join
 
-__all__ = ["Results", "columns", "combine", "make_results", "one_by_one"]
+__all__ = ["Results", "check_state_names", "columns", "combine", "make_results", "one_by_one"]
 
 T = TypeVar("T")
 
@@ -109,6 +109,23 @@ class Results:
         """
         exact: Fraction | np.ndarray = self._sums[name].fraction()
         return exact
+
+
+_OWN = {*dir(Results({}, 0))}
+
+
+def check_state_names(names: Collection[str]) -> None:
+    """Refuse names of states that cannot be attributes of `Results`.
+
+    Raises:
+        ValueError: A name that an attribute has, or that none can have.
+    """
+    taken = [name for name in names if name in _OWN]
+    if taken:
+        raise ValueError(f"states must not be named as what `Results` has itself: {taken}")
+    odd = [name for name in names if not name.isidentifier()]
+    if odd:
+        raise ValueError(f"states are attributes of `Results`, and must be so named: {odd}")
 
 
 def combine(

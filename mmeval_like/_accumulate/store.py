@@ -15,7 +15,7 @@ from mmeval_like._accumulate.ids import NO_IDS, kind_of
 from mmeval_like._accumulate.layout import Layout
 from mmeval_like._accumulate.padding import expected_padding, usual_padding
 from mmeval_like._accumulate.parts import Part
-from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.results import check_state_names
 from mmeval_like._accumulate.rows import concatenate, take
 from mmeval_like._accumulate.sample import Sample
 from mmeval_like._accumulate.states.base import State
@@ -24,7 +24,6 @@ from mmeval_like.arrays.accelerator import fetch, raise_faults
 
 __all__ = ["Store"]
 
-_TAKEN = {*dir(Results({}, 0))}
 _FEW = 8  # So few batches may wait: folding them anew at every compute costs little.
 
 
@@ -38,7 +37,7 @@ class Store:
         clustered: The states for samples with `clusters=`; None: the same.
 
     Raises:
-        ValueError: A state's name hides an attribute of `Results`.
+        ValueError: A state's name cannot be an attribute of `Results`.
 
     Attributes:
         states: The states of the samples so far.
@@ -51,12 +50,7 @@ class Store:
         max_padding: int | None = None,
         clustered: dict[str, State] | None = None,
     ) -> None:
-        taken = [name for name in states if name in _TAKEN]
-        if taken:
-            raise ValueError(f"states must not be named as what `Results` has itself: {taken}")
-        odd = [name for name in states if not name.isidentifier()]
-        if odd:
-            raise ValueError(f"states are attributes of `Results`, and must be so named: {odd}")
+        check_state_names(states)
         self._plain, self._clustered = states, states if clustered is None else clustered
         self.max_padding = max_padding
         self.count = 0
@@ -239,11 +233,8 @@ class Store:
             self._merge(other)
 
     def _merge(self, other: Part) -> None:
-        if self.count and kind_of(other.ids) != self.kind_of_ids:
-            text = "parts with ids and parts without, or with ids of another kind, cannot be merged"
-            raise ValueError(f"{text}: one has {self.kind_of_ids}, one {kind_of(other.ids)}")
-        if self.count and other.clustered != self.clustered:
-            raise ValueError("parts with clusters= and parts without cannot be merged")
+        if self.count:
+            other.refuse_others(self.kind_of_ids, self.clustered)
         if other.clustered != self.clustered:
             self._begin(other.clustered)
         head = other.count - other.tail_count  # with ids, either no row or all of them
@@ -282,12 +273,10 @@ class Store:
             self._settle_unreachable()
 
     def _settle_unreachable(self) -> None:
-        self._settle(self.backlog.before(self._reachable()))
-
-    def _reachable(self) -> int:
-        if self.with_ids or not self._folded:
-            return 0
-        return expected_padding() if self.max_padding is None else self.max_padding
+        reachable = 0
+        if self._folded and not self.with_ids:
+            reachable = expected_padding() if self.max_padding is None else self.max_padding
+        self._settle(self.backlog.before(reachable))
 
     def _settle(self, number: int) -> None:
         """Fold the oldest `number` batches; join them in states that need every row."""

@@ -13,10 +13,9 @@ import numpy as np
 from mmeval_like._accumulate.exactly_once import IdsReport
 from mmeval_like._accumulate.ids import NO_IDS, TEXTS
 from mmeval_like._accumulate.padding import keep_size
-from mmeval_like._accumulate.parts import Part
+from mmeval_like._accumulate.parts import Part, of_one_kind
 from mmeval_like._accumulate.results import Results, combine, make_results
 from mmeval_like._accumulate.sample import NOTHING
-from mmeval_like._accumulate.states.base import State
 from mmeval_like._accumulate.store import Store
 from mmeval_like._accumulate.together import Together
 from mmeval_like._exchange.fingerprint import Identity
@@ -278,8 +277,9 @@ class Job:
         """
         merged, report = [], None
         for index, store in enumerate(self.stores):
-            of_store = [rank_parts[index] for rank_parts in parts]
-            states, of_store = _alike(store, of_store)
+            states, of_store = of_one_kind(
+                store.states_of, [rank_parts[index] for rank_parts in parts]
+            )
             results, found = combine(
                 states, of_store, kept=kept, mode=self.mode, size=size, missing=self.missing
             )
@@ -292,16 +292,3 @@ class Job:
 def alike(heads: Sequence[Head]) -> bool:
     """Return whether every row counts for what it is: without ids and clusters, in every store."""
     return all(h.ids not in _IDS and not h.clustered and h.rows != MIXED for h in heads)
-
-
-def _alike(store: Store, parts: list[Part]) -> tuple[dict[str, State], list[Part]]:
-    """Return the states of all parts; those of ranks without samples know nothing of clusters."""
-    clustered = any(part.clustered for part in parts if part.count)
-    states = store.states_of(clustered)
-    if all(part.clustered == clustered for part in parts):
-        return states, parts
-    none = {name: state.empty() for name, state in states.items()}
-    folded = {name: value for name, value in none.items() if not states[name].ordered}
-    ordered = {name: value for name, value in none.items() if states[name].ordered}
-    empty = Part(0, folded, {}, 0, ordered, None, clustered)
-    return states, [part if part.clustered == clustered else empty for part in parts]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,10 +19,11 @@ from mmeval_like._units.groups import group_intervals
 from mmeval_like._units.hits import share_intervals
 from mmeval_like._units.joint import JointCodes, WithJointCodes
 from mmeval_like._units.moments import WithMoments, moment_intervals
+from mmeval_like.errors import warn
 from mmeval_like.state import State
 from mmeval_like.statistic import Statistic
 
-__all__ = ["as_level", "intervals_of", "with_units"]
+__all__ = ["as_level", "intervals_of", "warn_of_thin", "with_units"]
 
 _NO_UNITS = "its states do not keep apart what each sample adds"
 
@@ -95,6 +96,25 @@ def with_units(statistic: Statistic) -> Statistic:
         or WithJointCodes.of(statistic)
         or statistic
     )
+
+
+def warn_of_thin(intervals: Mapping[str, Any]) -> None:
+    """Warn, once for all of them, of intervals that promise less than their level."""
+    found = dict(_thin(intervals))
+    if found:
+        named = "; ".join(f"{name}: {why}" for name, why in [*found.items()][:3])
+        more = f" and {len(found) - 3} more" if len(found) > 3 else ""
+        warn(f"intervals that promise less than their level: {named}{more}")
+
+
+def _thin(intervals: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(intervals, Interval):
+        if intervals.thin is not None:
+            yield path, intervals.thin
+        return
+    pairs = intervals.items() if isinstance(intervals, Mapping) else enumerate(intervals)
+    for key, entry in pairs:
+        yield from _thin(entry, f"{path}/{key}" if path else str(key))
 
 
 def _found(question: Question) -> dict[str, list[Interval]] | None:

@@ -16,6 +16,8 @@ from typing import Any, final
 
 import numpy as np
 
+from mmeval_like.arrays.in_torch import IN_TORCH
+
 __all__ = ["DeviceArray", "fetch", "here", "is_accelerator", "is_device", "raise_faults", "stay"]
 
 
@@ -199,9 +201,9 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __array_function__(
         self, function: Callable[..., Any], types: Any, args: Any, kwargs: Any
     ) -> Any:
-        if function not in _FUNCTIONS:
+        if function not in IN_TORCH:
             return NotImplemented
-        found = _FUNCTIONS[function](self, *args, **kwargs)
+        found = IN_TORCH[function](self, *args, **kwargs)
         return found if isinstance(found, int) else self._new(found)
 
     def follow(self, value: Any) -> Any:
@@ -264,40 +266,3 @@ def _operand(value: Any, inputs: Sequence[Any]) -> Any:
         limits = [np.iinfo(dtype) for dtype in others if dtype.kind in "iu"]
         return int if all(i.min <= value <= i.max for i in limits) else np.dtype(np.int64)
     return float if type(value) is float else np.result_type(value.dtype)
-
-
-def _joined(like: DeviceArray, arrays: Sequence[Any]) -> list[Any]:
-    dtype = np.result_type(*(a.dtype if hasattr(a, "dtype") else a for a in arrays))
-    return [like.to_tensor(array, dtype) for array in arrays]
-
-
-def _bincount(like: DeviceArray, codes: Any, minlength: int = 0) -> Any:
-    # torch.bincount waits for the largest code. Codes out of range go to a bin to spare.
-    torch = sys.modules["torch"]
-    counts = torch.zeros(minlength + 1, dtype=torch.int64, device=codes.tensor.device)
-    index = codes.tensor.to(torch.int64)
-    index = index.masked_fill((index < 0) | (index > minlength), minlength)
-    return counts.index_add_(0, index, torch.ones_like(index))[:minlength]
-
-
-def _torch(name: str) -> Any:
-    return getattr(sys.modules["torch"], name)
-
-
-# numpy's functions that the metrics on an accelerator use; each gets an array of the device first.
-_FUNCTIONS: dict[Any, Callable[..., Any]] = {
-    np.bincount: _bincount,
-    np.broadcast_to: lambda like, array, shape: array.tensor.broadcast_to(shape),
-    np.column_stack: lambda like, arrays: _torch("column_stack")(_joined(like, arrays)),
-    np.concatenate: lambda like, arrays: _torch("cat")(_joined(like, arrays)),
-    np.count_nonzero: lambda like, array, axis=None: _torch("count_nonzero")(array.tensor, axis),
-    np.empty_like: lambda like, array, shape: array.tensor.new_empty(shape),
-    np.moveaxis: lambda like, array, source, to: array.tensor.movedim(source, to),
-    np.ndim: lambda like, array: array.ndim,
-    np.repeat: lambda like, array, n, axis: array.tensor.repeat_interleave(n, axis),
-    np.stack: lambda like, arrays, axis=0: _torch("stack")(_joined(like, arrays), axis),
-    np.transpose: lambda like, array, axes: array.tensor.permute(axes),
-    np.where: lambda like, condition, *arrays: _torch("where")(
-        condition.tensor, *_joined(like, arrays)
-    ),
-}

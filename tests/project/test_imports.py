@@ -45,13 +45,13 @@ ROOMS = {
     "saving": "_accumulate _exchange backends merging",
     "construction": "_exchange _names options",
     "evaluable": (
-        "_accumulate _help _exchange _inference arrays backends construction errors plots result "
+        "_accumulate _exchange _help _units arrays backends construction errors plots result "
         "saving showing"
     ),
     "asynchronous": "_exchange backends evaluable",
-    "accumulating": "_accumulate _labels arrays asynchronous evaluable state statistic",
+    "accumulating": "_accumulate _help _labels arrays asynchronous evaluable state statistic",
     "metric": (
-        "_accumulate _exchange _help _inference _labels _names _units accumulating arrays backends "
+        "_accumulate _exchange _inference _labels _names _units accumulating arrays backends "
         "errors result statistic"
     ),
     "running": "_accumulate _exchange evaluable metric options state",
@@ -61,8 +61,8 @@ ROOMS = {
         "_accumulate _exchange _inference _names arrays asynchronous backends errors metric result"
     ),
     "sliced": (
-        "_accumulate _exchange _inference arrays asynchronous backends collection metric result "
-        "state"
+        "_accumulate _exchange _inference arrays asynchronous backends collection errors metric "
+        "result state"
     ),
     "paired": (
         "_accumulate _exchange _inference _units arrays asynchronous backends errors metric sliced"

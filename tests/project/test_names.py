@@ -17,6 +17,7 @@ from mmeval_like.options import MetricOptions
 OPTIONS = MetricOptions.__annotations__
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = [mmeval_like, metrics]
+NAMES = ["Square", "Rhomb", "Kite", "Oblong", "Trapezium"]
 SOURCE = '''"""A package with a list."""
 
 from typing import TYPE_CHECKING
@@ -26,6 +27,11 @@ from mmeval_like._names import lazy_names
 if TYPE_CHECKING:
     # Squares
     from .squares import Square as Square
+    from .squares import Rhomb, Kite
+    from .squares import (
+        Oblong,
+        Trapezium as Trapezium,
+    )
 
     # Old names
     Quad = Square
@@ -36,11 +42,11 @@ else:
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    """A package with one listed name, in a folder of its own."""
+    """A package with names listed in all ways, in a folder of its own."""
     folder = tmp_path / "shapes_of_a_test"
     folder.mkdir()
     (folder / "__init__.py").write_text(SOURCE)
-    (folder / "squares.py").write_text("class Square: pass\n")
+    (folder / "squares.py").write_text("".join(f"class {name}: pass\n" for name in NAMES))
     (folder / "broken.py").write_text("import a_module_that_is_not_there\n")
     monkeypatch.syspath_prepend(tmp_path)
     import shapes_of_a_test
@@ -62,8 +68,9 @@ def test_a_listed_name_is_loaded_on_first_use(package: ModuleType) -> None:
 
 def test_listing_names_loads_none(package: ModuleType) -> None:
     """`dir`, and so tab completion, shows all names and no other, without importing them."""
-    assert [name for name in dir(package) if not name.startswith("__")] == ["Square"]
-    assert package.__all__ == ["Square"]
+    assert [name for name in dir(package) if not name.startswith("__")] == sorted(NAMES)
+    assert package.__all__ == sorted(NAMES)
+    assert Listing(package.__name__).headings == {"Squares": NAMES, "Old names": []}
     assert "shapes_of_a_test.squares" not in sys.modules
 
 

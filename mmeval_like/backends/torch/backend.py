@@ -13,10 +13,10 @@ import torch.distributed as dist
 
 from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends.base import OPERATIONS
-from mmeval_like.backends.base_tensors import TensorDistBackend
 from mmeval_like.backends.forks import refuse_inherited
 from mmeval_like.backends.torch.group import Membership, reference_to, timeout_of
 from mmeval_like.backends.torch.lost import asking, call
+from mmeval_like.backends.torch.tensors import NUMPYS_FLOATS, TorchTensors
 
 __all__ = ["TorchCPUDist", "TorchCUDADist", "TorchDist"]
 
@@ -27,15 +27,13 @@ _all_gather_single: Any = getattr(dist, "all_gather_single", None) or getattr(
     dist, "all_gather_into_tensor", None
 )
 
-# Elements that numpy lacks are sent in its next wider type, which changes no value.
-_NUMPYS_FLOATS = (torch.float16, torch.float32, torch.float64)
 _INTEGERS = (torch.int8, torch.uint8, torch.int32, torch.int64)
-_SUMMED_ON_DEVICE = (*_NUMPYS_FLOATS, torch.bfloat16, *_INTEGERS)
+_SUMMED_ON_DEVICE = (*NUMPYS_FLOATS, torch.bfloat16, *_INTEGERS)
 
 _TAG = 0x6D6D  # our point-to-point messages never match the program's
 
 
-class TorchDist(TensorDistBackend):
+class TorchDist(TorchTensors):
     """The ranks of a torch process group.
 
     Messages travel on the device of the group's own library: the CPU where the group has a
@@ -214,32 +212,6 @@ class TorchDist(TensorDistBackend):
         self._call(_point_to_point, pending)
         for peer, tensor in tensors.items() if function is dist.irecv else ():
             _fetch(tensor, messages[peer])
-
-    # Tensors -----------------------------------------------------------------------------------
-
-    def is_tensor(self, value: Any) -> bool:
-        """Whether it is a tensor whose elements are plain numbers in plain memory."""
-        plain = isinstance(value, torch.Tensor) and value.layout == torch.strided
-        return bool(plain and not value.is_quantized)
-
-    def to_host(self, tensor: Any) -> np.ndarray:
-        """Return a numpy array to compute with; elements that numpy lacks are widened."""
-        plain = tensor.detach().cpu().resolve_conj().resolve_neg()
-        if plain.dtype is torch.complex32:
-            plain = plain.to(torch.complex64)
-        elif plain.dtype.is_floating_point and plain.dtype not in _NUMPYS_FLOATS:
-            plain = plain.float()
-        array: np.ndarray = plain.numpy()
-        return array
-
-    def from_host(self, array: np.ndarray, dtype: str, device: str) -> Any:
-        """Return the array as a tensor, on the device if there is one, else on the CPU."""
-        there = device if not device.startswith("cuda") or torch.cuda.is_available() else "cpu"
-        return torch.from_numpy(array).to(there, getattr(torch, dtype))
-
-    def dtype_and_device(self, tensor: Any) -> tuple[str, str]:
-        """Return for instance "float32" and "cuda:1"."""
-        return str(tensor.dtype).removeprefix("torch."), str(tensor.device)
 
     def all_reduce(self, array: Any, op: str = "sum") -> Any:
         """Combine equally shaped arrays or tensors; sums stay on the accelerator they are on."""

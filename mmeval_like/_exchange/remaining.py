@@ -1,0 +1,58 @@
+"""Which samples of a dataset no rank has added."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._accumulate.ids import (
+    INTEGERS,
+    TEXTS,
+    distinct,
+    kind_of,
+    missing_ids,
+    missing_texts,
+)
+from mmeval_like._accumulate.store import Store
+from mmeval_like.arrays.checks import as_sample_count
+from mmeval_like.backends.base import BaseDistBackend
+from mmeval_like.errors import mixed_calls
+
+__all__ = ["remaining_ids"]
+
+_NO_IDS, _NO_TEXTS = np.empty(0, np.int64), np.empty((0, 2), np.uint64)
+
+
+def remaining_ids(
+    stores: Sequence[Store], size: int | Sequence[str], backend: BaseDistBackend
+) -> np.ndarray | list[str]:
+    """Return the ids of a dataset that no rank has added; every rank must call it.
+
+    Args:
+        stores: This rank's rows, of every different statistic.
+        size: The number of samples, whose ids are 0 to size - 1; or the ids of all, as texts.
+        backend: Carries the ids between the ranks.
+
+    Raises:
+        TypeError, ValueError: `size` is neither, or does not fit the ids of the samples.
+        DisagreementError: Another rank made another call.
+    """
+    ids = [array for store in stores for array in store.backlog.ids()]
+    mine = distinct(np.concatenate(ids))[0] if ids else _NO_IDS
+    gathered = backend.all_gather_object(mine)
+    if not all(isinstance(ids, np.ndarray) for ids in gathered):
+        raise mixed_calls()
+    found = [ids for ids in gathered if len(ids)]
+    texts = arrays.as_texts(size, "size")
+    kinds = {kind_of(ids) for ids in found}
+    if kinds - {INTEGERS if texts is None else TEXTS}:
+        raise TypeError(
+            "remaining() takes the number of samples where ids are integers, and the texts of "
+            f"all samples where ids are texts, got {size!r:.50} for samples with "
+            f"{' and '.join(sorted(kinds))}"
+        )
+    if texts is not None:
+        return missing_texts(np.concatenate([_NO_TEXTS, *found]), texts)
+    return missing_ids(np.concatenate([_NO_IDS, *found]), as_sample_count(size, "size"))
