@@ -107,7 +107,8 @@ def dealt(scores: Any, own: int, ranks: int) -> list[Step]:
         ranks: The number of ranks, each of which has about as many.
     """
     slot, width = slot_bytes(ranks), scores.dtype.itemsize
-    before = [*_sums_for_shares(scores, ranks), 2 + 2 * (ranks - 1), 0]
+    # That every rank has the scores as one dtype; the shares; what is before them; all is packed.
+    before = [0, *_sums_for_shares(scores, ranks), 2 + 2 * (ranks - 1), 0]
     rounds = math.ceil((_TABLE + math.ceil(own / ranks) * width) / (ROUND // ranks))
     parts = _TABLE * ranks + own * width
     return [

@@ -37,7 +37,7 @@ def paired(a: Recorded, b: Recorded) -> Pairs:
         >>> b.add([1] * 80 + [0] * 20, [1] * 100, ids=range(100))
         >>> interval, p = paired(a, b)["all", "Accuracy", "top1"]
         >>> round(interval.value, 3), round(p, 4)
-        (0.1, 0.0022)
+        (0.1, 0.0016)
     """
     found: Pairs = {}
     for name, metric in b.members.items():

@@ -142,5 +142,5 @@ def test_the_page_has_the_scripts():
     assert page() == PAGE.read_text(), "run: python -m tools.recipes --write"
 
     names = set(re.findall(r"file=examples/(.*)", PAGE.read_text()))
-    others = {"collectives.py", "demo.py", "eval_loop.py"}
+    others = {"async_compute.py", "collectives.py", "demo.py", "eval_loop.py"}
     assert names == {file.name for file in (ROOT / "examples").glob("*.*")} - others
