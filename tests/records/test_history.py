@@ -131,7 +131,7 @@ def scored(folder, day, *more):
 
 def test_states_pair_the_samples_of_records(tmp_path, capsys, monkeypatch):
     """The same difference is surer with them, and every heading can be read at 80 columns."""
-    requires("safetensors")
+    requires("pyarrow", "safetensors")
     monkeypatch.setenv("COLUMNS", "80")
     (first, before), (last, now) = scored(tmp_path, 1), scored(tmp_path, 3)
 
