@@ -12,7 +12,7 @@ import mmeval_like as mm
 from mmeval_like.cli import main
 from mmeval_like.records.history import COLUMNS, history
 from tests.cli.files import write
-from tests.helpers.optional import requires
+from tests.helpers.optional import require_installed, requires
 
 
 def record(right, day, ids=True, **options):
@@ -131,7 +131,7 @@ def scored(folder, day, *more):
 
 def test_states_pair_the_samples_of_records(tmp_path, capsys, monkeypatch):
     """The same difference is surer with them, and every heading can be read at 80 columns."""
-    requires("pyarrow", "safetensors")
+    require_installed("pyarrow", "safetensors")
     monkeypatch.setenv("COLUMNS", "80")
     (first, before), (last, now) = scored(tmp_path, 1), scored(tmp_path, 3)
 
