@@ -39,9 +39,9 @@ def dump_pieces(obj: Any) -> list[Buffer]:
     buffers: list[pickle.PickleBuffer] = []
     stream = io.BytesIO()
     _Pickler(stream, protocol=5, buffer_callback=buffers.append).dump(obj)
-    pickled = stream.getbuffer()
+    pickled = stream.getvalue()
     raws = [buffer.raw() for buffer in buffers]
-    sizes = struct.pack(f"<{len(raws) + 2}q", len(raws), pickled.nbytes, *(r.nbytes for r in raws))
+    sizes = struct.pack(f"<{len(raws) + 2}q", len(raws), len(pickled), *(r.nbytes for r in raws))
     return [sizes, pickled, *raws]
 
 

@@ -110,7 +110,7 @@ def test_the_memory_is_that_of_the_model(is_dealt: bool, monkeypatch: pytest.Mon
     if not is_dealt:  # the other ranks hold their scores, sorted, and as they send them
         expected = score_exchange.gathered_memory(own, 4, ranks) + 3 * 4 * own * (ranks - 1)
         expected -= 0.5 * 4 * own * ranks
-    assert 0.75 < peak / expected < 1.1
+    assert 0.75 < peak / expected < 1.2
 
 
 def test_evenly_spread_scores_stand_for_an_array() -> None:
