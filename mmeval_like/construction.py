@@ -59,7 +59,7 @@ def _show_call(
     """Name the argument that may be meant; without one, add the call to the text of an error."""
     text = str(error.args[0]) if error.args else ""
     parameters = inspect.signature(cls).parameters
-    unknown = next((name for name in kwargs if text.endswith(f"keyword argument {name!r}")), None)
+    unknown = next((name for name in kwargs if f"keyword argument {name!r}" in text), None)
     if unknown:
         shared = MetricOptions.__annotations__ if "options" in parameters else {}
         known = {*parameters, *shared} - {"options"}

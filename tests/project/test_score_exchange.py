@@ -93,7 +93,7 @@ def test_gathered_scores_take_the_bytes_of_the_model(ranks: int) -> None:
 def test_the_memory_is_that_of_the_model(is_dealt: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """What all ranks take together at the peak, which not all of them reach at one moment.
 
-    What numpy's sort takes for itself is not traced.
+    What numpy's sort takes for itself is traced from numpy 2.5 on.
     """
     monkeypatch.setattr(deal, "_GATHERED", 0 if is_dealt else 1 << 40)
     ranks, own = 4, 200_000
@@ -109,8 +109,9 @@ def test_the_memory_is_that_of_the_model(is_dealt: bool, monkeypatch: pytest.Mon
     expected = ranks * score_exchange.dealt_memory(own, 4)
     if not is_dealt:  # the other ranks hold their scores, sorted, and as they send them
         expected = score_exchange.gathered_memory(own, 4, ranks) + 3 * 4 * own * (ranks - 1)
-        expected -= 0.5 * 4 * own * ranks
-    assert 0.75 < peak / expected < 1.2
+        if np.lib.NumpyVersion(np.__version__) < "2.5.0":
+            expected -= 0.5 * 4 * own * ranks
+    assert 0.75 < peak / expected < 1.1
 
 
 def test_evenly_spread_scores_stand_for_an_array() -> None:
