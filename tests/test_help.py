@@ -89,7 +89,7 @@ def test_results_show_their_states() -> None:
     ("call", "expected"),
     [
         (lambda: mm.Accuracy(top_k=5), r"^Accuracy\(\) got .* 'top_k'; did you mean topk\?$"),
-        (lambda: mm.Accuracy(intervall=0.9), r"^Accuracy\(\) got .* 'intervall'; did you mean"),
+        (lambda: mm.Accuracy(intervall=0.9), r"^Accuracy\(\) got .* 'intervall'; did you mean int"),
         (lambda: mm.Mean(zzz=1), "'zzz'; it takes bounds, classes, "),
         (lambda: mm.Accuracy()([0.2, 0.7], [0, 1]), "0.2 at index 0; if these are scores of class"),
     ],
