@@ -27,9 +27,7 @@ def export(options: argparse.Namespace) -> int:
         facts[name] = value
     try:
         found = exported(read_json(options.record_file), options.to, facts)
-    except (KeyError, TypeError, AttributeError, OverflowError) as error:
-        raise InputError(f"{options.record_file}: no record ({error!r})") from error
     except ValueError as error:
-        raise InputError(f"--to {options.to}: {error}") from error
+        raise InputError(f"{options.record_file}, --to {options.to}: {error}") from error
     write_out(json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
     return 0

@@ -95,6 +95,11 @@ class Quantile(NumbersMetric):
             raise ValueError("q must be a number from 0 to 1, or a list of some, got an empty list")
 
     @property
+    def _named_classes(self) -> list[str] | None:
+        """What the entries of the list are called in tables, pictures and `flat`: the shares."""
+        return None if np.ndim(self.q) == 0 else [str(q) for q in self.q]  # type: ignore[union-attr]
+
+    @property
     def asks(self) -> frozenset[Fraction]:
         """The shares."""
         return frozenset(self._shares)

@@ -47,7 +47,8 @@ def exported(record: Mapping[str, Any], to: str, facts: Mapping[str, str]) -> An
 
     Raises:
         ValueError: An unknown form; facts that are missing, which are named, that the form has no
-            place for, or that it has other words for; for "in-toto" a record without files.
+            place for, or that it has other words for; for "in-toto" a record without files; no
+            record, or a damaged one.
     """
     if to not in FORMS:
         raise ValueError(f"to must be one of {', '.join(FORMS)}, got {to!r}")
@@ -56,7 +57,10 @@ def exported(record: Mapping[str, Any], to: str, facts: Mapping[str, str]) -> An
             raise ValueError(f"it has no place for {name!r}, but for {', '.join(_FACTS[to])}")
         if name in _WORDS and value not in _WORDS[name]:
             raise ValueError(f"{name} must be one of {', '.join(_WORDS[name])}, got {value!r}")
-    return FORMS[to](record, _Facts(facts))
+    try:
+        return FORMS[to](record, _Facts(facts))
+    except (KeyError, TypeError, AttributeError, OverflowError) as error:
+        raise ValueError(f"no record, or a damaged one: {error!r}") from error
 
 
 def _in_toto(record: Mapping[str, Any], facts: _Facts) -> dict[str, Any]:

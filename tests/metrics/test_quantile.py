@@ -107,3 +107,13 @@ def test_shares_are_from_0_to_1(q: Any) -> None:
     """Another q is refused by name."""
     with pytest.raises(ValueError, match="q must be a number from 0 to 1"):
         Quantile(q)
+
+
+def test_several_shares_name_their_entries() -> None:
+    """In flat results and in pictures an entry has its share's name, as it was written."""
+    metric = Quantile([0.5, 0.9])
+    metric.add([1.0, 2.0, 3.0])
+    result = metric.compute()
+    assert result.flat() == {"quantile_0.5": 2.0, "quantile_0.9": 2.8}
+    assert result.classes == ["0.5", "0.9"]
+    assert Quantile().compute().classes is None

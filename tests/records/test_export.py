@@ -114,6 +114,14 @@ def test_unknown_forms_are_refused(record: dict[str, Any]) -> None:
         exported(record, "pdf", {})
 
 
+@pytest.mark.parametrize("to", FACTS)
+@pytest.mark.parametrize("damaged", [{}, {"claim": 3}, {"claim": None, "made": 1}, []])
+def test_a_damaged_record_is_refused(to: str, damaged: Any) -> None:
+    """The error says that it is none, whatever is missing in it."""
+    with pytest.raises(ValueError, match="no record, or a damaged one"):
+        exported(damaged, to, FACTS[to])
+
+
 @pytest.mark.parametrize(
     ("to", "fact"),
     [("hf", "model"), ("in-toto", "dataset"), ("eee", "relation"), ("eee", "relationship")],
