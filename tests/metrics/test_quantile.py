@@ -116,4 +116,6 @@ def test_several_shares_name_their_entries() -> None:
     result = metric.compute()
     assert result.flat() == {"quantile_0.5": 2.0, "quantile_0.9": 2.8}
     assert result.classes == ["0.5", "0.9"]
-    assert Quantile().compute().classes is None
+    median = Quantile()
+    median.add([1.0])
+    assert median.compute().classes is None
