@@ -20,6 +20,7 @@ __all__ = [
     "COLLECT_MODES",
     "expected_padding",
     "global_order",
+    "global_places",
     "keep_size",
     "kept_rows",
     "usual_padding",
@@ -145,3 +146,24 @@ def global_order(counts: Sequence[int], mode: str) -> np.ndarray | None:
     rounds = np.concatenate([np.arange(count) for count in counts])
     # Stable: within a round the ranks keep their order.
     return np.argsort(rounds, kind="stable")
+
+
+def global_places(counts: Sequence[int], rank: int, mode: str) -> np.ndarray:
+    """Return the global index of every row of a rank, int64 ascending.
+
+    Args:
+        counts: The number of rows of each rank.
+        rank: The rank.
+        mode: As in `kept_rows`.
+
+    Example:
+        >>> global_places([3, 1], 0, "unzip"), global_places([3, 1], 1, "cat")
+        (array([0, 2, 3]), array([3]))
+    """
+    own = np.arange(counts[rank])
+    if mode == "cat":
+        return own + sum(counts[:rank])
+    before = np.zeros_like(own)
+    for other, count in enumerate(counts):
+        before += np.minimum(own + (other < rank), count)
+    return before

@@ -7,14 +7,17 @@ all raise.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
 
 from mmeval_like._accumulate.layout import Layout
+from mmeval_like._accumulate.padding import global_places
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.results import Results, make_results
 from mmeval_like._accumulate.rows import take
+from mmeval_like._accumulate.states.column import Column, DealTable
 from mmeval_like._accumulate.store import Store
 from mmeval_like._exchange.failures import raise_trouble, trace
 from mmeval_like._exchange.job import Job, alike
@@ -48,15 +51,21 @@ def deal_results(
         Exception: What failed on this rank, or what is wrong with the rows of all ranks.
     """
     ranks = _Ranks(backend)
+    places = partial(global_places, kept, ranks.rank, job.mode)
     results = [
-        _results_of(store, part, asked, kept, ranks)
+        _results_of(store, part, asked, kept, places, ranks)
         for store, part, asked in zip(job.stores, parts, job.asked, strict=True)
     ]
     return results, sum(kept)
 
 
 def _results_of(
-    store: Store, part: Part, asked: Any, kept: Sequence[int], ranks: _Ranks
+    store: Store,
+    part: Part,
+    asked: Any,
+    kept: Sequence[int],
+    places: Callable[[], np.ndarray],
+    ranks: _Ranks,
 ) -> Results:
     left = part.tail_count - (part.count - kept[ranks.rank])
 
@@ -72,12 +81,22 @@ def _results_of(
     layout, vector = Layout(sums), _NOTHING
     if sums:
         vector = ranks.total(lambda: layout.pack({n: folded(n) for n in sums}), layout.size)
-    dealt = {
-        name: (state.deal(lambda name=name: folded(name), asked, ranks), None)  # type: ignore[misc]
-        for name, state in store.states.items()
-        if not state.additive
-    }
-    return make_results(sums, layout.unpack(vector), sum(kept), dealt)
+    dealt: dict[str, Any] = {}
+    tables: dict[DealTable, list[str]] = {}
+    for name, state in store.states.items():
+        if isinstance(state, Column):
+            tables.setdefault(state.deal_table, []).append(name)
+        elif not state.additive:
+            dealt[name] = state.deal(partial(folded, name), asked, ranks)
+    for deal_table, names in tables.items():
+        columns = partial(_each, folded, names)
+        dealt |= dict.fromkeys(names, deal_table(columns, places, asked, ranks))
+    known = {name: (value, None) for name, value in dealt.items()}
+    return make_results(sums, layout.unpack(vector), sum(kept), known)
+
+
+def _each(folded: Callable[[str], Any], names: Sequence[str]) -> dict[str, Any]:
+    return {name: folded(name) for name in names}
 
 
 class _Ranks:

@@ -17,9 +17,10 @@ from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics.detection import inputs
 from mmeval_like.metrics.detection.ava_files import FrameTruths, read_actions, read_frames
 from mmeval_like.metrics.detection.axis_aligned import AxisAligned
+from mmeval_like.metrics.detection.images import distinct_images
 from mmeval_like.metrics.detection.pascal_curves import average_precisions, class_curves
 from mmeval_like.metrics.detection.pascal_task import Boxes, PascalTask
-from mmeval_like.metrics.detection.table import count_truths, distinct_images
+from mmeval_like.metrics.detection.table import count_truths
 from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 

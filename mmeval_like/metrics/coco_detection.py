@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from mmeval_like import state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics.detection import coco_json, coco_summary, inputs
 from mmeval_like.metrics.detection.coco_batch import class_names, detections_of, image_ids_of
-from mmeval_like.metrics.detection.coco_curves import curves_of
 from mmeval_like.metrics.detection.coco_file import AnnotationFile, FileTruths
 from mmeval_like.metrics.detection.coco_task import CocoTask
 from mmeval_like.metrics.detection.coco_truths import truths_of
-from mmeval_like.metrics.detection.table import NO_ID, distinct_images
+from mmeval_like.metrics.detection.evaluation import Evaluation
+from mmeval_like.metrics.detection.images import NO_ID
 from mmeval_like.metrics.detection.thresholds import as_iou_thresholds
 from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
@@ -145,9 +143,7 @@ class COCODetection(BaseMetric):
 
     def states(self) -> dict[str, State]:
         """Return the image's identity, its matches, and its detections if they are written."""
-        states = {"image": state.cat(np.int64)}
-        for task in self._tasks():
-            states |= task.table.states()
+        states = self._evaluation().states()
         return states if self.outfile_prefix is None else states | {"written": state.objects()}
 
     def add_predictions(self, predictions: Any, ids: Any = None) -> None:
@@ -197,20 +193,16 @@ class COCODetection(BaseMetric):
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Sort the matched detections, accumulate, average; write and print if asked to."""
-        tasks = self._tasks()
-        images = distinct_images(results, [task.table for task in tasks])
+        evaluation = self._evaluation()
+        images = evaluation.images(results)
         if self.outfile_prefix is not None:
             written = results.written
             self.results2json(
                 written if images is None else [written[i] for i in images], self.outfile_prefix
             )
         values: dict[str, float] = {}
-        for task in tasks:
-            counts = None
-            if self._file is not None:
-                counts = task.count_truths(self._file_truths().truths)
-            matched = task.table.read(results, images, counts)
-            curves = curves_of(matched, self.proposal_nums)
+        found = evaluation.curves(results, images)
+        for task, curves in zip(evaluation.tasks, found, strict=True):
             numbers = coco_summary.values_of(curves, self.iou_thrs, self.proposal_nums)
             values |= self._named(task.kind, numbers)
             if self.print_results:
@@ -222,6 +214,11 @@ class COCODetection(BaseMetric):
                     print(coco_summary.classwise_text(by_class))
                 values |= {f"{task.kind}_{k}_precision": v for k, v in by_class.items()}
         return values
+
+    @property
+    def asks(self) -> frozenset[Any] | None:
+        """The curves; None where detections are written: that takes all of them."""
+        return None if self.outfile_prefix is not None else self._evaluation().asks
 
     def results2json(self, results: Sequence[Any], outfile_prefix: str) -> dict[str, str]:
         """Write detections as COCO result files.
@@ -252,6 +249,10 @@ class COCODetection(BaseMetric):
     def xyxy2xywh(bbox: Any) -> list[float]:
         """Return a box of corners x1, y1, x2, y2 as a list of x, y, width, height."""
         return coco_json.xyxy2xywh(bbox)
+
+    def _evaluation(self) -> Evaluation:
+        of_file = None if self._file is None else lambda: self._file_truths().truths
+        return Evaluation(self._tasks(), of_file)
 
     def _tasks(self) -> list[CocoTask]:
         if self.format_only:

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from mmeval_like import state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics.detection import coco_summary, inputs
 from mmeval_like.metrics.detection.coco_batch import image_ids_of
-from mmeval_like.metrics.detection.coco_curves import curves_of
 from mmeval_like.metrics.detection.coco_file import AnnotationFile
+from mmeval_like.metrics.detection.evaluation import Evaluation
+from mmeval_like.metrics.detection.images import NO_ID
 from mmeval_like.metrics.detection.oks_task import COCO_SIGMAS, OksTask
 from mmeval_like.metrics.detection.poses import poses_of, poses_of_file, true_poses_of
-from mmeval_like.metrics.detection.table import NO_ID, distinct_images
 from mmeval_like.metrics.detection.thresholds import as_iou_thresholds
 from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
@@ -100,7 +97,7 @@ class CocoKeypoints(BaseMetric):
 
     def states(self) -> dict[str, State]:
         """Return the image's identity and its matches."""
-        return {"image": state.cat(np.int64), **self._task.table.states()}
+        return self._evaluation().states()
 
     def rows(self, predictions: Any, groundtruths: Any = None) -> dict[str, Any]:
         """Return one row per image.
@@ -135,9 +132,12 @@ class CocoKeypoints(BaseMetric):
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Sort the matched detections, accumulate, average."""
         task = self._task
-        counts = None if self._truths is None else task.count_truths(self._truths)
-        images = distinct_images(results, [task.table])
-        curves = curves_of(task.table.read(results, images, counts), task.max_dets)
+        evaluation = self._evaluation()
+        [curves] = evaluation.curves(results, evaluation.images(results))
         items = coco_summary.keypoint_items(task.max_dets[-1])
         numbers = coco_summary.values_of(curves, task.iou_thrs, task.max_dets, items, task.areas)
         return {f"keypoints_{name}": number for name, number in numbers.items()}
+
+    def _evaluation(self) -> Evaluation:
+        truths = self._truths
+        return Evaluation([self._task], None if truths is None else lambda: truths)

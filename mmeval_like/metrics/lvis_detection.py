@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from mmeval_like import state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metric import BaseMetric
@@ -15,14 +12,14 @@ from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.numbers import check_option
 from mmeval_like.metrics.detection import coco_summary, inputs
 from mmeval_like.metrics.detection.coco_batch import class_names, detections_of, image_ids_of
-from mmeval_like.metrics.detection.coco_curves import curves_of
 from mmeval_like.metrics.detection.coco_file import AnnotationFile, FileTruths
+from mmeval_like.metrics.detection.evaluation import Evaluation
+from mmeval_like.metrics.detection.images import NO_ID
 from mmeval_like.metrics.detection.lvis_task import (
     LvisTask,
     federated_truths_of,
     federated_truths_of_file,
 )
-from mmeval_like.metrics.detection.table import NO_ID, distinct_images
 from mmeval_like.metrics.detection.thresholds import as_iou_thresholds
 from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
@@ -112,7 +109,7 @@ class LVISDetection(BaseMetric):
 
     def states(self) -> dict[str, State]:
         """Return the image's identity and its matches."""
-        return {"image": state.cat(np.int64), **self._task().table.states()}
+        return self._evaluation().states()
 
     def rows(self, predictions: Any, groundtruths: Any = None) -> dict[str, Any]:
         """Return one row per image.
@@ -150,20 +147,23 @@ class LVISDetection(BaseMetric):
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Sort the matched detections, accumulate, average."""
-        task, counts = self._task(), None
         frequencies: Sequence[str | None] = self.frequencies or ()
         if self._file is not None:
-            file = self._of_file(self._file)
-            counts, frequencies = task.count_truths(file.truths), frequencies or file.frequencies
-        images = distinct_images(results, [task.table])
-        curves = curves_of(task.table.read(results, images, counts), task.max_dets)
+            frequencies = frequencies or self._of_file(self._file).frequencies
+        evaluation = self._evaluation()
+        [curves] = evaluation.curves(results, evaluation.images(results))
         items = coco_summary.lvis_items(self.max_dets)
-        values = coco_summary.values_of(curves, self.iou_thrs, task.max_dets, items)
+        values = coco_summary.values_of(curves, self.iou_thrs, (self.max_dets,), items)
         precisions = {name: number for name, number in values.items() if name.startswith("AP")}
         for kind in _FREQUENCIES:
             group = [i for i, own in enumerate(frequencies) if own == kind]
             precisions[f"AP{kind}"] = coco_summary.mean_precision(curves, group)
         return {f"{self.metric}_{name}": number for name, number in (precisions | values).items()}
+
+    @property
+    def asks(self) -> frozenset[Any] | None:
+        """The curves."""
+        return self._evaluation().asks
 
     def _classes(self) -> tuple[str, ...]:
         classes = class_names("LVISDetection", self._dataset_meta)
@@ -173,6 +173,11 @@ class LVISDetection(BaseMetric):
                 f"got {len(self.frequencies)}"
             )
         return classes
+
+    def _evaluation(self) -> Evaluation:
+        file = self._file
+        of_file = None if file is None else lambda: self._of_file(file).truths
+        return Evaluation([self._task()], of_file)
 
     def _task(self) -> LvisTask:
         return LvisTask(

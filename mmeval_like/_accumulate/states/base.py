@@ -34,7 +34,7 @@ class State:
             and the arrays of a merged value are the sums of the arrays merged. Ranks then
             combine their values by one all-reduce.
         deals: The ranks can make what `compute_metric` asks of large values together, by `deal`,
-            without a rank that gets them all.
+            without a rank that gets them all; or, of a `Column`, by what deals its table.
         on_accelerator: `fold` takes rows where they are, also on a GPU; else they are fetched
             to the host first, in large blocks.
         block: So many bytes of rows are worth folding (or joining) at once. Until then they

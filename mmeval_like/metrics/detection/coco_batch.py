@@ -12,7 +12,7 @@ import numpy as np
 from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metrics.detection import inputs, masks
 from mmeval_like.metrics.detection.coco_truths import xywh_of
-from mmeval_like.metrics.detection.table import NO_ID
+from mmeval_like.metrics.detection.images import NO_ID
 
 __all__ = ["Detections", "class_names", "detections_of", "image_ids_of"]
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like.metrics.detection import masks
-from mmeval_like.metrics.detection.table import NO_ID
+from mmeval_like.metrics.detection.images import NO_ID
 
 __all__ = ["dataset_of", "portable", "results_of", "write", "xyxy2xywh"]
 

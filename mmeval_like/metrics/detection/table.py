@@ -8,22 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from mmeval_like import state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.rows import Ragged, Rows, take
-from mmeval_like.errors import warn
+from mmeval_like._accumulate.rows import Ragged, take
 from mmeval_like.metrics.detection import bits
 from mmeval_like.metrics.detection.radix import falling
 from mmeval_like.metrics.detection.runs import place_in_run
 from mmeval_like.state import State
 
-__all__ = ["NO_ID", "MatchTable", "Matched", "Matches", "count_truths", "distinct_images"]
-
-NO_ID = np.iinfo(np.int64).min
-"""The identity of an image whose sample has none: its place in the dataset stands for it."""
+__all__ = [
+    "MatchTable",
+    "Matched",
+    "Matches",
+    "count_truths",
+    "sorted_matches",
+]
 
 
 @dataclass(frozen=True)
@@ -103,19 +106,22 @@ class MatchTable:
 
     def states(self) -> dict[str, State]:
         """Return the states by name."""
-        label = state.cat(np.min_scalar_type(max(self.num_classes - 1, 0)))
-        outcome = state.cat(np.uint8, (2 * bits.bytes_for(self.settings),))
+        return {name: state.cat(*kind) for name, kind in self.columns().items()}
+
+    def columns(self) -> dict[str, tuple[Any, tuple[int, ...]]]:
+        """Return the dtype and the shape of the entries of every state, by name."""
+        label = np.min_scalar_type(max(self.num_classes - 1, 0))
         # A score is in one of two states: narrow where it was given so.
-        states = {
-            "score": state.cat(np.float32),
-            "wide_score": state.cat(np.float64),
-            "label": label,
-            "outcome": outcome,
+        columns: dict[str, tuple[Any, tuple[int, ...]]] = {
+            "score": (np.float32, ()),
+            "wide_score": (np.float64, ()),
+            "label": (label, ()),
+            "outcome": (np.uint8, (2 * bits.bytes_for(self.settings),)),
         }
         if self.with_truths:
-            counted = state.cat(np.uint8, (bits.bytes_for(self.ranges),))
-            states |= {"truth_label": label, "truth_counted": counted}
-        return {self.prefix + name: value for name, value in states.items()}
+            counted = (np.uint8, (bits.bytes_for(self.ranges),))
+            columns |= {"truth_label": (label, ()), "truth_counted": counted}
+        return {self.prefix + name: kind for name, kind in columns.items()}
 
     def rows(self, batches: Sequence[Matches]) -> dict[str, Ragged]:
         """Return the rows of at least one batch of images."""
@@ -151,34 +157,24 @@ class MatchTable:
             images: The rows to read, in the order that breaks ties; None: all as they are.
             truths: The number of ground truths by class and range, if they did not travel.
         """
-        label = self._column(results, "label", images)
-        outcome = self._column(results, "outcome", images).values
-        scores = self._scores(results, images)
-        half = outcome.shape[1] // 2
+        label = self.column(results, "label", images)
+        outcome = self.column(results, "outcome", images).values
+        scores = self.scores(results, images)
         if truths is None:
-            truths = self._count_truths(results, images)
-        labels = label.values
-        order = _by_class_then_score(labels, scores)
-        planes = bits.to_planes(outcome, order)
-        return Matched(
-            scores=scores.take(order),
-            hits=planes[:half],
-            ignored=planes[half:],
-            turns=place_in_run(labels, label.lengths).take(order),
-            starts=labels.take(order).searchsorted(np.arange(self.num_classes + 1)),
-            truths=truths,
-            settings=self.settings,
-        )
+            truths = self.count_truths(results, images)
+        return sorted_matches(label, scores, outcome, truths, self.settings)
 
-    def _column(self, results: Results, name: str, images: np.ndarray | None) -> Ragged:
+    def column(self, results: Results, name: str, images: np.ndarray | None) -> Ragged:
+        """Return the entries of some images in a state of this name; None: of all."""
         column = getattr(results, self.prefix + name)
         if not isinstance(column, Ragged):  # no rows at all
             column = Ragged(column, np.zeros(0, np.int64))
         return column if images is None else take(column, images)  # type: ignore[return-value]
 
-    def _scores(self, results: Results, images: np.ndarray | None) -> np.ndarray:
-        narrow = self._column(results, "score", images)
-        wide = self._column(results, "wide_score", images)
+    def scores(self, results: Results, images: np.ndarray | None) -> np.ndarray:
+        """Return the scores of the detections of some images; None: of all."""
+        narrow = self.column(results, "score", images)
+        wide = self.column(results, "wide_score", images)
         if len(wide.values) == 0:
             return narrow.values
         lengths = narrow.lengths + wide.lengths
@@ -187,62 +183,50 @@ class MatchTable:
         scores[is_wide], scores[~is_wide] = wide.values, narrow.values
         return scores
 
-    def _count_truths(self, results: Results, images: np.ndarray | None) -> np.ndarray:
-        labels = self._column(results, "truth_label", images).values
-        packed = self._column(results, "truth_counted", images).values
+    def count_truths(self, results: Results, images: np.ndarray | None) -> np.ndarray:
+        """Return how many ground truths of some images count, as `count_truths` does."""
+        labels = self.column(results, "truth_label", images).values
+        packed = self.column(results, "truth_counted", images).values
         counted = bits.unpack_bytes(packed, self.ranges).astype(np.bool_)
         return count_truths(labels, counted, self.num_classes)
+
+
+def sorted_matches(
+    label: Ragged,
+    scores: np.ndarray,
+    outcome: np.ndarray,
+    truths: np.ndarray,
+    settings: int,
+    places: np.ndarray | None = None,
+) -> Matched:
+    """Return matches sorted by class and score.
+
+    Args:
+        label: The class of every detection, image by image.
+        scores: Their scores, float32 or float64 (n,).
+        outcome: Hits and, beside them, what is ignored; pack_bytes of each.
+        truths: As in `Matched`.
+        settings: The number of settings.
+        places: The row of the outcome of every detection; None: as they are.
+    """
+    half, labels = outcome.shape[1] // 2, label.values
+    order = _by_class_then_score(labels, scores)
+    planes = bits.to_planes(outcome, order if places is None else places.take(order))
+    return Matched(
+        scores=scores.take(order),
+        hits=planes[:half],
+        ignored=planes[half:],
+        turns=place_in_run(labels, label.lengths).take(order),
+        starts=labels.take(order).searchsorted(np.arange(len(truths) + 1)),
+        truths=truths,
+        settings=settings,
+    )
 
 
 def count_truths(labels: np.ndarray, counted: np.ndarray, num_classes: int) -> np.ndarray:
     """Return how many ground truths of each class count in each range, int64 (classes, ranges)."""
     columns = [np.bincount(labels[column], minlength=num_classes) for column in counted.T]
     return np.stack(columns, axis=1)
-
-
-def distinct_images(results: Results, tables: Sequence[MatchTable]) -> np.ndarray | None:
-    """Return the rows that count, one for every image, in ascending order of `results.image`.
-
-    An image that came more than once (samplers pad) counts once: its first row.
-
-    Args:
-        results: With the state `image`: int64 (images,), `NO_ID` for images without identity.
-        tables: Whose states are compared, for a warning when copies differ.
-
-    Returns:
-        The rows' indices; None when all count, in the order in which they are.
-
-    Raises:
-        ValueError: Some images have an identity and some have none.
-    """
-    identity = results.image
-    if (identity == NO_ID).all():
-        return None
-    if (identity == NO_ID).any():
-        raise ValueError("either all images have an img_id or none has")
-    if (np.diff(identity) > 0).all():
-        return None
-    _, first, inverse = np.unique(identity, return_index=True, return_inverse=True)
-    if len(first) < len(identity):
-        again = np.setdiff1d(np.arange(len(identity)), first)
-        columns = [getattr(results, name) for table in tables for name in table.states()]
-        differ = np.unique(identity[again[_differ(columns, again, first[inverse[again]])]])
-        if len(differ):
-            warn(
-                f"{len(differ)} images were added more than once with different detections; "
-                f"the first copy counts",
-                RuntimeWarning,
-            )
-    return first
-
-
-def _differ(columns: Sequence[Rows], rows: np.ndarray, others: np.ndarray) -> np.ndarray:
-    differ = np.zeros(len(rows), np.bool_)
-    for column in columns:
-        if isinstance(column, Ragged):
-            pairs = [take(column, which).split() for which in (rows, others)]  # type: ignore[union-attr]
-            differ |= [a.tobytes() != b.tobytes() for a, b in zip(*pairs, strict=True)]
-    return differ
 
 
 def _join(parts: Sequence[np.ndarray]) -> np.ndarray:

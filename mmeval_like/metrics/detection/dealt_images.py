@@ -1,0 +1,124 @@
+"""Which images count where no rank has those of all ranks."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._accumulate.dealing import Ranks
+from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.rows import Ragged, Rows, take
+from mmeval_like.metrics.detection.images import MIXED, NO_ID
+from mmeval_like.metrics.detection.runs import begins_of_runs, lengths_of_runs
+
+__all__ = ["OwnImages", "own_images"]
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: it scatters consecutive numbers
+
+
+@dataclass(frozen=True)
+class OwnImages:
+    """This rank's images.
+
+    Attributes:
+        results: The states of their rows.
+        rows: The rows that count, ascending; None: all. An image counts on one rank.
+        keys: By which the images of all ranks are ordered: of the rows that count, int64.
+        differing: How many images of all ranks came more than once with different detections.
+    """
+
+    results: Results
+    rows: np.ndarray | None
+    keys: np.ndarray
+    differing: int
+
+
+def own_images(
+    columns: Callable[[], Mapping[str, Rows]], places: Callable[[], np.ndarray], ranks: Ranks
+) -> OwnImages:
+    """Return this rank's images; of those that came more than once the first copy counts.
+
+    Args:
+        columns: Returns the states of this rank's rows, `image` among them.
+        places: Returns their places among the rows of all ranks, ascending.
+        ranks: The ranks, all of which call this.
+
+    Raises:
+        ValueError: Some images have an identity and some have none.
+    """
+    held: dict[str, Any] = {}
+    ordered: list[np.ndarray] = []
+
+    def settle() -> tuple[bool, bool]:
+        held.update(columns())
+        known = held["image"] != NO_ID
+        ordered.append(held["image"] if known.any() else places())
+        return bool(known.any()), not known.all()
+
+    with_id, without = (any(flags) for flags in zip(*ranks.gathered(settle), strict=True))
+    if with_id and without:
+        raise ValueError(MIXED)
+    [keys] = ordered
+    results = Results(held, len(keys))
+    again = _repeated(keys, ranks) if with_id else keys[:0]
+    if not len(again):
+        return OwnImages(results, None, keys, 0)
+
+    def copies() -> tuple[np.ndarray, ...]:
+        here = np.flatnonzero(np.isin(keys, again))
+        return keys[here], places()[here], _digests([*held.values()], here)
+
+    told = ranks.gathered(copies)
+    rows: list[np.ndarray] = []
+
+    def choose() -> int:
+        first, differing = _first_copies(*map(np.concatenate, zip(*told, strict=True)))
+        rows.append(np.flatnonzero(~np.isin(keys, again) | np.isin(places(), first)))
+        return differing
+
+    differing = ranks.gathered(choose)[0]
+    return OwnImages(results, rows[0], keys[rows[0]], differing)
+
+
+def _repeated(ids: np.ndarray, ranks: Ranks) -> np.ndarray:
+    """Return the ids that occur more than once on all ranks; equal ones meet on one rank."""
+
+    def scattered() -> list[np.ndarray]:
+        owners = (ids.astype(np.uint64) * _ODD >> np.uint64(32)) % np.uint64(ranks.size)
+        return [ids[owners == rank] for rank in range(ranks.size)]
+
+    received = ranks.dealt(scattered)  # type: ignore[arg-type]  # arrays are buffers
+
+    def repeated() -> np.ndarray:
+        met = np.concatenate([np.frombuffer(part, np.int64) for part in received])
+        distinct, numbers = np.unique(met, return_counts=True)
+        return distinct[numbers > 1]
+
+    return np.concatenate(ranks.gathered(repeated))
+
+
+def _digests(columns: Sequence[Any], rows: np.ndarray) -> np.ndarray:
+    """Return 16 bytes for each row, uint8 (n, 16), equal where all its entries are."""
+    hashes = [hashlib.blake2b(digest_size=16) for _ in rows]
+    for column in columns:
+        if isinstance(column, Ragged):
+            chosen = take(column, rows)
+            for row, entries in zip(hashes, chosen.split(), strict=True):  # type: ignore[union-attr]
+                row.update(len(entries).to_bytes(8, "little") + entries.tobytes())
+    data = b"".join([row.digest() for row in hashes])
+    return np.frombuffer(data, np.uint8).reshape(-1, 16)
+
+
+def _first_copies(
+    ids: np.ndarray, places: np.ndarray, digests: np.ndarray
+) -> tuple[np.ndarray, int]:
+    """Return the places of the first copy of every image, and how many images have another one."""
+    order = np.lexsort((places, ids))
+    begins = begins_of_runs(ids[order])
+    first = np.repeat(order[begins], lengths_of_runs(begins, len(order)))
+    other = (digests[order] != digests[first]).any(axis=1)
+    return places[order[begins]], len(np.unique(ids[order[other]]))

@@ -1,0 +1,69 @@
+"""Which images count: an image that came more than once counts once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.rows import Ragged, Rows, take
+from mmeval_like.errors import warn
+from mmeval_like.metrics.detection.table import MatchTable
+
+__all__ = ["MIXED", "NO_ID", "distinct_images", "warn_of_copies"]
+
+NO_ID = np.iinfo(np.int64).min
+"""The identity of an image whose sample has none: its place in the dataset stands for it."""
+
+MIXED = "either all images have an img_id or none has"
+
+
+def distinct_images(results: Results, tables: Sequence[MatchTable]) -> np.ndarray | None:
+    """Return the rows that count, one for every image, in ascending order of `results.image`.
+
+    An image that came more than once (samplers pad) counts once: its first row.
+
+    Args:
+        results: With the state `image`: int64 (images,), `NO_ID` for images without identity.
+        tables: Whose states are compared, for a warning when copies differ.
+
+    Returns:
+        The rows' indices; None when all count, in the order in which they are.
+
+    Raises:
+        ValueError: Some images have an identity and some have none.
+    """
+    identity = results.image
+    if (identity == NO_ID).all():
+        return None
+    if (identity == NO_ID).any():
+        raise ValueError(MIXED)
+    if (np.diff(identity) > 0).all():
+        return None
+    _, first, inverse = np.unique(identity, return_index=True, return_inverse=True)
+    if len(first) < len(identity):
+        again = np.setdiff1d(np.arange(len(identity)), first)
+        columns = [getattr(results, name) for table in tables for name in table.columns()]
+        differ = np.unique(identity[again[_differ(columns, again, first[inverse[again]])]])
+        warn_of_copies(len(differ))
+    return first
+
+
+def warn_of_copies(differing: int) -> None:
+    """Warn of images that came more than once with different detections, if there are any."""
+    if differing:
+        warn(
+            f"{differing} images were added more than once with different detections; "
+            f"the first copy counts",
+            RuntimeWarning,
+        )
+
+
+def _differ(columns: Sequence[Rows], rows: np.ndarray, others: np.ndarray) -> np.ndarray:
+    differ = np.zeros(len(rows), np.bool_)
+    for column in columns:
+        if isinstance(column, Ragged):
+            pairs = [take(column, which).split() for which in (rows, others)]  # type: ignore[union-attr]
+            differ |= [a.tobytes() != b.tobytes() for a, b in zip(*pairs, strict=True)]
+    return differ
