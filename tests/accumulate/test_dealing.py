@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from mmeval_like._accumulate import dealing
 from mmeval_like._accumulate.dealing import Shares
+from mmeval_like._accumulate.padding import global_order, global_places
 from mmeval_like._exchange.deal import _Ranks
 from mmeval_like.testing import LocalWorld
 
@@ -85,3 +86,13 @@ def test_shares_are_even_where_values_are_crowded() -> None:
         sizes = np.sum(world.run(on_rank), axis=0)
         assert sizes.max() <= 1.1 * sizes.mean()
         assert world.calls[0]["all_reduce"] <= 1 + most
+
+
+@given(st.lists(st.integers(0, 6), min_size=1, max_size=5), st.sampled_from(["unzip", "cat"]))
+def test_every_rank_knows_the_places_of_its_rows(counts: list[int], mode: str) -> None:
+    """Joined in rank order, they are where the global order finds them; ascending on each rank."""
+    places = [global_places(counts, rank, mode) for rank in range(len(counts))]
+    order = global_order(counts, mode)
+    expected = np.arange(sum(counts)) if order is None else np.argsort(order)
+    assert np.concatenate(places).tolist() == expected.tolist()
+    assert all((np.diff(own) > 0).all() for own in places)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -50,27 +51,26 @@ def own_images(
     Raises:
         ValueError: Some images have an identity and some have none.
     """
-    held: dict[str, Any] = {}
-    ordered: list[np.ndarray] = []
+    held: list[Any] = []
 
     def settle() -> tuple[bool, bool]:
-        held.update(columns())
-        known = held["image"] != NO_ID
-        ordered.append(held["image"] if known.any() else places())
+        states: Mapping[str, Any] = columns()
+        known = states["image"] != NO_ID
+        keys = states["image"] if known.any() else places()
+        held.extend((keys, states, Results(states, len(keys))))
         return bool(known.any()), not known.all()
 
     with_id, without = (any(flags) for flags in zip(*ranks.gathered(settle), strict=True))
     if with_id and without:
         raise ValueError(MIXED)
-    [keys] = ordered
-    results = Results(held, len(keys))
+    keys, states, results = held
     again = _repeated(keys, ranks) if with_id else keys[:0]
     if not len(again):
         return OwnImages(results, None, keys, 0)
 
     def copies() -> tuple[np.ndarray, ...]:
         here = np.flatnonzero(np.isin(keys, again))
-        return keys[here], places()[here], _digests([*held.values()], here)
+        return keys[here], places()[here], _digests([*states.values()], here)
 
     told = ranks.gathered(copies)
     rows: list[np.ndarray] = []
@@ -86,12 +86,7 @@ def own_images(
 
 def _repeated(ids: np.ndarray, ranks: Ranks) -> np.ndarray:
     """Return the ids that occur more than once on all ranks; equal ones meet on one rank."""
-
-    def scattered() -> list[np.ndarray]:
-        owners = (ids.astype(np.uint64) * _ODD >> np.uint64(32)) % np.uint64(ranks.size)
-        return [ids[owners == rank] for rank in range(ranks.size)]
-
-    received = ranks.dealt(scattered)  # type: ignore[arg-type]  # arrays are buffers
+    received = ranks.dealt(partial(_scattered, ids, ranks.size))
 
     def repeated() -> np.ndarray:
         met = np.concatenate([np.frombuffer(part, np.int64) for part in received])
@@ -99,6 +94,11 @@ def _repeated(ids: np.ndarray, ranks: Ranks) -> np.ndarray:
         return distinct[numbers > 1]
 
     return np.concatenate(ranks.gathered(repeated))
+
+
+def _scattered(ids: np.ndarray, ranks: int) -> list[Any]:
+    owners = (ids.astype(np.uint64) * _ODD >> np.uint64(32)) % np.uint64(ranks)
+    return [ids[owners == rank] for rank in range(ranks)]
 
 
 def _digests(columns: Sequence[Any], rows: np.ndarray) -> np.ndarray:
