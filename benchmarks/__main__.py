@@ -18,6 +18,7 @@ from benchmarks import (
     cli,
     collectives,
     detection,
+    detection_dealt,
     detection_mmeval,
     imports,
     language,
@@ -49,6 +50,7 @@ RUNS: list[tuple[str, int, list[str]]] = [
 # These start their own ranks, or need none.
 OTHERS = {
     "detection": detection,
+    "detection_dealt": detection_dealt,
     "detection_mmeval": detection_mmeval,
     "text": text,
     "language": language,

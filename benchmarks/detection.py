@@ -98,6 +98,7 @@ class Timed(COCODetection):
     """Knows how long rank 0 computed after everything was gathered."""
 
     after_gather = 0.0
+    asks = COCODetection.asks
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         started = time.perf_counter()
@@ -131,14 +132,19 @@ def evaluate_one_rank(images: int, batch: int) -> None:
 
 
 def run_ranks(ranks: int, images: int, batch: int) -> tuple[float, float, list[float]]:
-    """Start mpiexec and return what rank 0 printed."""
+    """Return what one run of so many ranks found."""
+    options = ("--rank", "--images", str(images), "--batch", str(batch))
+    seconds, after_gather, numbers = launched(ranks, "benchmarks.detection", *options)
+    return seconds, after_gather, numbers
+
+
+def launched(ranks: int, module: str, *arguments: str) -> Any:
+    """Start mpiexec and return what rank 0 printed as JSON."""
     own = Path(sys.executable).with_name("mpiexec")
     launcher = str(own) if own.exists() else shutil.which("mpiexec") or "mpiexec"
-    command = [launcher, "-n", str(ranks), sys.executable, "-m", "benchmarks.detection"]
-    command += ["--rank", "--images", str(images), "--batch", str(batch)]
+    command = [launcher, "-n", str(ranks), sys.executable, "-m", module, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
-    seconds, after_gather, numbers = json.loads(done.stdout.splitlines()[-1])
-    return seconds, after_gather, numbers
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def measure(

@@ -12,6 +12,7 @@ from benchmarks import (
     cli,
     collectives,
     detection,
+    detection_dealt,
     detection_mmeval,
     imports,
     language,
@@ -90,6 +91,8 @@ def _detection(found: Found) -> str:
             detection.table(found["detection"]),
             "",
         ]
+    if "detection_dealt" in found:
+        lines += [detection_dealt.table(found["detection_dealt"]), ""]
     if "detection_mmeval" in found:
         lines += [
             "The detection metrics beside MMEval's, 1,000 of these images, one process:",
