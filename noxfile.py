@@ -248,7 +248,10 @@ def lint(session: nox.Session, row: Row) -> None:
 
 def docs(session: nox.Session, row: Row) -> None:
     """Make the site in build/docs; a warning, such as a link that leads nowhere, is an error."""
-    session.run("sphinx-build", "-W", "--keep-going", "-q", "docs", "build/docs")
+    session.run("python", "-m", "tools.site", "build/pages")
+    strict = ("-W", "--keep-going", "-q", "-j", "auto")
+    folders = ("-c", "docs", "-d", "build/doctrees", "build/pages", "build/docs")
+    session.run("sphinx-build", *strict, *folders)
     session.run("python", "-m", "tools.offline", "build/docs")
 
 

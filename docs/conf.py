@@ -1,18 +1,18 @@
-"""How Sphinx makes the site of these pages: `make docs`."""
+"""How Sphinx makes the site of the pages that `tools/site.py` wrote: `make docs`."""
 
 from __future__ import annotations
 
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tools import metric_pages  # noqa: E402  # from the folder above
-from tools.gallery import with_figures  # noqa: E402
+from tools.gallery import with_figures  # noqa: E402  # from the folder above
 
 project = "mmeval_like"
 copyright = "the authors of mmeval_like"
@@ -28,18 +28,6 @@ html_theme = "furo"
 html_copy_source = False
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
-exclude_patterns = ["_build"]
-
-
-def complete(app: Sphinx, page: str, source: list[str]) -> None:
-    """Add what the docstrings say to the pages of metrics, and to their list the sidebar's list."""
-    folder, _, name = page.rpartition("/")
-    if folder == "metrics":
-        app.env.note_reread()
-        source[0] += "\n" + metric_pages.sections(name)
-    if page == "metrics/README":
-        source[0] = metric_pages.linked(source[0]) + metric_pages.options()
-        source[0] += "\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"
 
 
 def draw_figures(app: Sphinx, page: str, source: list[str]) -> None:
@@ -47,7 +35,14 @@ def draw_figures(app: Sphinx, page: str, source: list[str]) -> None:
     source[0] = with_figures(page, source[0], Path(app.outdir, "_images"))
 
 
-def setup(app: Sphinx) -> None:
+def shorten_sidebar(app: Sphinx, page: str, template: str, context: dict[str, Any], _: Any) -> None:
+    """List in the sidebar of a page the metrics of its own group, and not those of all."""
+    whole = context["toctree"]
+    context["toctree"] = lambda **options: whole(**{**options, "collapse": True})
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx about the functions above."""
-    app.connect("source-read", draw_figures, priority=100)  # of the page's own examples
-    app.connect("source-read", complete)
+    app.connect("source-read", draw_figures)
+    app.connect("html-page-context", shorten_sidebar, priority=100)  # before the theme asks
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,7 +1,7 @@
-"""What the site says of every metric, from its docstring: formula, arguments, names elsewhere.
+"""The page that the site has of every metric, from its docstring and from a page of docs/metrics.
 
-`docs/conf.py` puts it below what stands in a page of docs/metrics, where people wrote down an
-example by hand and what goes wrong. `python -m tools.metric_pages Accuracy` prints one section.
+Title, formula, example, what people wrote of it by hand (`tools/families.py`), arguments, errors,
+and its names in other libraries. `python -m tools.metric_pages Recall` prints a page.
 """
 
 import inspect
@@ -10,65 +10,111 @@ import sys
 from functools import cache
 
 from mmeval_like import BaseMetric, metrics
-from mmeval_like._names import Listing
 from tools.coverage import ROOT, names_of, read
+from tools.families import Family, Section, family_of
 from tools.formulas import formulas, mathml
-from tools.metrics_index import page_of
 
 # The tables that say what the names of these libraries are; the others follow where they have one.
 ALWAYS = ("torchmetrics", "scikit-learn", "MMEval")
 SECTION = re.compile(r"(Args|Raises|Formula|Example|Returns of `compute`|Returns)\b.*?:\s*")
+SEE = re.compile(r"; see\s+`(\w+)`")  # where the code goes on, which is on the page as well
 SHARED = {"ids", "clusters", "**options"}  # arguments that mean the same in every metric
 COMMON = (
     "The constructor also takes the [options of every metric](README.md#options-of-every-metric), "
     "and `add` also [`ids` and `clusters`](README.md#what-every-add-takes)."
 )
+LETTERS = "[What the letters stand for](README.md#letters-in-formulas)"
 
 
-def sections(page: str) -> str:
-    """What stands below a page, by its name without the ending: a section for every metric."""
-    return "\n\n".join(map(section, names_on(page)))
-
-
-@cache
-def names_on(page: str) -> list[str]:
-    """The metrics of a page, in the order of the list of all metrics."""
-    return [name for name in Listing(metrics.__name__).modules if page_of(name) == f"{page}.md"]
-
-
-def linked(text: str) -> str:
-    """The list of all metrics, where a name leads to the metric's own section of its page."""
-    return re.sub(
-        r"\[(\w+)\]\((\w+\.md)\)", lambda m: f"[{m[1]}]({m[2]}#reference-{m[1].lower()})", text
-    )
-
-
-def options() -> str:
-    """What the constructor of every metric takes, and what every `add` does."""
-    found = entries("Options of every metric", inspect.getdoc(BaseMetric), "Args")
-    found += entries(
-        "What every `add` takes", inspect.getdoc(metrics.Mean.add), "Args", shared=True
-    )
-    return "\n\n".join(found).replace("### ", "## ") + "\n"
-
-
-def section(name: str) -> str:
-    """The reference of one metric, in Markdown."""
+def page(name: str) -> str:
+    """The page of one metric, in Markdown."""
     metric = getattr(metrics, name)
     text = inspect.getdoc(metric) or ""
-    summary, *blocks = re.split(r"\n\n(?=\S)", text)
-    parts = [f"## Reference: {name}", summary, *map(typeset, formulas(text))]
-    if formulas(text):
-        parts.append("[What the letters stand for](README.md#letters-in-formulas)")
-    parts += [block for block in blocks if not SECTION.match(block)]
+    family = family_of(name)
+    blocks = re.split(r"\n\n(?=\S)", text)
+    parts = [f"# {name}", *beginning(name, text, family), *example(name, text)]
+    parts += [f"## {part.heading}\n\n{part.text}" for part in by_hand(name, family)]
     parts += entries("Arguments of the constructor", text, "Args")
     parts += entries("Arguments of `add`", inspect.getdoc(getattr(metric, "add", None)), "Args")
-    parts += [COMMON, *(" ".join(b.split()) for b in blocks if b.startswith("Returns"))]
+    parts += [COMMON, *returned(blocks)]
     parts += entries("Errors of the constructor", text, "Raises")
-    example = inspect.cleandoc(text.partition("\nExample:\n")[2].partition("\n\n")[0])
-    if example:
-        parts += ["### Example", f"```python\n>>> from mmeval_like import {name}\n{example}\n```"]
-    return "\n\n".join([*parts, "### In other libraries", elsewhere(name)])
+    parts += ["## In other libraries", elsewhere(name)]
+    parts += [f"## State\n\n{part.text}" for part in family.about(name) if part.heading == "State"]
+    return "\n\n".join(parts) + "\n"
+
+
+def beginning(name: str, text: str, family: Family) -> list[str]:
+    """What a metric is: its formula, between what the docstring and what people say of it."""
+    summary, *blocks = re.split(r"\n\n(?=\S)", text)
+    described = [shown(block) for block in blocks if not SECTION.match(block)]
+    formula = list(map(typeset, formulas(text)))
+    formula += [LETTERS] if formula else []
+    if len(family.names) > 1:
+        return [summary, *formula, *described]
+    first, *rest = re.split(r"\n\n(?=\S|    )", family.sections[0].text)
+    at = next((i for i, block in enumerate(rest) if is_formula(block)), None)
+    if at is not None and formula and len(formulas(text)) >= rest[at].count(" = "):
+        rest[at : at + 1] = formula
+    else:
+        rest = [*formula, *rest]
+    return [first, *rest, *described]
+
+
+def shown(block: str) -> str:
+    """A part of a docstring, without references to classes that have no page."""
+    return SEE.sub(lambda see: see[0] if see[1] in metrics.__all__ else "", block)
+
+
+def is_formula(block: str) -> bool:
+    """Whether people wrote a formula, in plain text."""
+    return block.startswith("    ") and " = " in block
+
+
+def example(name: str, text: str) -> list[str]:
+    """The example of the docstring."""
+    code = inspect.cleandoc(text.partition("\nExample:\n")[2].partition("\n\n")[0])
+    return (
+        ["## Example", f"```python\n>>> from mmeval_like import {name}\n{code}\n```"]
+        if code
+        else []
+    )
+
+
+def returned(blocks: list[str]) -> list[str]:
+    """What `compute` returns, under a heading, of the parts of a docstring."""
+    found = [SECTION.sub("", block, count=1) for block in blocks if block.startswith("Returns")]
+    return ["## Result of `compute`", *(" ".join(text.split()) for text in found)] if found else []
+
+
+def by_hand(name: str, family: Family) -> list[Section]:
+    """What people wrote of the metric: examples worked by hand, pictures, what goes wrong.
+
+    Of several metrics it begins with what they have in common; a guide has that on its own page.
+    """
+    found = [part for part in family.about(name) if part.heading not in ("", "State")]
+    found = [Section("By hand", part.text) if part.is_of(name) else part for part in found]
+    if len(family.names) == 1:
+        return found
+    if family.is_guide:
+        left = [part for part in family.others if part not in found]
+        links = [f"[{part.heading}]({family.file}#{part.anchor})" for part in left]
+        return [
+            *found,
+            Section(
+                "What its relatives share",
+                f"[{family.title}]({family.file}) explains {len(family.names)} metrics: "
+                f"{listed(links)}.",
+            ),
+        ]
+    others = [other for other in family.names if other != name]
+    also = f"See also {listed([f'[{other}]({other}.md)' for other in others])}."
+    text = f"{family.sections[0].text}\n\n{also}"
+    return [Section(f"Together with {listed(others)}", text), *found]
+
+
+def listed(words: list[str]) -> str:
+    """Words as a text lists them."""
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def typeset(formula: str) -> str:
@@ -90,7 +136,16 @@ def entries(title: str, text: str | None, header: str, shared: bool = False) -> 
         name, _, meaning = entry.strip().partition(": ")
         if name and (name in SHARED) == shared:
             listed.append(f"- `{name}`: {' '.join(meaning.split())}")
-    return [f"### {title}", "\n".join(listed)] if listed else []
+    return [f"## {title}", "\n".join(listed)] if listed else []
+
+
+def options() -> str:
+    """What the constructor of every metric takes, and what every `add` does."""
+    found = entries("Options of every metric", inspect.getdoc(BaseMetric), "Args")
+    found += entries(
+        "What every `add` takes", inspect.getdoc(metrics.Mean.add), "Args", shared=True
+    )
+    return "\n\n".join(found) + "\n"
 
 
 def elsewhere(name: str) -> str:
@@ -150,4 +205,4 @@ def changes_since_mmeval(name: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    print(*map(section, sys.argv[1:]), sep="\n\n")
+    print(*map(page, sys.argv[1:]), sep="\n\n")

@@ -14,9 +14,9 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "metrics" / "README.md"
 HEAD = """\
 # The metrics
 
-Every metric gives the same bits on one process and on many. A page works an example by hand and
-says what goes wrong. On the site the page then has, of each of its metrics, the formula, the
-arguments, an example and the names in other libraries; `help(name)` in Python has the same.
+Every metric gives the same bits on one process and on many. On the site each has a page of its own,
+with its formula, an example worked by hand, its arguments and errors, what goes wrong, and its
+names in other libraries. `help(name)` in Python has the same without what was worked by hand.
 
 Written by `python -m tools.metrics_index --write`, from `mmeval_like/metrics/__init__.py` (the
 groups and their order) and from the docstrings.

@@ -150,7 +150,7 @@ class Max(_Extremum):
     Returns of `compute`: `max`; nan without samples.
 
     Example:
-        >>> Max()([0.5, -2.0, 3.0])
+        >>> Max()([0.5, -2.0, 3.0])  # -2.0 < 0.5 < 3.0
         {'max': 3.0}
     """
 
@@ -172,7 +172,7 @@ class Min(_Extremum):
     Returns of `compute`: `min`; nan without samples.
 
     Example:
-        >>> Min()([0.5, -2.0, 3.0])
+        >>> Min()([0.5, -2.0, 3.0])  # -2.0 < 0.5 < 3.0
         {'min': -2.0}
     """
 
@@ -194,7 +194,7 @@ class Cat(BaseMetric):
         >>> metric = Cat()
         >>> metric.add([0.5, 1.5])
         >>> metric.add(2.0)
-        >>> metric.compute()
+        >>> metric.compute()  # of both calls, in their order
         {'values': array([0.5, 1.5, 2. ])}
     """
 

@@ -138,7 +138,7 @@ class GroupStatRates(GroupMetric):
 
     Example:
         >>> metric = GroupStatRates(2)
-        >>> metric.add([1, 0, 1, 1], [1, 0, 0, 1], groups=[0, 0, 1, 1])
+        >>> metric.add([1, 0, 1, 1], [1, 0, 0, 1], groups=[0, 0, 1, 1])  # 2 samples in each
         >>> metric.compute()["tp_rate"], metric.compute()["fp_rate"]
         ([0.5, 0.5], [0.0, 0.5])
     """

@@ -115,7 +115,7 @@ class PrecisionAtFixedRecall(_AtFixed):
     Example:
         >>> metric = PrecisionAtFixedRecall(0.5)
         >>> metric.add([0.1, 0.4, 0.6, 0.8], [0, 1, 0, 1])
-        >>> metric.compute()
+        >>> metric.compute()  # from 0.8 on 1 of 1 is right, and 1 of 2 positives is found
         {'precision_at_recall': 1.0, 'threshold': 0.8}
     """
 
@@ -181,7 +181,7 @@ class SensitivityAtSpecificity(_AtFixed):
     Example:
         >>> metric = SensitivityAtSpecificity(0.5)
         >>> metric.add([0.1, 0.4, 0.6, 0.8], [0, 1, 0, 1])
-        >>> metric.compute()
+        >>> metric.compute()  # from 0.4 on 2 of 2 positives, and 1 of 2 negatives is left out
         {'sensitivity_at_specificity': 1.0, 'threshold': 0.4}
     """
 

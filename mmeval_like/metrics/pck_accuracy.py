@@ -181,7 +181,7 @@ class JhmdbPCKAccuracy(NormalisedHits):
         >>> coords = np.zeros((1, 15, 2))
         >>> truth = {"coords": coords, "mask": np.ones((1, 15)), "bbox_size": [[10.0, 10.0]]}
         >>> metric = JhmdbPCKAccuracy()
-        >>> metric.add([{"coords": coords + 1}], [truth])
+        >>> metric.add([{"coords": coords + 1}], [truth])  # off by 1.4, less than 0.2 * 10
         >>> metric.compute()["Head PCK"], metric.compute()["PCK@0.5"]
         (1.0, 1.0)
     """

@@ -100,7 +100,7 @@ class RunningSum(Running):
     Example:
         >>> metric = RunningSum(2)
         >>> metric.add([1.0, 2.0, 4.0])
-        >>> metric.compute()
+        >>> metric.compute()  # 2.0 + 4.0
         {'running_sum': 6.0}
     """
 

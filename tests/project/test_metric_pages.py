@@ -9,8 +9,9 @@ import pytest
 from mmeval_like import metrics
 from tests.helpers import require_installed, requires
 from tests.helpers.browser import find_browser
+from tools.families import family_of
 from tools.formulas import BIG, formulas, mathml
-from tools.metric_pages import ALWAYS, elsewhere, names_elsewhere, names_on
+from tools.metric_pages import ALWAYS, elsewhere, names_elsewhere
 from tools.metrics_index import PAGE, page_of
 
 # One returns the values that it was given, the other one makes metrics of other classes.
@@ -37,7 +38,7 @@ def test_every_metric_has_its_formula_on_a_page(name: str) -> None:
         ElementTree.fromstring(mathml(formula))
     own = PAGE.parent / page_of(name)
     assert own.exists(), f"write {own.name}: an example by hand, and what goes wrong"
-    assert name in names_on(own.stem)
+    assert name in family_of(name).names
 
 
 def test_every_name_in_a_formula_is_explained() -> None:

@@ -118,7 +118,7 @@ class ComplexScaleInvariantSNR(ScaleInvariantSDR):
     Example:
         >>> metric = ComplexScaleInvariantSNR()
         >>> metric.add([[[[6.0, 8.0]], [[1.0, 0.0]]]], [[[[3.0, 4.0]], [[0.0, 0.0]]]])
-        >>> metric.compute()
+        >>> metric.compute()  # 10 log10((6^2 + 8^2) / 1^2)
         {'c_si_snr': 20.0}
     """
 

@@ -129,7 +129,7 @@ class DeepImageStructureAndTextureSimilarity(PerceptualDistance):
     Example:
         >>> metric = DeepImageStructureAndTextureSimilarity()
         >>> metric.add([0.25, 0.75])
-        >>> metric.compute()
+        >>> metric.compute()  # (0.25 + 0.75) / 2
         {'dists': 0.5}
     """
 

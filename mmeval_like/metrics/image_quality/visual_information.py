@@ -51,7 +51,7 @@ class VisualInformationFidelity(ImagePairMetric):
         >>> image = np.arange(48 * 48).reshape(48, 48) % 251
         >>> metric = VisualInformationFidelity()
         >>> metric.add([image], [image])
-        >>> round(metric.compute()["vif"], 6)
+        >>> round(metric.compute()["vif"], 6)  # of an image and itself
         1.0
     """
 

@@ -44,7 +44,7 @@ class RetrievalPrecisionRecallCurve(WholeListMetric):
     Example:
         >>> metric = RetrievalPrecisionRecallCurve(max_k=2)
         >>> metric.add([[0.9, 0.5, 0.1]], [[1, 0, 1]])
-        >>> found = metric.compute()
+        >>> found = metric.compute()  # 1 relevant of the first 1, and of the first 2; R = 2
         >>> found["precision"].tolist(), found["recall"].tolist(), found["top_k"].tolist()
         ([1.0, 0.5], [0.5, 0.5], [1, 2])
     """
@@ -95,7 +95,7 @@ class RetrievalRecallAtFixedPrecision(RetrievalPrecisionRecallCurve):
     Example:
         >>> metric = RetrievalRecallAtFixedPrecision(min_precision=0.6, max_k=3)
         >>> metric.add([[0.9, 0.5, 0.1]], [[1, 0, 1]])
-        >>> metric.compute()
+        >>> metric.compute()  # precision 1 / 1, 1 / 2, 2 / 3; recall 1 / 2, 1 / 2, 2 / 2
         {'recall': 1.0, 'top_k': 3}
     """
 
@@ -142,7 +142,7 @@ class InterpolatedPrecision(WholeListMetric):
     Example:
         >>> metric = InterpolatedPrecision(recall=(0.5, 1.0))
         >>> metric.add([[0.9, 0.5, 0.3, 0.1]], [[1, 0, 0, 1]])
-        >>> metric.compute()
+        >>> metric.compute()  # at the relevant ones: 1 / 1, 2 / 4
         {'iprec@0.5': 1.0, 'iprec@1.0': 0.5, 'iprec_mean': 0.75}
     """
 

@@ -75,7 +75,7 @@ class RetrievalRecall(RelevanceMetric):
     Example:
         >>> metric = RetrievalRecall(top_k=2)
         >>> metric.add([[0.9, 0.5, 0.1], [0.3, 0.2, 0.8]], [[1, 0, 1], [0, 0, 1]])
-        >>> metric.compute()
+        >>> metric.compute()  # (1 / 2 + 1 / 1) / 2
         {'recall@2': 0.75}
     """
 
@@ -144,7 +144,7 @@ class RetrievalHitRate(RelevanceMetric):
     Example:
         >>> metric = RetrievalHitRate(top_k=1)
         >>> metric.add([[0.9, 0.5, 0.1], [0.3, 0.2, 0.8]], [[1, 0, 1], [0, 1, 0]])
-        >>> metric.compute()
+        >>> metric.compute()  # (1 + 0) / 2
         {'hit_rate@1': 0.5}
     """
 
@@ -173,7 +173,7 @@ class RetrievalFallOut(RelevanceMetric):
     Example:
         >>> metric = RetrievalFallOut(top_k=2)
         >>> metric.add([[0.9, 0.5, 0.1]], [[1, 0, 0]])
-        >>> metric.compute()
+        >>> metric.compute()  # the second is 1 of the 2 that are not relevant
         {'fall_out@2': 0.5}
     """
 
@@ -206,7 +206,7 @@ class RetrievalRPrecision(WholeListMetric):
     Example:
         >>> metric = RetrievalRPrecision()
         >>> metric.add([[0.9, 0.5, 0.1]], [[1, 0, 1]])
-        >>> metric.compute()
+        >>> metric.compute()  # R = 2, and 1 of the first 2 is relevant
         {'r_precision': 0.5}
     """
 

@@ -113,7 +113,7 @@ class JudgedAtK(TopKMetric):
     Example:
         >>> metric = JudgedAtK(top_k=2)
         >>> metric.add([[0.9, 0.7, 0.5]], [[1, -1, 0]])
-        >>> metric.compute()
+        >>> metric.compute()  # 1 of the first 2
         {'judged@2': 0.5}
     """
 

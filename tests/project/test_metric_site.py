@@ -1,0 +1,161 @@
+"""The site has a page of every metric; the page is complete, runs, and links to what exists."""
+
+import inspect
+import posixpath
+import re
+from pathlib import Path
+
+import pytest
+
+from mmeval_like import BaseMetric, metrics
+from mmeval_like._names import Listing
+from tests.helpers import requires
+from tests.project.test_docs import FENCE, LINK, ROOT, Block, run_doctest
+from tools.families import Section, families, family_of, read
+from tools.metric_pages import example, page
+from tools.site import outside, page_of_group, pages, write
+
+SITE = pages()
+LISTING = Listing(metrics.__name__)
+COMMON = {*inspect.signature(BaseMetric).parameters, "options"}
+TREE = re.compile(r"```\{toctree\}\n(?::[^\n]*\n)*\n(.*?)\n```", re.DOTALL)
+
+
+@pytest.mark.parametrize("name", metrics.__all__)
+def test_every_metric_has_a_complete_page(name: str) -> None:
+    """Title, formula, example, arguments, errors, names elsewhere, and what people wrote of it."""
+    text = SITE[f"metrics/{name}.md"]
+    docstring = inspect.getdoc(getattr(metrics, name)) or ""
+    headings = re.findall(r"^## (.*)$", FENCE.sub("", text), re.MULTILINE)
+
+    assert re.findall(r"^# (.*)$", FENCE.sub("", text), re.MULTILINE) == [name]
+    assert ("<math" in text) == ("\nFormula:\n" in docstring)
+    assert ("Errors of the constructor" in headings) == ("\nRaises:\n" in docstring)
+    taken = {*inspect.signature(getattr(metrics, name)).parameters} - COMMON
+    assert {argument for argument in taken if f"- `{argument}`: " not in text} == set()
+    assert {"Example", "In other libraries"} <= {*headings}
+    assert len({*headings}) == len(headings), "links to the second one would lead to the first"
+
+
+@pytest.mark.parametrize("name", metrics.__all__)
+def test_every_metric_is_worked_by_hand(name: str) -> None:
+    """In words or numbers beside a computation, or as a comment of the docstring's example."""
+    by_hand = [part for part in family_of(name).about(name) if part.heading != "The picture"]
+    worked = [part for part in by_hand if part.works(name)]
+    (_, code) = example(name, inspect.getdoc(getattr(metrics, name)) or "")
+
+    assert worked or "  # " in code, f"say in {family_of(name).file} how its numbers come about"
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in metrics.__all__ if len(family_of(name).names) > 1]
+)
+def test_a_page_runs_by_itself(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if it has only some sections of what people wrote of several metrics."""
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "__main__"}
+    for language, options, code in FENCE.findall(page(name)):
+        if wanted := re.search(r"requires=(\S+)", options):
+            requires(*wanted[1].split(","))
+        if language == "python":
+            run_doctest(Block(language, options, code, 1), names, f"the page of {name}")
+    if "matplotlib" in page(name):
+        requires("matplotlib.pyplot").close("all")
+
+
+def test_no_link_leads_nowhere() -> None:
+    """To a page, to a heading of it, or to a file beside docs."""
+    for name, text in SITE.items():
+        for target, anchor in LINK.findall(FENCE.sub("", text)):
+            if "://" in target:
+                continue
+            there = posixpath.normpath(posixpath.join(posixpath.dirname(name), target))
+            there = there if target else name
+            if there not in SITE:
+                assert (ROOT / "docs" / there).exists(), f"{name} links to {target}"
+            elif anchor:
+                sections = re.findall(r"^#+ (.*)$", FENCE.sub("", SITE[there]), re.MULTILINE)
+                assert anchor in {Section(heading, "").anchor for heading in sections}, (
+                    name,
+                    anchor,
+                )
+
+
+def test_links_that_name_a_metric_lead_to_its_page() -> None:
+    """In every list: of all metrics, of the API, of intervals, of other libraries' names."""
+    for name in metrics.__all__:
+        file = re.escape(f"{name}.md")
+        assert re.search(rf"\[{name}\]\({file}\)", SITE["metrics/README.md"])
+        assert re.search(rf"\[`{name}`\]\({file}\)", SITE["metrics/intervals.md"])
+        assert re.search(rf"\[`{name}`\]\(metrics/{file}\)", SITE["api.md"])
+    assert "[Recall](metrics/Recall.md)" in SITE["gallery.md"]
+    assert "[DETCurve](metrics/DETCurve.md#detcurve)" in SITE["gallery.md"]
+
+
+def test_the_sidebar_has_every_page_once() -> None:
+    """A metric stands below its group, and a guide too."""
+    listed = {name: below(name) for name in SITE}
+    once = [page for found in listed.values() for page in found]
+
+    assert sorted([*once, "index.md"]) == sorted(SITE)
+    for group, names in LISTING.headings.items():
+        if names:
+            found = listed[f"{page_of_group(group)}.md"]
+            assert [page for page in found if page[8].isupper()] == [
+                f"metrics/{name}.md" for name in names
+            ]
+
+
+def below(name: str) -> list[str]:
+    """The pages that stand below a page in the sidebar."""
+    entries = "\n".join(TREE.findall(SITE[name])).split("\n")
+    targets = [re.sub(r".*<(.*)>", r"\1", entry).removesuffix(".md") for entry in entries if entry]
+    folder = posixpath.dirname(name)
+    return [f"{posixpath.normpath(posixpath.join(folder, target))}.md" for target in targets]
+
+
+def test_no_two_pages_differ_by_case_alone() -> None:
+    """Not every disk would keep both."""
+    assert len({name.lower() for name in SITE}) == len(SITE)
+
+
+def test_what_people_wrote_is_on_some_page() -> None:
+    """No section of docs/metrics is lost: it stands on a guide or on the page of a metric."""
+    for family in families().values():
+        shown = [part for name in family.names for part in family.about(name)]
+        assert family.is_guide or {*family.sections} == {*shown}
+
+
+def test_a_section_is_about_the_metrics_that_it_names(tmp_path: Path) -> None:
+    """And about all where it names none; a heading in code is none."""
+    (tmp_path / "a.md").write_text(
+        "# Sum, Max\n\nBoth.\n\n## Sums\n\n`Sum` adds.\n\n```python\n## no heading\n```\n\n"
+        "## State\n\nOne.\n"
+    )
+    family = read(tmp_path / "a.md", ["Sum", "Max"])
+
+    assert family.title == "Sum, Max"
+    assert [part.heading for part in family.about("Sum")] == ["", "Sums", "State"]
+    assert [part.heading for part in family.about("Max")] == ["", "State"]
+
+
+def test_links_to_files_beside_docs_start_from_the_sites_folder(tmp_path: Path) -> None:
+    """Wherever that is."""
+    folder = ROOT / "build" / "some"
+
+    text = outside("[a](../../examples/demo.py) [b](../how-sure.md)", "metrics/some.md", folder)
+
+    assert text == "[a](../../../examples/demo.py) [b](../how-sure.md)"
+
+
+def test_pages_that_stay_the_same_are_not_written_again(tmp_path: Path) -> None:
+    """So that little of the site is made anew; what is no page any more goes."""
+    write(tmp_path)
+    kept = tmp_path / "metrics" / "Recall.md"
+    before = kept.stat().st_mtime_ns
+    (tmp_path / "metrics" / "old.md").write_text("old")
+
+    write(tmp_path)
+
+    assert kept.stat().st_mtime_ns == before
+    assert {file.relative_to(tmp_path).as_posix() for file in tmp_path.rglob("*.md")} == {*SITE}

@@ -1,0 +1,132 @@
+"""Write what the site is made of: docs, and a page of every metric and of every group of metrics.
+
+Usage: python -m tools.site build/pages
+"""
+
+import os
+import posixpath
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from mmeval_like import metrics
+from mmeval_like._names import Listing
+from tools import metric_pages
+from tools.families import FENCED, Family, families, family_of
+from tools.metrics_index import row
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
+OUTSIDE = re.compile(r"(?<=\]\()(?:\.\./)+[^)\s]*")
+CELL = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
+LISTS = ("api.md", "metrics/intervals.md")  # their tables name metrics without a link
+TREE = "\n```{{toctree}}\n:hidden:\n\n{}\n```\n"
+HEAD = "| metric | |\n|---|---|\n"
+
+
+def write(folder: Path) -> None:
+    """Write all pages to a folder; a file that would stay the same is not touched."""
+    no_text = shutil.ignore_patterns("*.md", "*.py", "__pycache__")
+    shutil.copytree(DOCS, folder, dirs_exist_ok=True, ignore=no_text)
+    texts = {folder / page: outside(text, page, folder) for page, text in pages().items()}
+    for file in {*folder.rglob("*.md")} - {*texts}:
+        file.unlink()
+    for file, text in texts.items():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if not file.exists() or file.read_text() != text:
+            file.write_text(text)
+
+
+def pages() -> dict[str, str]:
+    """The text of every page, by its name in the site."""
+    listing = Listing(metrics.__name__)
+    found = {file.relative_to(DOCS).as_posix(): file.read_text() for file in DOCS.rglob("*.md")}
+    for family in families().values():
+        if not family.is_guide:
+            del found[f"metrics/{family.file}"]
+    found["changelog.md"] = (ROOT / "CHANGELOG.md").read_text().replace("](docs/", "](")
+    for page in LISTS:
+        found[page] = with_links(found[page], page)
+    found |= {f"metrics/{name}.md": metric_pages.page(name) for name in listing.modules}
+    groups = {group: names for group, names in listing.headings.items() if names}
+    found |= {
+        f"{page_of_group(group)}.md": group_page(group, names) for group, names in groups.items()
+    }
+    below = [*(f"../{page_of_group(group)}" for group in groups), "intervals"]
+    found["metrics/README.md"] += "\n" + metric_pages.options() + TREE.format("\n".join(below))
+    return {page: linked(text, page) for page, text in found.items()}
+
+
+def page_of_group(group: str) -> str:
+    """The name of a group's page."""
+    return f"groups/{re.sub(r'[^a-z]+', '_', group.lower())}"
+
+
+def group_page(group: str, names: list[str]) -> str:
+    """The page of a group: its metrics, and in the sidebar what stands below it."""
+    guides = {guide.file: guide for guide in map(family_of, names) if guide.is_guide}
+    links = [f"[{guide.title}](../metrics/{file})" for file, guide in guides.items()]
+    read = [f"Read first: {metric_pages.listed(links)}."] if links else []
+    table = HEAD + "\n".join(row(name).replace("](", "](../metrics/") for name in names)
+    below = [f"{in_sidebar(guide, group)} <../metrics/{file}>" for file, guide in guides.items()]
+    below += [f"../metrics/{name}.md" for name in names]
+    return "\n\n".join([f"# {group}", *read, table, TREE.format("\n".join(below))])
+
+
+def in_sidebar(guide: Family, group: str) -> str:
+    """What the sidebar calls a guide."""
+    return "What they have in common" if guide.title == group else guide.title
+
+
+def with_links(text: str, page: str) -> str:
+    """A page's text, of which the first cell of a row is a link where it names a metric."""
+    to = "metrics/" if "/" not in page else ""
+
+    def lead(cell: re.Match[str]) -> str:
+        return f"| [`{cell[1]}`]({to}{cell[1]}.md) |" if cell[1] in metrics.__all__ else cell[0]
+
+    return CELL.sub(lead, text)
+
+
+def linked(text: str, page: str) -> str:
+    """A page's text, of which links to a page of docs/metrics lead to the page of a metric."""
+    folder = posixpath.dirname(page)
+
+    def lead(link: re.Match[str]) -> str:
+        label, target, anchor = link[1], link[2], link[3] or ""
+        there, file = posixpath.split(posixpath.normpath(posixpath.join(folder, target)))
+        family = families().get(file) if there == "metrics" else None
+        if family is None:
+            return link[0]
+        named = [name for name in family.names if name == label.strip("`")]
+        if not family.is_guide:
+            named += [name for name in family.names if has(family, name, anchor)]
+        to = f"{named[0]}.md" if named else file
+        return f"[{label}]({posixpath.join(posixpath.dirname(target), to)}{anchor})"
+
+    parts = FENCED.split(text)
+    return "".join(part if part.startswith("```") else LINK.sub(lead, part) for part in parts)
+
+
+def has(family: Family, name: str, anchor: str) -> bool:
+    """Whether the page of a metric has a heading that a link names; no anchor is its beginning."""
+    return not anchor or any(f"#{part.anchor}" == anchor for part in family.about(name))
+
+
+def outside(text: str, page: str, folder: Path) -> str:
+    """A page's text, of which links to files beside docs start from the site's folder."""
+    own = DOCS / posixpath.dirname(page)
+
+    def lead(link: re.Match[str]) -> str:
+        file = Path(os.path.normpath(own / link[0]))
+        if file.is_relative_to(DOCS):
+            return link[0]
+        return Path(os.path.relpath(file, (folder / page).parent)).as_posix()
+
+    return OUTSIDE.sub(lead, text)
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]).resolve())
