@@ -91,21 +91,15 @@ def by_hand(name: str, family: Family) -> list[Section]:
 
     Of several metrics it begins with what they have in common; a guide has that on its own page.
     """
-    found = [part for part in family.about(name) if part.heading not in ("", "State")]
-    found = [Section("By hand", part.text) if part.is_of(name) else part for part in found]
+    chosen = [part for part in family.about(name) if part.heading not in ("", "State")]
+    found = [Section("By hand", part.text) if part.is_of(name) else part for part in chosen]
     if len(family.names) == 1:
         return found
     if family.is_guide:
-        left = [part for part in family.others if part not in found]
-        links = [f"[{part.heading}]({family.file}#{part.anchor})" for part in left]
-        return [
-            *found,
-            Section(
-                "What its relatives share",
-                f"[{family.title}]({family.file}) explains {len(family.names)} metrics: "
-                f"{listed(links)}.",
-            ),
-        ]
+        left = [part for part in family.others if part not in chosen]
+        links = listed([f"[{part.heading}]({family.file}#{part.anchor})" for part in left])
+        text = f"[{family.title}]({family.file}) explains {len(family.names)} metrics: {links}."
+        return [*found, Section("What its relatives share", text)]
     others = [other for other in family.names if other != name]
     also = f"See also {listed([f'[{other}]({other}.md)' for other in others])}."
     text = f"{family.sections[0].text}\n\n{also}"

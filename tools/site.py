@@ -101,18 +101,20 @@ def linked(text: str, page: str) -> str:
         if family is None:
             return link[0]
         named = [name for name in family.names if name == label.strip("`")]
-        if not family.is_guide:
-            named += [name for name in family.names if has(family, name, anchor)]
-        to = f"{named[0]}.md" if named else file
-        return f"[{label}]({posixpath.join(posixpath.dirname(target), to)}{anchor})"
+        if family.is_guide and not named:
+            return link[0]
+        named = named or [name for name in family.names if anchor in anchors(name)]
+        kept = anchor if anchor in anchors(named[0]) else ""
+        to = posixpath.join(posixpath.dirname(target), f"{named[0]}.md")
+        return f"[{label}]({to}{kept})"
 
     parts = FENCED.split(text)
     return "".join(part if part.startswith("```") else LINK.sub(lead, part) for part in parts)
 
 
-def has(family: Family, name: str, anchor: str) -> bool:
-    """Whether the page of a metric has a heading that a link names; no anchor is its beginning."""
-    return not anchor or any(f"#{part.anchor}" == anchor for part in family.about(name))
+def anchors(name: str) -> set[str]:
+    """What a link to the page of a metric may end in: the headings of what people wrote."""
+    return {"", *(f"#{part.anchor}" for part in metric_pages.by_hand(name, family_of(name)))}
 
 
 def outside(text: str, page: str, folder: Path) -> str:
