@@ -73,12 +73,26 @@ class Family:
 
     def about(self, name: str) -> list[Section]:
         """What belongs on the page of one of its metrics."""
-        return [section for section in self.sections if self._is_about(section, name)]
+        found = [section for section in self.sections if self._is_about(section, name)]
+        return [self._told(section, name) for section in found]
+
+    def _told(self, section: Section, name: str) -> Section:
+        """A section; of what goes wrong only what goes wrong with this metric."""
+        if not section.heading.startswith(PITFALLS):
+            return section
+        points = [Section("", point) for point in re.split(r"\n(?=- )", section.text)]
+        told = [point.text for point in points if self._names_or_none(point, name)]
+        return Section(section.heading, "\n".join(told))
+
+    def _names_or_none(self, section: Section, name: str) -> bool:
+        """Whether a text mentions a metric, or no metric at all."""
+        named = [other for other in self.names if section.names(other)]
+        return name in named or not named
 
     def _is_about(self, section: Section, name: str) -> bool:
         named = [other for other in self.names if section.names(other)]
         if not self.is_guide:
-            return not section.heading or name in named or not named
+            return not section.heading or self._names_or_none(section, name)
         if section.heading.startswith(PITFALLS):
             return True
         few = 2 * len(named) <= len(self.names)

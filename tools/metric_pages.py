@@ -18,6 +18,9 @@ from tools.formulas import formulas, mathml
 ALWAYS = ("torchmetrics", "scikit-learn", "MMEval")
 SECTION = re.compile(r"(Args|Raises|Formula|Example|Returns of `compute`|Returns)\b.*?:\s*")
 SEE = re.compile(r"; see\s+`(\w+)`")  # where the code goes on, which is on the page as well
+SOURCE = re.compile(r"\s*\bSources?: .*?[)\d]\.(?=\s+[A-Z`]|$)", re.DOTALL)
+# What a table of other names covers, behind the libraries.
+FIELDS = re.compile(r", (texts|detection|classification|regression|segmentation)\b.*")
 SHARED = {"ids", "clusters", "**options"}  # arguments that mean the same in every metric
 COMMON = (
     "The constructor also takes the [options of every metric](README.md#options-of-every-metric), "
@@ -32,8 +35,9 @@ def page(name: str) -> str:
     text = inspect.getdoc(metric) or ""
     family = family_of(name)
     blocks = re.split(r"\n\n(?=\S)", text)
-    parts = [f"# {name}", *beginning(name, text, family), *example(name, text)]
-    parts += [f"## {part.heading}\n\n{part.text}" for part in by_hand(name, family)]
+    written = [f"## {part.heading}\n\n{part.text}" for part in by_hand(name, family)]
+    parts = [f"# {name}", *beginning(name, text, family)]
+    parts += [*example(name, text, "" if len(family.names) > 1 else "\n".join(written)), *written]
     parts += entries("Arguments of the constructor", text, "Args")
     parts += entries("Arguments of `add`", inspect.getdoc(getattr(metric, "add", None)), "Args")
     parts += [COMMON, *returned(blocks)]
@@ -57,7 +61,9 @@ def beginning(name: str, text: str, family: Family) -> list[str]:
         rest[at : at + 1] = formula
     else:
         rest = [*formula, *rest]
-    return [first, *rest, *described]
+    if any("Source" in block for block in (first, *rest)):
+        described = [SOURCE.sub("", block) for block in described]
+    return [first, *rest, *filter(None, described)]
 
 
 def shown(block: str) -> str:
@@ -70,14 +76,12 @@ def is_formula(block: str) -> bool:
     return block.startswith("    ") and " = " in block
 
 
-def example(name: str, text: str) -> list[str]:
-    """The example of the docstring."""
+def example(name: str, text: str, written: str = "") -> list[str]:
+    """The example of the docstring, but where people wrote down the same one."""
     code = inspect.cleandoc(text.partition("\nExample:\n")[2].partition("\n\n")[0])
-    return (
-        ["## Example", f"```python\n>>> from mmeval_like import {name}\n{code}\n```"]
-        if code
-        else []
-    )
+    if all(line.partition("  #")[0] in written for line in code.splitlines()):
+        return []
+    return ["## Example", f"```python\n>>> from mmeval_like import {name}\n{code}\n```"]
 
 
 def returned(blocks: list[str]) -> list[str]:
@@ -147,7 +151,8 @@ def elsewhere(name: str) -> str:
     lines = ["| library | name there | where it differs |", "|---|---|---|"]
     for library, theirs in names_elsewhere(name).items():
         shown = ", ".join(f"`{their}`" for their in theirs) or "none"
-        lines.append(f"| {library} | {shown} | {'; '.join(differences(library, name, theirs))} |")
+        remarks = "; ".join(differences(library, name, theirs))
+        lines.append(f"| {FIELDS.sub('', library)} | {shown} | {remarks} |")
     return "\n".join(lines)
 
 

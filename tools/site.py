@@ -103,7 +103,7 @@ def linked(text: str, page: str) -> str:
         named = [name for name in family.names if name == label.strip("`")]
         if family.is_guide and not named:
             return link[0]
-        named = named or [name for name in family.names if anchor in anchors(name)]
+        named += [name for name in family.names if anchor in anchors(name)] or family.names
         kept = anchor if anchor in anchors(named[0]) else ""
         to = posixpath.join(posixpath.dirname(target), f"{named[0]}.md")
         return f"[{label}]({to}{kept})"
