@@ -15,7 +15,7 @@ STEPS, EVERY, ROUNDS = 300, 50, 3
 torch.distributed.init_process_group("gloo")  # "nccl" on GPUs
 torch.set_num_threads(1)
 rank = torch.distributed.get_rank()
-metric = mm.AUROC()  # exact: keeps its scores, and rank 0 sorts those of all ranks
+metric = mm.AUROC()  # exact: it keeps its scores, and sorts them at every compute
 
 
 def train(how):

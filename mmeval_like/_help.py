@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mmeval_like._names import did_you_mean
 
-__all__ = ["Helpful", "adapted"]
+__all__ = ["Helpful", "adapted", "refused_call"]
 
 # What other libraries call it.
 _ELSEWHERE = {
@@ -19,6 +19,7 @@ _ELSEWHERE = {
 }  # fmt: skip
 # What a metric itself does not have, and who has it.
 _OF_OTHERS = {
+    "add": "each of its systems takes samples of its own: .a.add(...) and .b.add(...)",
     "record": "a record needs a digest of the samples, from the first one on: add them to "
     "Recorded(metric), which has it",
 }
@@ -45,9 +46,33 @@ class Helpful:
                 text += f"; {_OF_OTHERS[name]}"
             elif not name.startswith("_"):
                 known = [other for other in dir(type(self)) if not other.startswith("_")]
-                text += did_you_mean(name, known, _ELSEWHERE)
+                elsewhere = {old: new for old, new in _ELSEWHERE.items() if new in known}
+                text += did_you_mean(name, known, elsewhere)
             # With an object of its own the error is not given a second hint when it is printed.
             raise AttributeError(text, name=name, obj=None)
+
+
+def refused_call(cls: type, batch: tuple[Any, ...], named: dict[str, Any]) -> TypeError | None:
+    """Return the error of inputs that the method `add` of a class does not take; None if it does.
+
+    Args:
+        cls: The class of the metric.
+        batch: The inputs.
+        named: The inputs by name.
+    """
+    parameters = inspect.signature(cls.add).parameters  # type: ignore[attr-defined]
+    open_ended = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+    takes = [*parameters][1:]
+    text = f"{cls.__name__}.add() "
+    unknown = next((name for name in named if name not in takes), None)
+    if unknown is not None and not open_ended:
+        hint = did_you_mean(unknown, takes) or f"; it takes {', '.join(takes)}"
+        return TypeError(f"{text}got an unexpected keyword argument {unknown!r}{hint}")
+    try:
+        inspect.signature(cls.add).bind(None, *batch, **named)  # type: ignore[attr-defined]
+    except TypeError as wrong:
+        return TypeError(f"{text}takes {', '.join(takes)}: {wrong}")
+    return None
 
 
 def adapted(add: Callable[..., None], inputs: Callable[..., Any]) -> Callable[..., None]:

@@ -14,7 +14,7 @@ from mmeval_like._accumulate.clusters import keyed_states, tagged
 from mmeval_like._accumulate.key_columns import Tags, read_keys
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.store import Store
-from mmeval_like._help import adapted
+from mmeval_like._help import adapted, refused_call
 from mmeval_like._labels import replace_names
 from mmeval_like.arrays import accelerator
 from mmeval_like.asynchronous import Asynchronous
@@ -142,7 +142,7 @@ class Accumulating(Statistic, Asynchronous):
         batch, named = self._with_indices(batch, named, self)
         if statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
-        store.append(store.check(statistic.rows(*batch, **named), ids))
+        store.append(store.check(self._rows(statistic, batch, named), ids))
 
     def reset(self) -> None:
         """Forget all samples."""
@@ -220,7 +220,17 @@ class Accumulating(Statistic, Asynchronous):
         batch, named = self._with_indices(batch, named, self if knows is None else knows)
         if statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
-        return statistic.rows(*batch, **named)
+        return self._rows(statistic, batch, named)
+
+    def _rows(
+        self, statistic: Statistic, batch: tuple[Any, ...], named: dict[str, Any]
+    ) -> Mapping[str, Any]:
+        try:
+            return statistic.rows(*batch, **named)
+        except TypeError:
+            if refused := refused_call(type(self), batch, named):
+                raise refused from None  # users call `add`, and do not know `rows`
+            raise
 
     def _with_indices(
         self, batch: tuple[Any, ...], named: dict[str, Any], knows: Evaluable

@@ -52,7 +52,7 @@ def score(
         What the metrics' `compute` returns; with `by`, what `Sliced` returns.
 
     Raises:
-        TypeError: No table.
+        TypeError: No table, or no metric.
         ValueError: A column that is not there, an argument that no metric takes, or a cell
             without a value; the text has its row.
         ModuleNotFoundError: pyarrow is not installed: `pip install pyarrow`.
@@ -92,6 +92,7 @@ def counted(
     names, read, read_by = _reader(table)
     if isinstance(metrics, Mapping):
         metrics = MetricCollection(metrics)
+    _check_metrics(metrics)
     members = [metrics] if isinstance(metrics, BaseMetric) else [*metrics._members.values()]
     arguments = {
         argument: _joined([read(name) for one in match.columns for name in _expand(one, names)])
@@ -110,13 +111,21 @@ def counted(
     return total
 
 
+def _check_metrics(metrics: Any) -> None:
+    if not isinstance(metrics, (BaseMetric, MetricCollection)):
+        made = isinstance(metrics, type)
+        given = f"the class {metrics.__name__}: construct one" if made else describe(metrics)
+        raise TypeError(f"metrics must be a metric, a collection or a dict of metrics, got {given}")
+
+
 def _reader(table: Any) -> tuple[list[str], Callable[[str], Any], Callable[[str], Any]]:
     """Return the names of the columns, what reads one, and what reads one that has nulls."""
     if isinstance(table, Mapping):
         return list(table), table.__getitem__, table.__getitem__
     if not hasattr(table, "__arrow_c_stream__"):
         text = "table must be a DataFrame, an Arrow table, a DuckDB relation or a dict of arrays"
-        raise TypeError(f"{text}, got {describe(table)}")
+        hint = "; read a file first, or use the command `mmeval_like score`"
+        raise TypeError(f"{text}, got {describe(table)}{hint if isinstance(table, str) else ''}")
     with needed_for("a table", "pip install 'mmeval-like[cli]'"):
         from mmeval_like._columns import arrow
 

@@ -44,10 +44,13 @@ def raise_disagreement(
 ) -> NoReturn:
     """Raise, on every rank, what the ranks told each other, with advice where they are confused."""
     confused = len({(terms.number, terms.resets) for terms in found}) > 1
-    raise_trouble(told, failure, _ADVICE if confused else "")
+    raise_trouble(told, failure, _ORDER if confused else _OPTIONS)
 
 
-_ADVICE = """
+_OPTIONS = """
+Every rank must construct the same metrics with the same options, and call compute() with the same
+size=, that of the whole dataset."""
+_ORDER = """
 Equal metrics are told apart by the order in which they are constructed, and their evaluations by
 reset(): both must be the same on every rank. Were two metrics computed in different order, or was
 a compute() or a constructor called on some ranks only? A `name=` that is given to a metric's

@@ -64,8 +64,15 @@ def check_same_length(name: str, array: Any, other_name: str, other: Any) -> Non
         )
 
 
-def check_range(name: str, codes: np.ndarray | DeviceArray, stop: int) -> None:
-    """Raise ValueError, naming the first bad value and its place, unless 0 <= codes < stop."""
+def check_range(name: str, codes: np.ndarray | DeviceArray, stop: int, advice: str = "") -> None:
+    """Raise ValueError, naming the first bad value and its place, unless 0 <= codes < stop.
+
+    Args:
+        name: What the codes are.
+        codes: Integers.
+        stop: The first one that is too large.
+        advice: What to add to the error: what the user may do.
+    """
     if codes.size == 0:
         return
     if type(codes) is DeviceArray:
@@ -83,7 +90,7 @@ def check_range(name: str, codes: np.ndarray | DeviceArray, stop: int) -> None:
         place = int(np.flatnonzero((flat < 0) | (flat >= stop))[0])
         raise ValueError(
             f"{name} must be in [0, {stop}), got {int(flat[place])} at index "
-            f"{_index(place, codes.shape)}"
+            f"{_index(place, codes.shape)}{advice}"
         )
 
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
+from mmeval_like._names import did_you_mean
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.backends.records import RECORDS
@@ -33,6 +34,11 @@ __all__ = [
 ]
 
 _ENTRY_POINTS = "mmeval_like.backends"
+
+# What libraries call themselves, and torch the networks of its groups.
+_ELSEWHERE = {
+    "gloo": "torch", "mpi": "mpi4py", "nccl": "torch", "paddle_dist": "paddle", "pytorch": "torch",
+}  # fmt: skip
 
 Maker: TypeAlias = Callable[..., BaseDistBackend]
 
@@ -255,8 +261,10 @@ def _entry_points() -> dict[str, EntryPoint]:
 
 def _check_known(name: str) -> None:
     if name not in _registry and name not in _entry_points():
+        known = list_all_backends()
+        hint = did_you_mean(name, known, _ELSEWHERE)
         raise UnknownBackendError(
-            f"unknown dist_backend {name!r}; known backends: {', '.join(list_all_backends())}. "
+            f"unknown dist_backend {name!r}{hint or ';'} known backends: {', '.join(known)}. "
             f"register_backend adds one."
         )
 

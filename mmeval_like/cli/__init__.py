@@ -21,7 +21,7 @@ from mmeval_like.cli.errors import (
     InputError,
     last_line,
 )
-from mmeval_like.cli.parser import BETWEEN, make_parser
+from mmeval_like.cli.parser import BETWEEN, make_parser, parsed
 from mmeval_like.cli.terminal import open_streams, tell, write_out
 from mmeval_like.errors import RemoteError
 
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning  # type: ignore[assignment]
         try:
-            options = parser.parse_args(words)
+            options = parsed(parser, words)
             if options.command == "verify":
                 from mmeval_like.cli.verify import ask_as_recorded
 
@@ -80,12 +80,13 @@ def _completed(
         from mmeval_like.cli.config import read_config
 
         command.set_defaults(**read_config(options.config, command))
-        options = parser.parse_args(arguments)
+        options = parsed(parser, arguments)
     missing = "FILE" if not options.files else "" if options.metric else "--metric"
     if missing == "--metric" and options.command == "score":
         from mmeval_like.cli.logs import is_log, no_log
 
-        missing = "" if is_log(options) else f"{missing}; {no_log(options)}"
+        advice = "`mmeval_like list` shows all metrics"
+        missing = "" if is_log(options) else f"{missing} ({advice}); {no_log(options)}"
     elif options.command == "score" and options.format:
         command.error("--format is for the scores in logs: leave out --metric")
     if missing:

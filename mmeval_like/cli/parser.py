@@ -6,9 +6,10 @@ import argparse
 from typing import Any, NoReturn
 
 import mmeval_like
+from mmeval_like._names import did_you_mean
 from mmeval_like.cli.record_parser import add_record_commands, add_record_options
 
-__all__ = ["BETWEEN", "make_parser"]
+__all__ = ["BETWEEN", "make_parser", "parsed"]
 
 BETWEEN = "\0--"
 """Stands for "--" among the files: argparse would take all that follows for files."""
@@ -57,6 +58,8 @@ def make_parser(name: str = "mmeval_like") -> argparse.ArgumentParser:
     listing = commands.add_parser("list", help="all metrics and backends, or all about a metric")
     listing.add_argument("name", nargs="?", metavar="NAME", help="a metric")
     commands.add_parser("doctor", help="what is installed, and what is wrong")
+    for command in commands.choices.values():
+        command.set_defaults(parser=command)
     parser.add_argument(
         "--print-completion",
         action=_PrintCompletion,
@@ -66,8 +69,25 @@ def make_parser(name: str = "mmeval_like") -> argparse.ArgumentParser:
     return parser
 
 
+def parsed(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namespace:
+    """Return the options; one that does not exist ends the program, and is told its nearest name.
+
+    Example:
+        >>> parsed(make_parser(), ["list", "accuracy"]).name
+        'accuracy'
+    """
+    options, unknown = parser.parse_known_args(words)
+    if unknown:
+        command = options.parser
+        name = unknown[0].partition("=")[0]
+        hint = did_you_mean(name, [*command._option_string_actions])
+        command.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+    return options
+
+
 def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     score = _command(commands, "score", "score prediction files", _SCORE_EXAMPLES)
+    score.usage = "mmeval_like score FILE [FILE ...] --metric NAME[:ARGUMENT=VALUE,...] [options]"
     score.add_argument("files", nargs="*", metavar="FILE", help="paths, quoted patterns, or -")
     _add_reading(score)
     _add_interval(score, None)
@@ -150,7 +170,6 @@ def _command(
         epilog=examples,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.set_defaults(parser=command)
     return command
 
 
@@ -274,7 +293,9 @@ def _level(text: str) -> float:
     try:
         level = float(text)
     except ValueError:
-        level = 0.0
+        told = f"must lie between 0 and 1, got {text!r}; a file stands before --interval"
+        raise argparse.ArgumentTypeError(told) from None
     if not 0 < level < 1:
-        raise argparse.ArgumentTypeError(f"must lie between 0 and 1, got {text!r}")
+        hint = "; 95 % is 0.95" if 1 < level < 100 else ""
+        raise argparse.ArgumentTypeError(f"must lie between 0 and 1, got {text!r}{hint}")
     return level

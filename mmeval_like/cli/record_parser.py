@@ -49,7 +49,7 @@ def add_record_commands(
     )
     verify.add_argument("--locked", metavar="FILE", help="hold the record against this lock")
     add_ranks(verify)
-    verify.set_defaults(parser=verify, csv=None, report=None)
+    verify.set_defaults(csv=None, report=None)
 
     export = commands.add_parser("record", help="write a record as others read it")
     export.add_argument("record_file", metavar="RECORD", help="what `score --record` wrote")
@@ -64,7 +64,7 @@ def add_record_commands(
 
     rollup = commands.add_parser("rollup", help="add up saved states, of days or of slices")
     rollup.add_argument("states", nargs="+", metavar="STATE", help="what `score --state` wrote")
-    _add_outputs(rollup)
+    _add_outputs(rollup, "their sum")
 
     retract = commands.add_parser("retract", help="take samples out of a saved state")
     retract.add_argument("states", nargs=1, metavar="STATE", help="what `score --state` wrote")
@@ -73,7 +73,7 @@ def add_record_commands(
     )
     retract.add_argument("--ids-file", required=True, metavar="FILE", help="an id on each line")
     retract.add_argument("--ids", metavar="COLUMN", help="the column of ids in the files")
-    _add_outputs(retract)
+    _add_outputs(retract, "what is left")
 
     log = commands.add_parser("log", help="records over time, and which differences are real")
     log.add_argument(
@@ -87,9 +87,9 @@ def add_record_commands(
     log.add_argument("-q", "--quiet", action="store_true", help="print no table")
 
 
-def _add_outputs(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--record", metavar="FILE", help="write the record of what is left")
-    command.add_argument("--state", metavar="FILE", help="save what is left")
+def _add_outputs(command: argparse.ArgumentParser, found: str) -> None:
+    command.add_argument("--record", metavar="FILE", help=f"write the record of {found}")
+    command.add_argument("--state", metavar="FILE", help=f"save {found}")
     command.add_argument("--json", metavar="FILE", help="write the results as JSON; -: print them")
     command.add_argument("--annotations", metavar="FILE", help="COCO annotations")
     command.add_argument("-q", "--quiet", action="store_true", help="print no table")

@@ -230,7 +230,8 @@ def read_state(path: str, annotations: str | None = None) -> tuple[Request, Reco
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error
     except (ValueError, ImportError) as error:
-        raise InputError(f"{path}: {error}") from error
+        told = f"{error}"
+        raise InputError(told if told.startswith(path) else f"{path}: {told}") from error
     return request, total
 
 
@@ -245,7 +246,7 @@ def read_json(path: str) -> Any:
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: not JSON ({error})") from error
+        raise InputError(f"{path}: no record or lock, which are JSON ({error})") from error
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import re
 from typing import Any
 from urllib.parse import urlsplit
 
+from mmeval_like._names import did_you_mean
 from mmeval_like.backends import adopt, find_backend
 
 __all__ = ["init_dist", "init_process_group"]
@@ -16,6 +17,11 @@ __all__ = ["init_dist", "init_process_group"]
 _TIMEOUT = datetime.timedelta(seconds=1800)
 _PORT = 29500
 
+# The libraries and the commands that belong to a launcher.
+_ELSEWHERE = {
+    "mpi4py": "mpi", "mpiexec": "mpi", "mpirun": "mpi", "srun": "slurm", "torch": "pytorch",
+    "torchrun": "pytorch",
+}  # fmt: skip
 # By launcher: what becomes RANK, WORLD_SIZE and LOCAL_RANK; alternatives in order.
 _VARIABLES = {
     "pytorch": [("RANK", "WORLD_SIZE", "LOCAL_RANK")],
@@ -47,7 +53,8 @@ def init_dist(launcher: str, backend: str | None = None, **options: Any) -> None
     29500 unless MASTER_PORT does. With a GPU, the current device becomes the one of the local rank.
     """
     if launcher not in _VARIABLES:
-        raise ValueError(f"launcher must be one of {[*_VARIABLES]}, got {launcher!r}")
+        hint = did_you_mean(launcher, _VARIABLES, _ELSEWHERE)
+        raise ValueError(f"launcher must be one of {[*_VARIABLES]}, got {launcher!r}{hint}")
     if backend == "mpi4py":  # knows its place by itself
         return init_process_group(backend, **options)
     place = _place(launcher)

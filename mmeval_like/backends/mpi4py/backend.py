@@ -33,8 +33,8 @@ class MPI4PyDist(BytesDistBackend):
     Args:
         comm: An intracommunicator; None for `MPI.COMM_WORLD`.
         timeout: Seconds after which a collective that some rank did not join raises
-            `SyncTimeoutError`; None waits for ever. MPI cannot be left in good order after
-            that: when the process ends it ends the whole job, with exit code 1.
+            `SyncTimeoutError`; None waits for ever, as MPI itself does. MPI cannot be left in
+            good order after that: when the process ends it ends the whole job, with exit code 1.
 
     Raises:
         ValueError: `comm` is no such communicator, or `timeout` is not positive.
@@ -48,7 +48,7 @@ class MPI4PyDist(BytesDistBackend):
 
     native_operations = frozenset(_OPERATIONS)
 
-    def __init__(self, comm: Any = None, timeout: float | None = None) -> None:
+    def __init__(self, comm: Any = None, timeout: float | None = 1800.0) -> None:
         if comm is not None and (comm == MPI.COMM_NULL or comm.Is_inter()):
             raise ValueError("comm must be an intracommunicator that contains this process")
         check_timeout(timeout)

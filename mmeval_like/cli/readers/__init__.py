@@ -89,6 +89,8 @@ def _open(path: str, categories: dict[int, int] | None) -> Table:
             raise InputError(f"{path}: COCO results need --annotations FILE")
         return CocoTable(path, categories)
     target = _FORMATS.get(Path(path).suffix.lower())
+    if target is None and Path(path).is_dir():
+        raise InputError(f"{path}: is a folder; name its files, for instance '{path}/*.parquet'")
     if target is None:
         raise InputError(
             f"{path}: unknown format; known are {', '.join(_FORMATS)}, .json, all also as .gz"

@@ -12,6 +12,7 @@ import numpy as np
 from mmeval_like import arrays
 
 __all__ = [
+    "TWO_CLASSES",
     "as_thresholds",
     "check_count",
     "check_ignore_index",
@@ -21,6 +22,13 @@ __all__ = [
     "ratio",
     "threshold_keys",
 ]
+
+
+TWO_CLASSES = (
+    '; task="binary" takes one score, or a class 0 or 1, for each sample: for more classes pass '
+    'task="multiclass", for several labels of a sample task="multilabel"'
+)
+"""What to add to an error about the inputs of a binary task."""
 
 
 def ratio(numerator: float, denominator: float, empty: float = math.nan) -> float:

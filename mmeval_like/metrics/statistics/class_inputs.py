@@ -10,7 +10,7 @@ import numpy as np
 from mmeval_like import arrays
 from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.arrays.accelerator import fetch
-from mmeval_like.metrics._shared.common import check_ignore_index, check_scores
+from mmeval_like.metrics._shared.common import TWO_CLASSES, check_ignore_index, check_scores
 
 __all__ = [
     "PLAIN",
@@ -128,7 +128,8 @@ def read_classes(
             values = np.where(counted, values, 0)  # often the ignored label stands there too
     if options.threshold is not None:
         values = _decided(values, options.threshold)
-    classes, labels = _checked(values, labels, num_classes)
+    advice = TWO_CLASSES if options.threshold is not None else ""
+    classes, labels = _checked(values, labels, num_classes, advice)
     if options.top_k > 1:
         if values.ndim != 2:
             raise ValueError(f"top_k={options.top_k} needs scores of all classes")
@@ -234,7 +235,7 @@ def check_classes(
 
 
 def _checked(
-    scores: np.ndarray, labels: np.ndarray, num_classes: int | None
+    scores: np.ndarray, labels: np.ndarray, num_classes: int | None, advice: str = ""
 ) -> tuple[np.ndarray, np.ndarray]:
     if scores.ndim == 2:
         if num_classes is not None and scores.shape[1] != num_classes:
@@ -254,6 +255,6 @@ def _checked(
     arrays.check_same_length("predictions", scores, "labels", labels)
     classes = arrays.as_integers(scores, "predictions")
     if num_classes is not None:
-        arrays.check_range("predictions", classes, num_classes)
-        arrays.check_range("labels", labels, num_classes)
+        arrays.check_range("predictions", classes, num_classes, advice)
+        arrays.check_range("labels", labels, num_classes, advice)
     return classes, labels

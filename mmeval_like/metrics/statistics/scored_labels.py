@@ -10,7 +10,7 @@ import numpy as np
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import Statistic
-from mmeval_like.metrics._shared.common import check_count, check_ignore_index
+from mmeval_like.metrics._shared.common import TWO_CLASSES, check_count, check_ignore_index
 from mmeval_like.metrics._shared.label_sets import as_label_sets, check_one_format
 from mmeval_like.metrics.statistics.ranking import FEW, Ranking
 from mmeval_like.metrics.statistics.score_lists import ScoreState
@@ -156,7 +156,8 @@ class ScoredLabels(Statistic):
             scores = scores[:, None]
         if scores.ndim != 2 or self._classes not in (None, scores.shape[1]):
             wanted = "(N,)" if self.task == "binary" else f"(N, {self._classes or 'C'})"
-            raise ValueError(f"predictions must have shape {wanted}, got {shape}")
+            advice = TWO_CLASSES if self.task == "binary" else ""
+            raise ValueError(f"predictions must have shape {wanted}, got {shape}{advice}")
         arrays.check_finite("predictions", scores, allow_infinite=True)
         return scores
 
@@ -181,9 +182,9 @@ class ScoredLabels(Statistic):
             return values[:, None] == np.arange(size), True
         return np.reshape(self._binary(values), (len(values), size)), True
 
-    @staticmethod
-    def _binary(labels: np.ndarray) -> np.ndarray:
-        arrays.check_range("labels", arrays.as_integers(labels, "labels"), 2)
+    def _binary(self, labels: np.ndarray) -> np.ndarray:
+        advice = TWO_CLASSES if self.task == "binary" else ""
+        arrays.check_range("labels", arrays.as_integers(labels, "labels"), 2, advice)
         positive: np.ndarray = labels != 0
         return positive
 
