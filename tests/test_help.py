@@ -92,6 +92,22 @@ def test_results_show_their_states() -> None:
         (lambda: mm.Accuracy(intervall=0.9), r"^Accuracy\(\) got .* 'intervall'; did you mean int"),
         (lambda: mm.Mean(zzz=1), "'zzz'; it takes bounds, classes, "),
         (lambda: mm.Accuracy()([0.2, 0.7], [0, 1]), "0.2 at index 0; if these are scores of class"),
+        (
+            lambda: mm.Accuracy().add([1]),
+            r"^Accuracy.add\(\) takes predictions, labels, .*'labels'$",
+        ),
+        (
+            lambda: mm.Accuracy()([1], [1], id=[0]),
+            r"^Accuracy.add\(\) got .* 'id'; did you mean ids",
+        ),
+        (
+            lambda: Share().add([1], [1], target=[1]),
+            r"^Share.add\(\) got .*'target'; it takes pred",
+        ),
+        (
+            lambda: MetricCollection([mm.Accuracy()]).add([1]),
+            r"^Accuracy.add\(\) takes .*in member",
+        ),
     ],
 )
 def test_a_wrong_argument_is_told_what_may_be_meant(call: Any, expected: str) -> None:
@@ -177,6 +193,28 @@ def test_a_method_of_another_library_is_answered(make: Any, wrong: str, right: s
     """With the name of ours that does it."""
     with pytest.raises(AttributeError, match=f"no attribute '{wrong}'; did you mean .*{right}"):
         getattr(make(), wrong)
+
+
+def test_a_pair_says_who_adds_the_samples() -> None:
+    """And does not name what it has not."""
+    with pytest.raises(AttributeError, match=r"no attribute 'add'; .*\.a\.add\(\.\.\.\) and"):
+        mm.Paired(mm.Accuracy()).add([1], [1])  # type: ignore[attr-defined]
+
+
+def test_an_error_within_rows_is_its_own() -> None:
+    """What `add` takes and `rows` fails at is not taken for a wrong call."""
+
+    class Broken(BaseMetric):
+        total = state.sum()
+
+        def rows(self, values: Any) -> Any:
+            return {"total": values + None}
+
+        def compute_metric(self, results: Any) -> dict[str, Any]:
+            return {}
+
+    with pytest.raises(TypeError, match="unsupported operand"):
+        Broken().add(1)
 
 
 def test_hints_do_not_hide_errors() -> None:

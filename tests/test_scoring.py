@@ -144,6 +144,16 @@ def test_no_table():
     """An array has no columns."""
     with pytest.raises(TypeError, match="table must be"):
         mm.score(np.zeros((2, 2)), mm.Accuracy())
+    with pytest.raises(TypeError, match="got str; read a file first"):
+        mm.score("preds.csv", mm.Accuracy())
+
+
+def test_no_metric():
+    """A class is none yet."""
+    with pytest.raises(TypeError, match="got the class Accuracy: construct one"):
+        mm.score(COLUMNS, mm.Accuracy)
+    with pytest.raises(TypeError, match="a dict of metrics, got str"):
+        mm.score(COLUMNS, "accuracy")
 
 
 def test_columns_of_classes_in_another_order_are_refused() -> None:

@@ -264,8 +264,8 @@ def _check_known(name: str) -> None:
         known = list_all_backends()
         hint = did_you_mean(name, known, _ELSEWHERE)
         raise UnknownBackendError(
-            f"unknown dist_backend {name!r}{hint or ';'} known backends: {', '.join(known)}. "
-            f"register_backend adds one."
+            f"unknown dist_backend {name!r}; known backends: {', '.join(known)}. "
+            f"register_backend adds one{hint or '.'}"
         )
 
 

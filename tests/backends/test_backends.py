@@ -158,6 +158,7 @@ world, other = MPI4PyDist(timeout=9), MPI4PyDist(MPI.COMM_WORLD)
 assert world.all_gather_object(1) == other.all_gather_object(1) == [1, 1]
 assert world.group is other.group is pickle.loads(pickle.dumps(world)).group
 assert pickle.loads(pickle.dumps(world))._timeout == 9
+assert other._timeout == 1800  # MPI itself waits for ever
 for _ in range(2):
     part = MPI.COMM_WORLD.Dup()
     backend = MPI4PyDist(part)

@@ -32,6 +32,8 @@ def test_unknown_name() -> None:
     """A name that nobody registered is a ValueError that lists the known ones."""
     with pytest.raises(UnknownBackendError, match=r"'nccl'.*non_dist, torch, .*register_backend"):
         get_dist_backend("nccl")
+    with pytest.raises(UnknownBackendError, match=r"'gloo'.*adds one; did you mean torch\?$"):
+        get_dist_backend("gloo")
     with pytest.raises(ValueError, match="'nccl'"):
         set_default_dist_backend("nccl")
 

@@ -51,6 +51,35 @@ def test_a_missing_column_of_an_option(tmp_path, capsys, option):
     assert option in said(capsys, write(tmp_path, "npz"), *ACCURACY, option, "nothing")
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["score", "x.npz", *ACCURACY, "--metrics", "f1"], "--metrics f1; did you mean --metric?"),
+        (["rollup", "x.safetensors", "--sate", "y"], "--sate; did you mean --state?"),
+        (["list", "accuracy", "f1"], "unrecognized arguments: f1"),
+        (["score", *ACCURACY, "--interval", "x.npz"], "a file stands before --interval"),
+        (["score", "x.npz", *ACCURACY, "--interval", "95"], "got '95'; 95 % is 0.95"),
+        (["score", "x.npz"], "`mmeval_like list` shows all metrics"),
+    ],
+    ids=str,
+)
+def test_an_option_that_is_wrong(capsys, words, told):
+    """One line says how the command is used, and one what is wrong."""
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+
+    said = capsys.readouterr().err.splitlines()
+    assert ended.value.code == 2
+    assert said[0].startswith(f"usage: mmeval_like {words[0]} ")
+    assert told in said[-1]
+    assert len(said) <= 4
+
+
+def test_a_folder(tmp_path, capsys):
+    """Its files are what can be named."""
+    assert "is a folder; name its files, for instance" in said(capsys, tmp_path, *ACCURACY)
+
+
 def test_an_unknown_metric(tmp_path, capsys):
     """With the nearest name."""
     line = said(capsys, write(tmp_path, "npz"), "--metric", "acuracy")

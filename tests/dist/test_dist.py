@@ -166,6 +166,8 @@ def test_an_unknown_launcher():
     """The known ones are named."""
     with pytest.raises(ValueError, match="slurm"):
         dist.init_dist("qsub")
+    with pytest.raises(ValueError, match=r"got 'torchrun'; did you mean pytorch\?"):
+        dist.init_dist("torchrun")
 
 
 def test_master_only_keeps_the_function():

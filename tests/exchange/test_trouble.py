@@ -117,6 +117,7 @@ def test_different_metrics_are_named(make, ranks, members_only):
     assert {type(error) for error in errors} == {mm.DisagreementError}
     assert len({str(error) for error in errors}) == 1
     assert "rank 1" in str(errors[0])
+    assert "construct the same metrics with the same options" in str(errors[0])
 
 
 @worlds
@@ -164,6 +165,7 @@ def test_different_sizes_raise_everywhere(ranks, members_only):
     assert {type(error) for error in errors} == {mm.DisagreementError}
     assert "size=2" in str(errors[0])
     assert "size=3" in str(errors[0])
+    assert str(errors[0]).endswith("size=, that of the whole dataset.")
 
 
 @worlds
