@@ -102,7 +102,7 @@ def test_results_show_their_states() -> None:
         ),
         (
             lambda: Share().add([1], [1], target=[1]),
-            r"^Share.add\(\) got .*'target'; it takes pred",
+            r"^Share.add\(\) got .*'target'; it takes values",
         ),
         (
             lambda: MetricCollection([mm.Accuracy()]).add([1]),
