@@ -29,7 +29,7 @@ ROOMS = {
     "_inference": "",  # numbers in, intervals out: it knows nothing of metrics
     "launchers": "errors",
     # A backend moves bytes: it knows neither metrics nor what they are made of.
-    "backends": "_wire errors launchers",
+    "backends": "_names _wire errors launchers",
     "_accumulate": "_wire arrays errors launchers",
     "_exchange": "_accumulate _wire arrays backends errors launchers",
     "state": "_accumulate",
@@ -37,7 +37,7 @@ ROOMS = {
     "_units": "_accumulate _inference errors state statistic",
     "options": "backends",
     "average": "backends errors",
-    "dist": "_accumulate _wire arrays average backends errors launchers",
+    "dist": "_accumulate _names _wire arrays average backends errors launchers",
     "result": "_accumulate errors showing",
     # It draws what `compute` returned, and knows no metric.
     "plots": "_accumulate arrays errors",
