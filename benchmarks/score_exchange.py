@@ -164,19 +164,19 @@ def computing(own: int, merged: int, ranks: int) -> float:
 
 
 def dealt_memory(own: int, width: int) -> float:
-    """Return the bytes that every rank holds at its peak, while it deals or when it merges.
+    """Return the bytes that every rank holds at its peak, while it sorts or deals.
 
-    A rank that deals has its scores, the parts that it sends and its share, and two buffers of one
-    round. When it merges it has its scores, its share, the keys, and half of these as numpy sorts.
+    A rank that sorts has its scores as they came and in order, and half of them as numpy merges.
+    Then it has its scores and its share, and three buffers of one round.
     """
     scores = own * width
-    return max(3 * scores + 2 * min(scores, ROUND), 3.5 * scores)
+    return max(2.5 * scores, 2 * scores + 3 * min(scores, ROUND))
 
 
 def gathered_memory(own: int, width: int, ranks: int) -> float:
     """Return the bytes that rank 0 holds at its peak, when it merges.
 
-    It has its scores, sorted, and as it sent them; those of all ranks as they came, and unpacked
-    those of the others; the keys, and half of these as numpy sorts.
+    It has its scores, and as it sent them; those of all ranks as they came, and unpacked those of
+    the others.
     """
-    return own * width * (3 + ranks + (ranks - 1) + 1.5 * ranks)
+    return own * width * (2 + ranks + (ranks - 1))

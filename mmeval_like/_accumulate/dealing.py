@@ -17,11 +17,10 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from mmeval_like._wire.packing import Buffer
-
 __all__ = ["Ranks", "Shares", "smallest"]
 
 _PROBES = 1 << 14  # numbers of one histogram, over all shares
+_EACH = 1 << 10  # at most so many for one share: each of them is looked for among all values
 _UNEVEN = 32  # a share may be larger or smaller than others by this part of itself
 
 
@@ -45,8 +44,12 @@ class Ranks(Protocol):
     def total(self, work: Callable[[], np.ndarray], length: int) -> np.ndarray:
         """Return the sum of the vectors of int64 of this length that the works return."""
 
-    def dealt(self, work: Callable[[], Sequence[Buffer]]) -> Sequence[Buffer]:
-        """Return what every rank's work returns for this rank; it returns one for each."""
+    def dealt(self, work: Callable[[], Sequence[Any]]) -> tuple[np.ndarray, list[int]]:
+        """Return what every rank's work returns for this rank; it returns a part for each rank.
+
+        A part is a buffer, or a list of buffers. They come in rank order, end to end, as an array
+        of uint8, which nobody else has; with the number of bytes of each rank.
+        """
 
 
 @dataclass(frozen=True)
@@ -149,7 +152,7 @@ def _bracketed(
         open_ = np.flatnonzero(~near & (high - low > 1))
         if not len(open_):
             return low, high, fewer, more
-        probes = _between(low[open_], high[open_], max(2, _PROBES // len(open_)))
+        probes = _between(low[open_], high[open_], min(_EACH, max(2, _PROBES // len(open_))))
         work = partial(_counts, columns, where[open_], keys.floats(probes))
         counts = ranks.total(work, probes.size).reshape(probes.shape)
         counts += (ends - sizes)[where[open_]][:, None]

@@ -213,6 +213,7 @@ class Store:
 
     def _folded_up_to(self, name: str, state: State, number: int) -> Any:
         """The folded value with so many of the rows that wait, on the host."""
+        self._folded[name] = state.compact(self._folded[name])
         folded = state.copy(self._folded[name])
         if number:
             pieces = self.backlog.rows(name)

@@ -24,6 +24,7 @@ from mmeval_like._exchange.job import Job, alike
 from mmeval_like._exchange.slot import Head
 from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends.base import BaseDistBackend
+from mmeval_like.backends.rounds import Parts
 
 __all__ = ["deal_results", "may_deal"]
 
@@ -130,17 +131,16 @@ class _Ranks:
             self._trouble(failure)
         return total[1:]
 
-    def dealt(self, work: Callable[[], Sequence[Buffer]]) -> Sequence[Buffer]:
-        """Return what the ranks' works return for this rank."""
-        parts: list[Buffer] = []
+    def dealt(self, work: Callable[[], Parts]) -> tuple[np.ndarray, list[int]]:
+        """Return what the ranks' works return for this rank, end to end, and of each how much."""
+        parts: list[Buffer | list[Buffer]] = []
 
         def prepare() -> np.ndarray:
             parts.extend(work())
             return _NOTHING
 
         self.total(prepare, 0)
-        received: Sequence[Buffer] = self._backend.all_to_all_bytes(parts)
-        return received
+        return self._backend.all_to_all_joined(parts)
 
     def _trouble(self, failure: Exception | None) -> NoReturn:
         told = self._backend.all_gather_object(failure and trace(failure))

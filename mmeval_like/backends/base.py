@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._wire.packing import Buffer
-from mmeval_like.backends.rounds import in_rounds
+from mmeval_like.backends.rounds import Parts, in_rounds
 from mmeval_like.errors import RemoteError
 
 __all__ = ["OPERATIONS", "BaseDistBackend", "Group", "check_timeout", "combined", "operation"]
@@ -157,7 +157,7 @@ class BaseDistBackend(ABC):
 
         The parts may have any lengths, also none, and only who sends one need know it. They
         travel in rounds of bounded size: beside its parts and the result, a rank holds at most
-        64 MiB. A backend overrides `all_to_all_pieces`.
+        24 MiB. A backend overrides `all_to_all_pieces`.
 
         Args:
             parts: One contiguous buffer for each rank, this one included.
@@ -176,6 +176,29 @@ class BaseDistBackend(ABC):
             ...     return [bytes(part) for part in backend.all_to_all_bytes(parts)]
             >>> LocalWorld(2).run(swap)
             [[b'0 to 0', b'1 to 0'], [b'0 to 1', b'1 to 1']]
+        """
+        joined, lengths = self.all_to_all_joined(parts)
+        return [part.data for part in np.split(joined, np.cumsum(lengths)[:-1])]
+
+    def all_to_all_joined(self, parts: Parts) -> tuple[np.ndarray, list[int]]:
+        """Do the same as `all_to_all_bytes`, into one array in rank order.
+
+        Args:
+            parts: For each rank a buffer, or a list of buffers, which are sent end to end.
+
+        Returns:
+            The bytes, uint8, and how many came from each rank.
+
+        Raises:
+            ValueError, TypeError: As `all_to_all_bytes`.
+
+        Example:
+            >>> from mmeval_like.testing import LocalWorld
+            >>> def swap(backend):
+            ...     joined, lengths = backend.all_to_all_joined([b"for 0", [b"for", b" 1."]])
+            ...     return joined.tobytes(), lengths
+            >>> LocalWorld(2).run(swap)
+            [(b'for 0for 0', [5, 5]), (b'for 1.for 1.', [6, 6])]
         """
         return in_rounds(parts, self.world_size, self.all_to_all_pieces)
 

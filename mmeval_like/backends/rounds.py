@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import TypeAlias
 
 import numpy as np
@@ -10,14 +12,17 @@ import numpy as np
 from mmeval_like._wire.packing import Buffer
 from mmeval_like.errors import RemoteError
 
-__all__ = ["ROUND", "Swap", "in_rounds"]
+__all__ = ["ROUND", "Parts", "Swap", "in_rounds"]
 
-ROUND = 1 << 25
+ROUND = 1 << 23
 """How many bytes a rank sends in one round, and how many it receives, at most.
 
 What is allocated beside the result is bounded by it, and so are the counts of one call: MPI and
 others count in 32 bits.
 """
+
+Parts: TypeAlias = "Sequence[Buffer | list[Buffer]]"
+"""For each rank a buffer, or a list of buffers that travel end to end."""
 
 Swap: TypeAlias = Callable[[Sequence[np.ndarray], Sequence[int]], Sequence[Buffer]]
 """One round: from the piece for each rank, and the lengths that arrive, to what arrives."""
@@ -25,11 +30,11 @@ Swap: TypeAlias = Callable[[Sequence[np.ndarray], Sequence[int]], Sequence[Buffe
 _INT64 = np.dtype("<i8")
 
 
-def in_rounds(parts: Sequence[Buffer], ranks: int, swap: Swap) -> list[Buffer]:
-    """Return what every rank sent to this one, in rank order.
+def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[int]]:
+    """Return what the ranks sent to this one, in rank order, end to end; and of each how much.
 
     Args:
-        parts: One contiguous buffer for each rank, of any lengths.
+        parts: For each rank contiguous buffers of any lengths.
         ranks: The number of ranks.
         swap: Carries one round; all ranks call it equally often.
 
@@ -38,12 +43,12 @@ def in_rounds(parts: Sequence[Buffer], ranks: int, swap: Swap) -> list[Buffer]:
         RemoteError: So it was on another rank.
         RuntimeError: The library carried other pieces than it was given.
     """
-    views: list[np.ndarray] = []
+    views: list[_EndToEnd] = []
     failure: Exception | None = None
     try:
         if len(parts) != ranks:
             raise ValueError(f"one part for each of {ranks} ranks, got {len(parts)}")
-        views = [np.frombuffer(part, np.uint8) for part in parts]
+        views = [_EndToEnd(part if isinstance(part, list) else [part]) for part in parts]
     except (TypeError, ValueError) as error:  # the first round tells all ranks of it
         failure = error
     # To each rank: how much it gets, and how much the rank that gets most; -1 after a failure.
@@ -58,7 +63,8 @@ def in_rounds(parts: Sequence[Buffer], ranks: int, swap: Swap) -> list[Buffer]:
     if failed := [rank for rank, length in enumerate(lengths) if length < 0]:
         text = "all_to_all_bytes: its parts are not one contiguous buffer for each rank"
         raise RemoteError(failed, [text] * len(failed))
-    received = [np.empty(length, np.uint8) for length in lengths]
+    joined = np.empty(sum(lengths), np.uint8)
+    received = np.split(joined, np.cumsum(lengths)[:-1])
     step = ROUND // ranks or 1
     others: set[int] = set()  # told after the last round, which the other ranks wait for
     for start in range(0, max(longest), step):
@@ -69,6 +75,29 @@ def in_rounds(parts: Sequence[Buffer], ranks: int, swap: Swap) -> list[Buffer]:
                 received[rank][this] = np.frombuffer(piece, np.uint8)
             else:
                 others.add(rank)
+        piece = b""  # so that this round's pieces do not stay beside the next one's
     if others:
         raise RuntimeError(f"other lengths than announced arrived from the ranks {sorted(others)}")
-    return [part.data for part in received]
+    return joined, lengths
+
+
+class _EndToEnd:
+    """Buffers, of which a slice is one array: nothing is copied where it lies in one of them."""
+
+    def __init__(self, buffers: Sequence[Buffer]) -> None:
+        self._views = [np.frombuffer(buffer, np.uint8) for buffer in buffers]
+        self._ends = [0, *accumulate(view.size for view in self._views)]
+        self.size = self._ends[-1]
+
+    def __getitem__(self, here: slice) -> np.ndarray:
+        start, stop, _ = here.indices(self.size)
+        found: list[np.ndarray] = []
+        place = bisect_right(self._ends, start) - 1
+        while start < stop:
+            view, before = self._views[place], self._ends[place]
+            found.append(view[start - before : stop - before])
+            start, place = self._ends[place + 1], place + 1
+        return found[0] if len(found) == 1 else np.concatenate([_NO_BYTES, *found])
+
+
+_NO_BYTES = np.empty(0, np.uint8)

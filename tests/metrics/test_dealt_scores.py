@@ -191,6 +191,32 @@ def test_what_needs_all_scores_gathers_them(make: Callable[..., Any], ids: bool)
     assert world.calls[0]["all_to_all_pieces"] == 0
 
 
+@pytest.mark.parametrize("few", [0, 1 << 30])
+def test_rows_that_wait_do_not_copy_the_others(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They go beside what is sorted, or in it; a later `size=` still drops them."""
+    monkeypatch.setattr(job, "_FEW", few)
+    rng = np.random.default_rng(0)
+    scores, labels = normal(rng, SAMPLES), rng.integers(0, 2, SAMPLES)
+    expected = [mm.AUROC()(scores[:size], labels[:size]) for size in (SAMPLES, SAMPLES - 2)]
+
+    def of_rank(backend: Any) -> Any:
+        metric = mm.AUROC(dist_backend=backend, max_padding=1)
+        store = metric._open_store()
+        store.backlog.block = 0
+        for place in range(backend.rank, SAMPLES, 3):
+            metric.add(scores[place : place + 1], labels[place : place + 1])
+        found = metric.compute()
+        [run] = store._folded["scores"]
+        assert 0 < store.waiting < 8
+        assert store.part(None).folded["scores"][0] is run
+        assert run.settled
+        return found, metric.compute(size=SAMPLES - 2)
+
+    world = LocalWorld(3)
+    assert world.run(of_rank) == [tuple(expected)] * 3
+    assert world.calls[0]["gather_bytes"] == 0
+
+
 class SomePoints(mm.AUROC):
     """A metric of a user's own, which looks at more than the area."""
 
@@ -212,7 +238,7 @@ def test_a_subclass_that_looks_at_more_is_given_all_scores() -> None:
 
 # Where each step of a rank's own work can break: what is replaced there.
 STEPS: dict[str, tuple[Any, str]] = {
-    "sorted": (score_lists.ScoreState, "to_arrays"),
+    "sorted": (score_lists, "ascending_runs"),
     "converted": (score_lists, "converted"),
     "probed": (dealing, "_counts"),
     "counted": (score_shares._Ranked, "_counts"),
@@ -227,11 +253,10 @@ def test_a_rank_that_fails_in_any_step_is_heard(step: str, monkeypatch: pytest.M
     rng = np.random.default_rng(0)
     scores, labels = normal(rng, SAMPLES), rng.integers(0, 2, SAMPLES)
     metrics: dict[int, Any] = {}
-    before, calls = getattr(*STEPS[step]), iter("ab" if step == "sorted" else "b")
+    before, calls = getattr(*STEPS[step]), iter([True])
 
     def breaks(*args: Any, **named: Any) -> Any:
-        # The slot is made of the sorted scores already: what is dealt is sorted a second time.
-        if threading.current_thread().name == "LocalWorld rank 1" and next(calls, "") == "b":
+        if threading.current_thread().name == "LocalWorld rank 1" and next(calls, False):
             raise MemoryError("no room for that")
         return before(*args, **named)
 

@@ -13,7 +13,15 @@ import mmeval_like as mm
 from mmeval_like.metrics.statistics import score_lists, score_runs
 from mmeval_like.metrics.statistics.ranking import Ranking, dot
 from mmeval_like.metrics.statistics.score_lists import ScoreState
-from mmeval_like.metrics.statistics.score_runs import Counted, Run, counted, expanded, one_run
+from mmeval_like.metrics.statistics.score_runs import (
+    Counted,
+    Run,
+    ascending_runs,
+    counted,
+    expanded,
+    merged,
+    one_run,
+)
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
 
@@ -57,6 +65,58 @@ def test_one_run_has_the_same_scores_in_half_the_memory(
     assert (found.counts is not None) == (2 * least <= samples)
     if found.counts is not None:
         assert 2 * (found.values.nbytes + found.counts.nbytes) <= samples
+
+
+@given(st.lists(arrays, max_size=5), st.booleans())
+def test_parts_in_order_are_merged(parts: list[np.ndarray], ordered: bool) -> None:
+    """Parts that ascend or not, of one score or none: all their scores, ascending."""
+    parts = [np.sort(part) if ordered else part for part in parts]
+    every = np.concatenate([np.empty(0, np.float32), *parts])
+    found = merged(parts, np.empty(len(every), np.float32)) if parts else every
+
+    assert found.tolist() == np.sort(every).tolist()
+
+
+@given(runs, runs)
+def test_what_is_settled_is_not_copied(
+    before: list[tuple[np.ndarray, ...]], after: list[tuple[np.ndarray, ...]]
+) -> None:
+    """The first run stays what it is, and a second one has the rest, unless there are counts."""
+    settled = one_run([Run.of(groups) for groups in before])
+    found = ascending_runs([settled, *map(Run.of, after)])
+
+    assert settled.counts is not None or (found[0] is settled and len(found) == 2)
+    for kind, groups in enumerate(zip(*(run.groups() for run in found), strict=True)):
+        assert all((expanded(g)[1:] >= expanded(g)[:-1]).all() for g in groups)
+        every = np.concatenate([expanded(group) for group in groups])
+        given_ = np.concatenate([groups[kind] for groups in (*before, *after)])
+        assert np.sort(every).tolist() == np.sort(given_).tolist()
+
+
+def test_compute_sorts_scores_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next one merges what came since; a store that was taken before is as it was."""
+    sizes: list[int] = []
+    before = score_runs.merged
+    monkeypatch.setattr(score_lists, "_SETTLED", 1 << 20)
+    monkeypatch.setattr(
+        score_runs, "merged", lambda parts, out: sizes.append(len(parts)) or before(parts, out)
+    )
+    metric, rng = mm.AUROC(), np.random.default_rng(0)
+    store = metric._open_store()
+    store.backlog.block = 0
+    scores, labels = rng.random(400, np.float32), rng.integers(0, 2, 400)
+    for start in range(0, 200, 10):
+        metric.add(scores[start : start + 10], labels[start : start + 10])
+    early = store.snapshot()
+    first = metric.compute()
+    assert max(sizes) > 2
+    sizes.clear()
+    assert metric.compute() == first
+    assert not sizes
+    metric.add(scores[200:], labels[200:])
+    assert metric.compute() == mm.AUROC()(scores, labels)
+    assert len(early._folded["scores"]) > 1
+    assert early.count == 200
 
 
 @given(st.lists(arrays, max_size=4), st.integers(0, 3))

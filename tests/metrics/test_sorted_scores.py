@@ -20,6 +20,7 @@ WIDTHS = {32: np.float32, 64: np.float64}
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of three scores, so that small examples have several."""
     monkeypatch.setattr(sorted_scores, "_BLOCK", 3)
+    monkeypatch.setattr(sorted_scores, "_SLICE", 1)
 
 
 @st.composite

@@ -91,10 +91,7 @@ def test_gathered_scores_take_the_bytes_of_the_model(ranks: int) -> None:
 
 @pytest.mark.parametrize("is_dealt", [True, False])
 def test_the_memory_is_that_of_the_model(is_dealt: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What all ranks take together at the peak, which not all of them reach at one moment.
-
-    What numpy's sort takes for itself is traced from numpy 2.5 on.
-    """
+    """What all ranks take together at the peak, which not all of them reach at one moment."""
     monkeypatch.setattr(deal, "_GATHERED", 0 if is_dealt else 1 << 40)
     ranks, own = 4, 200_000
     rng = np.random.default_rng(0)
@@ -107,10 +104,8 @@ def test_the_memory_is_that_of_the_model(is_dealt: bool, monkeypatch: pytest.Mon
     tracemalloc.stop()
 
     expected = ranks * score_exchange.dealt_memory(own, 4)
-    if not is_dealt:  # the other ranks hold their scores, sorted, and as they send them
+    if not is_dealt:  # the other ranks hold their scores, as they send them, and on their way
         expected = score_exchange.gathered_memory(own, 4, ranks) + 3 * 4 * own * (ranks - 1)
-        if np.lib.NumpyVersion(np.__version__) < "2.5.0":
-            expected -= 0.5 * 4 * own * ranks
     assert 0.75 < peak / expected < 1.1
 
 

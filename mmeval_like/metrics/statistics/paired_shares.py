@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -11,7 +11,6 @@ import numpy as np
 
 from mmeval_like._accumulate.dealing import Ranks, Shares
 from mmeval_like._accumulate.states.ordered import Cat
-from mmeval_like._wire.packing import Buffer
 from mmeval_like.metrics._shared.exact_products import exact_dot
 from mmeval_like.metrics.statistics.order_statistics import HALF, dealt_neighbours
 
@@ -95,12 +94,12 @@ def known(pairs: np.ndarray) -> np.ndarray:
 def _dealt_moments(pairs: np.ndarray, count: int, ranks: Ranks) -> RankMoments:
     """Return the moments of all pairs: they meet by the first number, then by the second."""
 
-    def ranked(parts: Sequence[Buffer], before: int) -> np.ndarray:
-        x, y = np.concatenate([np.frombuffer(part).reshape(-1, 2) for part in parts]).T
+    def ranked(received: np.ndarray, before: int) -> np.ndarray:
+        x, y = received.view(np.float64).reshape(-1, 2).T
         return np.stack([y, _centred(x, before, count)], axis=1)
 
-    def digits(parts: Sequence[Buffer], before: int) -> np.ndarray:
-        y, x = ranked(parts, before).T[::-1]
+    def digits(received: np.ndarray, before: int) -> np.ndarray:
+        y, x = ranked(received, before).T[::-1]
         return np.array([_digits(number) for number in _products(x, y)]).reshape(-1)
 
     by_second = _dealt(partial(ranked, *_dealt(lambda: pairs, ranks)), ranks)
@@ -108,11 +107,11 @@ def _dealt_moments(pairs: np.ndarray, count: int, ranks: Ranks) -> RankMoments:
     return RankMoments(*map(_number, total))
 
 
-def _dealt(work: Callable[[], np.ndarray], ranks: Ranks) -> tuple[Sequence[Buffer], int]:
+def _dealt(work: Callable[[], np.ndarray], ranks: Ranks) -> tuple[np.ndarray, int]:
     """Deal the pairs that the work returns by their first number.
 
     Returns:
-        What every rank sent of this rank's share; and how many of all come before it.
+        What the ranks sent of this rank's share, end to end; and how many of all come before it.
     """
     held: list[np.ndarray] = []
 
@@ -127,7 +126,7 @@ def _dealt(work: Callable[[], np.ndarray], ranks: Ranks) -> tuple[Sequence[Buffe
     cuts = shares.cuts(0, first)
     before = ranks.total(lambda: cuts[:-1], ranks.size)[ranks.rank]
     flat = ordered.reshape(-1)
-    received = ranks.dealt(lambda: np.split(flat, 2 * cuts[1:-1]))  # type: ignore[arg-type, return-value]  # arrays are buffers
+    received, _ = ranks.dealt(lambda: np.split(flat, 2 * cuts[1:-1]))
     return received, int(before)
 
 

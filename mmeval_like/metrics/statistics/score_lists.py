@@ -14,9 +14,12 @@ from mmeval_like.metrics.statistics.score_runs import (
     Counted,
     Group,
     Run,
+    ascending_runs,
     converted,
     counted,
+    merged,
     one_run,
+    parted,
 )
 from mmeval_like.metrics.statistics.score_shares import ScoreTotals, Wanted, totals_of
 from mmeval_like.state import State
@@ -25,8 +28,8 @@ __all__ = ["ScoreLists", "ScoreState"]
 
 Runs = list[Run]
 
-# So many new scores are sorted, to see whether they repeat; then four times as many as are kept, so
-# that scores which do not repeat are moved seldom.
+# So many new scores are sorted, to see whether they repeat; then as many as are kept, so that
+# scores which do not repeat are moved seldom.
 _SETTLED = 1 << 16
 
 
@@ -120,6 +123,10 @@ class ScoreState(State):
         """Return the runs of both."""
         return [*folded, *other]
 
+    def compact(self, folded: Runs) -> Runs:
+        """Return one run of all, which is not sorted again."""
+        return folded if _uneven(folded) else [one_run(folded)] if folded else []
+
     def copy(self, folded: Runs) -> Runs:
         """Return the same runs: nobody changes them."""
         return list(folded)
@@ -157,29 +164,28 @@ class ScoreState(State):
         own: list[Run] = []
 
         def settle() -> tuple[int, str]:
-            runs = folded()
-            if not runs:
-                return 0, "f4"
-            self.to_arrays(runs)
-            own.extend(runs)
-            runs.clear()  # so that it takes memory no longer than it is needed
-            return len(own[0].lengths), own[0].values.dtype.str
+            if runs := folded():
+                own.extend(ascending_runs(_even(runs)))
+            held = np.result_type(np.float32, *[run.values.dtype for run in own])
+            return len(own[0].lengths) if own else 0, held.str
 
         found = ranks.gathered(settle)
         widths = {groups for groups, _ in found if groups}
         if len(widths) > 1:
             raise ValueError(_WIDTHS)
         dtype = np.result_type(*[code for _, code in found])
-        groups: list[Group] = []
+        groups: list[list[Group]] = [[] for _ in range(max(widths))]
 
         def convert() -> np.ndarray:  # it may take twice the memory, and so fail
-            groups.extend(converted(group, dtype) for run in own for group in run.groups())
+            nothing = Run(np.empty(0, dtype), np.zeros(len(groups), np.int64))
+            for run in own or [nothing]:
+                for parts, part in zip(groups, run.groups(), strict=True):
+                    parts.append(converted(part, dtype))
             own.clear()
             return np.empty(0, np.int64)
 
         ranks.total(convert, 0)
-        nothing = np.empty(0, dtype)
-        return totals_of(groups or [nothing] * max(widths), asked, ranks)
+        return totals_of(groups, asked, ranks)
 
     def to_arrays(self, folded: Runs) -> dict[str, np.ndarray]:
         """Return one ascending run; the folded value is then that run as well."""
@@ -215,7 +221,7 @@ def _may_repeat(runs: Runs) -> bool:
     if number & (number - 1) and newest < _SETTLED:
         return False  # many short runs are not added up at each of them
     new = sum([len(run.values) for run in runs[1:]])
-    return new >= max(_SETTLED, 3 * len(runs[0].values)) and not _uneven(runs)
+    return new >= max(_SETTLED, len(runs[0].values)) and not _uneven(runs)
 
 
 def _uneven(runs: Runs) -> bool:
@@ -254,16 +260,13 @@ def _grouped(scores: np.ndarray, kind: np.ndarray, kinds: int) -> tuple[np.ndarr
 def _sorted_runs(parts: Sequence[Group]) -> list[Group]:
     if any(isinstance(part, Counted) for part in parts):
         return [counted(parts)]
-    # The runs of other ranks are sorted: these are merged later, many times faster than sorting
-    # anew. Weights at equal scores have to be in order for their sums to have the same bits.
+    # Runs that are sorted, as those of other ranks, are merged later, many times faster than
+    # sorting. Weights at equal scores have to be in order for their sums to have the same bits.
     arrays: list[Any] = list(parts)
-    if arrays[0].dtype.kind == "f" and all(map(_ascends, arrays)):
-        return arrays
-    return [np.sort(np.concatenate(arrays))]
-
-
-def _ascends(run: np.ndarray) -> bool:
-    return bool((run[1:] >= run[:-1]).all())
+    if arrays[0].dtype.kind == "c":
+        return [merged(arrays, np.empty(sum(map(len, arrays)), np.complex128))]
+    ascending, others = parted(arrays)
+    return [*ascending, np.sort(np.concatenate(others))] if others else [*ascending]
 
 
 def _merged(runs: list[Any]) -> Group:

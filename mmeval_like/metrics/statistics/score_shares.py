@@ -56,12 +56,15 @@ class ScoreTotals:
         return self.found[tuple(left_out)][0]
 
 
-def totals_of(groups: list[Group], wanted: frozenset[Wanted], ranks: Ranks) -> ScoreTotals:
+def totals_of(
+    groups: Sequence[list[Group]], wanted: frozenset[Wanted], ranks: Ranks
+) -> ScoreTotals:
     """Return what is wanted of the scores of all ranks; every rank calls it.
 
     Args:
-        groups: This rank's scores, ascending: the negatives and the positives of each class. On
-            every rank as many groups, of the same dtype. They are used up.
+        groups: This rank's scores: the negatives and the positives of each class, each in some
+            ascending parts, which are all counted or none. On every rank as many groups, of the
+            same dtype. They are used up.
         wanted: The same on every rank.
         ranks: The ranks.
     """
@@ -73,7 +76,7 @@ def totals_of(groups: list[Group], wanted: frozenset[Wanted], ranks: Ranks) -> S
             columns = [[place, place + 1] for place in range(0, len(groups), 2)]
         else:
             columns = [[g for g in range(len(groups)) if g // 2 not in left_out]]
-        given = groups if left_out == layouts[-1] else list(groups)
+        given = groups if left_out == layouts[-1] else [list(parts) for parts in groups]
         found[left_out] = _Ranked(given, columns, ranks).totals(what)
     return ScoreTotals(found)
 
@@ -87,10 +90,14 @@ class _Ranked:
         ranks: The ranks.
     """
 
-    def __init__(self, groups: list[Group], columns: Sequence[Sequence[int]], ranks: Ranks) -> None:
+    def __init__(
+        self,
+        groups: Sequence[list[Group]],
+        columns: Sequence[Sequence[int]],
+        ranks: Ranks,
+    ) -> None:
         self._groups, self._columns, self._ranks = groups, columns, ranks
-        self._scores = [g.scores if isinstance(g, Counted) else g for g in groups]
-        each = [[self._scores[g] for g in column] for column in columns]
+        each = [[_scores(part) for g in column for part in groups[g]] for column in columns]
         self._shares = Shares.even(each, ranks)
 
     def totals(self, what: set[str]) -> list[RankTotals]:
@@ -99,9 +106,9 @@ class _Ranked:
         size = 2 * columns + 2 * (ranks.size - 1)
         counts = ranks.total(self._counts, size).reshape(-1, 2)
         whole, before = counts[:columns], counts[columns:]
-        received = ranks.dealt(self._parts)
+        received, lengths = ranks.dealt(self._parts)
         width = 2 + _DIGITS + _DENSE
-        work = partial(self._own, received, whole, before, what)
+        work = partial(self._own, received, lengths, whole, before, what)
         found = ranks.total(work, columns * width).reshape(columns, width)
         return [
             RankTotals(
@@ -119,32 +126,43 @@ class _Ranked:
         before = np.zeros((self._ranks.size - 1, 2), np.int64)
         for column, members in enumerate(self._columns):
             here = self._shares.columns == column
-            for g in members:
-                group = self._groups[g]
-                cuts = self._shares.cuts(column, self._scores[g])
-                if isinstance(group, Counted):
-                    cuts = np.append(0, np.cumsum(group.counts, dtype=np.int64))[cuts]
+            for g, part in self._parts_of(members):
+                cuts = self._shares.cuts(column, _scores(part))
+                if isinstance(part, Counted):
+                    cuts = np.append(0, np.cumsum(part.counts, dtype=np.int64))[cuts]
                 whole[column, g % 2] += cuts[-1]
                 before[here, g % 2] += cuts[1:-1][here]
         return np.concatenate([whole, before]).reshape(-1)
 
-    def _parts(self) -> list[bytes]:
-        """Return what every rank gets: a run of its share of every group."""
-        shares: list[dict[int, Group]] = [{} for _ in range(self._ranks.size)]
+    def _parts_of(self, members: Sequence[int]) -> Iterator[tuple[int, Group]]:
+        """Yield the parts of groups, with the number of their group."""
+        for g in members:
+            for part in self._groups[g]:
+                yield g, part
+
+    def _parts(self) -> list[list[Buffer]]:
+        """Return what every rank gets: its share of every part."""
+        shares: list[list[tuple[int, Group]]] = [[] for _ in range(self._ranks.size)]
         for column, members in enumerate(self._columns):
-            for g in members:
-                cuts = self._shares.cuts(column, self._scores[g]).tolist()
+            for g, part in self._parts_of(members):
+                cuts = self._shares.cuts(column, _scores(part)).tolist()
                 for rank in self._shares.ranks_of(column):
-                    shares[rank][g] = _cut(self._groups[g], slice(cuts[rank], cuts[rank + 1]))
-        self._groups.clear()  # so that what is received can take their memory
-        self._scores.clear()
-        return [_packed(shares.pop(0)) for _ in range(len(shares))]
+                    share = _cut(part, slice(cuts[rank], cuts[rank + 1]))
+                    shares[rank].append((g, share))
+        for parts in self._groups:
+            parts.clear()  # so that what is received can take their memory
+        return [_packed(share) for share in shares]
 
     def _own(
-        self, received: Sequence[Any], whole: np.ndarray, before: np.ndarray, what: set[str]
+        self,
+        received: np.ndarray,
+        lengths: Sequence[int],
+        whole: np.ndarray,
+        before: np.ndarray,
+        what: set[str],
     ) -> np.ndarray:
         """Return what this rank's share adds to the totals of every column."""
-        rank, kinds = self._ranks.rank, self._received(received)
+        rank, kinds = self._ranks.rank, _received(received, lengths)
         found = np.zeros((len(self._columns), 2 + _DIGITS + _DENSE), np.int64)
         for column, members in enumerate(self._columns):
             negatives, positives = (
@@ -167,26 +185,33 @@ class _Ranked:
                 found[column, 2 + _DIGITS :] = ranking.precisions(*above).to_dense()
         return found.reshape(-1)
 
-    def _received(self, received: Sequence[Any]) -> dict[int, list[Group]]:
-        """Return the parts of each group that any rank sent."""
-        found: dict[int, list[Group]] = {}
-        for data in received:
-            for g, group in _unpacked(data):
-                if len(group):
-                    found.setdefault(g, []).append(group)
-        return found
+
+def _received(received: np.ndarray, lengths: Sequence[int]) -> dict[int, list[Group]]:
+    """Return the parts of each group that any rank sent."""
+    found: dict[int, list[Group]] = {}
+    for data in np.split(received, np.cumsum(lengths)[:-1]):
+        for g, group in _unpacked(data):
+            if len(group):
+                found.setdefault(g, []).append(group)
+    return found
 
 
-def _packed(share: Mapping[int, Group]) -> bytes:
-    """Return groups by their numbers as bytes: a table, all scores, and all counts if they have."""
-    scores = [g.scores if isinstance(g, Counted) else g for g in share.values()]
-    counts = [g.counts for g in share.values() if isinstance(g, Counted)]
+def _packed(share: Sequence[tuple[int, Group]]) -> list[Buffer]:
+    """Return parts with their groups' numbers as bytes: a table, all scores, all counts if any.
+
+    Counts end at a multiple of 8 bytes, so that all that lies behind them is aligned.
+    """
+    scores = [_scores(part) for _, part in share]
+    counts = [part.counts for _, part in share if isinstance(part, Counted)]
     widths = [arrays[0].itemsize if arrays else 0 for arrays in (scores, counts)]
-    table = np.array([len(share), *widths, *share, *map(len, scores)], np.int64)
-    return b"".join([table, *scores, *counts])  # type: ignore[list-item]  # arrays are buffers
+    table = np.array([len(share), *widths, *[g for g, _ in share], *map(len, scores)], np.int64)
+    found: list[Any] = [table, *scores, *counts]
+    if counts:
+        found.append(bytes(-sum(array.nbytes for array in found) % 8))
+    return found
 
 
-def _unpacked(data: Buffer) -> Iterator[tuple[int, Group]]:
+def _unpacked(data: np.ndarray) -> Iterator[tuple[int, Group]]:
     """Yield what `_packed` packed; the groups look into the bytes."""
     number, score_bytes, count_bytes = np.frombuffer(data, np.int64, 3).tolist()
     if not number:
@@ -197,6 +222,10 @@ def _unpacked(data: Buffer) -> Iterator[tuple[int, Group]]:
     if count_bytes:
         counts = np.frombuffer(data, f"u{count_bytes}", size, start + score_bytes * size)
     yield from zip(members.tolist(), Run(scores, lengths, counts).groups(), strict=True)
+
+
+def _scores(group: Group) -> np.ndarray:
+    return group.scores if isinstance(group, Counted) else group
 
 
 def _cut(group: Group, here: slice) -> Group:

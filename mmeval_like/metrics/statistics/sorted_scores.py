@@ -1,8 +1,9 @@
-"""Scores with their labels as integers in the same order: one merge sorts those of all ranks."""
+"""Scores with their labels as integers in the same order, a few at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -12,6 +13,7 @@ Counts = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Distinct scores, ascending, and how many negatives and positives have each."""
 
 _BLOCK = 1 << 15  # scores; what is made of so many stays in the cache
+_SLICE = 1 << 8  # scores of one array in a block, on average; more take no more time by themselves
 
 
 class SortedScores:
@@ -19,11 +21,11 @@ class SortedScores:
 
     The bits of a float without its sign rise with its magnitude. One place higher they leave
     room for the label, so that sorting integers sorts scores and labels together; negative
-    scores, whose bits are turned over, are sorted apart.
+    scores, whose bits are turned over, are sorted apart. The arrays are cut at the same scores
+    into blocks, and those of one block merged, so that they take little more memory than they do.
 
     Args:
-        negatives: Ascending arrays of float32 or float64, without nan and -0.0. Merging them
-            takes a fraction of sorting their elements.
+        negatives: Ascending arrays of float32 or float64, without nan and -0.0.
         positives: The same.
 
     Example:
@@ -33,25 +35,10 @@ class SortedScores:
     """
 
     def __init__(self, negatives: Sequence[np.ndarray], positives: Sequence[np.ndarray]) -> None:
-        runs = [(run, label) for label, group in enumerate((negatives, positives)) for run in group]
-        self._positives = sum(map(len, positives))
-        self._dtype = np.result_type(np.float32, *[run.dtype for run, _ in runs])
-        unsigned = np.dtype(f"u{self._dtype.itemsize}").type
-        below = [int(run.searchsorted(0)) for run, _ in runs]
-        self._samples = sum([len(run) for run, _ in runs])
-        keys = np.empty(self._samples, unsigned)
-        sides = keys[: sum(below)], keys[sum(below) :]
-        filled = [0, 0]
-        for (run, label), border in zip(runs, below, strict=True):
-            bits = run.astype(self._dtype, copy=False).view(unsigned)
-            for side, part in enumerate((~bits[:border], bits[border:])):
-                out = sides[side][filled[side] : filled[side] + len(part)]
-                np.left_shift(part, unsigned(1), out=out)
-                np.bitwise_or(out, unsigned(label), out=out)
-                filled[side] += len(part)
-        for keys in sides:
-            keys.sort(kind="stable")
-        self._sides = sides
+        self._negatives, self._positives = sum(map(len, negatives)), sum(map(len, positives))
+        self._runs = [*negatives, *positives]
+        self._of_negatives = len(negatives)
+        self._dtype = np.result_type(np.float32, *[run.dtype for run in self._runs])
 
     def __iter__(self) -> Iterator[Counts]:
         """Yield the counts, block by block; equal scores are in one block."""
@@ -92,7 +79,8 @@ class SortedScores:
             >>> [precision.tolist() for precision in scores.precisions()]
             [[0.6666666666666666, 1.0]]
         """
-        samples, positives = samples + self._samples, positives + self._positives
+        samples += self._negatives + self._positives
+        positives += self._positives
         for keys, _ in self._blocks():
             at = np.flatnonzero(keys & keys.dtype.type(1))
             first, lower = at.copy(), np.arange(len(at))  # of its score; positives below that
@@ -104,15 +92,31 @@ class SortedScores:
 
     def _blocks(self) -> Iterator[tuple[np.ndarray, bool]]:
         """Yield the keys, ascending, in blocks, and whether these are of negative scores."""
-        for below, keys in zip((True, False), self._sides, strict=True):
-            start = 0
-            while start < len(keys):
-                stop = min(start + _BLOCK, len(keys))
-                # Numpy 1 makes a float of a uint64 and a Python integer.
-                highest = keys[stop - 1] | keys.dtype.type(1)
-                stop += int(keys[stop:].searchsorted(highest, side="right"))
-                yield keys[start:stop], below
-                start = stop
+        unsigned = np.dtype(f"u{self._dtype.itemsize}").type
+        sign = unsigned(1 << (8 * self._dtype.itemsize - 1))
+        for slices in self._slices():
+            bits = np.concatenate(slices, dtype=self._dtype).view(unsigned)
+            if not len(bits):
+                continue
+            below = bool(bits[0] & sign)
+            keys = np.left_shift(~bits if below else bits, unsigned(1))
+            keys[sum(map(len, slices[: self._of_negatives])) :] |= unsigned(1)
+            keys.sort(kind="stable")  # some slices in order: a merge
+            yield keys, below
+
+    def _slices(self) -> Iterator[list[np.ndarray]]:
+        """Yield of every array the scores of one block; negative scores are in blocks of theirs."""
+        if not self._runs:
+            return
+        size = max(_BLOCK, _SLICE * len(self._runs))
+        step = size // len(self._runs) or 1
+        # Between two borders are `size // step` of these, and so less than twice `size` scores.
+        some = np.sort(np.concatenate([run[step - 1 :: step] for run in self._runs]))
+        some = some[size // step - 1 :: size // step]
+        borders = np.union1d(some, np.zeros(1, some.dtype))
+        cuts = np.array([[0, *run.searchsorted(borders), len(run)] for run in self._runs])
+        for starts, stops in pairwise(cuts.T.tolist()):
+            yield [run[i:j] for run, i, j in zip(self._runs, starts, stops, strict=True)]
 
 
 def _steps(keys: np.ndarray) -> np.ndarray:
