@@ -15,6 +15,7 @@ import numpy as np
 from mmeval_like._accumulate.dealing import Ranks
 from mmeval_like._accumulate.rows import Ragged, Rows, take
 from mmeval_like._wire.named import pack_named, unpack_named
+from mmeval_like._wire.packing import Buffer
 from mmeval_like.metrics.detection.coco_curves import RECALLS, Curves, curves_of
 from mmeval_like.metrics.detection.coco_task import CocoTask
 from mmeval_like.metrics.detection.coco_truths import Truths
@@ -68,20 +69,20 @@ def dealt_curves(
     counts = np.split(ranks.total(counted, sum(sizes)), np.cumsum(sizes)[:-1])
     shares = _shares(tasks, counts, ranks.size)
 
-    def parts() -> list[bytes]:
+    def parts() -> list[list[Buffer]]:
         split = [share.split(images, ranks.size) for share in shares]
         return [
-            b"".join([piece for of_task in split for piece in pack_named(of_task[rank])])
+            [piece for of_task in split for piece in pack_named(of_task[rank])]
             for rank in range(ranks.size)
         ]
 
-    received = ranks.dealt(parts)
+    received, of_each = ranks.dealt(parts)
 
     def own() -> np.ndarray:
-        offsets, found = [0] * len(received), []
+        offsets, found = [0] * ranks.size, []
         for share in shares:
             met = []
-            for place, data in enumerate(received):
+            for place, data in enumerate(np.split(received, np.cumsum(of_each)[:-1])):
                 part, offsets[place] = unpack_named(memoryview(data), offsets[place])
                 met.append(part)
             found += [table.reshape(-1) for table in share.own(met, ranks.rank)]

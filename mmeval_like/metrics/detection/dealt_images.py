@@ -86,11 +86,10 @@ def own_images(
 
 def _repeated(ids: np.ndarray, ranks: Ranks) -> np.ndarray:
     """Return the ids that occur more than once on all ranks; equal ones meet on one rank."""
-    received = ranks.dealt(partial(_scattered, ids, ranks.size))
+    received, _ = ranks.dealt(partial(_scattered, ids, ranks.size))
 
     def repeated() -> np.ndarray:
-        met = np.concatenate([np.frombuffer(part, np.int64) for part in received])
-        distinct, numbers = np.unique(met, return_counts=True)
+        distinct, numbers = np.unique(received.view(np.int64), return_counts=True)
         return distinct[numbers > 1]
 
     return np.concatenate(ranks.gathered(repeated))
