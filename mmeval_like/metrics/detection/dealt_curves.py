@@ -83,7 +83,7 @@ def dealt_curves(
         for share in shares:
             met = []
             for place, data in enumerate(np.split(received, np.cumsum(of_each)[:-1])):
-                part, offsets[place] = unpack_named(memoryview(data), offsets[place])
+                part, offsets[place] = unpack_named(data.data, offsets[place])
                 met.append(part)
             found += [table.reshape(-1) for table in share.own(met, ranks.rank)]
         return np.concatenate(found).view(np.int64)
