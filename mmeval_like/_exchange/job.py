@@ -16,6 +16,7 @@ from mmeval_like._accumulate.padding import keep_size
 from mmeval_like._accumulate.parts import Part, of_one_kind
 from mmeval_like._accumulate.results import Results, combine, make_results
 from mmeval_like._accumulate.sample import NOTHING
+from mmeval_like._accumulate.states.column import Column
 from mmeval_like._accumulate.store import Store
 from mmeval_like._accumulate.together import Together
 from mmeval_like._exchange.fingerprint import Identity
@@ -90,12 +91,12 @@ class Job:
     @property
     def deals(self) -> bool:
         """Whether the ranks can deal the values of all rows, so that no rank gets them all."""
-        return not self.additive and all(
-            all(
-                state.additive or (state.deals and asked is not None) for state in s.states.values()
-            )
-            for s, asked in zip(self.stores, self.asked, strict=True)
-        )
+        for store, asked in zip(self.stores, self.asked, strict=True):
+            for state in store.states.values():
+                for_all = self.every_rank_computes and isinstance(state, Column)
+                if not state.additive and (not state.deals or asked is None or for_all):
+                    return False
+        return not self.additive
 
     # What this rank sends ----------------------------------------------------------------------
 

@@ -194,14 +194,21 @@ class Counting(mm.COCODetection):
         return super().compute_metric(results) | {"images": len(results.image)}
 
 
+class Everywhere(mm.COCODetection):
+    """A metric of a user's own, which every rank computes: the curves are on rank 0 alone."""
+
+    every_rank_computes = True
+    asks = mm.COCODetection.asks
+
+
 def one_class(**options: Any) -> Any:
     """Proposals, which are all of one class."""
     return coco_oracle.make(metric="proposal", **options)
 
 
-@pytest.mark.parametrize("kind", ["ids", "interval", "file", "one class", "subclass"])
+@pytest.mark.parametrize("kind", ["ids", "interval", "file", "one class", "subclass", "on all"])
 def test_what_needs_all_rows_gathers_them(kind: str, tmp_path: Path) -> None:
-    """Ids, intervals, result files, one class alone, and a subclass that looks at more."""
+    """Ids, intervals, result files, one class alone, and subclasses that look at more."""
     data = data_of(7)
     prefix = str(tmp_path / "found")
     make: Callable[..., Any] = {
@@ -209,6 +216,7 @@ def test_what_needs_all_rows_gathers_them(kind: str, tmp_path: Path) -> None:
         "interval": lambda **o: coco_oracle.make(interval=0.9, metric_items=["mAP"], **o),
         "file": lambda **o: coco_oracle.make(outfile_prefix=prefix, **o),
         "one class": one_class,
+        "on all": lambda **o: Everywhere(dataset_meta=coco_oracle.META, print_results=False, **o),
         "subclass": lambda **o: Counting(dataset_meta=coco_oracle.META, print_results=False, **o),
     }[kind]
     world = LocalWorld(2)
@@ -265,6 +273,7 @@ STEPS: dict[str, tuple[Any, str]] = {
     "split": (dealt_curves._Share, "split"),
     "sorted": (dealt_curves, "sorted_matches"),
     "evaluated": (dealt_curves, "curves_of"),
+    "joined": (dealt_curves._Share, "joined"),
 }
 
 
@@ -274,9 +283,10 @@ def test_a_rank_that_fails_in_any_step_is_heard(step: str, monkeypatch: pytest.M
     data = data_of(10)
     metrics: dict[int, Any] = {}
     before, dealing = getattr(*STEPS[step]), []
+    broken_rank = 0 if step == "joined" else 1  # which rank 0 alone does
 
     def breaks(*args: Any, **named: Any) -> Any:
-        if dealing and threading.current_thread().name == "LocalWorld rank 1":
+        if dealing and threading.current_thread().name == f"LocalWorld rank {broken_rank}":
             raise MemoryError("no room for that")
         return before(*args, **named)
 
@@ -299,8 +309,8 @@ def test_a_rank_that_fails_in_any_step_is_heard(step: str, monkeypatch: pytest.M
         broken.setattr(sync, "deal_results", deals)
         broken.setattr(*STEPS[step], breaks)
         errors = errors_of(world, of_rank)
-    assert isinstance(errors[1], MemoryError)
-    for rank in (0, 2):
+    assert isinstance(errors[broken_rank], MemoryError)
+    for rank in {0, 1, 2} - {broken_rank}:
         assert isinstance(errors[rank], RemoteError)
         assert "no room for that" in str(errors[rank])
     assert world.run(of_rank) == [whole(coco_oracle.make, data)] * 3

@@ -27,8 +27,9 @@ class Column(Cat):
     Args:
         dtype: Of the entries.
         shape: Of an entry.
-        deal_table: Deals the table: the same function for all its columns. What it returns is what
-            `compute_metric` sees in place of each of them.
+        deal_table: Deals the table: the same function for all its columns. What it returns on
+            rank 0 is what `compute_metric` sees in place of each of them; a metric that every rank
+            computes is given all rows.
     """
 
     deals = True

@@ -1,7 +1,7 @@
 """COCO's curves where the ranks deal the matches: each rank evaluates some of the classes.
 
 All detections of a class meet on one rank, in the order in which one rank alone would have them.
-The curves come back by a sum, in which every class has one summand that is not zero.
+The curves go to rank 0, which averages them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class DealtCurves:
     """The curves of all ranks' images.
 
     Attributes:
-        curves: By task.
+        curves: By task, on rank 0; nothing on the others.
         differing: How many images came more than once with different detections.
     """
 
@@ -48,7 +48,7 @@ def dealt_curves(
     places: Callable[[], np.ndarray],
     ranks: Ranks,
 ) -> DealtCurves:
-    """Return the curves of all ranks' images, on every rank.
+    """Return the curves of all ranks' images, on rank 0.
 
     Args:
         tasks: The evaluations.
@@ -78,22 +78,26 @@ def dealt_curves(
 
     received, of_each = ranks.dealt(parts)
 
-    def own() -> np.ndarray:
+    def own() -> list[list[Any]]:
         offsets, found = [0] * ranks.size, []
         for share in shares:
             met = []
             for place, data in enumerate(np.split(received, np.cumsum(of_each)[:-1])):
                 part, offsets[place] = unpack_named(data.data, offsets[place])
                 met.append(part)
-            found += [table.reshape(-1) for table in share.own(met, ranks.rank)]
-        return np.concatenate(found).view(np.int64)
+            found += share.own(met, ranks.rank)
+        return [found, *([] for _ in range(1, ranks.size))]
 
-    shapes = [shape for share in shares for shape in share.shapes]
-    lengths = [int(np.prod(shape)) for shape in shapes]
-    summed = ranks.total(own, sum(lengths)).view(np.float64)
-    found = zip(np.split(summed, np.cumsum(lengths)[:-1]), shapes, strict=True)
-    tables = [table.reshape(shape) for table, shape in found]
-    curves = [Curves(*pair) for pair in zip(tables[::2], tables[1::2], strict=True)]
+    evaluated, lengths = ranks.dealt(own)
+    curves: list[Curves] = []
+
+    def joined() -> np.ndarray:
+        if ranks.rank == 0:
+            buffers = np.split(evaluated.view(np.float64), np.cumsum(lengths)[:-1] // 8)
+            curves.extend([share.joined(buffers) for share in shares])
+        return np.empty(0, np.int64)
+
+    ranks.total(joined, 0)
     return DealtCurves(curves, images.differing)
 
 
@@ -145,13 +149,6 @@ class _Share:
     owners: np.ndarray
     truths: np.ndarray
 
-    @property
-    def shapes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The shapes of the precision and the recall of `Curves`."""
-        classes, ranges = self.truths.shape
-        thresholds, numbers = len(self.task.iou_thrs), len(self.task.max_dets)
-        return (thresholds, len(RECALLS), classes, ranges), (thresholds, classes, ranges, numbers)
-
     def split(self, images: OwnImages, ranks: int) -> list[dict[str, Any]]:
         """Return what each rank gets of this rank's detections, image by image."""
         table, rows = self.task.table, images.rows
@@ -175,10 +172,8 @@ class _Share:
             found.append(dict(zip(_PARTS, columns, strict=True)))
         return found
 
-    def own(
-        self, parts: Sequence[Mapping[str, np.ndarray]], rank: int
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the precision and the recall of the classes of a rank, and zeros elsewhere.
+    def own(self, parts: Sequence[Mapping[str, np.ndarray]], rank: int) -> list[Any]:
+        """Return the precision and the recall of the classes of a rank, as `joined` takes them.
 
         Args:
             parts: What every rank sent of its detections.
@@ -202,6 +197,23 @@ class _Share:
             places.values,
         )
         curves = curves_of(matched, self.task.max_dets)
-        precision, recall = map(np.zeros, self.shapes)
-        precision[:, :, classes], recall[:, classes] = curves.precision, curves.recall
-        return precision, recall
+        # As they lie in memory: by range first.
+        inside = curves.precision.transpose(3, 1, 0, 2), curves.recall.transpose(2, 0, 1, 3)
+        return [table.reshape(-1).view(np.uint8) for table in inside]
+
+    def joined(self, buffers: list[np.ndarray]) -> Curves:
+        """Return the curves of all classes from what `own` returned on each rank.
+
+        Args:
+            buffers: By rank, float64; what is read is cut off.
+        """
+        (classes, ranges), thresholds = self.truths.shape, len(self.task.iou_thrs)
+        precision = np.empty((ranges, len(RECALLS), thresholds, classes))
+        recall = np.empty((ranges, thresholds, classes, len(self.task.max_dets)))
+        for rank, buffer in enumerate(buffers):
+            own = np.flatnonzero(self.owners == rank)
+            sizes = [table.size // classes * len(own) for table in (precision, recall)]
+            first, second, buffers[rank] = np.split(buffer, np.cumsum(sizes))
+            precision[..., own] = first.reshape(*precision.shape[:-1], len(own))
+            recall[:, :, own] = second.reshape(ranges, thresholds, len(own), recall.shape[-1])
+        return Curves(precision.transpose(2, 1, 3, 0), recall.transpose(1, 2, 0, 3))
