@@ -17,7 +17,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-__all__ = ["Ranks", "Shares", "smallest"]
+__all__ = ["Ranks", "Shares", "numbers_at", "smallest"]
 
 _PROBES = 1 << 14  # numbers of one histogram, over all shares
 _EACH = 1 << 10  # at most so many for one share: each of them is looked for among all values
@@ -80,7 +80,8 @@ class Shares:
         where = np.minimum(np.searchsorted(ends, targets, side="right"), len(columns) - 1)
         keys = _Keys(np.result_type(np.float32, *[a.dtype for c in columns for a in c]))
         slack = whole // (ranks.size * _UNEVEN)
-        low, high, fewer, more = _bracketed(columns, where, targets, keys, sizes, slack, ranks)
+        below = partial(_below, columns)
+        low, high, fewer, more = _bracketed(below, where, targets, keys, sizes, slack, ranks)
         begins = np.where(targets - fewer <= more - targets, low, high)
         beyond = begins == keys.behind
         begins[beyond] = keys.first  # of the next column
@@ -107,6 +108,10 @@ class Shares:
         return range(first, last + 1)
 
 
+Below = Callable[[int, np.ndarray], np.ndarray]
+"""Returns how many numbers of this rank, in a column, are below each of some values (n,)."""
+
+
 def smallest(ascending: np.ndarray, places: Sequence[int], ranks: Ranks) -> list[float]:
     """Return the numbers at these places of all ranks' numbers in ascending order.
 
@@ -116,15 +121,38 @@ def smallest(ascending: np.ndarray, places: Sequence[int], ranks: Ranks) -> list
         ranks: The ranks, all of which call this.
     """
     sizes = ranks.total(lambda: np.array([len(ascending)]), 1)
-    keys, targets = _Keys(ascending.dtype), np.array(places, np.int64)
-    where = np.zeros(len(targets), np.int64)
-    low, _, _, _ = _bracketed([[ascending]], where, targets, keys, sizes, -1, ranks)
-    found: list[float] = (keys.floats(low) + 0).tolist()  # no -0.0
-    return found
+    targets = [np.array(places, np.int64)]
+    [found] = numbers_at(partial(_below, [[ascending]]), sizes, targets, ascending.dtype, ranks)
+    numbers: list[float] = found.tolist()
+    return numbers
+
+
+def numbers_at(
+    below: Below,
+    sizes: np.ndarray,
+    places: Sequence[np.ndarray],
+    dtype: np.dtype,
+    ranks: Ranks,
+) -> list[np.ndarray]:
+    """Return, by column, the numbers at some places of all ranks' numbers in ascending order.
+
+    Args:
+        below: Counts this rank's numbers, which have no nan.
+        sizes: How many numbers every column has on all ranks.
+        places: By column, from 0 on; the same on every rank.
+        dtype: That of the numbers, float32 or float64; the same on every rank.
+        ranks: The ranks, all of which call this.
+    """
+    keys, lengths = _Keys(dtype), [len(wanted) for wanted in places]
+    starts = np.cumsum(sizes) - sizes
+    targets = np.concatenate([s + p for s, p in zip(starts, places, strict=True)])
+    where = np.repeat(np.arange(len(lengths)), lengths)
+    low, _, _, _ = _bracketed(below, where, targets, keys, sizes, -1, ranks)
+    return np.split(keys.floats(low) + 0, np.cumsum(lengths)[:-1])  # no -0.0
 
 
 def _bracketed(
-    columns: Sequence[Sequence[np.ndarray]],
+    below: Below,
     where: np.ndarray,
     targets: np.ndarray,
     keys: _Keys,
@@ -135,8 +163,8 @@ def _bracketed(
     """Return keys between which targets are, and how many entries come before each of both.
 
     Args:
-        columns: As in `Shares.even`.
-        where: The column of every target.
+        below: Counts this rank's entries.
+        where: The column of every target, ascending.
         targets: Places among all entries, column after column.
         keys: The keys of the entries.
         sizes: How many entries every column has on all ranks.
@@ -153,15 +181,15 @@ def _bracketed(
         if not len(open_):
             return low, high, fewer, more
         probes = _between(low[open_], high[open_], min(_EACH, max(2, _PROBES // len(open_))))
-        work = partial(_counts, columns, where[open_], keys.floats(probes))
+        work = partial(_counts, below, where[open_], keys.floats(probes))
         counts = ranks.total(work, probes.size).reshape(probes.shape)
         counts += (ends - sizes)[where[open_]][:, None]
-        below = (counts <= targets[open_][:, None]).sum(axis=1)
-        for target, first, keyed, counted in zip(open_, below, probes, counts, strict=True):
-            if first:
-                low[target], fewer[target] = keyed[first - 1], counted[first - 1]
-            if first < len(keyed):
-                high[target], more[target] = keyed[first], counted[first]
+        first = (counts <= targets[open_][:, None]).sum(axis=1)  # probe that is beyond the target
+        some, rest = np.flatnonzero(first), np.flatnonzero(first < probes.shape[1])
+        low[open_[some]] = probes[some, first[some] - 1]
+        fewer[open_[some]] = counts[some, first[some] - 1]
+        high[open_[rest]] = probes[rest, first[rest]]
+        more[open_[rest]] = counts[rest, first[rest]]
 
 
 _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
@@ -193,13 +221,19 @@ def _between(low: np.ndarray, high: np.ndarray, number: int) -> np.ndarray:
     return found
 
 
-def _counts(
-    columns: Sequence[Sequence[np.ndarray]], where: np.ndarray, values: np.ndarray
-) -> np.ndarray:
+def _counts(below: Below, where: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Return how many entries of its column are below each of the values (n, m), flat."""
-    found = np.zeros(values.shape, np.int64)
-    for column in np.unique(where).tolist():
-        here = where == column
-        for ascending in columns[column]:
-            found[here] += np.searchsorted(ascending, values[here])
-    return found.reshape(-1)
+    columns, starts = np.unique(where, return_index=True)  # ascending
+    parts = np.split(values, starts[1:])
+    found = [
+        below(column, part.reshape(-1))
+        for column, part in zip(columns.tolist(), parts, strict=True)
+    ]
+    return np.concatenate(found)
+
+
+def _below(columns: Sequence[Sequence[np.ndarray]], column: int, values: np.ndarray) -> np.ndarray:
+    found = np.zeros(len(values), np.int64)
+    for ascending in columns[column]:
+        found += np.searchsorted(ascending, values)
+    return found
