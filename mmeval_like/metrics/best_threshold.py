@@ -11,6 +11,7 @@ import numpy as np
 from mmeval_like.metrics._shared.curves import CurveMetric
 from mmeval_like.metrics._shared.outcome_formulas import FORMULAS
 from mmeval_like.metrics._shared.score_metrics import PointMetric
+from mmeval_like.metrics.statistics.curve_points import Curve
 from mmeval_like.metrics.statistics.ranking import Ranking
 
 __all__ = ["BestThreshold", "MetricAtThresholds"]
@@ -83,7 +84,8 @@ class MetricAtThresholds(CurveMetric):
 
     Returns of `compute`: `thresholds`, the distinct scores from the highest down (a sample is
     positive from the threshold on), and an array of the same length for each name; lists of arrays
-    unless there is one curve. With `bins` also `error_bound`: the largest step of recall.
+    unless there is one curve. With `bins` or `max_points` also `error_bound`: the largest step of
+    recall.
 
     Raises:
         ValueError: An unknown name, or `beta` is not positive and finite.
@@ -96,6 +98,8 @@ class MetricAtThresholds(CurveMetric):
 'recall': [0.5, 1.0, 1.0]}
     """
 
+    asks = CurveMetric.asks
+
     def __init__(
         self, metrics: Sequence[str] = ("precision", "recall"), beta: float = 1.0, **options: Any
     ) -> None:
@@ -107,7 +111,7 @@ class MetricAtThresholds(CurveMetric):
             raise ValueError(f"beta must be positive and finite, got {beta}")
         self.metrics, self.beta = tuple(metrics), float(beta)
 
-    def curve(self, ranking: Ranking) -> dict[str, Any]:
+    def curve(self, ranking: Curve) -> dict[str, Any]:
         """Return the thresholds, and the numbers at each."""
         found: dict[str, Any] = {}
         for name in self.metrics:
@@ -116,7 +120,7 @@ class MetricAtThresholds(CurveMetric):
         return found
 
 
-def _at_thresholds(ranking: Ranking, name: str, beta: float) -> tuple[np.ndarray, np.ndarray]:
+def _at_thresholds(ranking: Curve, name: str, beta: float) -> tuple[np.ndarray, np.ndarray]:
     """Return thresholds, from infinity down, and the number of this name at each."""
     thresholds, false, true = ranking.operating_points()
     fp, tp = false.astype(np.float64), true.astype(np.float64)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._shared.curves import CurveMetric
-from mmeval_like.metrics.statistics.ranking import Ranking
+from mmeval_like.metrics.statistics.curve_points import Curve
 
 __all__ = ["PrecisionRecallCurve"]
 
@@ -30,8 +30,8 @@ class PrecisionRecallCurve(CurveMetric):
 
     Returns of `compute`: arrays `precision`, `recall` and `thresholds`, from the lowest
     threshold up; after the last threshold follows the point precision 1, recall 0. Lists of an
-    array per class unless there is one curve. With `bins` also `error_bound`: the largest step
-    of recall between neighbouring points. Recall without positive samples is nan.
+    array per class unless there is one curve. With `bins` or `max_points` also `error_bound`: the
+    largest step of recall between neighbouring points. Recall without positive samples is nan.
 
     Raises:
         ValueError: An unknown task, numbers below 1, `bins` without `num_classes`.
@@ -44,7 +44,9 @@ class PrecisionRecallCurve(CurveMetric):
         ([0.5, 0.6667, 1.0, 1.0], [1.0, 1.0, 0.5, 0.0])
     """
 
-    def curve(self, ranking: Ranking) -> dict[str, Any]:
+    asks = CurveMetric.asks
+
+    def curve(self, ranking: Curve) -> dict[str, Any]:
         """Return `precision`, `recall` and `thresholds`."""
         scores, false, true = ranking.above()
         positives = ranking.positives

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mmeval_like.metrics._shared.curves import CurveMetric
-from mmeval_like.metrics.statistics.ranking import Ranking
+from mmeval_like.metrics.statistics.curve_points import Curve
 
 __all__ = ["ROC", "DETCurve"]
 
@@ -26,8 +26,8 @@ class ROC(CurveMetric):
 
     Returns of `compute`: arrays `fpr`, `tpr` and `thresholds`, from the highest threshold down;
     the first is infinity, with fpr = tpr = 0. Lists of an array per class unless there is
-    one curve. With `bins` also `error_bound`: the largest step of tpr between neighbouring points.
-    Rates of no samples are nan.
+    one curve. With `bins` or `max_points` also `error_bound`: the largest step of tpr between
+    neighbouring points. Rates of no samples are nan.
 
     Raises:
         ValueError: An unknown task, numbers below 1, `bins` without `num_classes`.
@@ -40,7 +40,9 @@ class ROC(CurveMetric):
         ([0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0], [inf, 0.8, 0.4, 0.1])
     """
 
-    def curve(self, ranking: Ranking) -> dict[str, Any]:
+    asks = CurveMetric.asks
+
+    def curve(self, ranking: Curve) -> dict[str, Any]:
         """Return `fpr`, `tpr` and `thresholds`."""
         thresholds, fpr, tpr = ranking.rates()
         return {"fpr": fpr, "tpr": tpr, "thresholds": thresholds}
@@ -62,7 +64,8 @@ class DETCurve(CurveMetric):
 
     Returns of `compute`: arrays `fpr`, `fnr` and `thresholds`, from the highest threshold down; the
     first is infinity, with fpr = 0 and fnr = 1. Lists of an array per class unless there is
-    one curve. With `bins` also `error_bound`: the largest step of fnr. Rates of no samples are nan.
+    one curve. With `bins` or `max_points` also `error_bound`: the largest step of fnr. Rates of no
+    samples are nan.
 
     Example:
         >>> metric = DETCurve()
@@ -72,7 +75,9 @@ class DETCurve(CurveMetric):
         ([0.0, 0.0, 0.5, 1.0], [1.0, 0.5, 0.0, 0.0], [inf, 0.8, 0.4, 0.1])
     """
 
-    def curve(self, ranking: Ranking) -> dict[str, Any]:
+    asks = CurveMetric.asks
+
+    def curve(self, ranking: Curve) -> dict[str, Any]:
         """Return `fpr`, `fnr` and `thresholds`."""
         thresholds, _, true = ranking.operating_points()
         _, fpr, missed = ranking.rates()

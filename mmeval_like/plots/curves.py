@@ -66,7 +66,8 @@ def draw_curves(
         theme: The colours.
         title: What the axes are called.
         kind: The kind of curve.
-        values: The arrays by key, or lists of an array for every curve.
+        values: The arrays by key, or lists of an array for every curve. With `error_bound` points
+            are left out of the curve, and the area under the others is near that of all.
         names: The name of every curve.
     """
     several = isinstance(values[kind.y], list)
@@ -78,6 +79,7 @@ def draw_curves(
             strict=True,
         )
     ]
+    about = "≈ " if "error_bound" in values else ""
     earlier = [line for line in ax.get_lines() if line.get_gid() == "curve"]
     if not earlier:
         dress(ax, theme, title)
@@ -94,20 +96,20 @@ def draw_curves(
             color=theme.series[number % len(theme.series)],
             linestyle=DASHES[number % len(DASHES)],
             linewidth=1.8,
-            label=_label(name, area),
+            label=_label(name, about, area),
             drawstyle="steps-pre" if kind.y == "precision" else "default",
             gid="curve",
         )
-        said.append(f"{name or 'the curve'}: area {number_text(area)}, {len(x):,} points")
+        said.append(f"{name or 'the curve'}: area {about}{number_text(area)}, {len(x):,} points")
     more = f"{len(pairs) - _MOST:,} more are not drawn" if len(pairs) > _MOST else ""
     add_legend(ax, theme, more)
     text = f"{title}, {kind.y_label} against {kind.x_label}. {'; '.join(said)}."
     return f"{text} {more}." if more else text
 
 
-def _label(name: str, area: float) -> str:
+def _label(name: str, about: str, area: float) -> str:
     """Return what the legend says of a curve."""
-    shown = "undefined" if math.isnan(area) else f"{area:.3f}"
+    shown = "undefined" if math.isnan(area) else f"{about}{area:.3f}"
     return f"{clipped(name)} ({shown})" if name else f"area {shown}"
 
 

@@ -71,6 +71,23 @@ def test_long_curves_keep_their_shape():
     assert apart.max() < 0.006
 
 
+def test_few_points_are_drawn_as_they_are():
+    """And the area under them is said to be near that of the whole curve; of bins as well."""
+    scores = RNG.random(5000)
+    labels = (RNG.random(5000) < scores / 20).astype(int)
+    area = mm.AUROC()(scores, labels)["auroc"]
+    for few in (mm.ROC(max_points=101), mm.ROC(bins=100)):
+        curve = few(scores, labels)
+
+        figure = few.plot(curve)
+
+        [line] = [line for line in figure.axes[0].get_lines() if line.get_gid() == "curve"]
+        assert np.array_equal(line.get_data(), [curve["fpr"], curve["tpr"]])
+        shown = float(line.get_label().removeprefix("ROC (≈ ").rstrip(")"))
+        assert abs(shown - area) < curve["error_bound"] / 2 + 0.0005
+        assert "area ≈ " in alternative(figure)
+
+
 def test_dots_lie_on_their_intervals():
     """Slices are drawn with the ends that the result has, the whole as a line."""
     by = {"language": RNG.choice(["en", "de", "fr"], 200).tolist()}

@@ -7,8 +7,11 @@ from typing import Any
 
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metrics._shared.averages import check_average
+from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.score_metrics import ScoreMetric
+from mmeval_like.metrics.statistics.curve_points import Curve
 from mmeval_like.metrics.statistics.ranking import Ranking
+from mmeval_like.metrics.statistics.thinned_curves import FEWEST
 
 __all__ = ["CurveMetric"]
 
@@ -19,6 +22,13 @@ class CurveMetric(ScoreMetric):
     Args:
         average: None, also "none": a curve for every class. "micro": one curve, of the scores of
             all classes together. A binary task has one curve, whatever it says.
+        max_points: None: every distinct score is a threshold. Else a curve has at most so many
+            points, from 5 on, each of which is a point of the whole curve: thresholds are the
+            scores at evenly spaced places of the positive samples in order, and of the negative
+            ones, among them the lowest and the highest. Strictly between neighbouring thresholds
+            lie fewer than 2 P / (max_points - 4) of P positives, and as few of the negatives. Not
+            with `bins`. More than 4 MiB of scores without weights stay on their ranks, which
+            only count.
         **options: As for `ScoreMetric`.
     """
 
@@ -31,25 +41,47 @@ class CurveMetric(ScoreMetric):
         bins: int | None = None,
         *,
         average: str | None = None,
+        max_points: int | None = None,
         **options: Any,
     ) -> None:
         super().__init__(task, num_classes, bins, **options)
         self.average = check_average(average, ("micro", None))
+        self.max_points = None if max_points is None else check_count("max_points", max_points)
+        if self.max_points is not None and self.max_points < FEWEST:
+            raise ValueError(f"max_points must be at least {FEWEST}, got {max_points}")
+        if self.max_points is not None and bins is not None:
+            raise ValueError(f"max_points= is for curves without bins=, got bins={bins}")
+
+    @property
+    def asks(self) -> frozenset[Any] | None:
+        """Thinned curves; None for whole ones, and where samples have weights."""
+        if self.max_points is None or self.scores.use_sample_weight:
+            return None
+        return frozenset({self.scores.wanted_curve(self.max_points, self._pooled)})
 
     @abstractmethod
-    def curve(self, ranking: Ranking) -> dict[str, Any]:
+    def curve(self, ranking: Curve) -> dict[str, Any]:
         """Return the arrays of one curve by their names."""
 
+    @property
+    def _pooled(self) -> bool:
+        return self.average == "micro" and self.task != "binary"
+
     def compute_metric(self, results: Results) -> dict[str, Any]:
-        """Return the arrays of one curve, or lists of them, and with bins the largest step."""
-        single = self.task == "binary" or self.average == "micro"
-        pooled = single and self.task != "binary"
-        rankings = [self.scores.pooled(results)] if pooled else self.scores.rankings(results)
-        found = []
-        for ranking in rankings:
-            step = {"error_bound": ranking.largest_step()} if ranking.binned else {}
-            found.append(self.curve(ranking) | step)
-        if single:
+        """Return the arrays of one curve, or lists of them; where some are left out, the step."""
+        rankings: list[Any]
+        if self.max_points is not None:
+            rankings = self.scores.curves(results, self.max_points, self._pooled)
+        elif self._pooled:
+            rankings = [self.scores.pooled(results)]
+        else:
+            rankings = self.scores.rankings(results)
+        found = [self._values(ranking) for ranking in rankings]
+        if self._pooled or self.task == "binary":
             return found[0]
-        names = found[0] if found else self.curve(Ranking.of([], []))
+        names = found[0] if found else self._values(Ranking.of([], []))
         return {name: [values[name] for values in found] for name in names}
+
+    def _values(self, ranking: Any) -> dict[str, Any]:
+        whole = self.bins is None and self.max_points is None
+        return self.curve(ranking) | ({} if whole else {"error_bound": ranking.largest_step()})

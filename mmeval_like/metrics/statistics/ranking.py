@@ -12,6 +12,7 @@ import numpy as np
 from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._accumulate.two_product import two_product
 from mmeval_like.metrics.statistics.areas import Areas
+from mmeval_like.metrics.statistics.curve_points import Curve
 from mmeval_like.metrics.statistics.score_runs import Counted, Group, counted
 from mmeval_like.metrics.statistics.sorted_scores import Counts, SortedScores
 
@@ -22,7 +23,7 @@ FEW = 10
 
 
 @dataclass(frozen=True)
-class Ranking(Areas):
+class Ranking(Areas, Curve):
     """How many negative and positive samples have each score, or the sums of their weights.
 
     Attributes:
@@ -75,26 +76,6 @@ class Ranking(Areas):
         """Return the scores, and how many negatives and positives have at least each."""
         scores, false, true = self.counts()
         return scores, _from_top(false, self.negatives), _from_top(true, self.positives)
-
-    def operating_points(self) -> Counts:
-        """Return thresholds, highest first, and how many of both kinds have at least each.
-
-        The first threshold is infinity, which nothing reaches; then every distinct score is one.
-        """
-        scores, *above = self.above()
-        false, true = (np.append(0, counts[::-1]) for counts in above)
-        # Infinity in the scores' own dtype; appended arrays take the wider of both.
-        return np.append(np.array([np.inf], scores.dtype), scores[::-1]), false, true
-
-    def rates(self) -> Counts:
-        """Return the operating points with shares of negatives and positives in place of counts.
-
-        Shares of no samples are nan.
-        """
-        thresholds, false, true = self.operating_points()
-        fpr = false / self.negatives if self.negatives else np.full(len(false), math.nan)
-        tpr = true / self.positives if self.positives else np.full(len(true), math.nan)
-        return thresholds, fpr, tpr
 
     def doubled_pairs(self) -> Any:
         """Return twice the number of pairs whose positive scores higher; equal scores count one."""

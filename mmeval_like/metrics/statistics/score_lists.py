@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,8 @@ from mmeval_like.metrics.statistics.score_runs import (
     one_run,
     parted,
 )
-from mmeval_like.metrics.statistics.score_shares import ScoreTotals, Wanted, totals_of
+from mmeval_like.metrics.statistics.score_shares import ScoreTotals, totals_of
+from mmeval_like.metrics.statistics.thinned_curves import WantedCurve, dealt_curves
 from mmeval_like.state import State
 
 __all__ = ["ScoreLists", "ScoreState"]
@@ -153,10 +154,8 @@ class ScoreState(State):
             start += size
         return ScoreLists(chosen, value.kinds)
 
-    def deal(
-        self, folded: Callable[[], Runs], asked: frozenset[Wanted], ranks: Ranks
-    ) -> ScoreTotals:
-        """Return the totals that are asked for.
+    def deal(self, folded: Callable[[], Runs], asked: frozenset[Any], ranks: Ranks) -> ScoreTotals:
+        """Return the totals and the thinned curves that are asked for.
 
         Raises:
             ValueError: Batches had scores for different numbers of classes.
@@ -185,7 +184,9 @@ class ScoreState(State):
             return np.empty(0, np.int64)
 
         ranks.total(convert, 0)
-        return totals_of(groups, asked, ranks)
+        wanted = sorted(one for one in asked if isinstance(one, WantedCurve))
+        curves = {one: dealt_curves(groups, one, ranks) for one in wanted}
+        return replace(totals_of(groups, asked - curves.keys(), ranks), curves=curves)
 
     def to_arrays(self, folded: Runs) -> dict[str, np.ndarray]:
         """Return one ascending run; the folded value is then that run as well."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -13,8 +13,10 @@ from mmeval_like._accumulate.dealing import Ranks, Shares
 from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._wire.packing import Buffer
 from mmeval_like.metrics.statistics.areas import RankTotals
+from mmeval_like.metrics.statistics.curve_points import CurvePoints
 from mmeval_like.metrics.statistics.ranking import Ranking
 from mmeval_like.metrics.statistics.score_runs import Counted, Group, Run
+from mmeval_like.metrics.statistics.thinned_curves import WantedCurve
 
 __all__ = ["PAIRS", "PRECISIONS", "ScoreTotals", "Wanted", "totals_of"]
 
@@ -43,9 +45,11 @@ class ScoreTotals:
 
     Attributes:
         found: The totals of each class, by None; those of all together but some, by these.
+        curves: The thinned curves, by what was wanted.
     """
 
     found: Mapping[tuple[int, ...] | None, list[RankTotals]]
+    curves: Mapping[WantedCurve, list[CurvePoints]] = field(default_factory=dict)
 
     def rankings(self) -> list[RankTotals]:
         """Return the totals of each class."""
