@@ -188,7 +188,9 @@ def _eer_trial(rng: Generator, options: Any, data: Any, columns: Any) -> Trial:
 def _curve_trial(rng: Generator, options: Any, data: Any, columns: Any) -> Trial:
     kind = [mm.ROC, mm.PrecisionRecallCurve, mm.DETCurve][rng.integers(3)]
     expected = None
-    if not columns["bins"]:
+    if not columns["bins"] and rng.random() < 0.3:
+        options["max_points"] = int(rng.choice([5, 6, 17, 1000]))
+    elif not columns["bins"]:
         curves = [curve(points, kind) for points in columns["every"]]
         listed = columns["task"] != "binary"
         if columns["ignored"] == []:
