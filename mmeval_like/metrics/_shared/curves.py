@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 from mmeval_like._accumulate.results import Results
 from mmeval_like.metrics._shared.averages import check_average
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.score_metrics import ScoreMetric
-from mmeval_like.metrics.statistics.curve_points import Curve
+from mmeval_like.metrics.statistics.curve_points import Curve, CurvePoints
 from mmeval_like.metrics.statistics.ranking import Ranking
-from mmeval_like.metrics.statistics.thinned_curves import FEWEST
+from mmeval_like.metrics.statistics.score_shares import ScoreTotals
+from mmeval_like.metrics.statistics.thinned_curves import FEWEST, WantedCurve, thinned
 
 __all__ = ["CurveMetric"]
 
@@ -57,7 +59,7 @@ class CurveMetric(ScoreMetric):
         """Thinned curves; None for whole ones, and where samples have weights."""
         if self.max_points is None or self.scores.use_sample_weight:
             return None
-        return frozenset({self.scores.wanted_curve(self.max_points, self._pooled)})
+        return frozenset({self._wanted(self.max_points)})
 
     @abstractmethod
     def curve(self, ranking: Curve) -> dict[str, Any]:
@@ -69,9 +71,9 @@ class CurveMetric(ScoreMetric):
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the arrays of one curve, or lists of them; where some are left out, the step."""
-        rankings: list[Any]
+        rankings: Sequence[Any]
         if self.max_points is not None:
-            rankings = self.scores.curves(results, self.max_points, self._pooled)
+            rankings = self._thinned(results, self.max_points)
         elif self._pooled:
             rankings = [self.scores.pooled(results)]
         else:
@@ -81,6 +83,17 @@ class CurveMetric(ScoreMetric):
             return found[0]
         names = found[0] if found else self._values(Ranking.of([], []))
         return {name: [values[name] for values in found] for name in names}
+
+    def _wanted(self, points: int) -> WantedCurve:
+        ignored = self.scores.ignored((self.scores.ignore_index or 0) + 1)
+        return WantedCurve(points, self._pooled, tuple(ignored if self._pooled else []))
+
+    def _thinned(self, results: Results, points: int) -> Sequence[CurvePoints]:
+        found = results.scores
+        if isinstance(found, ScoreTotals):
+            return found.curves[self._wanted(points)]
+        both = self.scores.groups(found, self._pooled)
+        return [thinned(negatives, positives, points) for negatives, positives in both]
 
     def _values(self, ranking: Any) -> dict[str, Any]:
         whole = self.bins is None and self.max_points is None

@@ -17,6 +17,7 @@ from mmeval_like.metrics.statistics.score_runs import (
     ascending_runs,
     converted,
     counted,
+    in_one,
     merged,
     one_run,
     parted,
@@ -147,7 +148,7 @@ class ScoreState(State):
         """Return the scores at these places of all, in ascending order, kind after kind."""
         chosen, start = [], 0
         for group in value.groups:
-            scores = _merged(group) if group else np.empty(0)
+            scores = in_one(group)
             size = int(scores.counts.sum()) if isinstance(scores, Counted) else len(scores)
             here = places[(places >= start) & (places < start + size)] - start
             chosen.append([_at(scores, here)] if len(group) else [])
@@ -268,13 +269,6 @@ def _sorted_runs(parts: Sequence[Group]) -> list[Group]:
         return [merged(arrays, np.empty(sum(map(len, arrays)), np.complex128))]
     ascending, others = parted(arrays)
     return [*ascending, np.sort(np.concatenate(others))] if others else [*ascending]
-
-
-def _merged(runs: list[Any]) -> Group:
-    if len(runs) > 1 and any(isinstance(run, Counted) for run in runs):
-        return counted(runs)
-    merged: Group = runs[0] if len(runs) == 1 else np.sort(np.concatenate(runs), kind="stable")
-    return merged
 
 
 def _at(group: Group, places: np.ndarray) -> Group:

@@ -20,6 +20,7 @@ __all__ = [
     "converted",
     "counted",
     "expanded",
+    "in_one",
     "merged",
     "one_run",
     "parted",
@@ -100,6 +101,14 @@ def counted(parts: Iterable[Group]) -> Counted:
     scores, counts = scores[order], counts[order].astype(np.int64, copy=False)
     starts = _starts(scores)
     return Counted(scores[starts], np.add.reduceat(counts, starts) if len(starts) else counts)
+
+
+def in_one(parts: Sequence[Group]) -> Group:
+    """Return the ascending parts of a group as one."""
+    if len(parts) > 1 and any(isinstance(part, Counted) for part in parts):
+        return counted(parts)
+    arrays: list[Any] = [*parts] or [np.empty(0)]
+    return arrays[0] if len(arrays) == 1 else np.sort(np.concatenate(arrays), kind="stable")
 
 
 def expanded(group: Group) -> np.ndarray:

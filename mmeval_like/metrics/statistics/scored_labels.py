@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,12 +13,10 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import TWO_CLASSES, check_count, check_ignore_index
 from mmeval_like.metrics._shared.label_sets import as_label_sets, check_one_format
-from mmeval_like.metrics.statistics.curve_points import CurvePoints
 from mmeval_like.metrics.statistics.ranking import FEW, Ranking
 from mmeval_like.metrics.statistics.score_lists import ScoreLists, ScoreState
 from mmeval_like.metrics.statistics.score_runs import Group
 from mmeval_like.metrics.statistics.score_shares import ScoreTotals, Wanted
-from mmeval_like.metrics.statistics.thinned_curves import WantedCurve, thinned
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights, code_rows, counter
 from mmeval_like.state import State
 
@@ -226,7 +225,7 @@ class ScoredLabels(Statistic):
         if self.bins is None and isinstance(results.scores, ScoreTotals):
             return results.scores.rankings()
         if self.bins is None:
-            return [Ranking.of(*results.scores.of_class(c)) for c in range(len(results.scores))]
+            return [Ranking.of(*kinds) for kinds in self.groups(results.scores, False)]
         return [self._binned(table) for table in self._tables(results)]
 
     def pooled(self, results: Results) -> Any:
@@ -234,29 +233,17 @@ class ScoredLabels(Statistic):
         if self.bins is None and isinstance(results.scores, ScoreTotals):
             return results.scores.pooled(self.ignored((self.ignore_index or 0) + 1))
         if self.bins is None:
-            return Ranking.of(*self._together(results.scores))
+            return Ranking.of(*self.groups(results.scores, True)[0])
         tables = self._tables(results)
         return self._binned(np.delete(tables, self.ignored(len(tables)), axis=0).sum(axis=0))
 
-    def _together(self, lists: ScoreLists) -> list[list[Group]]:
-        """Return the negatives and the positives of all classes, but one that is ignored."""
-        ignored = self.ignored(len(lists))
-        groups = [lists.of_class(c) for c in range(len(lists)) if c not in ignored]
-        return [[run for g in groups for run in g[kind]] for kind in (0, 1)]
-
-    def wanted_curve(self, points: int, pooled: bool) -> WantedCurve:
-        """Return what a metric asks for that needs a thinned curve of each class, or of all."""
-        ignored = self.ignored((self.ignore_index or 0) + 1)
-        return WantedCurve(points, pooled, tuple(ignored if pooled else []))
-
-    def curves(self, results: Results, points: int, pooled: bool) -> list[CurvePoints]:
-        """Return the curve of every class, or that of all together, at so many points at most."""
-        found = results.scores
-        if isinstance(found, ScoreTotals):
-            return list(found.curves[self.wanted_curve(points, pooled)])
-        classes = [found.of_class(c) for c in range(len(found))]
-        both = [self._together(found)] if pooled else classes
-        return [thinned(negatives, positives, points) for negatives, positives in both]
+    def groups(self, lists: ScoreLists, pooled: bool) -> list[Sequence[list[Group]]]:
+        """Return both kinds of each class, or of all together but one that is ignored."""
+        classes = [lists.of_class(c) for c in range(len(lists))]
+        if not pooled:
+            return classes
+        kept = [g for c, g in enumerate(classes) if c not in self.ignored(len(lists))]
+        return [[[run for g in kept for run in g[kind]] for kind in (0, 1)]]
 
     def ignored(self, classes: int) -> list[int]:
         """Return which of so many classes are ignored: one at most."""

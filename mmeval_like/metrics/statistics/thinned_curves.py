@@ -7,14 +7,14 @@ Between neighbours lie few of either kind, however rare it is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mmeval_like._accumulate.dealing import Ranks, numbers_at
 from mmeval_like.metrics.statistics.curve_points import CurvePoints
 from mmeval_like.metrics.statistics.ranking import Ranking
-from mmeval_like.metrics.statistics.score_runs import Counted, Group, counted
+from mmeval_like.metrics.statistics.score_runs import Counted, Group, in_one
 
 __all__ = ["FEWEST", "WantedCurve", "dealt_curves", "thinned"]
 
@@ -56,7 +56,7 @@ def thinned(negatives: Sequence[Group], positives: Sequence[Group], points: int)
         >>> [array.tolist() for array in (curve.scores, curve.false, curve.true)]
         [[0.0, 4.0, 8.0, 9.0], [9, 5, 1, 0], [2, 2, 1, 1]]
     """
-    both = [_Kind([_merged(runs)]) for runs in (negatives, positives)]
+    both = [_Kind([in_one(runs)]) for runs in (negatives, positives)]
     places = _places(both[0].size, both[1].size, points)
     found = [kind.at(here) for kind, here in zip(both, places, strict=True)]
     scores = np.unique(np.concatenate(found))
@@ -154,16 +154,6 @@ def _counts_before(part: Group) -> tuple[np.ndarray, np.ndarray | None]:
     if isinstance(part, Counted):
         before = np.append(0, np.cumsum(part.counts, dtype=np.int64))
     return np.ascontiguousarray(_scores(part).real), before
-
-
-def _merged(runs: Sequence[Group]) -> Group:
-    """Return the ascending runs of a kind as one."""
-    if any(isinstance(run, Counted) for run in runs):
-        return counted(runs)
-    if len(runs) == 1:
-        return runs[0]
-    arrays: list[Any] = [*runs]
-    return np.sort(np.concatenate(arrays), kind="stable") if arrays else np.empty(0)
 
 
 def _places(negatives: int, positives: int, points: int) -> list[np.ndarray]:
