@@ -97,8 +97,8 @@ def table(found: dict[str, Any]) -> str:
     detections, objects = found["counts"]
     peer = found["peer"]
     lines = [
-        f"Ten times as many, {found['images']:,} images, {objects:,} boxes, {detections:,} "
-        f"detections, in batches of {BATCH}. Curves are evaluated on rank 0, to which all rows are "
+        f"{found['images']:,} such images, {objects:,} boxes, {detections:,} detections, in "
+        f"batches of {BATCH}. Curves are evaluated on rank 0, to which all rows are "
         "brought, or each rank evaluates the curves of some classes. The numbers are the same.",
         "",
         "| ranks | seconds of `add` | of `compute`, rows on rank 0 | of these after the gather | "
