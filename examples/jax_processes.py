@@ -16,16 +16,18 @@ labels = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2])
 inputs = np.eye(3)[labels]
 inputs[[0, 4]] = [0.1, 0.2, 0.7]
 
-# Every process gets equally many samples: some are repeated, and count once by their ids.
-each = -(-len(labels) // jax.process_count())
-ids = np.resize(np.arange(len(labels)), (jax.process_count(), each))[jax.process_index()]
+# Every device gets equally many samples: some are repeated, and count once by their ids.
+each = -(-len(labels) // jax.device_count()) * jax.local_device_count()
+own = np.resize(np.arange(len(labels)), (jax.process_count(), each))[jax.process_index()]
 mesh = jax.make_mesh((jax.device_count(),), ("samples",))
 spread = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("samples"))
-batch = jax.make_array_from_process_local_data(spread, inputs[ids])
+ids = jax.make_array_from_process_local_data(spread, own.astype("int32"))
+batch = jax.make_array_from_process_local_data(spread, inputs[own])
 
 scores = jax.jit(jax.nn.softmax)(batch)
-own = np.concatenate([shard.data for shard in scores.addressable_shards])
 metric = mm.Accuracy()
-metric.add(own, labels[ids], ids=ids)  # outside of jit: inside of it arrays have no values
+for part, their in zip(scores.addressable_shards, ids.addressable_shards, strict=True):
+    found = np.asarray(their.data)  # the samples of one device
+    metric.add(part.data, labels[found], ids=found)  # outside of jit: inside arrays have no values
 print(metric.compute(size=len(labels)), flush=True)
 jax.distributed.shutdown()

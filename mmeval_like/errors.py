@@ -170,6 +170,7 @@ def needed_for(what: str, install: str = "") -> Iterator[None]:
 
     Raises:
         ModuleNotFoundError: The package is missing.
+        ImportError: The package is there, but too old: it lacks what is imported of it.
 
     Example:
         >>> with needed_for("a plot"):
@@ -180,7 +181,12 @@ def needed_for(what: str, install: str = "") -> Iterator[None]:
     """
     try:
         yield
-    except ModuleNotFoundError as error:
+    except ImportError as error:
         package = str(error.name).partition(".")[0]
-        text = f"{what} needs {package}: {install or f'pip install {package}'}"
-        raise ModuleNotFoundError(text, name=error.name) from error
+        command = install or f"pip install {package}"
+        if isinstance(error, ModuleNotFoundError) and sys.modules.get(package) is None:
+            raise ModuleNotFoundError(f"{what} needs {package}: {command}", name=package) from error
+        if not str(error).startswith(("No module named", "cannot import name")):
+            raise  # the package is broken, and says how
+        upgrade = command.replace("pip install", "pip install --upgrade")
+        raise ImportError(f"{what} needs a newer {package}: {upgrade}", name=package) from error

@@ -239,8 +239,8 @@ class Evaluable(Helpful, Saveable, Shown, metaclass=Constructed):
             named = ", ".join(map(str, first)) + (", ..." if number > len(first) else "")
             warn(
                 f"{number} id{'s' * (number > 1)} came with different samples, of which the first "
-                f"counted: {named}. Does every id stand for one sample, and is the model "
-                f"the same on all ranks?"
+                f"counted: {named}. Does every id stand for one sample, was reset() called after "
+                f"the evaluation before, and is the model the same on all ranks?"
             )
         return self._result(value, samples, self.report)
 

@@ -17,7 +17,7 @@ from mmeval_like.errors import (
     UnknownBackendError,
     warn,
 )
-from mmeval_like.launchers import detect_launcher
+from mmeval_like.launchers import check_step, detect_launcher
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -148,7 +148,8 @@ def get_dist_backend(name: str | BaseDistBackend | None = None) -> BaseDistBacke
         UnknownBackendError: No such backend.
         MissingBackendError: The backend's library cannot be loaded; says what to install.
         LauncherMismatchError: A launcher started several processes, but the backend that was
-            asked for is not initialised: this process would evaluate its own samples alone.
+            asked for is not initialised, or MPI under srun sees one process: this process would
+            evaluate its own samples alone.
 
     Example:
         >>> get_dist_backend("non_dist").all_gather_object(1)
@@ -227,6 +228,7 @@ def _choose() -> BaseDistBackend | None:
 def _warn_if_launched() -> None:
     global _warned_launcher
     place = detect_launcher()
+    check_step()
     if place is not None and not _warned_launcher:
         _warned_launcher = True
         warn(
@@ -244,6 +246,8 @@ def _refuse_if_launched(asked: str | BaseDistBackend) -> None:
         return
     name = repr(asked) if isinstance(asked, str) else type(asked).__name__
     record = RECORDS.get(asked) if isinstance(asked, str) else None
+    if asked == "mpi4py":
+        check_step()
     advice = record.advice if record else "initialise its library before the evaluation"
     raise LauncherMismatchError(
         f"{place.launcher.name} started {place.size} processes, but dist_backend {name} is not "
@@ -295,12 +299,9 @@ def find_backend(name: str) -> Maker:
         ) from error
     maker: Maker | None = getattr(found, attribute, None)
     if maker is None:
-        from difflib import get_close_matches
-
-        near = get_close_matches(attribute, dir(found), 1)
         raise MissingBackendError(
             f"dist_backend {name!r} was registered as {target!r}, but the module {module} has no "
-            f"{attribute}{f'; did you mean {near[0]}?' if near else ''}"
+            f"{attribute}{did_you_mean(attribute, dir(found))}"
         )
     _check_maker(maker)
     return maker

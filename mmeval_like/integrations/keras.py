@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import keras
+from keras.utils import PyDataset
 
-from mmeval_like import BaseMetric, MetricCollection
+from mmeval_like.arrays import describe
+from mmeval_like.integrations.given import Metrics, as_metrics
 
 __all__ = ["KerasMetrics"]
 
@@ -21,11 +23,16 @@ class KerasMetrics(keras.callbacks.Callback):  # type: ignore[misc]  # the base 
     metrics: Keras traces what stands there, and traced arrays have no values.
 
     Args:
-        metrics: The metrics. They have the epoch's samples until the next one begins.
+        metrics: A metric, a collection, or metrics by name. They have the epoch's samples until
+            the next one begins.
         data: Batches of inputs and labels, or of inputs, labels and ids: a list, a data loader,
-            a `PyDataset`. On several ranks each gives this rank's share.
+            a `PyDataset`. It is read after every epoch. On several ranks each gives this rank's
+            share.
         size: The number of samples of the dataset, as `compute` takes it.
         prefix: What the names begin with.
+
+    Raises:
+        TypeError: `data` can be read only once, or what it gives is no tuple or list.
 
     Example:
         >>> from mmeval_like import Accuracy
@@ -35,24 +42,35 @@ class KerasMetrics(keras.callbacks.Callback):  # type: ignore[misc]  # the base 
 
     def __init__(
         self,
-        metrics: BaseMetric | MetricCollection,
+        metrics: Metrics,
         data: Iterable[tuple[Any, ...]],
         size: int | None = None,
         prefix: str = "val_",
     ) -> None:
         super().__init__()
-        self.metrics, self.data, self.size, self.prefix = metrics, data, size, prefix
+        if isinstance(data, Iterator):
+            raise TypeError(
+                f"data must be something to read after every epoch, such as a list or a data "
+                f"loader, got a {type(data).__name__}, which can be read only once"
+            )
+        self.metrics, self.data, self.size, self.prefix = as_metrics(metrics), data, size, prefix
 
     def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         """Predict, compute, and write the numbers into the logs: the same on every rank."""
         self.metrics.reset()
-        for inputs, labels, *ids in self._batches():
+        for batch in self._batches():
+            if not isinstance(batch, tuple | list):
+                raise TypeError(
+                    f"data must give batches (inputs, labels) or (inputs, labels, ids), got "
+                    f"{describe(batch)}: write [(inputs, labels)] for arrays of all samples"
+                )
+            inputs, labels, *ids = batch
             found = self.model.predict_on_batch(inputs)
             self.metrics.add(found, labels, **({"ids": ids[0]} if ids else {}))
         if logs is not None:
             logs.update(self.metrics.compute(self.size).flat(self.prefix))
 
     def _batches(self) -> Iterable[tuple[Any, ...]]:
-        if isinstance(self.data, keras.utils.PyDataset):  # cannot be iterated
+        if isinstance(self.data, PyDataset):  # cannot be iterated
             return (self.data[index] for index in range(len(self.data)))
         return self.data

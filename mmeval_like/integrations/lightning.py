@@ -7,7 +7,7 @@ from typing import Any
 
 from lightning.pytorch import Callback
 
-from mmeval_like import BaseMetric, MetricCollection
+from mmeval_like.integrations.given import Metrics, as_metrics
 
 __all__ = ["MetricsCallback"]
 
@@ -16,11 +16,13 @@ class MetricsCallback(Callback):  # type: ignore[misc]  # the base is Any withou
     """Logs metrics after every validation and test epoch, as `val/top1` or `test/top1`.
 
     The names behind the slash are those of `Result.flat`. They can be monitored, for instance by
-    `ModelCheckpoint(monitor="val/top1")`. All loaders of a stage count together. On several ranks
+    `ModelCheckpoint(monitor="val/top1")`. Where a stage has several loaders, each of them has
+    numbers of its own, by Lightning's names: `val/top1/dataloader_idx_0`. On several ranks
     Lightning recommends `sync_dist=True`: there is no need, all ranks log the same numbers.
 
     Args:
-        metrics: The metrics. They have the epoch's samples until the next one begins.
+        metrics: A metric, a collection, or metrics by name. They have the epoch's samples until
+            the next one begins; where a stage has several loaders, those of the first one.
         inputs: Makes of what `validation_step` or `test_step` returned, and of the batch, the
             named arguments of `add`. With `ids` among them every sample counts once, however the
             sampler padded.
@@ -34,25 +36,38 @@ class MetricsCallback(Callback):  # type: ignore[misc]  # the base is Any withou
 
     def __init__(
         self,
-        metrics: BaseMetric | MetricCollection,
+        metrics: Metrics,
         inputs: Callable[[Any, Any], Mapping[str, Any]],
     ) -> None:
-        self.metrics, self.inputs = metrics, inputs
+        self.metrics, self.inputs = as_metrics(metrics), inputs
+        self._each = [self.metrics]  # of each loader
 
     def on_validation_epoch_start(self, trainer: Any, pl_module: Any) -> None:
         """Forget the samples of the epoch before, and of Lightning's sanity check."""
         self.metrics.reset()
+        loaders = trainer.num_test_batches if trainer.testing else trainer.num_val_batches
+        self._each = [self.metrics, *(self.metrics._without_samples() for _ in loaders[1:])]
 
     def on_validation_batch_end(
-        self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, *place: Any
+        self,
+        trainer: Any,
+        pl_module: Any,
+        outputs: Any,
+        batch: Any,
+        batch_idx: int,
+        dataloader_idx: int = 0,
     ) -> None:
-        """Add a batch."""
-        self.metrics.add(**self.inputs(outputs, batch))
+        """Add a batch to the metrics of its loader."""
+        self._each[dataloader_idx].add(**self.inputs(outputs, batch))
 
     def on_validation_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         """Compute and log: the same numbers on every rank."""
         stage = trainer.state.stage.dataloader_prefix
-        pl_module.log_dict(self.metrics.compute().flat(f"{stage}/"))
+        for index, metrics in enumerate(self._each):
+            place = f"/dataloader_idx_{index}" if len(self._each) > 1 else ""
+            found = metrics.compute().flat(f"{stage}/")
+            placed = {name + place: value for name, value in found.items()}
+            pl_module.log_dict(placed, add_dataloader_idx=False)
 
     on_test_epoch_start = on_validation_epoch_start
     on_test_batch_end = on_validation_batch_end

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import pandas as pd
 
-from mmeval_like import BaseMetric, MetricCollection, Sliced, merge
+from mmeval_like import Sliced, merge
+from mmeval_like.integrations.given import Metrics, as_metrics
 from mmeval_like.scoring import counted
 
 __all__ = ["MapReduce"]
@@ -41,14 +42,12 @@ class MapReduce:
 
     def __init__(
         self,
-        metrics: BaseMetric | MetricCollection | Mapping[str, BaseMetric],
+        metrics: Metrics,
         by: str | Sequence[str | Sequence[str]] | None = None,
         ids: str | None = None,
         **columns: str | Sequence[str],
     ) -> None:
-        if isinstance(metrics, Mapping):
-            metrics = MetricCollection(metrics)
-        self.metrics = metrics
+        self.metrics = as_metrics(metrics)
         self.columns: dict[str, Any] = {"by": by, "ids": ids, **columns}
         self.meta, self.schema = {"part": object}, "part binary"
 

@@ -8,7 +8,8 @@ from typing import Any
 from mmengine.registry import METRICS
 
 import mmeval_like
-from mmeval_like import BaseMetric
+from mmeval_like import BaseMetric, MetricCollection
+from mmeval_like.integrations.given import as_metrics
 
 __all__ = ["MMEvalLike"]
 
@@ -22,12 +23,16 @@ class MMEvalLike:
     length of the dataset: samples that its `DefaultSampler` repeats count once.
 
     Args:
-        metric: A metric, or as in a config its class and arguments. Several metrics are a list of
-            evaluators, as everywhere in MMEngine.
+        metric: A metric or a collection, or as in a config its class and arguments. Several metrics
+            are a list of evaluators, as everywhere in MMEngine.
         fields: For each argument of `add` the field of a data sample that it is read from;
             default: the scores and the class of image classification. With `ids` every sample
             counts once whatever the sampler does.
         prefix: What the names of the numbers begin with, and a slash.
+
+    Raises:
+        ValueError: A config without `type`.
+        KeyError: A data sample without one of the fields.
 
     Example:
         >>> config = dict(type="MMEvalLike", metric=dict(type="Accuracy", topk=(1, 5)))
@@ -37,14 +42,16 @@ class MMEvalLike:
 
     def __init__(
         self,
-        metric: BaseMetric | Mapping[str, Any],
+        metric: BaseMetric | MetricCollection | Mapping[str, Any],
         fields: Mapping[str, str] | None = None,
         prefix: str | None = None,
     ) -> None:
         if isinstance(metric, Mapping):
             options = dict(metric)
+            if "type" not in options:
+                raise ValueError(f"metric must have a type, such as 'Accuracy', got {options}")
             metric = getattr(mmeval_like, options.pop("type"))(**options)
-        self.metric: Any = metric
+        self.metric = as_metrics(metric)
         self.fields = fields or {"predictions": "pred_score", "labels": "gt_label"}
         self.prefix = f"{prefix}/" if prefix else ""
 
@@ -60,7 +67,7 @@ class MMEvalLike:
     def process(self, data_batch: Any, data_samples: Sequence[Mapping[str, Any]]) -> None:
         """Add a batch of data samples."""
         columns = {
-            name: [_number(one[field]) for one in data_samples]
+            name: [_number(_read(one, field)) for one in data_samples]
             for name, field in self.fields.items()
         }
         self.metric.add(**columns)
@@ -70,6 +77,13 @@ class MMEvalLike:
         flat: dict[str, float] = self.metric.compute(size).flat(self.prefix)
         self.metric.reset()
         return flat
+
+
+def _read(sample: Mapping[str, Any], field: str) -> Any:
+    if field not in sample:
+        known = ", ".join(sample)
+        raise KeyError(f"data samples have no field {field!r}; they have {known}: pass fields=")
+    return sample[field]
 
 
 def _number(value: Any) -> Any:

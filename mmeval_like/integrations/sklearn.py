@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mmeval_like import BaseMetric, MetricCollection
+from mmeval_like.integrations.given import Metrics, as_metrics
 
 __all__ = ["Scorer"]
 
@@ -15,7 +15,8 @@ class Scorer:
     """What `cross_val_score`, `cross_validate` and `GridSearchCV` take as `scoring`.
 
     Args:
-        metrics: The metrics; nothing is accumulated in them. Larger values must be better.
+        metrics: A metric, a collection, or metrics by name; nothing is accumulated in them. Larger
+            values must be better.
         method: The method of the estimator whose values are the predictions, for instance
             "predict_proba".
         key: The number to return, by its name in `Result.flat`; None: the only one there is, or
@@ -26,7 +27,7 @@ class Scorer:
         >>> scoring = Scorer(Accuracy(), "predict_proba")  # for cross_val_score(scoring=scoring)
     """
 
-    metrics: BaseMetric | MetricCollection
+    metrics: Metrics
     method: str = "predict"
     key: str | None = None
 
@@ -36,7 +37,8 @@ class Scorer:
         Raises:
             KeyError: The result has no number called `key`.
         """
-        flat = self.metrics(getattr(estimator, self.method)(x), y).flat()
+        result = as_metrics(self.metrics)(getattr(estimator, self.method)(x), y)
+        flat: dict[str, float] = result.flat()
         if self.key is not None:
             return flat[self.key]
         return next(iter(flat.values())) if len(flat) == 1 else flat

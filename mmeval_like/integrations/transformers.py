@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from mmeval_like import BaseMetric, MetricCollection
+from mmeval_like.integrations.given import Metrics, as_metrics
 
 __all__ = ["trainer"]
 
 
 def trainer(
-    metrics: BaseMetric | MetricCollection,
+    metrics: Metrics,
     inputs: Callable[[Any], tuple[Any, ...]] | None = None,
 ) -> Callable[..., dict[str, float]]:
     """Return what `Trainer` takes as `compute_metrics`, with and without `batch_eval_metrics`.
@@ -21,7 +21,7 @@ def trainer(
     The names of the numbers are those of `Result.flat`; `Trainer` puts "eval_" before them.
 
     Args:
-        metrics: The metrics; they are copied.
+        metrics: A metric, a collection, or metrics by name; they are copied.
         inputs: Makes of an `EvalPrediction` what `add` takes. By default these are the
             predictions, the first ones where the model returns several, and the labels. Padded
             labels are -100: give the metric `ignore_index=-100` where there are some.
@@ -30,7 +30,7 @@ def trainer(
         >>> from mmeval_like import Accuracy
         >>> compute_metrics = trainer(Accuracy())  # for Trainer(compute_metrics=compute_metrics)
     """
-    total: Any = metrics._without_samples()
+    total = as_metrics(metrics)._without_samples()
 
     def compute_metrics(prediction: Any, compute_result: bool = True) -> dict[str, float]:
         total.add(*(inputs or _first_and_labels)(prediction))

@@ -1,6 +1,8 @@
 """The automatic choice of a backend, and what is said where a launcher's ranks would not meet."""
 
 import importlib
+import os
+import subprocess
 import sys
 import warnings
 
@@ -19,7 +21,7 @@ from mmeval_like.backends.records import RECORDS
 from mmeval_like.errors import LauncherMismatchError
 from mmeval_like.launchers import LAUNCHERS, detect_launcher
 from mmeval_like.testing import LocalWorld
-from tests.helpers.optional import requires
+from tests.helpers.optional import require_installed, requires
 
 pytestmark = pytest.mark.usefixtures("a_fresh_registry")
 
@@ -155,3 +157,24 @@ def test_slurm_counts_the_step(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert place is not None
     assert (place.rank, place.size, place.local_rank, place.local_size) == (5, 8, 1, 4)
+
+
+@pytest.mark.parametrize("backend", [None, "mpi4py"])
+def test_a_step_whose_mpi_is_alone_is_refused(backend: str | None) -> None:
+    """By srun with another protocol than the MPI library's, every process is a world of its own."""
+    require_installed("mpi4py", "mpiexec")
+    program = (
+        "import mpi4py.MPI, mmeval_like as mm\n"
+        f"metric = mm.Accuracy(dist_backend={backend!r})\n"
+        "metric.add([1], [1])\n"
+        "metric.compute()\n"
+    )
+    step = {"SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "2"}
+
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=os.environ | step, capture_output=True, text=True
+    )
+
+    last = done.stderr.splitlines()[-1]
+    assert "LauncherMismatchError: srun started 2 processes, but MPI sees a world of 1" in last
+    assert "--mpi=" in last

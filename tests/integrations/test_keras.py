@@ -55,3 +55,12 @@ def test_the_history_has_every_epochs_numbers(data):
         assert history.history[name] == [epoch[name] for epoch in expected]
     assert seen == history.history["val_acc_top1"]
     assert len(set(history.history["val_acc_top2"] + seen)) > 1
+
+
+def test_data_that_is_no_list_of_batches_is_refused():
+    """What can be read only once, and arrays of all samples, as `validation_data` takes them."""
+    with pytest.raises(TypeError, match="got a generator, which can be read only once"):
+        mm.integrations.KerasMetrics(mm.Accuracy(), (batch for batch in with_ids()))
+    arrays = mm.integrations.KerasMetrics(mm.Accuracy(), (INPUTS, LABELS))
+    with pytest.raises(TypeError, match=r"batches.*write \[\(inputs, labels\)\]"):
+        arrays.on_epoch_end(0, {})

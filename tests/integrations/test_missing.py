@@ -1,4 +1,4 @@
-"""What is said where a package is missing: what needs it, and the command that installs it."""
+"""What is said where a package is missing or too old: what needs it, and the command to run."""
 
 import subprocess
 import sys
@@ -30,3 +30,26 @@ def test_the_error_names_the_package_and_the_command(wanted, package, command):
     last = done.stderr.splitlines()[-1]
     assert last.startswith("ModuleNotFoundError: ")
     assert last.endswith(f" needs {package}: {command}")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "package", "command"),
+    [
+        ("mm.integrations.attach", "ignite", "pip install --upgrade pytorch-ignite"),
+        ("mm.integrations.KerasMetrics", "keras", "pip install --upgrade keras"),
+        ("mm.integrations.MetricsCallback", "lightning", "pip install --upgrade lightning"),
+    ],
+)
+def test_a_package_that_is_too_old_is_to_be_upgraded(wanted, package, command):
+    """It is there, without the part that is needed of it."""
+    program = (
+        "import sys, types\n"
+        f"sys.modules['{package}'] = types.ModuleType('{package}')\n"
+        f"import mmeval_like as mm; {wanted}"
+    )
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("ImportError: ")
+    assert last.endswith(f" needs a newer {package}: {command}")

@@ -62,3 +62,12 @@ def test_labels_in_arrays_of_one():
 
     assert metric.dataset_meta == adapter.dataset_meta == {"classes": ["cat", "dog"]}
     assert adapter.evaluate(3) == {"top1": 2 / 3}
+
+
+def test_what_a_config_lacks_is_named():
+    """The type of the metric, and a field that the data samples do not have."""
+    with pytest.raises(ValueError, match="metric must have a type"):
+        mm.integrations.MMEvalLike({"topk": 1})
+    adapter = mm.integrations.MMEvalLike({"type": "Accuracy"}, {"predictions": "scores"})
+    with pytest.raises(KeyError, match="no field 'scores'; they have pred_score, gt_label"):
+        adapter.process(None, [{"pred_score": SCORES[0], "gt_label": 1}])

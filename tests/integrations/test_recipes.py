@@ -16,7 +16,10 @@ from tools.recipes import PAGE, page
 
 MPI = pytest.mark.mpi
 SEVEN = {"top1": 7 / 9}
-SMALL = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}  # Spark's Java
+ENVIRONMENT = {
+    "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # Spark's, made small
+    "XLA_FLAGS": "--xla_force_host_platform_device_count=2",  # JAX's, for each process
+}
 TABLES = ("pandas", "pyarrow", "safetensors")
 # The script; its launcher and how many ranks; what must be installed; what each rank prints last.
 RECIPES = [
@@ -47,7 +50,7 @@ def test_every_process_prints_the_number_of_all_samples(
     """Also where samples are repeated, so that all processes get equally many."""
     require_installed(*packages)
 
-    for found in printed(script, launcher, ranks, **SMALL):
+    for found in printed(script, launcher, ranks, **ENVIRONMENT):
         assert found[-1] == expected
         assert script != "ray_data" or found == [expected] * 2
 

@@ -38,7 +38,7 @@ def test_trainer(tmp_path, by_batch):
     )  # fmt: skip
 
     trainer = transformers.Trainer(
-        Model(), arguments, eval_dataset=data, compute_metrics=mm.integrations.trainer(metrics)
+        Model(), arguments, eval_dataset=data, compute_metrics=mm.integrations.trainer(members)
     )
 
     expected = metrics(scores, labels).flat("eval_")
