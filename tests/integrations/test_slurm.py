@@ -53,3 +53,23 @@ def test_a_job_has_the_numbers_of_one_process(tmp_path):
     assert json.loads(digits) == json.loads(alone.stdout)
     assert ast.literal_eval(one) == ast.literal_eval(other) == {"top1": 7 / 9}
     assert json.loads("".join(table)) == {"accuracy": {"top1": 0.75}, "samples": 4}
+
+
+def test_a_wrong_protocol_is_an_error_on_every_task():
+    """`--mpi=none` makes a world of each process; no part's number is printed."""
+    require_installed("mpi4py")
+    if not answers():
+        pytest.skip("needs a cluster of Slurm")
+    program = (
+        "import mpi4py.MPI, mmeval_like as mm; metric = mm.Accuracy(); metric.add([1], [1]); "
+        "print(metric.compute())"
+    )
+
+    done = subprocess.run(
+        ["srun", "--ntasks=2", "--mpi=none", sys.executable, "-c", program],
+        env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+
+    assert done.returncode != 0
+    assert done.stdout == ""
+    assert done.stderr.count("LauncherMismatchError: srun started 2 processes, but MPI sees") == 2
