@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from mmeval_like._names import did_you_mean
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.backends.records import RECORDS
@@ -148,8 +147,7 @@ def get_dist_backend(name: str | BaseDistBackend | None = None) -> BaseDistBacke
         UnknownBackendError: No such backend.
         MissingBackendError: The backend's library cannot be loaded; says what to install.
         LauncherMismatchError: A launcher started several processes, but the backend that was
-            asked for is not initialised, or MPI under srun sees one process: this process would
-            evaluate its own samples alone.
+            asked for is not initialised, or MPI sees one: it would evaluate its own samples alone.
 
     Example:
         >>> get_dist_backend("non_dist").all_gather_object(1)
@@ -299,9 +297,12 @@ def find_backend(name: str) -> Maker:
         ) from error
     maker: Maker | None = getattr(found, attribute, None)
     if maker is None:
+        from difflib import get_close_matches
+
+        near = get_close_matches(attribute, dir(found), 1)
         raise MissingBackendError(
             f"dist_backend {name!r} was registered as {target!r}, but the module {module} has no "
-            f"{attribute}{did_you_mean(attribute, dir(found))}"
+            f"{attribute}{f'; did you mean {near[0]}?' if near else ''}"
         )
     _check_maker(maker)
     return maker
