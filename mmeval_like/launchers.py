@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
 from mmeval_like.errors import LauncherMismatchError
 
-__all__ = ["LAUNCHERS", "Launched", "Launcher", "check_step", "check_world", "detect_launcher"]
+__all__ = ["LAUNCHERS", "Launched", "Launcher", "check_world", "detect_launcher"]
 
 
 @dataclass(frozen=True)
@@ -131,24 +130,6 @@ def check_world(backend: str, size: int, library: str) -> None:
             f"{launched[0].launcher.name} started {launched[0].size} processes, but {library} "
             f"sees a world of {size}: start the program with the launcher that belongs to "
             f"{library}, or install the library that belongs to this launcher"
-        )
-
-
-def check_step() -> None:
-    """Check that srun did not start a program of MPI whose processes do not see each other.
-
-    It is called where MPI, if the program uses it, sees one process.
-
-    Raises:
-        LauncherMismatchError: srun started several processes, and the program imported mpi4py.MPI.
-    """
-    place = detect_launcher()
-    if place is not None and place.launcher.name == "srun" and "mpi4py.MPI" in sys.modules:
-        raise LauncherMismatchError(
-            f"srun started {place.size} processes, but MPI sees a world of 1: --mpi= of srun must "
-            "name the protocol of the MPI library, pmi2 for MPICH and Intel MPI, pmix for Open MPI "
-            "(`srun --mpi=list` shows what this Slurm has); if each process is meant to evaluate "
-            'its own samples alone, pass dist_backend="non_dist"'
         )
 
 

@@ -7,16 +7,12 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
+from mmeval_like._names import did_you_mean
 from mmeval_like.backends.base import BaseDistBackend
+from mmeval_like.backends.launched import refuse_if_launched, warn_if_launched
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.backends.records import RECORDS
-from mmeval_like.errors import (
-    LauncherMismatchError,
-    MissingBackendError,
-    UnknownBackendError,
-    warn,
-)
-from mmeval_like.launchers import check_step, detect_launcher
+from mmeval_like.errors import MissingBackendError, UnknownBackendError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -46,7 +42,6 @@ _registry: dict[str, str | Maker] = {name: record.target for name, record in REC
 
 _default: str | None = None
 _instances: dict[str, BaseDistBackend] = {}
-_warned_launcher = False
 
 
 def list_all_backends() -> list[str]:
@@ -147,7 +142,8 @@ def get_dist_backend(name: str | BaseDistBackend | None = None) -> BaseDistBacke
         UnknownBackendError: No such backend.
         MissingBackendError: The backend's library cannot be loaded; says what to install.
         LauncherMismatchError: A launcher started several processes, but the backend that was
-            asked for is not initialised, or MPI sees one: it would evaluate its own samples alone.
+            asked for is not initialised, or MPI sees one process: this process would evaluate its
+            own samples alone.
 
     Example:
         >>> get_dist_backend("non_dist").all_gather_object(1)
@@ -158,14 +154,14 @@ def get_dist_backend(name: str | BaseDistBackend | None = None) -> BaseDistBacke
     if name is None:
         chosen = _choose()
         if chosen is None:
-            _warn_if_launched()
+            warn_if_launched()
             return _instance("non_dist")
         return chosen
     if isinstance(name, NonDist):
         return name
     backend = name if isinstance(name, BaseDistBackend) else _instance(name)
     if name != "non_dist" and not backend.is_initialized:
-        _refuse_if_launched(name)
+        refuse_if_launched(name)
     return backend
 
 
@@ -223,37 +219,6 @@ def _choose() -> BaseDistBackend | None:
     return None
 
 
-def _warn_if_launched() -> None:
-    global _warned_launcher
-    place = detect_launcher()
-    check_step()
-    if place is not None and not _warned_launcher:
-        _warned_launcher = True
-        warn(
-            f"{place.launcher.name} started {place.size} processes, but no communication "
-            f"library is initialised: each process evaluates its own shard only. To combine "
-            f"them, {RECORDS[place.launcher.backend].advice}; if this is meant, pass "
-            'dist_backend="non_dist".',
-            RuntimeWarning,
-        )
-
-
-def _refuse_if_launched(asked: str | BaseDistBackend) -> None:
-    place = detect_launcher()
-    if place is None:
-        return
-    name = repr(asked) if isinstance(asked, str) else type(asked).__name__
-    record = RECORDS.get(asked) if isinstance(asked, str) else None
-    if asked == "mpi4py":
-        check_step()
-    advice = record.advice if record else "initialise its library before the evaluation"
-    raise LauncherMismatchError(
-        f"{place.launcher.name} started {place.size} processes, but dist_backend {name} is not "
-        f"initialised: each process would evaluate its own samples alone. To combine them, "
-        f'{advice}; if this is meant, pass dist_backend="non_dist"'
-    )
-
-
 def _entry_points() -> dict[str, EntryPoint]:
     """Return the backends of other installed packages, by name."""
     from importlib.metadata import entry_points  # costs a third of what numpy's import costs
@@ -297,12 +262,9 @@ def find_backend(name: str) -> Maker:
         ) from error
     maker: Maker | None = getattr(found, attribute, None)
     if maker is None:
-        from difflib import get_close_matches
-
-        near = get_close_matches(attribute, dir(found), 1)
         raise MissingBackendError(
             f"dist_backend {name!r} was registered as {target!r}, but the module {module} has no "
-            f"{attribute}{f'; did you mean {near[0]}?' if near else ''}"
+            f"{attribute}{did_you_mean(attribute, dir(found))}"
         )
     _check_maker(maker)
     return maker

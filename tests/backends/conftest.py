@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from mmeval_like.backends import registry
+from mmeval_like.backends import launched, registry
 from mmeval_like.backends.records import RECORDS
 from mmeval_like.launchers import LAUNCHERS
 from tests.backends.zmq_groups import VARIABLES
@@ -23,7 +23,7 @@ def a_fresh_registry(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("_registry", "_instances"):
         monkeypatch.setattr(registry, name, dict(getattr(registry, name)))
     monkeypatch.setattr(registry, "_default", None)
-    monkeypatch.setattr(registry, "_warned_launcher", False)
+    monkeypatch.setattr(launched, "_warned", False)
     for launcher in LAUNCHERS:
         monkeypatch.delenv(launcher.size, raising=False)
 
