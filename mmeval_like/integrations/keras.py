@@ -8,7 +8,6 @@ from typing import Any
 import keras
 from keras.utils import PyDataset
 
-from mmeval_like.arrays import describe
 from mmeval_like.integrations.given import Metrics, as_metrics
 
 __all__ = ["KerasMetrics"]
@@ -62,7 +61,7 @@ class KerasMetrics(keras.callbacks.Callback):  # type: ignore[misc]  # the base 
             if not isinstance(batch, tuple | list):
                 raise TypeError(
                     f"data must give batches (inputs, labels) or (inputs, labels, ids), got "
-                    f"{describe(batch)}: write [(inputs, labels)] for arrays of all samples"
+                    f"{type(batch).__name__}: write [(inputs, labels)] for arrays of all samples"
                 )
             inputs, labels, *ids = batch
             found = self.model.predict_on_batch(inputs)

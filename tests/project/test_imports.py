@@ -82,7 +82,7 @@ ROOMS = {
     ),
     "scoring": "_columns _names arrays collection errors metric result sliced",
     "mmeval_like": "*",  # whatever stands above
-    "integrations": "_names collection errors metric mmeval_like scoring",
+    "integrations": "_names collection errors evaluable metric mmeval_like scoring",
     "testing": "_accumulate _exchange _wire arrays backends errors metric mmeval_like state",
     "cli": "*",
     "__main__": "cli",
