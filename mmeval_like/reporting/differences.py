@@ -46,8 +46,11 @@ def says(pair: Paired, key: str, one: Interval, found: Mapping[str, Any]) -> str
     least, most = range_of(pair.metric.ranges, key)
     detectable = f"{found[f'{key}_detectable']:.3g}"
     if math.isfinite(most - least):
-        detectable = f"{100 * found[f'{key}_detectable'] / (most - least):.2g} points"
-    return f"no difference shown; n = {samples:,} finds {detectable}"
+        share = found[f"{key}_detectable"] / (most - least)
+        if share >= 1:
+            return f"no difference shown: n = {samples:,} are too few to show any"
+        detectable = f"{100 * share:.2g} points"
+    return f"no difference shown; n = {samples:,} finds {detectable} four times in five"
 
 
 def differences(pair: Paired, values: Mapping[str, Any]) -> Table:

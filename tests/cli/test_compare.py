@@ -222,3 +222,18 @@ def test_rows_that_belong_together(tmp_path, files):
     compared(tmp_path, str(a), "--", str(other), "--cluster", "document", code=2)
     assert main(["score", str(a), *ACCURACY, "--cluster", "document"]) == 2  # no --interval
     assert main(["score", str(a), *ACCURACY, "--interval", "--cluster", "documents"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [(4, "no difference shown: n = 4 are too few to show any"), (100, "points four times in five")],
+)
+def test_where_no_difference_shows_it_says_how_large_one_would(tmp_path, capsys, rows, told):
+    """Or that so few samples show none: no share of hits differs by more than 100 points."""
+    labels = np.arange(rows) % 2
+    right = {"predictions": labels, "labels": labels}
+    wrong = {"predictions": np.where(np.arange(rows) == 0, 1, labels), "labels": labels}
+    files = [write(tmp_path, "csv", one, name) for one, name in ((wrong, "a"), (right, "b"))]
+
+    assert main(["compare", str(files[0]), "--", str(files[1]), *ACCURACY]) == 0
+    assert told in capsys.readouterr().out
