@@ -44,7 +44,7 @@ RUNS: list[tuple[str, int, list[str]]] = [
     ("cost", 1, []),
     *(("crossover", ranks, []) for ranks in (2, 4, 8)),
     *(("ranking", ranks, []) for ranks in (2, 4)),
-    *(("dealt", ranks, []) for ranks in (2, 4)),
+    *(("dealt", ranks, []) for ranks in (1, 2, 4)),
     *(("begun", ranks, []) for ranks in (1, 2, 4)),
 ]
 # These start their own ranks, or need none.

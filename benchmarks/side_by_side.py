@@ -241,7 +241,7 @@ def _ranking(found: Found) -> str:
 
 
 def _dealt(found: Found) -> str:
-    worlds = [ranks for ranks in (2, 4) if f"dealt {ranks}" in found]
+    worlds = [ranks for ranks in (1, 2, 4) if f"dealt {ranks}" in found]
     if not worlds:
         return ""
     lines = [
@@ -249,17 +249,19 @@ def _dealt(found: Found) -> str:
         "",
         "`compute` of float32 scores, and how many MiB more than before a rank takes at most while "
         "it adds and computes: rank 0, and the mean of all ranks. The bound: one all-to-all of as "
-        "many bytes, and numpy's sort of what is received.",
+        "many bytes, and numpy's sort of what is received; on one rank the sort alone. ignite "
+        "computes on rank 0, by scikit-learn.",
         "",
         "| scores on each rank | | "
-        + " | ".join(f"s, {n} ranks | MiB of rank 0 | mean MiB" for n in worlds)
+        + " | ".join(f"s, {n} rank{'s' * (n > 1)} | MiB of rank 0 | mean MiB" for n in worlds)
         + " |",
         "|---" * (2 + 3 * len(worlds)) + "|",
     ]
     sizes = [f"{size:,}" for size in dealt.SIZES]
     for size in sizes:
-        for name in found[f"dealt {worlds[0]}"][size]:
-            cells = [_cells(*found[f"dealt {ranks}"][size][name]) for ranks in worlds]
+        for name in found[f"dealt {worlds[-1]}"][size]:
+            measured = [found[f"dealt {ranks}"][size] for ranks in worlds]
+            cells = [_cells(*of[name]) if name in of else " |  | " for of in measured]
             lines.append(f"| {size} | {name} | " + " | ".join(cells) + " |")
     cells = [_cells(*found[f"dealt {ranks}"]["bfloat16"]) for ranks in worlds]
     lines.append(f"| {dealt.NARROW:,} of bfloat16 | {dealt.DEALT} | " + " | ".join(cells) + " |")
