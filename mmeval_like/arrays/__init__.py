@@ -49,7 +49,6 @@ __all__ = [
 
 _INT64 = np.dtype(np.int64)
 _BYTE = 255
-_MANY = 16  # samples
 
 
 def to_samples(value: Any, name: str) -> Sequence[np.ndarray]:
@@ -205,21 +204,25 @@ def sum_rows(array: np.ndarray) -> np.ndarray:
     """
     wide = np.float64 if array.dtype.kind == "f" else np.int64
     width = math.prod(array.shape[1:])
-    values = array.astype(wide, order="C", copy=False).reshape(len(array), width)
+    if array.ndim == 2 and array.flags.f_contiguous:  # every column is in one piece of memory
+        values = array.astype(wide, order="K", copy=False)
+    else:
+        values = array.astype(wide, order="C", copy=False).reshape(len(array), width)
     if wide is np.int64:  # integer addition is associative
         sums: np.ndarray = values.sum(axis=1)
         return sums
     if width == 0:
         return np.zeros(len(values))
-    columns, count = np.transpose(values, (1, 0)), len(values)
-    while width > 1:
+    columns, count, rest = np.transpose(values, (1, 0)), len(values), width - width // 2
+    # numpy's inner loops run along the longer axis.
+    along = count >= rest
+    shape = (rest, count) if along else (count, rest)
+    memory = np.empty_like(values, shape=shape, order="C")
+    folded = memory if along else np.transpose(memory, (1, 0))
+    while width > 2:
         half = width // 2
-        # numpy's inner loops run along the samples, unless these are few.
-        shape = (width - half, count) if count >= _MANY else (count, width - half)
-        memory = np.empty_like(values, shape=shape)
-        folded = memory if count >= _MANY else np.transpose(memory, (1, 0))
-        np.add(columns[:half], columns[width - half :], out=folded[:half])
-        if width % 2:
+        np.add(columns[:half], columns[width - half : width], out=folded[:half])
+        if width % 2 and columns is not folded:  # where it is, the middle is in its place
             folded[half] = columns[half]
         columns, width = folded, width - half
-    return columns.reshape(-1)
+    return columns[0] + columns[1] if width > 1 else columns[0]

@@ -38,7 +38,7 @@ IN_TORCH: dict[Any, Callable[..., Any]] = {
     np.column_stack: lambda like, arrays: _torch("column_stack")(_joined(like, arrays)),
     np.concatenate: lambda like, arrays: _torch("cat")(_joined(like, arrays)),
     np.count_nonzero: lambda like, array, axis=None: _torch("count_nonzero")(array.tensor, axis),
-    np.empty_like: lambda like, array, shape: array.tensor.new_empty(shape),
+    np.empty_like: lambda like, array, shape, order=None: array.tensor.new_empty(shape),
     np.moveaxis: lambda like, array, source, to: array.tensor.movedim(source, to),
     np.ndim: lambda like, array: array.ndim,
     np.repeat: lambda like, array, n, axis: array.tensor.repeat_interleave(n, axis),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 
@@ -78,8 +79,13 @@ class ConnectivityError(TrimapMetric):
                 "ConnectivityError needs scipy: pip install 'mmeval-like[image]'"
             ) from error
 
-    def error(self, prediction: np.ndarray, truth: np.ndarray, unknown: np.ndarray) -> float:
-        """Return one image's error."""
+    def errors(
+        self, predictions: np.ndarray, truths: np.ndarray, unknown: np.ndarray
+    ) -> Iterator[float]:
+        """Yield the errors of images."""
+        yield from map(self._error, predictions, truths, unknown)
+
+    def _error(self, prediction: np.ndarray, truth: np.ndarray, unknown: np.ndarray) -> float:
         for name, alpha in (("pred_alphas", prediction), ("gt_alphas", truth)):
             if alpha.size and (alpha.min() < 0 or alpha.max() > 1):
                 raise ValueError(

@@ -120,8 +120,9 @@ class Divergence(NumbersMean):
         most = logs.max(axis=1, initial=-math.inf)
         arrays.require(name, most, most > -math.inf, "must have a positive probability a row")
         logs = logs - most[:, None]
-        shares = np.exp(logs)
-        if not self.log_prob:  # without the rounding of a logarithm
+        if self.log_prob:
+            shares = np.exp(logs)
+        else:  # without the rounding of a logarithm
             shares = values / values.max(axis=1, initial=0.0)[:, None]
         total = arrays.sum_rows(shares)[:, None]
         return shares / total, logs - np.log(total)
@@ -210,7 +211,7 @@ def _log(values: np.ndarray) -> np.ndarray:
 
 
 def _vectors(*, infinite: bool = False, **inputs: Any) -> list[np.ndarray]:
-    """Return both inputs as float64 (N, C), in C order."""
+    """Return both inputs as float64 (N, C), whose longer axis is in one piece of memory."""
     pair = []
     for name, value in inputs.items():
         array = arrays.as_floats(value, name)
@@ -219,7 +220,7 @@ def _vectors(*, infinite: bool = False, **inputs: Any) -> list[np.ndarray]:
         if array.ndim != 2:
             raise ValueError(f"{name} must have shape (N, C), got {array.shape}")
         arrays.check_finite(name, array, allow_infinite=infinite)
-        pair.append(np.ascontiguousarray(array))
+        pair.append(np.asarray(array, order="F" if len(array) > array.shape[1] else "C"))
     if pair[0].shape != pair[1].shape:
         raise ValueError(
             f"{' and '.join(inputs)} must have the same shape (N, C), "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -69,8 +70,13 @@ class GradientError(TrimapMetric):
         self.norm_const = check_norm_const(norm_const)
         self._smooth, self._derive = _filters(sigma)
 
-    def error(self, prediction: np.ndarray, truth: np.ndarray, unknown: np.ndarray) -> float:
-        """Return one image's error."""
+    def errors(
+        self, predictions: np.ndarray, truths: np.ndarray, unknown: np.ndarray
+    ) -> Iterator[float]:
+        """Yield the errors of images."""
+        yield from map(self._error, predictions, truths, unknown)
+
+    def _error(self, prediction: np.ndarray, truth: np.ndarray, unknown: np.ndarray) -> float:
         difference = self._steepness(prediction) - self._steepness(truth)
         squares = np.where(unknown, difference * difference, 0.0)
         error: float = arrays.sum_rows(squares[None]).item() / self.norm_const

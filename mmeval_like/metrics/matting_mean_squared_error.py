@@ -43,8 +43,11 @@ class MattingMeanSquaredError(TrimapMetric):
     ranges = NOT_NEGATIVE
     higher_is_better = False
 
-    def error(self, prediction: np.ndarray, truth: np.ndarray, unknown: np.ndarray) -> float:
-        """Return one image's error."""
-        difference = prediction - truth
-        total = arrays.sum_rows((difference * difference)[None]).item()
-        return ratio(total, int(np.count_nonzero(unknown)), empty=0.0)
+    def errors(
+        self, predictions: np.ndarray, truths: np.ndarray, unknown: np.ndarray
+    ) -> list[float]:
+        """Return the errors of images."""
+        differences = predictions - truths
+        totals = arrays.sum_rows(differences * differences).tolist()
+        counts = np.count_nonzero(unknown, axis=(1, 2)).tolist()
+        return [ratio(total, count, 0.0) for total, count in zip(totals, counts, strict=True)]

@@ -43,5 +43,6 @@ class PeakSignalNoiseRatio(DecibelMetric):
     def powers(self, prediction: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the squared range and the mean squared errors."""
         difference = prediction - truth
-        square = arrays.sum_rows(difference * difference) / math.prod(difference.shape[1:])
+        np.multiply(difference, difference, out=difference)
+        square = arrays.sum_rows(difference) / math.prod(difference.shape[1:])
         return np.full(len(square), self.data_range**2), square

@@ -8,7 +8,7 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like._inference.ranges import NOT_NEGATIVE
-from mmeval_like.metrics._shared.image import pairs
+from mmeval_like.metrics._shared.image import check_same_shape, in_batches
 from mmeval_like.metrics._shared.matting import check_norm_const
 from mmeval_like.metrics.means import SampleMean
 from mmeval_like.options import MetricOptions, Unpack
@@ -63,10 +63,11 @@ class SumAbsoluteDifferences(SampleMean):
                 alphas.
         """
         names = ("predictions", "groundtruths")
-        scores = []
-        for prediction, truth in pairs(names, predictions, groundtruths):
-            arrays.check_finite("predictions", prediction)
-            arrays.check_finite("groundtruths", truth)
-            total = arrays.sum_rows(np.abs(prediction - truth)[None]).item()
-            scores.append(total / self.norm_const)
-        return np.array(scores, np.float64)
+        scores = [np.zeros(0)]
+        for batch in in_batches(dict(zip(names, (predictions, groundtruths), strict=True))):
+            check_same_shape(names, batch)
+            for name, alphas in zip(names, batch, strict=True):
+                arrays.check_finite(name, alphas)
+            differences = np.subtract(*batch)
+            scores.append(arrays.sum_rows(np.abs(differences, out=differences)) / self.norm_const)
+        return np.concatenate(scores)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like.metrics._shared.image import pairs
+from mmeval_like.metrics._shared.image import check_same_shape, in_batches
 from mmeval_like.metrics.means import SampleMean
 
 __all__ = ["TrimapMetric", "check_norm_const"]
@@ -27,8 +28,13 @@ class TrimapMetric(SampleMean):
     """A mean over images of an error that depends on the trimap's unknown pixels."""
 
     @abstractmethod
-    def error(self, prediction: np.ndarray, truth: np.ndarray, unknown: np.ndarray) -> float:
-        """Return one image's error from alphas (H, W), float64, and where they are unknown."""
+    def errors(
+        self, predictions: np.ndarray, truths: np.ndarray, unknown: np.ndarray
+    ) -> Iterable[float]:
+        """Return the errors of images from alphas (n, H, W), float64, and where they are unknown.
+
+        An image's error does not depend on the others.
+        """
 
     def scores(self, pred_alphas: Any, gt_alphas: Any, trimaps: Any) -> np.ndarray:
         """Return the error of every image.
@@ -43,15 +49,18 @@ class TrimapMetric(SampleMean):
             ValueError: Different numbers of images, shapes that do not fit, other values in a
                 trimap, nan or infinite alphas.
         """
-        scores = []
-        for prediction, truth, trimap in pairs(
-            _NAMES, pred_alphas, gt_alphas, trimaps, shape="(H, W)", ndim=2
-        ):
-            arrays.check_finite("pred_alphas", prediction)
-            arrays.check_finite("gt_alphas", truth)
-            unknown = trimap == 128
-            strange = trimap[~(unknown | (trimap == 0) | (trimap == 255))]
-            if strange.size:
-                raise ValueError(f"trimaps must hold 0, 128 and 255 only, got {strange[0]}")
-            scores.append(self.error(prediction, truth, unknown))
+        scores: list[float] = []
+        given = zip(_NAMES, (pred_alphas, gt_alphas, trimaps), strict=True)
+        for batch in in_batches(dict(given)):
+            check_same_shape(_NAMES, batch)
+            predictions, truths, regions = batch
+            if regions.ndim != 3:
+                shape = regions.shape[1:]
+                raise ValueError(f"{_NAMES[0]} must have shape (H, W), got {shape}")
+            arrays.check_finite("pred_alphas", predictions)
+            arrays.check_finite("gt_alphas", truths)
+            unknown = regions == 128
+            known = unknown | (regions == 0) | (regions == 255)
+            arrays.require("trimaps", regions, known, "must hold 0, 128 and 255 only")
+            scores.extend(self.errors(predictions, truths, unknown))
         return np.array(scores, np.float64)
