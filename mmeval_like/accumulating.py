@@ -139,7 +139,8 @@ class Accumulating(Statistic, Asynchronous):
             return
         store = self._store or self._open_store()
         statistic = self.statistic
-        batch, named = self._with_indices(batch, named, self)
+        if statistic.without_intervals.class_inputs:
+            batch, named = self._with_indices(batch, named, self)
         if statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
         store.append(store.check(self._rows(statistic, batch, named), ids))

@@ -70,7 +70,7 @@ class Batch:
         faults: Mapping[str, Any] = {}
         for name, state in states.items():
             checked: Any = rows[name]
-            if not _made_of_nothing(checked):
+            if (type(checked) is np.ndarray and checked.size) or not _made_of_nothing(checked):
                 checked = state.check(name, checked)
             if len(checked) != count:
                 if count >= 0:

@@ -38,6 +38,7 @@ _Integers = npt.NDArray[np.int64]
 
 # Between 2^-480 and 2^480 every bit of a product, and of a sum of products, is within float64.
 _LEAST, _MOST = ONE - 480, ONE + 480
+_WIDE = 8
 _SLICES = 8  # more would be slower than products one by one
 
 
@@ -62,7 +63,8 @@ def gram(columns: npt.NDArray[np.float64]) -> tuple[_Integers, _Integers, _Integ
     units = np.array(stop) - (room + (room + 1) * np.arange(number)[:, None])
     with Scratch((1 + number * width, count), columns.shape) as [slices, memory]:
         slices = _cut(columns, np.ldexp(1.5, units - 1022), slices, memory)
-        matrix = slices @ slices[1:].T
+        # BLAS takes half of a product with itself from the other half: worth it where it is large.
+        matrix = (slices @ slices.T)[:, 1:] if width >= _WIDE else slices @ slices[1:].T
     number = (len(slices) - 1) // width
     of_rows = np.full(1 + number * width, ONE)
     of_rows[1:] = units[:number].reshape(-1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ _ONE = np.ones(())
 _ONE.flags.writeable = False
 
 
+@lru_cache(32)
 def ones(count: int) -> npt.NDArray[np.float64]:
     """Return so many ones, which take the memory of a single one and cannot be changed.
 

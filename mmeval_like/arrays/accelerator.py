@@ -42,6 +42,8 @@ def stay(batch: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...]
     """
     for value in (*batch, *named.values()) if named else batch:
         kind = type(value)  # the loop is short: it runs for every batch of every metric
+        if kind is np.ndarray:
+            continue
         first = value[0] if (kind is list or kind is tuple) and value else value
         if is_accelerator(first):
             break

@@ -33,7 +33,8 @@ _DEVICE_ELEMENTS = 1 << 26  # on an accelerator: what fits its memory
 
 def samples(value: Any, name: str) -> list[np.ndarray] | np.ndarray:
     """Return an input as one array whose first axis is the samples, or a list of arrays."""
-    if isinstance(value, list | tuple) and any(np.ndim(entry) for entry in value[:1]):
+    one = type(value) is np.ndarray
+    if not one and isinstance(value, list | tuple) and any(map(np.ndim, value[:1])):
         return [_exact_numbers(entry, name) for entry in value]
     array = _exact_numbers(value, name)
     if array.ndim == 0:
@@ -64,15 +65,17 @@ def in_batches(
         ValueError: Different numbers of samples.
     """
     columns: list[Any] = [samples(value, name) for name, value in inputs.items()]
-    names, first, step = [*inputs], columns[0], 1
     for name, value in optional.items() if optional else ():
-        names.append(name)
         columns.append(None if value is None else samples(value, name))
-    for name, column in zip(names[1:], columns[1:], strict=True):
+    (name, *names), (first, *others), step = [*inputs, *(optional or ())], columns, 1
+    for other, column in zip(names, others, strict=True):
         if column is not None:
-            arrays.check_same_length(names[0], first, name, column)
+            arrays.check_same_length(name, first, other, column)
     if list not in map(type, columns):
         elements = _ELEMENTS if isinstance(first, np.ndarray) else _DEVICE_ELEMENTS
+        if 0 < first.size <= elements:
+            yield [None if c is None else _wide(c) for c in columns]
+            return
         step = max(1, elements // max(1, math.prod(first.shape[1:])))
     for start in range(0, len(first), step):
         yield [None if c is None else _batch(c, start, step) for c in columns]
@@ -80,7 +83,10 @@ def in_batches(
 
 def _batch(column: Any, start: int, step: int) -> np.ndarray:
     part = column[start : start + step]
-    array = part[0][None] if isinstance(part, list) else part
+    return _wide(part[0][None] if isinstance(part, list) else part)
+
+
+def _wide(array: np.ndarray) -> np.ndarray:
     # Differences, squares and sums of 8-bit numbers are exact in either; these are faster.
     kind = np.int32 if array.dtype.itemsize == 1 else np.float64
     wide: np.ndarray = array.astype(kind, copy=False)

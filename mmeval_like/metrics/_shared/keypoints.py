@@ -163,11 +163,15 @@ def norm_of(found: Instances, key: str) -> np.ndarray:
             instance (2,) or (1,); negative, nan, infinite.
     """
     entries = _entries(found.groundtruths, key, 0)
-    wide = [
-        norms if norms.shape == (count, 2) else _widened(norms, count, key)
-        for norms, count in zip(entries, found.lengths.tolist(), strict=True)
-    ]
-    joined = _joined(wide, key, np.zeros((0, 2)))
+    counts = found.lengths.tolist()
+    if [norms.shape for norms in entries] == [(count, 1) for count in counts]:  # widened at once
+        joined = np.repeat(_joined(entries, key, np.zeros((0, 1))), 2, axis=1)
+    else:
+        wide = [
+            norms if norms.shape == (count, 2) else _widened(norms, count, key)
+            for norms, count in zip(entries, counts, strict=True)
+        ]
+        joined = _joined(wide, key, np.zeros((0, 2)))
     arrays.check_finite(key, joined)
     if joined.size and joined.min() < 0:
         raise ValueError(f"{key} must not be negative, got {joined.min()}")
