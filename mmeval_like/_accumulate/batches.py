@@ -80,10 +80,10 @@ class Batch:
                     )
                 count, first = len(checked), name
             if type(checked) is np.ndarray:
-                if not are_ones(checked):  # which nobody can change
+                if not are_ones(checked):  # which nobody can change, and which take no memory
                     # A column of a sum stays in one piece of memory, if it is one.
                     checked = checked.copy("K" if state.additive else "C")
-                nbytes += checked.nbytes
+                    nbytes += checked.nbytes
             else:
                 if type(checked) is DeviceArray:
                     faults = checked.checks

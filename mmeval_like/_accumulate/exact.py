@@ -21,8 +21,8 @@ __all__ = ["ExactSum"]
 # No limb exceeds 2**31 + load * 2**32 in magnitude; two sums of this load still add in an int64.
 _MAX_LOAD = 1 << 29
 
-# Numbers of one block, which fit the L2 cache; and rows of one block at least.
-_BLOCK, _BLOCK_ROWS = 1 << 16, 64
+# Numbers of one block, as many as memory is kept for; and rows of one block at least.
+_BLOCK, _BLOCK_ROWS = 1 << 17, 64
 _LONG = 1024  # columns of so many rows are summed one by one
 _FEW = 512  # so few numbers are cheaper to add one by one than to sum by their places
 
@@ -82,7 +82,7 @@ class ExactSum:
                 block = np.concatenate([(block >> 32) * 2.0**32, block & 0xFFFFFFFF])
             # The longer axis is made contiguous, because numpy's inner loops run along it.
             order: Any = "F" if len(block) >= width else "C"
-            if block.dtype != np.float32:
+            if block.dtype != np.float32 and block.dtype != np.float64:
                 with np.errstate(invalid="ignore"):  # signalling nans
                     block = block.astype(np.float64, order, copy=False)
             if len(block) < _LONG and width > 1:

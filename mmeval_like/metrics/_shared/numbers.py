@@ -30,6 +30,8 @@ MULTIOUTPUT = ("uniform_average", "raw_values")
 # subnormal float.
 _LEAST, _MOST = 1e-105, 1e115
 
+_FEW = 10_000
+
 
 def check_option(name: str, value: Any, allowed: Iterable[Any]) -> Any:
     """Return an option's value; ValueError, naming the option, if it is not allowed."""
@@ -116,12 +118,15 @@ def read_columns(**inputs: Any) -> list[np.ndarray]:
 
 def read_pair(predictions: Any, labels: Any, num_outputs: int) -> tuple[np.ndarray, np.ndarray]:
     """Return finite predictions and labels as float64 (N, D); see `as_outputs` for the errors."""
-    pair = []
-    for name, value in (("predictions", predictions), ("labels", labels)):
-        pair.append(as_outputs(value, name, num_outputs))
-        arrays.check_finite(name, pair[-1])
-    arrays.check_same_length("predictions", pair[0], "labels", pair[1])
-    return pair[0], pair[1]
+    first = as_outputs(predictions, "predictions", num_outputs)
+    second = as_outputs(labels, "labels", num_outputs)
+    few = type(first) is type(second) is np.ndarray and first.size == second.size <= _FEW
+    # A nan or an infinity stays one in a product and a sum. Of more numbers BLAS wakes threads.
+    if not few or not math.isfinite(np.vdot(first, second)):
+        arrays.check_finite("predictions", first)
+        arrays.check_finite("labels", second)
+    arrays.check_same_length("predictions", first, "labels", second)
+    return first, second
 
 
 def combine_outputs(values: list[float], multioutput: str) -> float | list[float]:

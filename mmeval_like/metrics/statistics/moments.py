@@ -108,13 +108,13 @@ class RegressionMoments(Statistic):
         weights = as_weights(sample_weight, len(values[0]))
         # In memory, each of the columns is one piece.
         memory = np.empty_like(values[0], shape=(self.num_outputs, 3, len(weights)))
-        table = np.transpose(memory, (2, 0, 1))
-        table[:, :, 0] = weights[:, None]
-        table[:, :, 1], table[:, :, 2] = values
-        if not is_usual(table[:, :, 1:]):
+        memory[:, 0] = weights
+        for place, column in enumerate(values, 1):
+            memory[:, place] = np.transpose(column, (1, 0))
+        if not is_usual(memory[:, 1:]):
             for place, name in enumerate(given, 1):
-                table[:, :, place] = bounded(name, table[:, :, place])
-        return {"moments": table}
+                memory[:, place] = bounded(name, memory[:, place])
+        return {"moments": np.transpose(memory, (2, 0, 1))}
 
 
 @dataclass(frozen=True)
