@@ -122,3 +122,18 @@ def test_norms_without_an_axis_for_the_instance(count: int) -> None:
     column = use_item()([prediction], [flat | {"box": flat["box"][:, None]}])
 
     assert column == pytest.approx(by_item([prediction], [flat | {"box": flat["box"][:, None]}]))
+
+
+def test_norms_of_one_width_are_those_of_several():
+    """Norms of an instance or of its axes, alone or mixed in a batch: the same numbers."""
+    rng = np.random.default_rng(3)
+    counts = (1, 3, 0, 2)
+    found = [{"coords": rng.random((count, 4, 2))} for count in counts]
+    truths = [
+        {"coords": rng.random((n, 4, 2)), "mask": np.ones((n, 4)), "box": rng.random((n, 1)) + 1}
+        for n in counts
+    ]
+    wide = [truth | {"box": np.repeat(truth["box"], 2, axis=1)} for truth in truths]
+    expected = use_item()(found, truths)
+    assert use_item()(found, wide) == expected
+    assert use_item()(found, [*truths[:2], *wide[2:]]) == expected

@@ -18,6 +18,7 @@ PATHS = {
     "metrics.statistics.class_counts._FEW_CLASSES": (0, 1 << 20),
     "metrics.segmentation.pixel_counts._JOINT_BINS": (0,),
     "metrics._shared.image._ELEMENTS": (1,),
+    "metrics._shared.numbers._FEW": (0, 1 << 20),
     "metrics._shared.filters._STRIP": (1, 3),
     "metrics.detection.masks._AREAS_AT_ONCE": (1, 2),
     "metrics.detection.bits._BLOCK": (8,),
@@ -33,6 +34,7 @@ PATHS = {
     "_accumulate.exact._LONG": (0, 1 << 20),
     "_accumulate.distillation._PASSES": (1, 50),
     "_accumulate.gram._SLICES": (0, 3),
+    "_accumulate.gram._WIDE": (0, 1 << 20),
     "_accumulate.store._FEW": (0, 1 << 20),
 }
 

@@ -85,7 +85,8 @@ class PredictionPoweredMean(BaseMetric):
         own, others = np.where(known, f, 0.0), np.where(known, 0.0, f)
         pairs = (y, y), (own, own), (y, own), (others, others)
         products = [part for pair in pairs for part in two_product(*pair)]  # without rounding
-        return {"labelled": known, "sums": np.stack([y, own, others, *products], axis=1)}
+        # Each column of the sums is in one piece of memory.
+        return {"labelled": known, "sums": np.stack([y, own, others, *products]).T}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the mean, its standard error and lambda."""
