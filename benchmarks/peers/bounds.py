@@ -134,7 +134,7 @@ BOUNDS: dict[str, str] = {name: text for text, names in _SHARED.items() for name
     "without rounding products, so that equal vectors are equal on every processor",
     "PredictionPoweredMean": "eleven exact sums of each sample, four of them of products in two "
     "parts, 270 us for a batch; the peer rounds four, of all samples at once",
-    "ProcrustesDisparity": "shapes are scaled so that no square overflows, and summed by halving, in "
-    "one order for any batch",
+    "ProcrustesDisparity": "shapes are scaled so that no square overflows, and summed by halving, "
+    "in one order for any batch",
 }
 """The reason by the first word of a row's name, for rows without a remark of their own."""
