@@ -33,10 +33,6 @@ _MOMENTS = (
     "exact products: each number is cut into four slices of 20 bits, and all slices are "
     "multiplied, in 25 of the 40 us of an add; the peer rounds every product, in one pass each"
 )
-_SQUARES = (
-    "exact products: a matrix product of four slices of every column, sixteen times the "
-    "multiplications of the rounded one of the peer, or ten where a half is left out"
-)
 _HALVES = (
     "the pixels of an image are summed by halving, in one order for any batch and processor, in "
     "some fifteen calls of numpy; the peer's mean is one, in an order that numpy chooses"
@@ -90,7 +86,6 @@ _SHARED: dict[str, Iterable[str]] = {
         "RelativeSquaredError",
         "RootMeanSquaredError",
     ),
-    _SQUARES: ("CalinskiHarabaszScore", "Covariance", "FrechetInceptionDistance"),
     _HALVES: ("PeakSignalNoiseRatio", "SignalNoiseRatio"),
     _MATTES: ("MattingMeanSquaredError", "SumAbsoluteDifferences"),
     _FILTERS: ("GradientError", "StructuralSimilarity"),
@@ -102,6 +97,8 @@ _SHARED: dict[str, Iterable[str]] = {
 BOUNDS: dict[str, str] = {name: text for text, names in _SHARED.items() for name in names} | {
     "AreaUnderCurve": "points of equal x are sorted by y, and areas are added without rounding; "
     "the sort of two columns is nine tenths of the time",
+    "CalinskiHarabaszScore": "every feature is summed exactly in its cluster, by places, and the "
+    "squares in two parts each, 330 us for a batch of 16,000 numbers",
     "CalibrationError": "confidences are summed exactly in every bin, and probabilities and "
     "classes are checked to be in range",
     "Cat": "values are copied, because a caller may write to his array after add; the peer keeps "
@@ -109,10 +106,14 @@ BOUNDS: dict[str, str] = {name: text for text, names in _SHARED.items() for name
     "CosineSimilarity": "each vector is brought near 1 by a power of two, so that no length "
     "overflows, and is summed by halving: twelve passes over both inputs, of which the peer takes "
     "five",
+    "Covariance": "exact products: a matrix product of four slices of every column, sixteen times "
+    "the multiplications of the peer's rounded one",
     "CoverageError": "labels are checked, and scores ranked, in fifty batches; one call of the "
     "peer gets all of them",
     "D2TweedieScore": "labels and predictions are copied and kept in order, and both deviances "
     "are added by math.fsum, two thirds of the time; the peer gets all arrays and rounds",
+    "FrechetInceptionDistance": "features become integers, whose products are added in halves "
+    "without rounding, and covariances are rounded once from Python's integers at the end",
     "GoogleBLEU": "predictions and references are checked to be texts; then both are counted in "
     "Python",
     "KLDivergence": "rows are checked and made to add up to 1, with a logarithm of every number of "

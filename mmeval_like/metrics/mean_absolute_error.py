@@ -44,6 +44,6 @@ class MeanAbsoluteError(MeanErrors):
     higher_is_better = False
 
     def error(self, difference: np.ndarray) -> np.ndarray:
-        """Return the errors of differences, element by element."""
-        errors: np.ndarray = np.abs(difference)
-        return errors
+        """Return the errors of differences, element by element, in their memory."""
+        np.abs(difference, out=difference)
+        return difference

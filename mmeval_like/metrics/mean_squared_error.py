@@ -44,6 +44,6 @@ class MeanSquaredError(MeanErrors):
     higher_is_better = False
 
     def error(self, difference: np.ndarray) -> np.ndarray:
-        """Return the errors of differences, element by element."""
-        errors: np.ndarray = difference * difference
-        return errors
+        """Return the errors of differences, element by element, in their memory."""
+        np.multiply(difference, difference, out=difference)
+        return difference

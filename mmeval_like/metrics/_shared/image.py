@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 # How many numbers are worked on at once, where samples are small.
-_ELEMENTS = 1 << 16
+_ELEMENTS = 1 << 17
 _DEVICE_ELEMENTS = 1 << 26  # on an accelerator: what fits its memory
 
 

@@ -61,7 +61,7 @@ class MeanErrors(SharedOptions, BaseMetric):
 
     @abstractmethod
     def error(self, difference: np.ndarray) -> np.ndarray:
-        """Return the errors of differences, element by element."""
+        """Return the errors of differences, element by element; it may write to these."""
 
     def states(self) -> dict[str, State]:
         """Return the sums of scores and weights; the number of images, where that counts."""
