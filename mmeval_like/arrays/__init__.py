@@ -225,4 +225,5 @@ def sum_rows(array: np.ndarray) -> np.ndarray:
         if width % 2 and columns is not folded:  # where it is, the middle is in its place
             folded[half] = columns[half]
         columns, width = folded, width - half
-    return columns[0] + columns[1] if width > 1 else columns[0]
+    total: np.ndarray = columns[0] + columns[1] if width > 1 else columns[0]
+    return total
