@@ -67,10 +67,10 @@ def in_batches(
     columns: list[Any] = [samples(value, name) for name, value in inputs.items()]
     for name, value in optional.items() if optional else ():
         columns.append(None if value is None else samples(value, name))
-    (name, *names), (first, *others), step = [*inputs, *(optional or ())], columns, 1
-    for other, column in zip(names, others, strict=True):
+    names, first, step = [*inputs, *(optional if optional else {})], columns[0], 1
+    for name, column in zip(names[1:], columns[1:], strict=True):
         if column is not None:
-            arrays.check_same_length(name, first, other, column)
+            arrays.check_same_length(names[0], first, name, column)
     if list not in map(type, columns):
         elements = _ELEMENTS if isinstance(first, np.ndarray) else _DEVICE_ELEMENTS
         if 0 < first.size <= elements:
