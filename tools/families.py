@@ -130,5 +130,5 @@ def read(path: Path, names: list[str]) -> Family:
                 parts[heading] = ""
             else:
                 parts[heading] += line
-    sections = (Section(heading, text.strip()) for heading, text in parts.items())
+    sections = (Section(heading, text.strip("\n")) for heading, text in parts.items())
     return Family(path.name, tuple(names), title, tuple(sections))

@@ -19,6 +19,11 @@ SIGNS |= {sign: sign for sign in "+=<>,"}
 # They stand before what they are taken of; what they range over stands below them.
 BIG = {"sum": "∑", "prod": "∏", "int": "∫"}
 BIG |= {word: word for word in ("mean", "median", "max", "min", "argmax")}
+NAME = re.compile(r"[A-Za-z]+")
+# Functions and signs, and then plain words, that nobody has to explain.
+PLAIN = ("exp", "ln", "log", "sqrt", "cos", "atan", "arccos", "tr", "T", "grad", "in", "notin")
+PLAIN += ("and", "where", "given", "bar", "intersection", "union", "recall", "predictions")
+PLAIN += ("truths", "labelled", "wins", "keep", "delete", "ideal")
 CLOSING = {"(": ")", "[": "]", "|": "|"}
 # Browsers draw a border of any font, and not every font's bar.
 OVERLINED = 'style="border-top: thin solid; padding-top: 1px"'
@@ -183,3 +188,12 @@ def formulas(docstring: str) -> list[str]:
     return (
         re.split(r"\n(?! )", re.sub(r"^ {4}", "", section, flags=re.MULTILINE)) if section else []
     )
+
+
+def unexplained(found: list[str], text: str) -> set[str]:
+    """The names in formulas that neither one of these formulas nor a text explains."""
+    said = {*NAME.findall(text), *BIG, *PLAIN}
+    said |= {part for formula in found for part in NAME.findall(formula.partition("=")[0])}
+    said |= {word.lower() for word in said if len(word) > 2}
+    parts = {part for formula in found for part in NAME.findall(formula)}
+    return {part for part in parts if not said & {part, part.lower()}}

@@ -12,7 +12,7 @@ from functools import cache
 from mmeval_like import BaseMetric, metrics
 from tools.coverage import ROOT, names_of, read
 from tools.families import Family, Section, family_of
-from tools.formulas import formulas, mathml
+from tools.formulas import formulas, mathml, unexplained
 
 # The tables that say what the names of these libraries are; the others follow where they have one.
 ALWAYS = ("torchmetrics", "scikit-learn", "MMEval")
@@ -35,35 +35,42 @@ def page(name: str) -> str:
     text = inspect.getdoc(metric) or ""
     family = family_of(name)
     blocks = re.split(r"\n\n(?=\S)", text)
+    top, details = beginning(text, family)
     written = [f"## {part.heading}\n\n{part.text}" for part in by_hand(name, family)]
-    parts = [f"# {name}", *beginning(name, text, family)]
+    parts = [f"# {name}", *top]
     parts += [*example(name, text, "" if len(family.names) > 1 else "\n".join(written)), *written]
     parts += entries("Arguments of the constructor", text, "Args")
     parts += entries("Arguments of `add`", inspect.getdoc(getattr(metric, "add", None)), "Args")
     parts += [COMMON, *returned(blocks)]
     parts += entries("Errors of the constructor", text, "Raises")
+    parts += ["## Details", *details] if details else []
     parts += ["## In other libraries", elsewhere(name)]
     parts += [f"## State\n\n{part.text}" for part in family.about(name) if part.heading == "State"]
     return "\n\n".join(parts) + "\n"
 
 
-def beginning(name: str, text: str, family: Family) -> list[str]:
-    """What a metric is: its formula, between what the docstring and what people say of it."""
+def beginning(text: str, family: Family) -> tuple[list[str], list[str]]:
+    """What a metric is, with its formula; and what is said of it further down.
+
+    What the docstring says stands beside the formula, whose letters it explains. Of a metric that
+    has a page of docs for itself that page explains them, mostly.
+    """
     summary, *blocks = re.split(r"\n\n(?=\S)", text)
     described = [shown(block) for block in blocks if not SECTION.match(block)]
-    formula = list(map(typeset, formulas(text)))
-    formula += [LETTERS] if formula else []
+    found = formulas(text)
+    formula = [*map(typeset, found), LETTERS] if found else []
     if len(family.names) > 1:
-        return [summary, *formula, *described]
-    first, *rest = re.split(r"\n\n(?=\S|    )", family.sections[0].text)
-    at = next((i for i, block in enumerate(rest) if is_formula(block)), None)
-    if at is not None and formula and len(formulas(text)) >= rest[at].count(" = "):
-        rest[at : at + 1] = formula
+        return [summary, *formula, *described], []
+    written = re.split(r"\n\n(?=\S|    )", family.sections[0].text)
+    if any("Source" in block for block in written):
+        described = [block for block in (SOURCE.sub("", block) for block in described) if block]
+    at = next((i for i, block in enumerate(written) if is_formula(block)), None)
+    needed = unexplained(found, " ".join(["p y w i", *written]))  # the letters of all formulas
+    if at is not None and found and len(found) >= written[at].count(" = "):
+        written[at : at + 1] = formula
     else:
-        rest = [*formula, *rest]
-    if any("Source" in block for block in (first, *rest)):
-        described = [SOURCE.sub("", block) for block in described]
-    return [first, *rest, *filter(None, described)]
+        written[1:1] = formula
+    return ([*written, *described], []) if needed else (written, described)
 
 
 def shown(block: str) -> str:

@@ -74,6 +74,12 @@ def row(name: str) -> str:
     return f"| {shown} | {text} |"
 
 
+def letters() -> str:
+    """The letters that the table explains."""
+    rows = (line.split("|") for line in HEAD.splitlines() if line.startswith("|"))
+    return " ".join(row[1] for row in rows)
+
+
 def page_of(name: str) -> str:
     """The file name of a metric's page: that of its module, or of the folder that this is in."""
     return f"{getattr(metrics, name).__module__.removeprefix(metrics.__name__).split('.')[1]}.md"

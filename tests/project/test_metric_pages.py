@@ -1,7 +1,6 @@
 """Every metric has its formula, which the site typesets, and its names in other libraries."""
 
 import inspect
-import re
 from xml.etree import ElementTree
 
 import pytest
@@ -10,16 +9,12 @@ from mmeval_like import metrics
 from tests.helpers import require_installed, requires
 from tests.helpers.browser import find_browser
 from tools.families import family_of
-from tools.formulas import BIG, formulas, mathml
+from tools.formulas import formulas, mathml, unexplained
 from tools.metric_pages import ALWAYS, elsewhere, names_elsewhere
-from tools.metrics_index import PAGE, page_of
+from tools.metrics_index import PAGE, letters, page_of
 
 # One returns the values that it was given, the other one makes metrics of other classes.
 WITHOUT_NUMBER = {"Cat", "PrecisionRecallF1score"}
-NAME = re.compile(r"[A-Za-z]+")
-# Functions and signs, and then plain words.
-MATHEMATICS = """exp ln log sqrt cos atan arccos tr T grad in notin and where given bar
-intersection union recall predictions truths labelled wins keep delete ideal"""
 
 
 def formulas_of(name: str) -> list[str]:
@@ -43,22 +38,14 @@ def test_every_metric_has_its_formula_on_a_page(name: str) -> None:
 
 def test_every_name_in_a_formula_is_explained() -> None:
     """By another formula of the metric, by its docstring, or in the table of letters."""
-    table = PAGE.read_text().partition("## Letters")[2].partition("\n## ")[0]
-    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("|")]
-    known = {*NAME.findall(" ".join(rows)), *BIG, *MATHEMATICS.split()}
-
-    unexplained = {}
+    left = {}
     for name in metrics.__all__:
         docstring = inspect.getdoc(getattr(metrics, name)) or ""
         before, _, after = docstring.partition("\nFormula:\n")
-        said = {*known, *NAME.findall(before + after.partition("\n\n")[2])}
-        found = formulas_of(name)
-        said |= {part for formula in found for part in NAME.findall(formula.partition("=")[0])}
-        said |= {word.lower() for word in said if len(word) > 2}
-        parts = {part for formula in found for part in NAME.findall(formula)}
-        unexplained[name] = {part for part in parts if not said & {part, part.lower()}}
+        text = f"{letters()} {before} {after.partition(chr(10) * 2)[2]}"
+        left[name] = unexplained(formulas_of(name), text)
 
-    assert {name: left for name, left in unexplained.items() if left} == {}
+    assert {name: parts for name, parts in left.items() if parts} == {}
 
 
 def test_every_metric_says_what_other_libraries_call_it() -> None:
