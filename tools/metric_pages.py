@@ -18,7 +18,7 @@ from tools.formulas import formulas, mathml, unexplained
 ALWAYS = ("torchmetrics", "scikit-learn", "MMEval")
 SECTION = re.compile(r"(Args|Raises|Formula|Example|Returns of `compute`|Returns)\b.*?:\s*")
 SEE = re.compile(r"; see\s+`(\w+)`")  # where the code goes on, which is on the page as well
-SOURCE = re.compile(r"\s*\bSources?: .*?[)\d]\.(?=\s+[A-Z`]|$)", re.DOTALL)
+SOURCE = re.compile(r"\s*\bSources?:\s.*?[)\d]\.(?=\s+[A-Z`]|$)", re.DOTALL)
 # What a table of other names covers, behind the libraries.
 FIELDS = re.compile(r", (texts|detection|classification|regression|segmentation)\b.*")
 SHARED = {"ids", "clusters", "**options"}  # arguments that mean the same in every metric
