@@ -36,9 +36,10 @@ def page(name: str) -> str:
     family = family_of(name)
     blocks = re.split(r"\n\n(?=\S)", text)
     top, details = beginning(text, family)
-    written = [f"## {part.heading}\n\n{part.text}" for part in by_hand(name, family)]
-    parts = [f"# {name}", *top]
-    parts += [*example(name, text, "" if len(family.names) > 1 else "\n".join(written)), *written]
+    written = by_hand(name, family)
+    worked = "\n".join(part.text for part in written if part.heading == "By hand")
+    parts = [f"# {name}", *top, *example(name, text, worked)]
+    parts += [f"## {part.heading}\n\n{part.text}" for part in written]
     parts += entries("Arguments of the constructor", text, "Args")
     parts += entries("Arguments of `add`", inspect.getdoc(getattr(metric, "add", None)), "Args")
     parts += [COMMON, *returned(blocks)]
@@ -83,10 +84,10 @@ def is_formula(block: str) -> bool:
     return block.startswith("    ") and " = " in block
 
 
-def example(name: str, text: str, written: str = "") -> list[str]:
-    """The example of the docstring, but where people wrote down the same one."""
+def example(name: str, text: str, worked: str = "") -> list[str]:
+    """The example of the docstring, but where the same one is worked by hand."""
     code = inspect.cleandoc(text.partition("\nExample:\n")[2].partition("\n\n")[0])
-    if all(line.partition("  #")[0] in written for line in code.splitlines()):
+    if all(line.partition("  #")[0] in worked for line in code.splitlines()):
         return []
     return ["## Example", f"```python\n>>> from mmeval_like import {name}\n{code}\n```"]
 
@@ -94,7 +95,10 @@ def example(name: str, text: str, written: str = "") -> list[str]:
 def returned(blocks: list[str]) -> list[str]:
     """What `compute` returns, under a heading, of the parts of a docstring."""
     found = [SECTION.sub("", block, count=1) for block in blocks if block.startswith("Returns")]
-    return ["## Result of `compute`", *(" ".join(text.split()) for text in found)] if found else []
+    texts = (" ".join(text.split()) for text in found)
+    return (
+        ["## Result of `compute`", *(text[0].upper() + text[1:] for text in texts)] if found else []
+    )
 
 
 def by_hand(name: str, family: Family) -> list[Section]:
