@@ -63,6 +63,8 @@ def beginning(text: str, family: Family) -> tuple[list[str], list[str]]:
     if len(family.names) > 1:
         return [summary, *formula, *described], []
     written = re.split(r"\n\n(?=\S|    )", family.sections[0].text)
+    if written[0].startswith(("    ", "|", "```")) or not written[0]:
+        written.insert(0, summary)
     if any("Source" in block for block in written):
         described = [block for block in (SOURCE.sub("", block) for block in described) if block]
     at = next((i for i, block in enumerate(written) if is_formula(block)), None)

@@ -29,6 +29,7 @@ def test_every_metric_has_a_complete_page(name: str) -> None:
     headings = re.findall(r"^## (.*)$", FENCE.sub("", text), re.MULTILINE)
 
     assert re.findall(r"^# (.*)$", FENCE.sub("", text), re.MULTILINE) == [name]
+    assert re.match(r"[\w`*\[]", text.split("\n\n")[1]), "begin with a sentence"
     assert ("<math" in text) == ("\nFormula:\n" in docstring)
     assert ("Errors of the constructor" in headings) == ("\nRaises:\n" in docstring)
     taken = {*inspect.signature(getattr(metrics, name)).parameters} - COMMON
