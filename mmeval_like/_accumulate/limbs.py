@@ -25,6 +25,7 @@ __all__ = [
     "add_shifted",
     "carry",
     "in_units",
+    "of_units",
     "rounded",
 ]
 
@@ -112,6 +113,19 @@ def in_units(cells: _Cells) -> list[int]:
             number = (number << 32) + digit
         units[column] = number << 32 * first
     return units
+
+
+def of_units(units: int) -> _Cells:
+    """Return the cells `(CELLS,)` of a number of 2**-1074 >= 0.
+
+    Example:
+        >>> in_units(of_units(3 * 2**80)[:, None]) == [3 * 2**80]
+        True
+    """
+    cells = np.zeros(CELLS, np.int64)
+    for place in range(LIMBS):
+        cells[place] = units >> 32 * place & _LOW
+    return cells
 
 
 def rounded(units: int) -> float:
