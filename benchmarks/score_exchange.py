@@ -27,6 +27,8 @@ from mmeval_like._wire.slot_size import slot_bytes
 from mmeval_like.backends.rounds import ROUND
 
 __all__ = [
+    "PAIRS",
+    "PRECISIONS",
     "Even",
     "Step",
     "computing",
@@ -42,7 +44,7 @@ Step = tuple[str, int]
 """A call of the backend, and how many bytes a rank brings to it."""
 
 _TABLE = 8 * (3 + 2 * 2)  # bytes before the scores of a part: of what, and how many of both kinds
-_TOTALS = 2 + 3 + ExactSum.dense_size(())  # of both kinds; the pairs' digits; the precisions' sum
+PAIRS, PRECISIONS = 3, ExactSum.dense_size(())  # int64: the pairs' digits; the precisions' sum
 
 # Seconds of a core, measured with numpy 2.
 _SORT = 30e-9  # a score that nobody sorted
@@ -98,13 +100,14 @@ def probe_rounds(scores: Any, ranks: int) -> int:
     return len(_sums_for_shares(scores, ranks)) - 1  # the first is of how many there are
 
 
-def dealt(scores: Any, own: int, ranks: int) -> list[Step]:
+def dealt(scores: Any, own: int, ranks: int, total: int = PAIRS) -> list[Step]:
     """Return the steps of a rank where the scores are dealt; rank 0 broadcasts the result.
 
     Args:
         scores: Those of all ranks, an ascending array or `Even`.
         own: How many of them this rank has.
         ranks: The number of ranks, each of which has about as many.
+        total: The length of what is made of every share: `PAIRS` or `PRECISIONS`.
     """
     slot, width = slot_bytes(ranks), scores.dtype.itemsize
     # That every rank has the scores as one dtype; the shares; what is before them; all is packed.
@@ -116,7 +119,7 @@ def dealt(scores: Any, own: int, ranks: int) -> list[Step]:
         *[("all_reduce", 8 * (1 + length)) for length in before],
         ("all_to_all_pieces", 16 * ranks),
         *rounds * [("all_to_all_pieces", parts // rounds)],
-        ("all_reduce", 8 * (1 + _TOTALS)),
+        ("all_reduce", 8 * (1 + total)),
         ("broadcast_bytes", slot),
     ]
 

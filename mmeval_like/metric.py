@@ -238,13 +238,14 @@ class BaseMetric(Accumulating):
     def asks(self) -> frozenset[Any] | None:
         """What `compute_metric` asks of states that deal, see `State.deal`; None: all rows.
 
-        A subclass may look at more than its base: it says so itself, or is given all rows.
+        A subclass may look at more than its base: it says so itself, or is given all rows. With
+        intervals it is asked if it has `own_intervals`.
         """
         return None
 
     def _asked(self) -> list[frozenset[Any] | None]:
-        says = self.interval is None and "asks" in vars(type(self))
-        return [self.asks if says else None]
+        names = {"asks"} if self.interval is None else {"asks", "own_intervals"}
+        return [self.asks if names <= vars(type(self)).keys() else None]
 
     def _finish(self, results: list[Results]) -> dict[str, Any]:
         [merged] = results

@@ -13,9 +13,10 @@ from mmeval_like._inference.ranges import SHARE
 from mmeval_like.errors import warn
 from mmeval_like.metrics._shared.averages import check_average
 from mmeval_like.metrics._shared.score_metrics import ScoreMetric
+from mmeval_like.metrics.statistics.areas import PAIRS, SQUARES
 from mmeval_like.metrics.statistics.delong import area_interval
-from mmeval_like.metrics.statistics.ranking import Ranking, average
-from mmeval_like.metrics.statistics.score_shares import PAIRS
+from mmeval_like.metrics.statistics.ranking import average
+from mmeval_like.metrics.statistics.share_totals import CORNER
 
 __all__ = ["AUROC"]
 
@@ -93,9 +94,14 @@ class AUROC(ScoreMetric):
 
     @property
     def asks(self) -> frozenset[Any] | None:
-        """The pairs of each class, or of all together; None for an area up to a rate."""
-        if self.max_fpr is not None:
-            return None
+        """The pairs of each class, of all together, or of two labels; or the curve's corner.
+
+        With intervals also the squares of placements; None where the interval is not DeLong's.
+        """
+        if self.interval is not None:
+            return self.scores.asks(PAIRS) | self.scores.asks(SQUARES) if self._by_delong else None
+        if self.max_fpr not in (None, 1):
+            return self.scores.asks(CORNER, max_fpr=self.max_fpr)
         return self.scores.asks(PAIRS, self.average == "micro" and self.task != "binary")
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
@@ -125,25 +131,25 @@ class AUROC(ScoreMetric):
 
     def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
         """Return DeLong's interval of the area, or of each class's; None for averages."""
-        single = self.task == "binary" or self.average is None
-        if self.scores.by_label or self.max_fpr is not None or not single:
-            return None
-        if self.scores.use_sample_weight:
+        if not self._by_delong:
             return None
         each = [area_interval(ranking, level) for ranking in self.scores.rankings(results)]
         return {"auroc_classwise": each} if self.average is None else {"auroc": each[0]}
 
+    @property
+    def _by_delong(self) -> bool:
+        single = self.task == "binary" or self.average is None
+        plain = not self.scores.use_sample_weight and not self.scores.by_label
+        return single and plain and self.max_fpr is None
+
     def _over_pairs(self, results: Results) -> dict[str, float]:
         """Return the mean over pairs of classes."""
-        lists = results.scores
+        classes = self.scores.num_classes or 0
         values, weights, undefined = [], [], []
-        ignored = self.scores.ignored(len(lists))
-        known = [c for c in range(len(lists)) if c not in ignored]
+        ignored = self.scores.ignored(classes)
+        known = [c for c in range(classes) if c not in ignored]
         for one, other in combinations(known, 2):
-            both = [
-                Ranking.of(lists.of_class(c)[d], lists.of_class(c)[c])
-                for c, d in ((one, other), (other, one))
-            ]
+            both = [self.scores.pair(results, *pair) for pair in ((one, other), (other, one))]
             value = math.fsum(ranking.auroc() for ranking in both) / 2
             values.append(value)
             weights.append(both[0].positives + both[0].negatives)

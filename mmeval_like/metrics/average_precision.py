@@ -13,8 +13,8 @@ from mmeval_like.errors import warn
 from mmeval_like.metrics._shared.averages import check_average
 from mmeval_like.metrics._shared.class_metrics import check_zero_division
 from mmeval_like.metrics._shared.score_metrics import ScoreMetric
+from mmeval_like.metrics.statistics.areas import PRECISIONS
 from mmeval_like.metrics.statistics.ranking import Ranking, average
-from mmeval_like.metrics.statistics.score_shares import PRECISIONS
 
 __all__ = ["AveragePrecision"]
 

@@ -72,7 +72,10 @@ def test_dealt_scores_take_the_bytes_of_the_model(
     every = np.sort(np.concatenate(scores))
 
     for rank, calls in enumerate(brought(METRICS[metric], scores)):
-        steps = score_exchange.dealt(every, len(scores[rank]), ranks)
+        total = "PRECISIONS" if metric == "average precision" else "PAIRS"
+        steps = score_exchange.dealt(
+            every, len(scores[rank]), ranks, getattr(score_exchange, total)
+        )
         assert calls == but_the_broadcast(steps, rank)
 
 

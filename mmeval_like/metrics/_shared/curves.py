@@ -12,7 +12,7 @@ from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.score_metrics import ScoreMetric
 from mmeval_like.metrics.statistics.curve_points import Curve, CurvePoints
 from mmeval_like.metrics.statistics.ranking import Ranking
-from mmeval_like.metrics.statistics.score_shares import ScoreTotals
+from mmeval_like.metrics.statistics.share_totals import ScoreTotals
 from mmeval_like.metrics.statistics.thinned_curves import FEWEST, WantedCurve, thinned
 
 __all__ = ["CurveMetric"]

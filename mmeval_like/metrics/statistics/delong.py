@@ -5,19 +5,18 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-import numpy as np
-
 from mmeval_like._inference.interval import Interval, unknown
 from mmeval_like._inference.shapes import as_decimal, delong
-from mmeval_like.metrics.statistics.ranking import FEW, Ranking, dot
+from mmeval_like.metrics.statistics.areas import Areas
+from mmeval_like.metrics.statistics.ranking import FEW
 
 __all__ = ["area_interval"]
 
 
-def area_interval(ranking: Ranking, level: float) -> Interval:
+def area_interval(ranking: Areas, level: float) -> Interval:
     """Return the interval of `ranking.auroc()`, by DeLong's variance on the logit scale.
 
-    The placement of a positive is the share of negatives that score lower, equal scores counting
+    The placement of a positive is the share of negatives that score higher, equal scores counting
     half, and the other way round. The variance is that of the placements of the m positives over m
     and that of the k negatives over k (E. R. DeLong et al., Biometrics 44, 1988); Student's t has
     the degrees of freedom of F. E. Satterthwaite, Biometrics Bulletin 2 (1946), rounded down.
@@ -27,6 +26,8 @@ def area_interval(ranking: Ranking, level: float) -> Interval:
         level: As in `Interval`.
 
     Example:
+        >>> import numpy as np
+        >>> from mmeval_like.metrics.statistics.ranking import Ranking
         >>> scores = np.array([0.1, 0.4, 0.6, 0.8])
         >>> ranking = Ranking.of_counts(scores, np.array([2, 1, 1, 0]), np.array([0, 1, 1, 3]))
         >>> found = area_interval(ranking, 0.95)
@@ -38,12 +39,11 @@ def area_interval(ranking: Ranking, level: float) -> Interval:
     if not positives or not negatives:
         why = f"there are {positives} positive and {negatives} negative samples"
         return unknown(value, level, units, why)
-    _, false, true = ranking.counts()
-    below = 2 * (np.cumsum(false) - false) + false  # twice, so that halves are whole
-    above = 2 * (positives - np.cumsum(true)) + true
+    won, (of_positives, of_negatives) = ranking.doubled_pairs(), ranking.squares()
+    lost = 2 * positives * negatives - won  # the sum of the positives' placements
     pieces = [
-        _variance(below, true, positives) / (2 * negatives) ** 2 / positives,
-        _variance(above, false, negatives) / (2 * positives) ** 2 / negatives,
+        _variance(lost, of_positives, positives) / (2 * negatives) ** 2 / positives,
+        _variance(won, of_negatives, negatives) / (2 * positives) ** 2 / negatives,
     ]
     variance = sum(pieces, Fraction(0))
     freedom = 1
@@ -51,7 +51,7 @@ def area_interval(ranking: Ranking, level: float) -> Interval:
         sizes = (positives - 1, negatives - 1)
         parts = [p**2 / size for p, size in zip(pieces, sizes, strict=True) if p]
         freedom = max(1, math.floor(variance**2 / sum(parts, Fraction(0))))
-    area = Fraction(ranking.doubled_pairs(), 2 * positives * negatives)
+    area = Fraction(won, 2 * positives * negatives)
     low, high = delong(area, variance, positives, negatives, freedom, level)
     thin = None
     if min(positives, negatives) < FEW:
@@ -62,12 +62,8 @@ def area_interval(ranking: Ranking, level: float) -> Interval:
     return Interval(value, low, high, level, error, method, "sample", units, math.nan, thin)
 
 
-def _variance(placements: np.ndarray, counts: np.ndarray, total: int) -> Fraction:
-    """Return the sample variance of placements that occur so often; 0 for a single one."""
+def _variance(first: int, second: int, total: int) -> Fraction:
+    """Return the sample variance of integers from their sum and that of their squares."""
     if total < 2:
         return Fraction(0)
-    high, low = placements >> 16, placements & 0xFFFF  # whose products do not leave int64
-    first = dot(counts, placements)
-    squares = [dot(counts, a * b) for a, b in ((high, high), (high, low), (low, low))]
-    second: int = (squares[0] << 32) + (squares[1] << 17) + squares[2]
     return (second - Fraction(first * first, total)) / (total - 1)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._accumulate.two_product import two_product
-from mmeval_like.metrics.statistics.areas import Areas
+from mmeval_like.metrics.statistics.areas import Areas, Corner
+from mmeval_like.metrics.statistics.count_products import dot, squares_of, total
 from mmeval_like.metrics.statistics.curve_points import Curve
 from mmeval_like.metrics.statistics.score_runs import Counted, Group, counted
 from mmeval_like.metrics.statistics.sorted_scores import Counts, SortedScores
+from mmeval_like.metrics.statistics.weighed_scores import WeighedScores
 
-__all__ = ["FEW", "Ranking", "average", "dot"]
+__all__ = ["FEW", "Ranking", "average"]
 
 FEW = 10
 """Positives or negatives; with fewer an interval promises less than its level."""
@@ -28,21 +31,32 @@ class Ranking(Areas, Curve):
 
     Attributes:
         blocks: The distinct scores, ascending, with the negatives and the positives of each; in
-            blocks, since what is made of few at once stays in the cache.
-        negatives: The number of negatives, or the sum of their weights.
-        positives: The same for positives.
+            blocks, since what is made of few at once stays in the cache. Or scores with weights.
+        exact: The numbers of negatives and positives, or the sums of their weights unrounded.
         binned: Every score stands for a bin, whose lower edge it is: scores in it that differ
             count as equal, and `*_error` is how far that may be from the truth. One block.
+        higher: The negatives and positives beside these that score higher than all of them: what
+            `Areas` says then is what these add to the whole.
     """
 
-    blocks: Iterable[Counts]
-    negatives: Any
-    positives: Any
+    blocks: Iterable[Counts] | WeighedScores
+    exact: tuple[Any, Any]
     binned: bool = False
+    higher: tuple[Any, Any] = (0, 0)
 
     @classmethod
-    def of(cls, negatives: Sequence[Group], positives: Sequence[Group]) -> Ranking:
+    def of(
+        cls,
+        negatives: Sequence[Group],
+        positives: Sequence[Group],
+        higher: tuple[Any, Any] = (0, 0),
+    ) -> Ranking:
         """Return the ranking of ascending scores; complex ones are (score, weight).
+
+        Args:
+            negatives: Those of the negatives.
+            positives: Those of the positives.
+            higher: As of the ranking.
 
         Example:
             >>> ranking = Ranking.of([np.array([1.0, 2.0])], [np.array([2.0, 2.0, 3.0])])
@@ -51,21 +65,31 @@ class Ranking(Areas, Curve):
         """
         runs: list[Any] = [*negatives, *positives]
         if any(isinstance(run, Counted) for run in runs):
-            return cls.of_counts(*_beside(counted(negatives), counted(positives)))
+            both = _beside(counted(negatives), counted(positives))
+            return replace(cls.of_counts(*both), higher=higher)
         if any(run.dtype.kind == "c" for run in runs):
-            return cls.of_counts(*_weigh_by_score(runs, sum(map(len, negatives))))
+            weighed = WeighedScores(runs[: len(negatives)], runs[len(negatives) :], higher)
+            return cls(weighed, weighed.totals, higher=higher)
         scores = SortedScores(runs[: len(negatives)], runs[len(negatives) :])
-        return cls(scores, sum(map(len, negatives)), sum(map(len, positives)))
+        return cls(scores, (sum(map(len, negatives)), sum(map(len, positives))), higher=higher)
 
     @classmethod
     def of_counts(
         cls, scores: np.ndarray, negatives: np.ndarray, positives: np.ndarray, binned: bool = False
     ) -> Ranking:
         """Return the ranking with these numbers, or sums of weights, for each score."""
-        return cls([(scores, negatives, positives)], _total(negatives), _total(positives), binned)
+        if negatives.dtype.kind == "f":
+            both = np.empty((2, len(scores)), np.complex128)
+            both.real, both.imag = scores, (negatives, positives)
+            weighed = WeighedScores([both[0]], [both[1]])
+            return cls(weighed, weighed.totals, binned)
+        exact = int(negatives.sum()), int(positives.sum())
+        return cls([(scores, negatives, positives)], exact, binned)
 
     def counts(self) -> Counts:
         """Return the scores, the negatives and the positives, in one block."""
+        if isinstance(self.blocks, WeighedScores):
+            return self.blocks.counts()
         blocks = list(self.blocks)
         if not blocks:
             return np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64)
@@ -74,34 +98,40 @@ class Ranking(Areas, Curve):
 
     def above(self) -> Counts:
         """Return the scores, and how many negatives and positives have at least each."""
+        if isinstance(self.blocks, WeighedScores):
+            return self.blocks.above()
         scores, false, true = self.counts()
         return scores, _from_top(false, self.negatives), _from_top(true, self.positives)
 
     def doubled_pairs(self) -> Any:
         """Return twice the number of pairs whose positive scores higher; equal scores count one."""
-        if isinstance(self.blocks, SortedScores):
+        if isinstance(self.blocks, WeighedScores):
             return self.blocks.doubled_pairs()
-        _, false, true = self.counts()
-        return dot(true, 2 * np.cumsum(false) - false)
+        if isinstance(self.blocks, SortedScores):
+            return self.blocks.doubled_pairs() + 2 * self.higher[1] * self.exact[0]
+        return sum([dot(step.false, step.lost) for step in self._steps()])
 
-    def partial_auroc(self, max_fpr: float) -> float:
-        """Return the area up to a false positive rate, from 1/2 for guessing to 1 for no errors.
+    def corner(self, limit: Fraction) -> Corner:
+        """Return where the curve has this number of negatives, less than all."""
+        if isinstance(self.blocks, WeighedScores):
+            return self.blocks.corner(limit)
+        most, pairs, crossed = math.floor(limit), 0, [0, 0, 0, 0]
+        for step in self._steps():
+            whole = step.above_false <= most
+            pairs += dot(step.false[whole], step.lost[whole])
+            for at in np.flatnonzero(~whole & (step.above_false - step.false <= most)):
+                false, true = int(step.false[at]), int(step.true[at])
+                above = int(step.above_false[at]), int(step.above_true[at])
+                crossed = [above[0] - false, above[1] - true, false, true]
+        return Corner(pairs, *crossed)
 
-        With the area A, m = max_fpr^2 / 2 and M = max_fpr: (1 + (A - m) / (M - m)) / 2. Source:
-        D. K. McClish, "Analyzing a portion of the ROC curve", Medical Decision Making 9 (1989).
-        """
-        if max_fpr == 1:
-            return self.auroc()
-        if not self.negatives or not self.positives:
-            return math.nan
-        _, fpr, tpr = self.rates()
-        stop = int(np.searchsorted(fpr, max_fpr, side="right"))
-        share = (max_fpr - fpr[stop - 1]) / (fpr[stop] - fpr[stop - 1])
-        last = tpr[stop - 1] + share * (tpr[stop] - tpr[stop - 1])
-        x, y = np.append(fpr[:stop], max_fpr), np.append(tpr[:stop], last)
-        area = _total(np.diff(x) * (y[1:] + y[:-1]) / 2)
-        least = max_fpr * max_fpr / 2
-        return float((1 + (area - least) / (max_fpr - least)) / 2)
+    def squares(self) -> tuple[int, int]:
+        """Return the sums of squares of the doubled placements of the positives and negatives."""
+        positive, negative = 0, 0
+        for step in self._steps():
+            positive += squares_of(step.true, 2 * step.above_false - step.false)
+            negative += squares_of(step.false, step.lost)
+        return positive, negative
 
     def auroc_error(self) -> float:
         """Return the bound of the error of `auroc`: half the pairs whose bin is the same."""
@@ -110,28 +140,20 @@ class Ranking(Areas, Curve):
         _, false, true = self.counts()
         return float(dot(true, false) / (2 * self.negatives * self.positives))
 
-    def precisions(self, negatives: int = 0, positives: int = 0) -> ExactSum:
-        """Return the sum, over positives, of the precision at their score.
-
-        Args:
-            negatives: How many negatives beside these score higher than all of them.
-            positives: The same of positives.
-        """
+    def precisions(self) -> ExactSum:
+        """Return the sum, over positives, of the precision at their score."""
+        if isinstance(self.blocks, WeighedScores):
+            return self.blocks.precisions()
         total = ExactSum()
         if isinstance(self.blocks, SortedScores):
-            for precisions in self.blocks.precisions(negatives + positives, positives):
+            for precisions in self.blocks.precisions(sum(self.higher), self.higher[1]):
                 total.add(precisions)
             return total
-        _, false, true = self.above()
-        _, _, here = self.counts()
-        hits = np.flatnonzero(here != 0)
-        false, true, here = false[hits] + negatives, true[hits] + positives, here[hits]
-        precisions = true / (true + false)
-        if here.dtype.kind == "f":
-            total.add(precisions * here)
-            return total
-        for part in two_product(precisions, here.astype(np.float64)):
-            total.add(part)
+        for step in self._steps():
+            hits = np.flatnonzero(step.true)
+            true, false = step.above_true[hits], step.above_false[hits]
+            for part in two_product(true / (true + false), step.true[hits].astype(np.float64)):
+                total.add(part)
         return total
 
     def average_precision_error(self) -> float:
@@ -151,7 +173,7 @@ class Ranking(Areas, Curve):
         lowest = (at_start + at_end) / 2
         value = self.average_precision()
         high, low = (
-            _total(precision * positives[where]) / self.positives if len(where) else 0.0
+            total(precision * positives[where]) / self.positives if len(where) else 0.0
             for precision in (highest, lowest)
         )
         return float(max(high - value, value - low))
@@ -160,6 +182,37 @@ class Ranking(Areas, Curve):
         """Return the largest share of the positives that have one score."""
         _, _, positives = self.counts()
         return float(positives.max() / self.positives) if self.positives else math.nan
+
+    def _steps(self) -> Iterator[_Step]:
+        """Yield the blocks of counts, with the counts above each score."""
+        above = [own + more for own, more in zip(self.exact, self.higher, strict=True)]
+        for _, false, true in self.blocks:  # type: ignore[union-attr]
+            below = np.cumsum(false), np.cumsum(true)
+            at_least = above[0] - (below[0] - false), above[1] - (below[1] - true)
+            yield _Step(false, true, *at_least)
+            above = [number - int(sums[-1]) for number, sums in zip(above, below, strict=True)]
+
+
+class _Step(NamedTuple):
+    """Samples of some distinct scores, ascending.
+
+    Attributes:
+        false: The negatives of each.
+        true: The positives of each.
+        above_false: The negatives that have at least each.
+        above_true: The positives that have at least each.
+    """
+
+    false: np.ndarray
+    true: np.ndarray
+    above_false: np.ndarray
+    above_true: np.ndarray
+
+    @property
+    def lost(self) -> np.ndarray:
+        """Twice the positives that score higher than each; equal scores count one."""
+        lost: np.ndarray = 2 * self.above_true - self.true
+        return lost
 
 
 def _beside(negatives: Counted, positives: Counted) -> Counts:
@@ -171,52 +224,10 @@ def _beside(negatives: Counted, positives: Counted) -> Counts:
     return scores, false, true
 
 
-def _weigh_by_score(runs: Sequence[np.ndarray], negatives: int) -> Counts:
-    """Return the distinct scores, ascending, and the weights of both kinds at each."""
-    joined = np.concatenate(runs)
-    scores = joined.real
-    order = np.argsort(scores, kind="stable")  # sorted runs: a merge
-    scores, weights = scores[order], joined.imag[order]
-    positive = order >= negatives
-    starts = np.flatnonzero(np.append(True, scores[1:] != scores[:-1])[: len(scores)])
-    false, true = (
-        np.add.reduceat(np.where(kind, weights, 0.0), starts) for kind in (~positive, positive)
-    )
-    return scores[starts], false, true
-
-
-def _total(counts: np.ndarray) -> Any:
-    """Return an integer, or the correctly rounded sum of weights."""
-    if counts.dtype.kind != "f":
-        return int(counts.sum())
-    total = ExactSum()
-    total.add(counts)
-    return total.value()
-
-
 def _from_top(counts: np.ndarray, total: Any) -> np.ndarray:
-    """Return the sum, of all that are `total`, from each to the last."""
-    if counts.dtype.kind == "f":  # a difference of rounded sums could be anything
-        return np.cumsum(counts[::-1])[::-1]
+    """Return the number, of all that are `total`, from each to the last."""
     above: np.ndarray = total - (np.cumsum(counts) - counts)
     return above
-
-
-def dot(left: np.ndarray, right: np.ndarray) -> Any:
-    """Return the sum of products: an integer, however large, or a rounded sum of weights.
-
-    Example:
-        >>> dot(np.array([2**40, 3]), np.array([2**40, 5])) == 2**80 + 15
-        True
-    """
-    if left.dtype.kind == "f":
-        return _total(left * right)
-    total = _total(left)
-    if total * int(right.max(initial=0)) < 2**63:
-        return int(np.dot(left, right))
-    if total >= 2**47:
-        return int((left.astype(object) * right.astype(object)).sum())
-    return (dot(left, right >> 16) << 16) + dot(left, right & 0xFFFF)
 
 
 def average(values: Sequence[float], weights: Sequence[float] | None = None) -> float:

@@ -18,11 +18,11 @@ from mmeval_like.metrics.statistics.score_runs import (
     converted,
     counted,
     in_one,
-    merged,
     one_run,
     parted,
 )
-from mmeval_like.metrics.statistics.score_shares import ScoreTotals, totals_of
+from mmeval_like.metrics.statistics.score_shares import totals_of
+from mmeval_like.metrics.statistics.share_totals import ScoreTotals
 from mmeval_like.metrics.statistics.thinned_curves import WantedCurve, dealt_curves
 from mmeval_like.state import State
 
@@ -79,11 +79,12 @@ class ScoreState(State):
         [[array([0.25], dtype=float32)], [array([0.5 , 0.75], dtype=float32)]]
     """
 
+    deals = True
+
     def __init__(self, num_classes: int | None, weighted: bool, kinds: int = 2) -> None:
         self.num_classes, self.weighted, self.kinds = num_classes, weighted, kinds
         # Of several classes it is not known what belongs together.
         self.separable = num_classes == 1
-        self.deals = kinds == 2 and not weighted
 
     def __repr__(self) -> str:
         return f"scores({self.num_classes}, {self.weighted}, {self.kinds})"
@@ -187,7 +188,7 @@ class ScoreState(State):
         ranks.total(convert, 0)
         wanted = sorted(one for one in asked if isinstance(one, WantedCurve))
         curves = {one: dealt_curves(groups, one, ranks) for one in wanted}
-        return replace(totals_of(groups, asked - curves.keys(), ranks), curves=curves)
+        return replace(totals_of(groups, self.kinds, asked - curves.keys(), ranks), curves=curves)
 
     def to_arrays(self, folded: Runs) -> dict[str, np.ndarray]:
         """Return one ascending run; the folded value is then that run as well."""
@@ -255,19 +256,18 @@ def _grouped(scores: np.ndarray, kind: np.ndarray, kinds: int) -> tuple[np.ndarr
     # Sorting integers of one byte takes a fraction of sorting floats.
     places = np.argsort(kind.astype(np.min_scalar_type(kinds)), axis=1, kind="stable")
     counts = np.stack([np.count_nonzero(kind == k, axis=1) for k in range(kinds)], axis=1)
-    counted = np.arange(kind.shape[1]) < counts.sum(axis=1)[:, None]
-    return np.take_along_axis(scores, places, axis=1)[counted], counts.reshape(-1)
+    found, each = np.take_along_axis(scores, places, axis=1), counts.sum(axis=1)
+    if each.sum() < scores.size:
+        found = found[np.arange(kind.shape[1]) < each[:, None]]
+    return found.reshape(-1), counts.reshape(-1)
 
 
 def _sorted_runs(parts: Sequence[Group]) -> list[Group]:
     if any(isinstance(part, Counted) for part in parts):
         return [counted(parts)]
-    # Runs that are sorted, as those of other ranks, are merged later, many times faster than
-    # sorting. Weights at equal scores have to be in order for their sums to have the same bits.
-    arrays: list[Any] = list(parts)
-    if arrays[0].dtype.kind == "c":
-        return [merged(arrays, np.empty(sum(map(len, arrays)), np.complex128))]
-    ascending, others = parted(arrays)
+    # Runs that are sorted, as those of other ranks, are merged later, which takes a fraction of
+    # sorting them anew.
+    ascending, others = parted(list(parts))  # type: ignore[arg-type]
     return [*ascending, np.sort(np.concatenate(others))] if others else [*ascending]
 
 

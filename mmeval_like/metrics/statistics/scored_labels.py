@@ -16,7 +16,7 @@ from mmeval_like.metrics._shared.label_sets import as_label_sets, check_one_form
 from mmeval_like.metrics.statistics.ranking import FEW, Ranking
 from mmeval_like.metrics.statistics.score_lists import ScoreLists, ScoreState
 from mmeval_like.metrics.statistics.score_runs import Group
-from mmeval_like.metrics.statistics.score_shares import ScoreTotals, Wanted
+from mmeval_like.metrics.statistics.share_totals import Layout, ScoreTotals, Wanted
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights, code_rows, counter
 from mmeval_like.state import State
 
@@ -202,17 +202,16 @@ class ScoredLabels(Statistic):
         numbers: np.ndarray = 2 * codes + positive
         return numbers
 
-    def asks(self, total: str, pooled: bool) -> frozenset[Wanted] | None:
-        """Return what a metric asks for that needs a total alone; None where all rows are needed.
+    def asks(self, total: str, pooled: bool = False, max_fpr: float = 1.0) -> frozenset[Wanted]:
+        """Return what a metric asks for that needs a total alone.
 
         Args:
             total: As for `Wanted`.
             pooled: Of the scores of all classes together.
+            max_fpr: As for `Wanted`.
         """
-        if self.by_label or self.use_sample_weight:
-            return None
-        left_out = tuple(self.ignored((self.ignore_index or 0) + 1)) if pooled else None
-        return frozenset({Wanted(total, left_out)})
+        layout = Layout(self._left_out() if pooled or self.by_label else None, self.by_label)
+        return frozenset({Wanted(total, layout, max_fpr)})
 
     def rankings(self, results: Results) -> list[Any]:
         """Return one `Ranking` per class, or the `RankTotals` that were asked for.
@@ -225,15 +224,17 @@ class ScoredLabels(Statistic):
         if self.bins is None and isinstance(results.scores, ScoreTotals):
             return results.scores.rankings()
         if self.bins is None:
-            return [Ranking.of(*kinds) for kinds in self.groups(results.scores, False)]
+            groups = self.groups(results.scores, False)
+            return [Ranking.of(negatives, positives) for negatives, positives in groups]
         return [self._binned(table) for table in self._tables(results)]
 
     def pooled(self, results: Results) -> Any:
         """Return one ranking of the scores of all classes, but one that is ignored."""
         if self.bins is None and isinstance(results.scores, ScoreTotals):
-            return results.scores.pooled(self.ignored((self.ignore_index or 0) + 1))
+            return results.scores.pooled(self._left_out())
         if self.bins is None:
-            return Ranking.of(*self.groups(results.scores, True)[0])
+            [(negatives, positives)] = self.groups(results.scores, True)
+            return Ranking.of(negatives, positives)
         tables = self._tables(results)
         return self._binned(np.delete(tables, self.ignored(len(tables)), axis=0).sum(axis=0))
 
@@ -244,6 +245,16 @@ class ScoredLabels(Statistic):
             return classes
         kept = [g for c, g in enumerate(classes) if c not in self.ignored(len(lists))]
         return [[[run for g in kept for run in g[kind]] for kind in (0, 1)]]
+
+    def pair(self, results: Results, positive: int, negative: int) -> Any:
+        """Return the ranking of two labels by the scores of the first one's class."""
+        if isinstance(results.scores, ScoreTotals):
+            return results.scores.pair(positive, negative, self._left_out())
+        by_label = results.scores.of_class(positive)
+        return Ranking.of(by_label[negative], by_label[positive])
+
+    def _left_out(self) -> tuple[int, ...]:
+        return tuple(self.ignored((self.ignore_index or 0) + 1))
 
     def ignored(self, classes: int) -> list[int]:
         """Return which of so many classes are ignored: one at most."""

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-__all__ = ["Counts", "SortedScores"]
+__all__ = ["Counts", "SortedScores", "slices_of"]
 
 Counts = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Distinct scores, ascending, and how many negatives and positives have each."""
@@ -94,7 +94,7 @@ class SortedScores:
         """Yield the keys, ascending, in blocks, and whether these are of negative scores."""
         unsigned = np.dtype(f"u{self._dtype.itemsize}").type
         sign = unsigned(1 << (8 * self._dtype.itemsize - 1))
-        for slices in self._slices():
+        for slices in slices_of(self._runs, _BLOCK):
             bits = np.concatenate(slices, dtype=self._dtype).view(unsigned)
             if not len(bits):
                 continue
@@ -104,19 +104,31 @@ class SortedScores:
             keys.sort(kind="stable")  # some slices in order: a merge
             yield keys, below
 
-    def _slices(self) -> Iterator[list[np.ndarray]]:
-        """Yield of every array the scores of one block; negative scores are in blocks of theirs."""
-        if not self._runs:
-            return
-        size = max(_BLOCK, _SLICE * len(self._runs))
-        step = size // len(self._runs) or 1
-        # Between two borders are `size // step` of these, and so less than twice `size` scores.
-        some = np.sort(np.concatenate([run[step - 1 :: step] for run in self._runs]))
-        some = some[size // step - 1 :: size // step]
-        borders = np.union1d(some, np.zeros(1, some.dtype))
-        cuts = np.array([[0, *run.searchsorted(borders), len(run)] for run in self._runs])
-        for starts, stops in pairwise(cuts.T.tolist()):
-            yield [run[i:j] for run, i, j in zip(self._runs, starts, stops, strict=True)]
+
+def slices_of(runs: Sequence[np.ndarray], block: int) -> list[list[np.ndarray]]:
+    """Return of every array the scores of one block; equal scores are in one.
+
+    Negative scores are in blocks of theirs.
+
+    Args:
+        runs: Ascending arrays. Complex numbers are a score and a weight, which is not negative.
+        block: About how many scores a block has.
+    """
+    if not runs:
+        return []
+    size = max(block, _SLICE * len(runs))
+    step = size // len(runs) or 1
+    # Between two borders are `size // step` of these, and so less than twice `size` scores.
+    some = np.sort(np.concatenate([run[step - 1 :: step].real for run in runs]))
+    some = some[size // step - 1 :: size // step]
+    borders = np.union1d(some, np.zeros(1, some.dtype))
+    # No weight comes before the 0 of the border.
+    found = [run.searchsorted(borders.astype(np.result_type(run, borders))) for run in runs]
+    cuts = np.array([[0, *places, len(run)] for places, run in zip(found, runs, strict=True)])
+    return [
+        [run[start:stop] for run, start, stop in zip(runs, starts, stops, strict=True)]
+        for starts, stops in pairwise(cuts.T.tolist())
+    ]
 
 
 def _steps(keys: np.ndarray) -> np.ndarray:
