@@ -264,22 +264,40 @@ def test_curves_and_areas_of_the_same_scores() -> None:
 
 
 @pytest.mark.usefixtures("all_are_dealt")
-@pytest.mark.parametrize("options", [{}, {"max_points": 9, "use_sample_weight": True}])
-def test_whole_curves_and_weights_are_gathered(options: Any) -> None:
+def test_whole_curves_are_gathered() -> None:
     """With the bits of one process."""
     rng = np.random.default_rng(0)
     columns = rng.normal(size=SAMPLES).astype(np.float32), rng.integers(0, 2, SAMPLES)
-    weights = [rng.random(SAMPLES) for _ in range("use_sample_weight" in options)]
-    world = LocalWorld(2)
+    world = on_ranks(mm.ROC, split(columns, 2, False))
 
-    def of_rank(backend: Any) -> Any:
-        metric = mm.ROC(dist_backend=backend, **options)
-        metric.add(*[column[backend.rank :: 2] for column in (*columns, *weights)])
-        return metric.compute()
-
-    expected = mm.ROC(**options)(*columns, *weights)
-    assert all(same(value, expected) for value in world.run(of_rank))
+    assert all(same(value, mm.ROC()(*columns)) for value in world.found)  # type: ignore[attr-defined]
     assert world.calls[0]["all_to_all_pieces"] == 0
+
+
+@pytest.mark.usefixtures("all_are_dealt")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", SCORES)
+@pytest.mark.parametrize("task", ["binary", "classes", "label sets together"])
+def test_ranks_add_up_weights(task: str, kind: str) -> None:
+    """Of any magnitude, also 0, and on ranks without samples: `==` to one process."""
+    rng = np.random.default_rng(5)
+    labels = labels_of(rng, TASKS[task]["task"])
+    scores = SCORES[kind](rng, SAMPLES if task == "binary" else (SAMPLES, CLASSES))
+    weights = rng.choice([0.0, 1e-60, 1e-3, 0.1, 1.0, 3.0, 1e17, 1e60], SAMPLES)
+    columns = scores, labels, weights
+    make = partial(mm.ROC, max_points=12, use_sample_weight=True, **TASKS[task])
+    expected = make()(*columns)
+    for ranks, owner in ((2, np.arange(SAMPLES) % 2), (3, np.arange(SAMPLES) % 7 // 6)):
+        world = LocalWorld(ranks)
+
+        def of_rank(backend: Any, owner: np.ndarray = owner) -> Any:
+            metric = make(dist_backend=backend)
+            if (here := owner == backend.rank).any():
+                metric.add(*[column[here] for column in columns])
+            return metric.compute()
+
+        assert all(same(value, expected) for value in world.run(of_rank))
+        assert world.calls[0]["gather_bytes"] == 0
 
 
 @pytest.mark.usefixtures("all_are_dealt")

@@ -29,8 +29,7 @@ class CurveMetric(ScoreMetric):
             scores at evenly spaced places of the positive samples in order, and of the negative
             ones, among them the lowest and the highest. Strictly between neighbouring thresholds
             lie fewer than 2 P / (max_points - 4) of P positives, and as few of the negatives. Not
-            with `bins`. More than 4 MiB of scores without weights stay on their ranks, which
-            only count.
+            with `bins`. More than 4 MiB of scores stay on their ranks, which only count.
         **options: As for `ScoreMetric`.
     """
 
@@ -56,8 +55,8 @@ class CurveMetric(ScoreMetric):
 
     @property
     def asks(self) -> frozenset[Any] | None:
-        """Thinned curves; None for whole ones, and where samples have weights."""
-        if self.max_points is None or self.scores.use_sample_weight:
+        """Thinned curves; None for whole ones."""
+        if self.max_points is None:
             return None
         return frozenset({self._wanted(self.max_points)})
 

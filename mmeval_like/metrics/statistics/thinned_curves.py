@@ -7,11 +7,12 @@ Between neighbours lie few of either kind, however rare it is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mmeval_like._accumulate.dealing import Ranks, numbers_at
+from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like.metrics.statistics.curve_points import CurvePoints
 from mmeval_like.metrics.statistics.ranking import Ranking
 from mmeval_like.metrics.statistics.score_runs import Counted, Group, in_one
@@ -60,7 +61,7 @@ def thinned(negatives: Sequence[Group], positives: Sequence[Group], points: int)
     places = _places(both[0].size, both[1].size, points)
     found = [kind.at(here) for kind, here in zip(both, places, strict=True)]
     scores = np.unique(np.concatenate(found))
-    if any(kind.weighted for kind in both):
+    if any(kind.width > 1 for kind in both):
         ranking = Ranking.of(negatives, positives)
         every, *above = ranking.above()
         at = np.searchsorted(every, scores)
@@ -77,8 +78,8 @@ def dealt_curves(
     A few rounds of counts find the thresholds of all curves, and one more what is above each.
 
     Args:
-        groups: This rank's scores without weights: the negatives and the positives of each class,
-            each in some ascending parts. On every rank as many groups, of the same dtype.
+        groups: This rank's scores: the negatives and the positives of each class, each in some
+            ascending parts. On every rank as many groups, of the same dtype.
         wanted: The same on every rank.
         ranks: The ranks, all of which call this.
     """
@@ -100,15 +101,16 @@ def dealt_curves(
     found = numbers_at(below, sizes, places, kinds[0].dtype, ranks)
     scores = [np.unique(np.concatenate(found[c : c + 2])) for c in range(0, len(found), 2)]
 
-    def own_counts() -> np.ndarray:
-        return np.concatenate([below(kind, scores[kind // 2]) for kind in range(len(kinds))])
+    def own_parts() -> np.ndarray:
+        return np.concatenate([kind.from_each(scores[k // 2]) for k, kind in enumerate(kinds)])
 
-    lengths = np.repeat([len(thresholds) for thresholds in scores], 2)
-    lower = np.split(ranks.total(own_counts, int(lengths.sum())), np.cumsum(lengths)[:-1])
-    above = [size - counts for size, counts in zip(totals, lower, strict=True)]
+    lengths = np.array([kind.width * len(scores[k // 2]) for k, kind in enumerate(kinds)])
+    vectors = np.split(ranks.total(own_parts, int(lengths.sum())), np.cumsum(lengths)[:-1])
+    above = [kind.above(vector) for kind, vector in zip(kinds, vectors, strict=True)]
     return [
-        CurvePoints(thresholds, above[2 * c], above[2 * c + 1], *pairs[c])
-        for c, thresholds in enumerate(scores)
+        # The lowest score is a threshold, which all samples have or exceed.
+        CurvePoints(thresholds, false, true, *[sum(side[:1].tolist()) for side in (false, true)])
+        for thresholds, false, true in zip(scores, above[::2], above[1::2], strict=True)
     ]
 
 
@@ -117,14 +119,15 @@ class _Kind:
 
     Attributes:
         size: The number of samples.
-        weighted: They have weights, which do not matter here.
+        width: How many int64 say how many samples there are; or the exact sum of their weights.
         dtype: Of the scores.
     """
 
     def __init__(self, parts: Sequence[Group]) -> None:
         self._parts = [_counts_before(part) for part in parts]
+        self._weights: list[Any] = [np.imag(part) for part in parts if _is_weighted(part)]  # type: ignore[arg-type]
         self.size = sum([len(s) if b is None else int(b[-1]) for s, b in self._parts])
-        self.weighted = any(_scores(part).dtype.kind == "c" for part in parts)
+        self.width = ExactSum.dense_size(()) if any(map(_is_weighted, parts)) else 1
         self.dtype = np.result_type(np.float32, *[scores for scores, _ in self._parts])
 
     def at(self, places: np.ndarray) -> np.ndarray:
@@ -143,9 +146,34 @@ class _Kind:
             found += places if before is None else before[places]
         return found
 
+    def from_each(self, thresholds: np.ndarray) -> np.ndarray:
+        """Return a vector of which `above` makes, when those of all ranks are added, what it says.
+
+        It has the samples from each threshold on; or the weights of those up to the next one.
+        """
+        if self.width == 1:
+            return self.size - self.below(thresholds)
+        total = ExactSum((len(thresholds),))
+        for (scores, _), weights in zip(self._parts, self._weights, strict=True):
+            places = np.searchsorted(scores, thresholds)
+            here = np.repeat(np.arange(len(places)), np.diff(places, append=len(scores)))
+            total.add_at(here, weights)
+        return total.to_dense()
+
+    def above(self, vector: np.ndarray) -> np.ndarray:
+        """Return how many samples have at least each threshold, or the sums of their weights."""
+        if self.width == 1:
+            return vector
+        between = ExactSum.from_dense(vector, (len(vector) // self.width,)).fraction()
+        return np.cumsum(between[::-1])[::-1].astype(np.float64)  # each is rounded once
+
 
 def _scores(part: Group) -> np.ndarray:
-    return part.scores if isinstance(part, Counted) else part
+    return part.scores if isinstance(part, Counted) else np.ascontiguousarray(part.real)
+
+
+def _is_weighted(part: Any) -> bool:
+    return not isinstance(part, Counted) and part.dtype.kind == "c"
 
 
 def _counts_before(part: Group) -> tuple[np.ndarray, np.ndarray | None]:
@@ -153,7 +181,7 @@ def _counts_before(part: Group) -> tuple[np.ndarray, np.ndarray | None]:
     before = None
     if isinstance(part, Counted):
         before = np.append(0, np.cumsum(part.counts, dtype=np.int64))
-    return np.ascontiguousarray(_scores(part).real), before
+    return _scores(part), before
 
 
 def _places(negatives: int, positives: int, points: int) -> list[np.ndarray]:
