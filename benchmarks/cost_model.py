@@ -178,7 +178,7 @@ def score_bytes() -> str:
         cells = [
             *(_bytes(worlds[side].sent.max()) for side in _SIDES),
             *(_bytes(worlds[side].received.max()) for side in _SIDES),
-            _bytes(score_exchange.dealt_memory(own, 4)),
+            _bytes(score_exchange.dealt_memory(own, 4, ranks)),
             _bytes(score_exchange.gathered_memory(own, 4, ranks)),
         ]
         lines.append(_row(f"{ranks:,} ranks", [f"{ranks * own:,}", *cells]))

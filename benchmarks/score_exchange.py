@@ -24,7 +24,7 @@ from benchmarks.simulation import (
 from mmeval_like._accumulate.dealing import Shares
 from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._wire.slot_size import slot_bytes
-from mmeval_like.backends.rounds import ROUND
+from mmeval_like.backends.rounds import piece_bytes
 
 __all__ = [
     "PAIRS",
@@ -112,7 +112,8 @@ def dealt(scores: Any, own: int, ranks: int, total: int = PAIRS) -> list[Step]:
     slot, width = slot_bytes(ranks), scores.dtype.itemsize
     # That every rank has the scores as one dtype; the shares; what is before them; all is packed.
     before = [0, *_sums_for_shares(scores, ranks), 2 + 2 * (ranks - 1), 0]
-    rounds = math.ceil((_TABLE + math.ceil(own / ranks) * width) / (ROUND // ranks))
+    part = _TABLE + math.ceil(own / ranks) * width
+    rounds = math.ceil(part / piece_bytes(part, ranks))
     parts = _TABLE * ranks + own * width
     return [
         *2 * [("all_gather_bytes", slot)],
@@ -166,14 +167,15 @@ def computing(own: int, merged: int, ranks: int) -> float:
     return own * _SORT + merged * (_MERGE * doublings + _COUNT) + ranks * _RANK
 
 
-def dealt_memory(own: int, width: int) -> float:
+def dealt_memory(own: int, width: int, ranks: int) -> float:
     """Return the bytes that every rank holds at its peak, while it sorts or deals.
 
     A rank that sorts has its scores as they came and in order, and half of them as numpy merges.
     Then it has its scores and its share, and three buffers of one round.
     """
     scores = own * width
-    return max(2.5 * scores, 2 * scores + 3 * min(scores, ROUND))
+    round_ = ranks * piece_bytes(math.ceil(scores / ranks), ranks)
+    return max(2.5 * scores, 2 * scores + 3 * min(scores, round_))
 
 
 def gathered_memory(own: int, width: int, ranks: int) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 from mmeval_like._wire.packing import Buffer
 from mmeval_like.errors import RemoteError
 
-__all__ = ["ROUND", "Parts", "Swap", "in_rounds"]
+__all__ = ["ROUND", "Parts", "Swap", "in_rounds", "piece_bytes"]
 
 ROUND = 1 << 23
 """How many bytes a rank sends in one round, and how many it receives, at most.
@@ -21,6 +21,10 @@ What is allocated beside the result is bounded by it, and so are the counts of o
 others count in 32 bits.
 """
 
+# A part goes in so many pieces, so that a round takes little memory beside it; but smaller pieces
+# than these bytes would only be more messages.
+_PIECES, _LEAST = 4, 1 << 16
+
 Parts: TypeAlias = "Sequence[Buffer | list[Buffer]]"
 """For each rank a buffer, or a list of buffers that travel end to end."""
 
@@ -28,6 +32,20 @@ Swap: TypeAlias = Callable[[Sequence[np.ndarray], Sequence[int]], Sequence[Buffe
 """One round: from the piece for each rank, and the lengths that arrive, to what arrives."""
 
 _INT64 = np.dtype("<i8")
+
+
+def piece_bytes(longest: int, ranks: int) -> int:
+    """Return how many bytes of a part one round carries to a rank at most.
+
+    Args:
+        longest: The bytes of the longest part that any rank has for another.
+        ranks: The number of ranks.
+
+    Example:
+        >>> piece_bytes(100, 2), piece_bytes(1_000_000, 2), piece_bytes(10**9, 2)
+        (65536, 250000, 4194304)
+    """
+    return min(ROUND // ranks, max(_LEAST, -(-longest // _PIECES))) or 1
 
 
 def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[int]]:
@@ -65,7 +83,7 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
         raise RemoteError(failed, [text] * len(failed))
     joined = np.empty(sum(lengths), np.uint8)
     received = np.split(joined, np.cumsum(lengths)[:-1])
-    step = ROUND // ranks or 1
+    step = piece_bytes(max(longest), ranks)
     others: set[int] = set()  # told after the last round, which the other ranks wait for
     for start in range(0, max(longest), step):
         this = slice(start, start + step)
