@@ -24,6 +24,8 @@ def export(options: argparse.Namespace) -> int:
         name, equals, value = text.partition("=")
         if not equals or not name:
             raise InputError(f"--set must look like name=value, got {text!r}")
+        if name in facts:
+            raise InputError(f"--set: {name!r} is given twice")
         facts[name] = value
     try:
         found = exported(read_json(options.record_file), options.to, facts)

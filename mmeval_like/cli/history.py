@@ -6,7 +6,6 @@ import argparse
 import csv
 import io
 import math
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import expand
 from mmeval_like.cli.records import is_state, read_json, read_state
+from mmeval_like.cli.targets import check_targets
 from mmeval_like.cli.terminal import shown, write_out
 from mmeval_like.records.history import COLUMNS, history
 
@@ -27,9 +27,8 @@ def log(options: argparse.Namespace) -> int:
         InputError: A file that is neither a record nor a saved state of one.
     """
     paths = expand(options.records)
-    for name, target in (("--csv", options.csv), ("--plot", options.plot)):
-        if target and os.path.realpath(target) in map(os.path.realpath, paths):
-            raise InputError(f"{name} {target}: is one of the records, and would be overwritten")
+    read = dict.fromkeys(paths, "one of the records")
+    check_targets({"--csv": options.csv, "--plot": options.plot}, read)
     states = [path for path in paths if is_state(path)]
     samples = []
     for path in states:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from mmeval_like.cli.readers import blaming, open_tables
 from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.records import read_json, request_of, write_record
 from mmeval_like.cli.require import parse_condition
+from mmeval_like.cli.targets import check_targets
 from mmeval_like.records.claim import describe_ids, describe_metric
 from mmeval_like.records.verify import other_metrics
 
@@ -37,11 +37,7 @@ def write_lock(options: argparse.Namespace) -> None:
     Raises:
         InputError: Metrics that cannot be made, or files that cannot be read.
     """
-    for path in options.files:
-        if os.path.realpath(path) == os.path.realpath(options.lock):
-            raise InputError(
-                f"--lock {options.lock}: is one of the files, and would be overwritten"
-            )
+    check_targets({"--lock": options.lock}, dict.fromkeys(options.files, "one of the files"))
     for text in options.require:
         parse_condition(text)
     asked = {

@@ -11,6 +11,7 @@ from mmeval_like.cli import report
 from mmeval_like.cli.errors import MISSED, InputError
 from mmeval_like.cli.readers import expand
 from mmeval_like.cli.require import missed, parse_condition
+from mmeval_like.cli.targets import check_targets
 from mmeval_like.cli.terminal import shown, tell, write_out
 from mmeval_like.logs import FORMATS, LogError, guess, read_log
 from mmeval_like.logs.compare import Number, compared
@@ -50,7 +51,9 @@ def score_logs(options: argparse.Namespace) -> int:
             )
     conditions = [parse_condition(text) for text in options.require]
     numbers: list[Number] = []
-    for path in expand(options.files):
+    paths = expand(options.files)
+    check_targets({"--json": options.json}, dict.fromkeys(paths, "one of the logs"))
+    for path in paths:
         try:
             log = read_log(path, options.format)
             numbers += compared(log, options.cluster, options.interval or _LEVEL)

@@ -24,11 +24,12 @@ from mmeval_like.cli.matching import (
     texts_of,
 )
 from mmeval_like.cli.quantiles import Ranges, sorted_into
-from mmeval_like.cli.readers import Batch, Table, open_tables
+from mmeval_like.cli.readers import Batch, Table, expand, open_tables
 from mmeval_like.cli.readers.coco_files import category_names
 from mmeval_like.cli.require import Condition, parse_condition
 from mmeval_like.cli.samples import SAMPLES, Samples
 from mmeval_like.cli.specs import Spec, parse_spec
+from mmeval_like.cli.targets import check_targets
 from mmeval_like.collection import MetricCollection
 from mmeval_like.records.recorded import Recorded
 from mmeval_like.reporting import missing_packages
@@ -246,23 +247,13 @@ def _written(options: argparse.Namespace) -> dict[str, str | None]:
 def _check_targets(options: argparse.Namespace) -> None:
     """Raise InputError if writing the results would destroy what is read, or each other."""
     others = {"--annotations": options.annotations, "--config": options.config}
-    read = dict.fromkeys(options.files, "one of the files to score")
+    # Of files that were unpacked to be read, those that were given are meant.
+    given = [path for side in options.sides for path in expand(side)]
+    read = dict.fromkeys([*options.files, *given], "one of the files to score")
     others |= {"--locked": vars(options).get("locked")}
     others |= {"the record": vars(options).get("record_file")}
     read |= {path: f"the file of {name}" for name, path in others.items() if path is not None}
     if isinstance(options.classes, str) and options.classes.startswith("@"):
         read[options.classes[1:]] = "the file of --classes"
-    targets = [("--csv", options.csv), ("--json", options.json), ("--report", options.report)]
-    targets += _written(options).items()
-    for name, target in targets:
-        if (
-            target is None
-            or target == "-"
-            or (Path(target).exists() and not Path(target).is_file())
-        ):
-            continue
-        place = os.path.realpath(target)
-        for path, what in read.items():
-            if os.path.realpath(path) == place:
-                raise InputError(f"{name} {target}: is {what}, and would be overwritten")
-        read[target] = f"the file of {name}"
+    targets = {"--csv": options.csv, "--json": options.json, "--report": options.report}
+    check_targets(targets | _written(options), read)

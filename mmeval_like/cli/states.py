@@ -30,6 +30,7 @@ from mmeval_like.cli.records import (
 )
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.score import add_batch, by_slice
+from mmeval_like.cli.targets import check_targets
 from mmeval_like.records.digest import shown as digits
 from mmeval_like.records.recorded import Recorded
 from mmeval_like.records.retract import without
@@ -47,6 +48,7 @@ def rollup(options: argparse.Namespace) -> int:
         InputError: A file that is no saved state, or one of other metrics or columns.
     """
     paths = expand(options.states)
+    _check_outputs(options, dict.fromkeys(paths, "one of the saved states"))
     request, total = read_state(paths[0], options.annotations)
     for path in paths[1:]:
         other, part = read_state(path, options.annotations)
@@ -86,6 +88,9 @@ def retract(options: argparse.Namespace) -> int:
     Raises:
         InputError: Ids that the state or the files do not have, or a metric that cannot forget.
     """
+    read = dict.fromkeys(options.rows, "one of the files of rows")
+    read |= {options.states[0]: "the saved state", options.ids_file: "the file of --ids-file"}
+    _check_outputs(options, read)
     request, total = read_state(options.states[0], options.annotations)
     lines = _lines(options.ids_file)
     if request.ids is not None:
@@ -101,6 +106,13 @@ def retract(options: argparse.Namespace) -> int:
         except (TypeError, ValueError) as error:
             raise InputError(f"{options.states[0]}: {error}") from error
     return _finish(options, replace(request, size=None), total)
+
+
+def _check_outputs(options: argparse.Namespace, read: Mapping[str, str]) -> None:
+    """Raise InputError if an output would take the place of what is read, or of another output."""
+    more = {options.annotations: "the file of --annotations"} if options.annotations else {}
+    outputs = {"--record": options.record, "--state": options.state, "--json": options.json}
+    check_targets(outputs, {**read, **more})
 
 
 def _lines(path: str) -> list[str]:

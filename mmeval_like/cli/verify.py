@@ -14,6 +14,7 @@ from mmeval_like.cli.records import described, hashing, make_record, read_json, 
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.require import missed, parse_condition
 from mmeval_like.cli.score import by_slice, score
+from mmeval_like.cli.targets import check_targets
 from mmeval_like.cli.terminal import shown, write_out
 from mmeval_like.records.difference import Difference
 from mmeval_like.records.digest import shown as digits
@@ -79,6 +80,9 @@ def verify_state(options: argparse.Namespace) -> int:
         raise InputError("a saved state is verified alone: add up several with `rollup`")
     if options.same_files:
         raise InputError("--same-files: a saved state does not have the bytes of its files")
+    given = {options.record_file: "the record", options.files[0]: "the saved state"}
+    given |= {options.locked: "the file of --locked"} if options.locked else {}
+    check_targets({"--json": options.json}, given)
     request, total = read_state(options.files[0], options.annotations)
     results = by_slice(request, total.compute(request.size))
     files = [

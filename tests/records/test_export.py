@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
+from mmeval_like.cli import main
 from mmeval_like.records.export import exported
 from tests.helpers.optional import requires
 
@@ -131,3 +132,14 @@ def test_other_names_and_words_are_refused(record: dict[str, Any], to: str, fact
     facts = {"dataset": "d", "task": "t"} if to == "hf" else {}
     with pytest.raises(ValueError, match=r"no place for|must be one of first_party"):
         exported(record, to, {**facts, fact: "friend"})
+
+
+def test_a_fact_that_is_given_twice_is_refused(
+    record: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither of the two words for one fact is taken in silence."""
+    (tmp_path / "r.json").write_text(json.dumps(record))
+    facts = ["--set", "task=test", "--set", "dataset=one", "--set", "dataset=two"]
+
+    assert main(["record", str(tmp_path / "r.json"), "--to", "hf", *facts]) == 2
+    assert "--set: 'dataset' is given twice" in capsys.readouterr().err

@@ -1,0 +1,33 @@
+"""Files that a command writes must be none that it reads, and each another one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from mmeval_like.cli.errors import InputError
+
+__all__ = ["check_targets"]
+
+
+def check_targets(targets: Mapping[str, str | None], read: Mapping[str, str]) -> None:
+    """Raise InputError if writing would destroy what is read, or what was written before.
+
+    Args:
+        targets: The files to write, by option. None, the output ("-"), pipes and devices destroy
+            nothing.
+        read: What each of the files that are read is, in words, by path.
+    """
+    taken = {os.path.realpath(path): what for path, what in read.items()}
+    for name, target in targets.items():
+        if (
+            target is None
+            or target == "-"
+            or (Path(target).exists() and not Path(target).is_file())
+        ):
+            continue
+        place = os.path.realpath(target)
+        if place in taken:
+            raise InputError(f"{name} {target}: is {taken[place]}, and would be overwritten")
+        taken[place] = f"the file of {name}"
