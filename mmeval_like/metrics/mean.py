@@ -77,7 +77,7 @@ class Mean(NumbersMetric):
                 are negative, not finite, or neither 0 nor in [1e-60, 1e60]; a nan that may not be.
         """
         numbers, counted = self.read(values)
-        if np.ndim(values) == 0 and sample_weight is not None:
+        if sample_weight is not None and arrays.to_host(values, "values").ndim == 0:
             sample_weight = arrays.as_floats(sample_weight, "sample_weight").reshape(-1)
         weights = as_weights(sample_weight, len(numbers))
         total = np.zeros((2, len(numbers))).T  # each part in one piece of memory

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -23,10 +24,12 @@ from mmeval_like import arrays
 __all__ = ["blocks", "mixed", "row_hashes"]
 
 _EXACT = 2.0**53  # integers up to here are floats
+_DIGITS = np.uint64(53)
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
 _FEW = 1 << 12  # integers below it are looked up
 _BLOCK = 1 << 14  # words
+_PLACE = re.compile(r" at 0x[0-9A-Fa-f]+>")  # what Python says of objects that say nothing
 
 
 def row_hashes(columns: Mapping[str, Any], count: int) -> np.ndarray:
@@ -38,6 +41,7 @@ def row_hashes(columns: Mapping[str, Any], count: int) -> np.ndarray:
         count: The number of samples.
 
     Raises:
+        TypeError: An object that nothing tells from others of its class.
         ValueError: A column that has not one entry for each sample.
 
     Example:
@@ -57,7 +61,7 @@ def row_hashes(columns: Mapping[str, Any], count: int) -> np.ndarray:
         if len(listed) != count:
             raise ValueError(f"{name} must have an entry for each of the {count} samples")
         numbers = _numbers(listed)
-        if numbers is None:
+        if numbers is None or _lost_digits(listed, numbers):
             total += _each(listed, name)
         else:
             of_numbers[name] = numbers
@@ -99,10 +103,31 @@ def _numbers(values: Any) -> np.ndarray | None:
     if isinstance(values, np.ndarray) and values.dtype.hasobject:
         values = values.tolist()
     try:
+        if _is_array(type(values)):
+            values = _on_host(values)
+        elif isinstance(values, list | tuple) and any(map(_is_array, set(map(type, values)))):
+            values = [_on_host(value) if _is_array(type(value)) else value for value in values]
         found = np.asarray(values)
-    except ValueError:
+    except (TypeError, ValueError, RuntimeError):  # among them arrays that numpy cannot read
         return None
     return found if found.dtype.kind in "biufc" else None
+
+
+def _is_array(kind: type) -> bool:
+    """Return whether values of a type are arrays of another library than numpy."""
+    return hasattr(kind, "dtype") and not issubclass(kind, np.ndarray | np.generic)
+
+
+def _on_host(array: Any) -> np.ndarray:
+    return arrays.to_host(array, "a sample")
+
+
+def _lost_digits(values: Any, numbers: np.ndarray) -> bool:
+    """Return whether a list has integers that became floats, beside others, and may be rounded."""
+    if isinstance(values, np.ndarray) or numbers.dtype.kind != "f" or numbers.ndim > 1:
+        return False
+    large = np.flatnonzero(abs(numbers) >= _EXACT).tolist()
+    return any(isinstance(values[place], int) for place in large)
 
 
 def _words(numbers: np.ndarray, name: str) -> np.ndarray:
@@ -123,8 +148,9 @@ def _words(numbers: np.ndarray, name: str) -> np.ndarray:
             floats[np.isnan(floats)] = np.nan
     elif numbers.dtype.itemsize == 8 and numbers.size and (abs(floats) >= _EXACT).any():
         whole = numbers.reshape(floats.shape).astype(np.uint64)
-        large = abs(floats) >= _EXACT  # floats would round them
-        words[large] = mixed(whole[large])
+        size = np.where(floats < 0, -whole, whole)
+        lost = size >> _DIGITS >= size & -size  # floats would round them: odd ones of over 53 bits
+        words[lost] = mixed(whole[lost])
     words ^= words >> _HALF  # the low bits of most floats are zeros
     if len(weights) == 1:
         words = words[:, 0]
@@ -180,7 +206,22 @@ def _written(entry: Any) -> bytes:
 
 
 def _plain(entry: Any) -> Any:
+    """Return what JSON can have in place of what it cannot.
+
+    Raises:
+        TypeError: An object that is known by its place in memory alone.
+    """
+    if isinstance(entry, set | frozenset):  # in an order of their own in every process
+        return sorted(entry, key=_written)
     try:
         return arrays.to_host(entry, "a cell").tolist()
     except (TypeError, ValueError):
-        return str(entry)
+        if hasattr(entry, "tolist"):  # of texts, which str() abbreviates
+            return entry.tolist()
+        text = str(entry)
+    if _PLACE.search(text):
+        raise TypeError(
+            f"a record tells samples by what they hold, and cannot of {text:.80}: give "
+            f"{type(entry).__qualname__} a __repr__ that says it, or pass what JSON can have"
+        )
+    return text

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from mmeval_like import Mean
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers.examples import examples
+from tests.helpers.optional import requires
 
 
 def samples(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -132,3 +133,15 @@ def test_bad_inputs(arguments: tuple[Any, ...], error: type[Exception], text: st
     """What has no weighted mean is refused."""
     with pytest.raises(error, match=text):
         Mean().add(*arguments)
+
+
+@pytest.mark.parametrize("change", ["requires_grad_", "bfloat16"])
+def test_losses_of_torch_in_a_list(change: str) -> None:
+    """Tensors of a graph and of bfloat16 count as their numbers, also one alone, with weights."""
+    torch = requires("torch")
+    losses = [getattr(torch.tensor(one), change)() for one in (1.0, 3.0)]
+    metric = Mean()
+    metric.add(losses)
+    metric.add(losses[1] * 2, sample_weight=2.0)
+
+    assert metric.compute() == {"mean": 4.0}  # (1 + 3 + 2 * 6) / 4

@@ -106,3 +106,44 @@ def test_the_sum_of_hashes_is_a_state() -> None:
             subtracts=True,
         )
     )
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1) | st.floats(-1e30, 1e30), max_size=4))
+@settings(max_examples=examples(60), deadline=None)
+def test_large_integers_are_not_rounded_by_floats_beside_them(numbers: list[float]) -> None:
+    """In a list each number keeps its bits; one that float64 holds has those of the float."""
+    alone = [row_hashes({"a": [one]}, 1)[0] for one in numbers]
+    exact = [float(one) for one in numbers if float(one) == one]
+
+    assert row_hashes({"a": numbers}, len(numbers)).tolist() == alone
+    assert {*row_hashes({"a": exact}, len(exact)).tolist()} <= {*alone}
+    assert row_hashes({"a": [2**53 + 1]}, 1) != row_hashes({"a": [2.0**53]}, 1)
+
+
+@pytest.mark.parametrize("change", ["requires_grad_", "bfloat16", "float"])
+def test_tensors_in_lists_are_arrays(change: str) -> None:
+    """Those that numpy cannot read itself too: of one shape, of several, and within lists."""
+    torch = requires("torch")
+    shapes = [[1.0, 2.0], [3.0, 4.0]], [[1.0], [3.0, 4.0]], [1.0, 2.0]
+    for numbers in shapes:
+        tensors = [getattr(torch.tensor(one), change)() for one in numbers]
+        wanted = row_hashes({"a": numbers}, 2)
+
+        assert row_hashes({"a": tensors}, 2).tolist() == wanted.tolist()
+    within = [[torch.tensor(1.0), getattr(torch.tensor(2.0), change)()]] * 2
+    assert row_hashes({"a": within}, 2).tolist() == row_hashes({"a": [[1, 2]] * 2}, 2).tolist()
+
+
+def test_objects_are_told_by_what_they_hold() -> None:
+    """Sets in any order, and long arrays of texts in full; what only has an address is refused."""
+    texts = [f"text {number}" for number in range(2000)]
+    other = [*texts[:1000], "another", *texts[1001:]]
+    long = row_hashes({"a": [np.array(texts), np.array(other), {"b": np.array(texts)}]}, 3)
+
+    assert len(set(long.tolist())) == 3
+    assert long[0] == row_hashes({"a": [texts]}, 1)[0]
+    sets = [{"a": set(texts)}, {"a": set(reversed(texts))}, {"a": sorted(texts)}]
+    assert len(set(row_hashes({"a": sets}, 3).tolist())) == 1
+    for odd in (object(), {"a": [1, object()]}, lambda: 0):
+        with pytest.raises(TypeError, match="what they hold"):
+            row_hashes({"a": [odd]}, 1)
