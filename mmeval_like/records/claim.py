@@ -32,6 +32,7 @@ __all__ = [
     "FORMAT",
     "Found",
     "Shards",
+    "check_unchanged",
     "claim_of",
     "describe_ids",
     "describe_metric",
@@ -279,3 +280,19 @@ def source_digest() -> str:
 def record_of(claim: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]:
     """Return the record of a claim."""
     return {"id": digest_of(claim), "claim": dict(claim), "made": dict(made)}
+
+
+def check_unchanged(record: Mapping[str, Any]) -> None:
+    """Refuse a record of another format, and one whose claim was changed.
+
+    Raises:
+        ValueError: It is such, or no record.
+    """
+    try:
+        form, known, found = record["claim"]["format"], record["id"], digest_of(record["claim"])
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
+        raise ValueError(f"no record, or a damaged one: {error!r}") from error
+    if form != FORMAT:
+        raise ValueError(f"the record has the format {form!r:.50}; this version reads {FORMAT!r}")
+    if known != found:
+        raise ValueError("the record was changed: its id is not the SHA-256 of its claim")

@@ -12,6 +12,7 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import Any
 
+from mmeval_like.records.claim import check_unchanged
 from mmeval_like.records.statement import statement
 
 __all__ = ["FORMS", "exported"]
@@ -48,7 +49,7 @@ def exported(record: Mapping[str, Any], to: str, facts: Mapping[str, str]) -> An
     Raises:
         ValueError: An unknown form; facts that are missing, which are named, that the form has no
             place for, or that it has other words for; for "in-toto" a record without files; no
-            record, or a damaged one.
+            record, or one that is damaged or was changed.
     """
     if to not in FORMS:
         raise ValueError(f"to must be one of {', '.join(FORMS)}, got {to!r}")
@@ -57,6 +58,7 @@ def exported(record: Mapping[str, Any], to: str, facts: Mapping[str, str]) -> An
             raise ValueError(f"it has no place for {name!r}, but for {', '.join(_FACTS[to])}")
         if name in _WORDS and value not in _WORDS[name]:
             raise ValueError(f"{name} must be one of {', '.join(_WORDS[name])}, got {value!r}")
+    check_unchanged(record)
     try:
         return FORMS[to](record, _Facts(facts))
     except (KeyError, TypeError, AttributeError, OverflowError) as error:

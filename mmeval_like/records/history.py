@@ -11,6 +11,7 @@ from mmeval_like._inference.interval import Interval
 from mmeval_like._inference.quantiles import normal_quantile
 from mmeval_like.errors import needed_for
 from mmeval_like.records.canonical import digest_of
+from mmeval_like.records.claim import check_unchanged
 from mmeval_like.records.pairing import Pairs, paired
 from mmeval_like.records.recorded import Recorded
 
@@ -49,7 +50,8 @@ def record_log(
         chance; compare pairs the samples", "unknown" without intervals.
 
     Raises:
-        ValueError: Something that is no record, or samples of none of the records.
+        ValueError: Something that is no record, or one that was changed; samples of none of the
+            records.
         RuntimeError: Samples whose `compute` was not called.
         ModuleNotFoundError: pandas is not installed: `pip install pandas`.
     """
@@ -90,6 +92,8 @@ def history(
         >>> [(line["value"], line["verdict"]) for line in history(records)]
         [(0.5, 'first'), (0.8, 'real')]
     """
+    for one in records:
+        check_unchanged(one)
     known = {_about(one.record()): one for one in samples}
     try:
         evaluations = [_Evaluation(one, known.get(_about(one))) for one in records]

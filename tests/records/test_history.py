@@ -10,6 +10,7 @@ import pytest
 
 import mmeval_like as mm
 from mmeval_like.cli import main
+from mmeval_like.records.canonical import digest_of
 from mmeval_like.records.history import COLUMNS, history
 from tests.cli.files import write
 from tests.helpers.optional import require_installed, requires
@@ -181,11 +182,30 @@ def test_what_is_no_record_is_bad_input(tmp_path, capsys):
 def test_damaged_times_and_numbers_are_bad_input(tmp_path, capsys):
     """A time that is no text, and a number beyond all floats."""
     good = json.dumps(record(200, 1))
-    timed, large = json.loads(good), good.replace('"0x1.', '"0x1p99999', 1)
+    timed, large = json.loads(good), json.loads(good.replace('"0x1.', '"0x1p99999', 1))
     timed["made"]["time"] = 3
-    for text in (json.dumps(timed), large):
-        (tmp_path / "r.json").write_text(text)
+    large["id"] = digest_of(large["claim"])
+    for damaged in (timed, large):
+        (tmp_path / "r.json").write_text(json.dumps(damaged))
         assert main(["log", str(tmp_path / "r.json")]) == 2
         assert "no record" in capsys.readouterr().err
         hf = ["--to", "hf", "--set", "dataset=a/b", "--set", "task=c"]
         assert main(["record", str(tmp_path / "r.json"), *hf]) == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ('"hex": "0x1.0', '"hex": "0x1.8', "the record was changed"),
+        ("mmeval_like-record/1", "mmeval_like-record/2", "this version reads"),
+        ('"id": "', '"id": "0', "the record was changed"),
+    ],
+)
+def test_a_record_that_was_changed_is_neither_shown_nor_passed_on(tmp_path, capsys, old, new, text):
+    """A number, a format or an id that somebody edited is bad input, as for `verify`."""
+    changed = json.dumps(record(200, 1)).replace(old, new, 1)
+    (tmp_path / "r.json").write_text(changed)
+    facts = ["--set", "dataset=a/b", "--set", "task=c"]
+    for command in (["log"], ["record", "--to", "hf", *facts], ["record", "--to", "in-toto"]):
+        assert main([*command, str(tmp_path / "r.json")]) == 2
+        assert text in capsys.readouterr().err
