@@ -38,6 +38,13 @@ from mmeval_like.records.retract import without
 __all__ = ["retract", "rollup"]
 
 _NAMED = 10
+_ASKED = {
+    "columns": "columns",
+    "by": "columns of slices",
+    "ids": "ids",
+    "cluster": "clusters",
+    "classes": "classes",
+}
 _INTEGER = re.compile(r"[+-]?[0-9]{1,20}")
 
 
@@ -59,7 +66,19 @@ def rollup(options: argparse.Namespace) -> int:
             total.merge(part)
         except ValueError as error:
             raise InputError(f"{path}: {error}") from error
+        _check_alike(request, other, path)
     return _finish(options, request, total)
+
+
+def _check_alike(request: Request, other: Request, path: str) -> None:
+    """Raise InputError where a state was made of other columns: a record of both would hide it."""
+    was, now = described(request), described(other)
+    for name, what in _ASKED.items():
+        if was[name] != now[name]:
+            raise InputError(
+                f"{path}: its {what} are {now[name]!r:.200}, and of the first state "
+                f"{was[name]!r:.200}: these do not add up"
+            )
 
 
 def _add_ranges(ranges: dict[str, Any], other: Mapping[str, Any], path: str) -> None:

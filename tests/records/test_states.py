@@ -246,3 +246,50 @@ def test_a_lock_requires_what_can_be_required(tmp_path, capsys):
 
     assert main([*asked, "--lock", str(tmp_path / "lock.json")]) == 2
     assert not (tmp_path / "lock.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        (["--column", "labels=domain"], "its columns are"),
+        (["--ids", "number"], "its ids are 'number'"),
+    ],
+)
+def test_states_of_other_columns_do_not_add_up(tmp_path, monkeypatch, capsys, asked, text):
+    """Their record would say that all samples were read from the columns of the first."""
+    monkeypatch.chdir(tmp_path)
+    table = predictions()
+    table |= {"domain": table["labels"], "number": table["id"]}
+    of_ids = ["--ids", "id"] * ("--ids" in asked)
+    for name, more in (("a", of_ids), ("b", asked)):
+        preds = write(tmp_path, "csv", table, name)
+        run("score", preds, "--metric", "accuracy", *more, "--state", f"{name}.safetensors")
+    capsys.readouterr()
+
+    assert main(["rollup", "a.safetensors", "b.safetensors", "--record", "r.json"]) == 2
+    assert f"b.safetensors: {text}" in capsys.readouterr().err
+    assert not Path("r.json").exists()
+
+
+def test_a_state_knows_its_annotations(tmp_path, monkeypatch, capsys):
+    """With others than it was made of it has no result: its record would name these."""
+    requires("pycocotools")
+    monkeypatch.chdir(tmp_path)
+    truth = {"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 5, 5], "area": 25}
+    whole = {
+        "images": [{"id": 1, "width": 9, "height": 9}],
+        "annotations": [truth | {"iscrowd": 0}],
+        "categories": [{"id": 1, "name": "a"}],
+    }
+    Path("truth.json").write_text(json.dumps(whole))
+    found = {"image_id": 1, "category_id": 1, "bbox": [0, 0, 5, 4], "score": 0.5}
+    Path("found.json").write_text(json.dumps([found]))
+    asked = ["--metric", "coco_detection:metric=bbox", "--annotations", "truth.json"]
+    run("score", "found.json", *asked, "--state", "s.safetensors", "--record", "r.json")
+    rollup = ["rollup", "s.safetensors", "--annotations", "truth.json", "-q"]
+    assert main(rollup) == 0
+    whole["annotations"][0]["bbox"] = [4, 4, 5, 5]
+    Path("truth.json").write_text(json.dumps(whole))
+
+    assert main(rollup) == 2
+    assert "made with other annotations than truth.json" in capsys.readouterr().err
