@@ -19,6 +19,7 @@ from mmeval_like.cli.request import Request
 from mmeval_like.cli.score import score
 from mmeval_like.cli.terminal import shown, write_out
 from mmeval_like.cli.together import together
+from mmeval_like.cli.unchanged import unchanged
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.records.statement import of_gate
 
@@ -38,16 +39,17 @@ def gate(options: argparse.Namespace, requests: Sequence[Request], backend: Base
         raise InputError("--margin compares A -- B; --at-least and --at-most judge one system")
     name = the_spec(requests[-1]).text.partition(":")[0]
     judged: Evaluable
-    if len(requests) == 2:
-        judged, _, _ = paired(options, requests, backend)
-        known = [key.removesuffix("_difference") for key in _keys(judged.intervals)]
-    else:
-        if options.anytime:
-            raise InputError("--anytime is for two systems: gate A -- B --margin X")
-        judged = score(requests[0], backend, None, options.quiet)[1]
-        known = [key.partition(".")[2] for key in _keys(judged.intervals)]
-    key = _chosen(options.key, known)
-    files = _files(requests, backend) if options.statement else []
+    with unchanged(requests, backend):  # what is judged and the SHA-256 are of the same files
+        if len(requests) == 2:
+            judged, _, _ = paired(options, requests, backend)
+            known = [key.removesuffix("_difference") for key in _keys(judged.intervals)]
+        else:
+            if options.anytime:
+                raise InputError("--anytime is for two systems: gate A -- B --margin X")
+            judged = score(requests[0], backend, None, options.quiet)[1]
+            known = [key.partition(".")[2] for key in _keys(judged.intervals)]
+        key = _chosen(options.key, known)
+        files = _files(requests, backend) if options.statement else []
     try:
         path = key if len(requests) == 2 else f"{name}.{key}"
         verdict = gates.gate(judged, path, **bounds)

@@ -11,6 +11,7 @@ from mmeval_like.cli.lock import hold
 from mmeval_like.cli.records import hashing, make_record, write_record, write_state
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.score import score
+from mmeval_like.cli.unchanged import unchanged
 from mmeval_like.records.recorded import Recorded
 
 __all__ = ["recorded_score"]
@@ -24,10 +25,11 @@ def recorded_score(
     Raises:
         InputError: The data is wrong, or something else than what was locked.
     """
-    begun = hashing(request, backend)
-    found: Any = score(request, backend, folder, options.quiet)
-    results, total = found
-    record = make_record(request, total, backend, begun, {})
+    with unchanged([request], backend):  # the rows and the SHA-256 are of the same files
+        begun = hashing(request, backend)
+        found: Any = score(request, backend, folder, options.quiet)
+        results, total = found
+        record = make_record(request, total, backend, begun, {})
     if options.locked:
         record["made"]["lock"] = hold(options.locked, record["claim"])
     if options.record and backend.rank == 0:

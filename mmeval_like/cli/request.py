@@ -248,7 +248,7 @@ def _check_targets(options: argparse.Namespace) -> None:
     """Raise InputError if writing the results would destroy what is read, or each other."""
     others = {"--annotations": options.annotations, "--config": options.config}
     # Of files that were unpacked to be read, those that were given are meant.
-    given = [path for side in options.sides for path in expand(side)]
+    given = [path for side in vars(options).get("sides", ()) for path in expand(side)]
     read = dict.fromkeys([*options.files, *given], "one of the files to score")
     others |= {"--locked": vars(options).get("locked")}
     others |= {"the record": vars(options).get("record_file")}

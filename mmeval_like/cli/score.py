@@ -15,12 +15,12 @@ from mmeval_like.cli.progress import progress
 from mmeval_like.cli.quantiles import find_ranges
 from mmeval_like.cli.readers import Batch, Table, blaming
 from mmeval_like.cli.readers.inspection import inspect_all
-from mmeval_like.cli.readers.table import stamp
 from mmeval_like.cli.records import shard_names
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.resume import Saved, opened
 from mmeval_like.cli.samples import SAMPLES
 from mmeval_like.cli.together import together
+from mmeval_like.cli.unchanged import unchanged
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.records.recorded import Recorded
 
@@ -45,18 +45,15 @@ def score(
     Raises:
         InputError: The data is wrong; on the rank that found it, others get RemoteError.
     """
-    paths = [table.path for table in request.tables]
-    stamps = together(backend, lambda: [*map(stamp, paths)])[0]
-    inspect_all(request.tables, request.needed(), request.texts, backend)
-    sliced_by = list(dict.fromkeys(name for family in request.by for name in family))
-    request.ranges.update(find_ranges(request.tables, sliced_by, backend))
-    with ExitStack() as stack:
+    with ExitStack() as stack, unchanged([request], backend):
+        inspect_all(request.tables, request.needed(), request.texts, backend)
+        sliced_by = list(dict.fromkeys(name for family in request.by for name in family))
+        request.ranges.update(find_ranges(request.tables, sliced_by, backend))
         total: Evaluable = request.start(
             backend
         )  # the first one on every rank: so the ranks know it
         saved = stack.enter_context(opened(folder, request, backend)) if folder else None
         together(backend, lambda: _accumulate(request, total, saved, quiet))
-        together(backend, lambda: _check_unchanged(paths, stamps))
     try:
         with warnings.catch_warnings():  # the table marks them
             warnings.filterwarnings("ignore", "intervals that promise less", RuntimeWarning)
@@ -73,14 +70,6 @@ def by_slice(request: Request, found: Mapping[str, Any]) -> dict[str, Any]:
     """Return what `compute` returned by slice, then by metric, with the number of samples."""
     slices = found if request.by else {WHOLE: found}
     return {name: {**values, **values[SAMPLES]} for name, values in slices.items()}
-
-
-def _check_unchanged(paths: Sequence[str], stamps: Sequence[Any]) -> None:
-    """Raise InputError if a file is no more the one that all ranks began to read."""
-    for path, before in zip(paths, stamps, strict=True):
-        with blaming(path):
-            if stamp(path) != before:
-                raise InputError(f"{path}: changed while it was read")
 
 
 def _accumulate(request: Request, total: Evaluable, saved: Saved | None, quiet: bool) -> None:

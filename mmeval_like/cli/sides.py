@@ -24,6 +24,7 @@ from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.score import add_batch, reporting
 from mmeval_like.cli.together import together
+from mmeval_like.cli.unchanged import unchanged
 from mmeval_like.paired import Paired
 
 __all__ = ["read_sides"]
@@ -73,23 +74,24 @@ def read_sides(
     Raises:
         InputError: The files do not have the same samples; on rank 0, others get RemoteError.
     """
-    tables = [table for request in requests for table in request.tables]
-    needed = dict.fromkeys(name for request in requests for name in request.needed())
-    texts = frozenset[str]().union(*(request.texts for request in requests))
-    inspect_all(tables, [*needed], texts, backend)
-    sliced_by = list(dict.fromkeys(name for family in requests[0].by for name in family))
-    ranges = find_ranges(requests[0].tables, sliced_by, backend)
-    shares = []
-    for request, side in zip(requests, (pair.a, pair.b), strict=True):
-        request.ranges.update(ranges)
-        share = _Share()
-        shares.append(share)
-        told = together(backend, partial(_read, request, side, share, quiet, names))
-        if request.ids is None:
-            counts = {unit: count for of_rank in told for unit, count in of_rank.items()}
-            starts = [0, *accumulate(counts[unit] for unit in range(len(counts)))]
-            for unit, part, _ in share.parts:
-                part.ids = part.ids + starts[unit] if part.ids is not None else None
+    shares: list[_Share] = []
+    with unchanged(requests, backend):
+        tables = [table for request in requests for table in request.tables]
+        needed = dict.fromkeys(name for request in requests for name in request.needed())
+        texts = frozenset[str]().union(*(request.texts for request in requests))
+        inspect_all(tables, [*needed], texts, backend)
+        sliced_by = list(dict.fromkeys(name for family in requests[0].by for name in family))
+        ranges = find_ranges(requests[0].tables, sliced_by, backend)
+        for request, side in zip(requests, (pair.a, pair.b), strict=True):
+            request.ranges.update(ranges)
+            share = _Share()
+            shares.append(share)
+            told = together(backend, partial(_read, request, side, share, quiet, names))
+            if request.ids is None:
+                counts = {unit: count for of_rank in told for unit, count in of_rank.items()}
+                starts = [0, *accumulate(counts[unit] for unit in range(len(counts)))]
+                for unit, part, _ in share.parts:
+                    part.ids = part.ids + starts[unit] if part.ids is not None else None
     _check_same(requests, shares, backend)
     for share, side in zip(shares, (pair.a, pair.b), strict=True):
         for _, part, _ in share.parts:

@@ -16,6 +16,7 @@ from mmeval_like.cli.require import missed, parse_condition
 from mmeval_like.cli.score import by_slice, score
 from mmeval_like.cli.targets import check_targets
 from mmeval_like.cli.terminal import shown, write_out
+from mmeval_like.cli.unchanged import unchanged
 from mmeval_like.records.difference import Difference
 from mmeval_like.records.digest import shown as digits
 from mmeval_like.records.verify import unclaimed, verify
@@ -62,10 +63,11 @@ def _check(asked: Mapping[str, Any]) -> None:
 
 def verify_files(options: argparse.Namespace, request: Request, backend: BaseDistBackend) -> int:
     """Score the files as the record says, and return the exit code; every rank makes the call."""
-    begun = hashing(request, backend)
-    found: Any = score(request, backend, None, options.quiet)
-    results, total = found
-    again = make_record(request, total, backend, begun, {})
+    with unchanged([request], backend):
+        begun = hashing(request, backend)
+        found: Any = score(request, backend, None, options.quiet)
+        results, total = found
+        again = make_record(request, total, backend, begun, {})
     numbers = report.numbers_by_name(results, request.classes)
     return _say(options, again, numbers, backend.rank)
 

@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from mmeval_like.cli import main
+from mmeval_like.cli import main, records
 from mmeval_like.cli.readers.jsonl_files import JsonlTable
 from tests.cli.files import command, environment, said, score
 from tests.helpers.optional import requires
@@ -193,10 +193,13 @@ def test_an_argument_that_has_two_columns(tmp_path, capsys):
     assert "--column: 'labels' is given twice" in said(capsys, path, *ACCURACY, *asked)
 
 
+@pytest.mark.parametrize("other_side", [[], ["--", "q.jsonl"]], ids=["score", "compare"])
 @pytest.mark.parametrize("change", ["grows", "replaced", "gone"])
-def test_a_file_that_changes_while_it_is_read(tmp_path, capsys, monkeypatch, change):
+def test_a_file_that_changes_while_it_is_read(tmp_path, capsys, monkeypatch, change, other_side):
     """Rows of two versions of a file are never put together."""
+    monkeypatch.chdir(tmp_path)
     path = rows(tmp_path / "p.jsonl", ["a"] * 5)
+    rows(tmp_path / "q.jsonl", ["a"] * 5)
     other = rows(tmp_path / "other", ["b"] * 5, labels=1)
     read = JsonlTable.parse
 
@@ -213,9 +216,36 @@ def test_a_file_that_changes_while_it_is_read(tmp_path, capsys, monkeypatch, cha
 
     monkeypatch.setattr(JsonlTable, "parse", parse)
 
-    line = said(capsys, path, *ACCURACY)
+    command = "compare" if other_side else "score"
+    assert main([command, str(path), *other_side, *ACCURACY, "-q"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
     assert "p.jsonl: " in line
     assert ("No such file" if change == "gone" else "changed while it was read") in line
+
+
+@pytest.mark.parametrize("command", ["score", "gate", "gate alone"])
+def test_a_file_that_changes_before_it_is_hashed(tmp_path, capsys, monkeypatch, command):
+    """No record and no statement has the SHA-256 of other rows than those that were judged."""
+    monkeypatch.chdir(tmp_path)
+    path = rows(tmp_path / "p.jsonl", ["a"] * 5)
+    rows(tmp_path / "q.jsonl", ["a"] * 5)
+    hashed = records._hashed
+
+    def late(file):
+        with open(path, "a") as end:
+            end.write("\n")
+        return hashed(file)
+
+    monkeypatch.setattr(records, "_hashed", late)
+    asked = {
+        "score": ["score", "p.jsonl", "--record", "out"],
+        "gate": ["gate", "p.jsonl", "--", "q.jsonl", "--margin", "0.5", "--statement", "out"],
+        "gate alone": ["gate", "p.jsonl", "--at-least", "0.1", "--statement", "out"],
+    }[command]
+
+    assert main([*asked, *ACCURACY, "-q"]) == 2
+    assert "changed while it was read" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
 
 
 def test_labels_beyond_the_named_classes(tmp_path, capsys):

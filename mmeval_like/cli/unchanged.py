@@ -1,0 +1,34 @@
+"""Files that are the same from the first look at them to the last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from mmeval_like.backends import BaseDistBackend
+from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.readers.table import blaming, stamp
+from mmeval_like.cli.request import Request
+from mmeval_like.cli.together import together
+
+__all__ = ["unchanged"]
+
+
+@contextmanager
+def unchanged(requests: Sequence[Request], backend: BaseDistBackend) -> Iterator[None]:
+    """Refuse what was read meanwhile of files that changed; every rank must make the call.
+
+    Raises:
+        InputError: At the end, if a file is no more the one that all ranks began to read.
+    """
+    paths = [table.path for request in requests for table in request.tables]
+    stamps = together(backend, lambda: [*map(stamp, paths)])[0]
+    yield
+
+    def check() -> None:
+        for path, before in zip(paths, stamps, strict=True):
+            with blaming(path):
+                if stamp(path) != before:
+                    raise InputError(f"{path}: changed while it was read")
+
+    together(backend, check)
