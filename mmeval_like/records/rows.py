@@ -201,24 +201,32 @@ def _hashed(name: str, kind: str, data: bytes) -> int:
 
 
 def _written(entry: Any) -> bytes:
-    text = json.dumps(entry, sort_keys=True, default=_plain)
+    text = json.dumps(_plain(entry), sort_keys=True)
     return text.encode("utf-8", "surrogatepass")
 
 
 def _plain(entry: Any) -> Any:
-    """Return what JSON can have in place of what it cannot.
+    """Return what JSON can have in place of an object: equal numbers as one, of whatever type.
 
     Raises:
         TypeError: An object that is known by its place in memory alone.
     """
+    if entry is None or isinstance(entry, str):
+        return entry
+    if isinstance(entry, Mapping):
+        return {key: _plain(value) for key, value in entry.items()}
+    numbers = _numbers(entry)
+    if numbers is not None and numbers.dtype.kind != "c" and not _lost_digits(entry, numbers):
+        floats = numbers.astype(np.float64)
+        whole = numbers.dtype.kind in "iu" and (abs(floats) >= _EXACT).any()
+        return numbers.tolist() if whole else (floats + 0.0).tolist()  # -0 is 0
+    if isinstance(entry, list | tuple):
+        return [_plain(value) for value in entry]
     if isinstance(entry, set | frozenset):  # in an order of their own in every process
-        return sorted(entry, key=_written)
-    try:
-        return arrays.to_host(entry, "a cell").tolist()
-    except (TypeError, ValueError):
-        if hasattr(entry, "tolist"):  # of texts, which str() abbreviates
-            return entry.tolist()
-        text = str(entry)
+        return sorted(map(_plain, entry), key=json.dumps)
+    if hasattr(entry, "tolist"):  # of texts, which str() abbreviates
+        return _plain(entry.tolist())
+    text = str(entry)
     if _PLACE.search(text):
         raise TypeError(
             f"a record tells samples by what they hold, and cannot of {text:.80}: give "

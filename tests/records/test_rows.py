@@ -147,3 +147,21 @@ def test_objects_are_told_by_what_they_hold() -> None:
     for odd in (object(), {"a": [1, object()]}, lambda: 0):
         with pytest.raises(TypeError, match="what they hold"):
             row_hashes({"a": [odd]}, 1)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint64, np.float32, np.float64, ">i4", object])
+def test_numbers_within_objects_count_and_not_their_types(dtype: Any) -> None:
+    """Boxes in a dict have the bits of the same numbers in lists; other numbers have others."""
+    boxes, none = [[0, 1, 2, 3], [4, 5, 6, 7]], np.zeros((0, 4), dtype)
+    wanted = row_hashes({"a": [{"boxes": boxes, "n": 2, "none": []}]}, 1)
+    arrays = {"boxes": np.array(boxes, dtype), "n": np.array(2, dtype)[()], "none": none}
+    other = {"boxes": np.array(boxes, dtype) + 1, "n": 2, "none": none}
+
+    assert row_hashes({"a": [arrays]}, 1) == wanted
+    assert (
+        row_hashes({"a": [{"boxes": [[-0.0, 1, 2, 3], boxes[1]], "n": 2.0, "none": ()}]}, 1)
+        == wanted
+    )
+    assert row_hashes({"a": [other]}, 1) != wanted
+    large = [row_hashes({"a": [{"n": 2**53 + step}]}, 1)[0] for step in range(3)]
+    assert len(set(large)) == 3
