@@ -1,6 +1,6 @@
 """What bounds our time where a peer is faster: the rows that share a reason, in its words.
 
-The microseconds are those of one batch, measured by themselves on an idle core.
+The microseconds are those of one batch, the best of many.
 """
 
 from __future__ import annotations
