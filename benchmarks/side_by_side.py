@@ -247,30 +247,34 @@ def _dealt(found: Found) -> str:
     lines = [
         "## Exact AUROC of many scores: seconds, and memory at the peak",
         "",
-        "`compute` of float32 scores, and how many MiB more than before a rank takes at most while "
-        "it adds and computes: rank 0, and the mean of all ranks. The bound: one all-to-all of as "
-        "many bytes, and numpy's sort of what is received; on one rank the sort alone. ignite "
-        "computes on rank 0, by scikit-learn.",
+        "All calls of `add`, and `compute`, of float32 scores; and how many MiB more than before a "
+        "rank takes at most in both: rank 0, and the mean of all ranks. The bound: one all-to-all "
+        "of as many bytes, and numpy's sort of what is received; on one rank the sort alone. Ours "
+        "sorts a part of the scores while they are added. ignite computes on rank 0, by "
+        "scikit-learn.",
         "",
         "| scores on each rank | | "
-        + " | ".join(f"s, {n} rank{'s' * (n > 1)} | MiB of rank 0 | mean MiB" for n in worlds)
+        + " | ".join(
+            f"s of add, {n} rank{'s' * (n > 1)} | of compute | MiB of rank 0 | mean MiB"
+            for n in worlds
+        )
         + " |",
-        "|---" * (2 + 3 * len(worlds)) + "|",
+        "|---" * (2 + 4 * len(worlds)) + "|",
     ]
     sizes = [f"{size:,}" for size in dealt.SIZES]
     for size in sizes:
         for name in found[f"dealt {worlds[-1]}"][size]:
             measured = [found[f"dealt {ranks}"][size] for ranks in worlds]
-            cells = [_cells(*of[name]) if name in of else " |  | " for of in measured]
+            cells = [_cells(*of[name]) if name in of else " |  |  | " for of in measured]
             lines.append(f"| {size} | {name} | " + " | ".join(cells) + " |")
     cells = [_cells(*found[f"dealt {ranks}"]["bfloat16"]) for ranks in worlds]
     lines.append(f"| {dealt.NARROW:,} of bfloat16 | {dealt.DEALT} | " + " | ".join(cells) + " |")
     return "\n".join([*lines, ""])
 
 
-def _cells(seconds: float, peaks: Sequence[float]) -> str:
+def _cells(seconds: float, peaks: Sequence[float], adding: float | None) -> str:
     memory = f"{peaks[0]:.0f} | {sum(peaks) / len(peaks):.0f}" if peaks else " | "
-    return f"{seconds:.2f} | {memory}"
+    return f"{'' if adding is None else f'{adding:.2f}'} | {seconds:.2f} | {memory}"
 
 
 def _number(value: float) -> str:
