@@ -90,7 +90,7 @@ class _Counting:
 def _sums_for_shares(scores: Any, ranks: int) -> list[int]:
     """Return the lengths of the sums from which the ranks know where their shares begin."""
     counting: Any = _Counting(ranks)
-    Shares.even([[scores]], counting)
+    Shares.even(lambda: [[scores]], 1, counting)
     lengths: list[int] = counting.lengths
     return lengths
 

@@ -65,15 +65,24 @@ class Shares:
     values: np.ndarray
 
     @classmethod
-    def even(cls, columns: Sequence[Sequence[np.ndarray]], ranks: Ranks) -> Shares:
+    def even(
+        cls, work: Callable[[], Sequence[Sequence[np.ndarray]]], number: int, ranks: Ranks
+    ) -> Shares:
         """Return shares of nearly as many entries, as far as equal values permit.
 
         Args:
-            columns: By column, ascending arrays of this rank's entries without nan and -0.0, all
-                of float32 or all of float64; on every rank as many columns, of the same dtype.
+            work: Returns, by column, ascending arrays of this rank's entries without nan and -0.0,
+                all of float32 or all of float64, the same on every rank.
+            number: Of columns.
             ranks: The ranks.
         """
-        sizes = ranks.total(lambda: np.array([sum(map(len, c)) for c in columns]), len(columns))
+        columns: list[Sequence[np.ndarray]] = []
+
+        def own_sizes() -> np.ndarray:
+            columns.extend(work())
+            return np.array([sum(map(len, column)) for column in columns])
+
+        sizes = ranks.total(own_sizes, number)
         ends = np.cumsum(sizes)
         whole = int(sizes.sum())
         targets = np.array([whole * r // ranks.size for r in range(1, ranks.size)], np.int64)

@@ -24,7 +24,7 @@ from mmeval_like._exchange.job import Job, alike
 from mmeval_like._exchange.slot import Head
 from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends.base import BaseDistBackend
-from mmeval_like.backends.rounds import Parts
+from mmeval_like.backends.rounds import NoRoom, Parts
 
 __all__ = ["deal_results", "may_deal"]
 
@@ -106,12 +106,13 @@ class _Ranks:
     def __init__(self, backend: BaseDistBackend) -> None:
         self._backend = backend
         self.rank, self.size = backend.rank, backend.world_size
+        self._late: Exception | None = None  # what failed after a step: the next one tells it
 
     def gathered(self, work: Callable[[], Any]) -> list[Any]:
         """Return what every rank's work returns, by rank."""
         found, failure = None, None
         try:
-            found = work()
+            found = self._done(work)
         except Exception as error:
             failure = error
         told = self._backend.all_gather_object((failure and trace(failure), found))
@@ -123,7 +124,7 @@ class _Ranks:
         """Return the sum of the ranks' vectors."""
         vector, failure = np.zeros(1 + length, np.int64), None
         try:
-            vector[1:] = work()
+            vector[1:] = self._done(work)
         except Exception as error:
             vector[0], failure = 1, error
         total: np.ndarray = self._backend.all_reduce(vector, "sum")
@@ -140,7 +141,16 @@ class _Ranks:
             return _NOTHING
 
         self.total(prepare, 0)
-        return self._backend.all_to_all_joined(parts)
+        try:
+            return self._backend.all_to_all_joined(parts)
+        except NoRoom as error:
+            self._late = error
+            return np.empty(0, np.uint8), [0] * self.size
+
+    def _done(self, work: Callable[[], Any]) -> Any:
+        if self._late is not None:
+            raise self._late
+        return work()
 
     def _trouble(self, failure: Exception | None) -> NoReturn:
         told = self._backend.all_gather_object(failure and trace(failure))

@@ -168,6 +168,7 @@ class BaseDistBackend(ABC):
         Raises:
             ValueError, TypeError: Not one contiguous buffer for each rank; `RemoteError` on the
                 other ranks.
+            MemoryError: The result has no room on this rank; the others have theirs.
 
         Example:
             >>> from mmeval_like.testing import LocalWorld
@@ -190,7 +191,7 @@ class BaseDistBackend(ABC):
             The bytes, uint8, and how many came from each rank.
 
         Raises:
-            ValueError, TypeError: As `all_to_all_bytes`.
+            ValueError, TypeError, MemoryError: As `all_to_all_bytes`.
 
         Example:
             >>> from mmeval_like.testing import LocalWorld

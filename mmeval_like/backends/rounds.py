@@ -12,7 +12,7 @@ import numpy as np
 from mmeval_like._wire.packing import Buffer
 from mmeval_like.errors import RemoteError
 
-__all__ = ["ROUND", "Parts", "Swap", "in_rounds", "piece_bytes"]
+__all__ = ["ROUND", "NoRoom", "Parts", "Swap", "in_rounds", "piece_bytes"]
 
 ROUND = 1 << 23
 """How many bytes a rank sends in one round, and how many it receives, at most.
@@ -32,6 +32,10 @@ Swap: TypeAlias = Callable[[Sequence[np.ndarray], Sequence[int]], Sequence[Buffe
 """One round: from the piece for each rank, and the lengths that arrive, to what arrives."""
 
 _INT64 = np.dtype("<i8")
+
+
+class NoRoom(MemoryError):
+    """What the ranks sent to this one has no room; it has taken part in all rounds nevertheless."""
 
 
 def piece_bytes(longest: int, ranks: int) -> int:
@@ -59,6 +63,7 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
     Raises:
         ValueError, TypeError: Not one contiguous buffer for each rank.
         RemoteError: So it was on another rank.
+        NoRoom: As it says; the other ranks do not hear of it.
         RuntimeError: The library carried other pieces than it was given.
     """
     views: list[_EndToEnd] = []
@@ -81,22 +86,32 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
     if failed := [rank for rank, length in enumerate(lengths) if length < 0]:
         text = "all_to_all_bytes: its parts are not one contiguous buffer for each rank"
         raise RemoteError(failed, [text] * len(failed))
-    joined = np.empty(sum(lengths), np.uint8)
-    received = np.split(joined, np.cumsum(lengths)[:-1])
+    # What is wrong from here on is told after the last round, which the other ranks wait for.
+    others: set[int] = set()
+    try:
+        joined = _room_for(sum(lengths))
+        received = np.split(joined, np.cumsum(lengths)[:-1])
+    except MemoryError as error:
+        failure = NoRoom(str(error))
     step = piece_bytes(max(longest), ranks)
-    others: set[int] = set()  # told after the last round, which the other ranks wait for
     for start in range(0, max(longest), step):
         this = slice(start, start + step)
-        expected = [part[this].size for part in received]
+        expected = [len(range(length)[this]) for length in lengths]
         for rank, piece in enumerate(swap([view[this] for view in views], expected)):
-            if len(piece) == expected[rank]:
-                received[rank][this] = np.frombuffer(piece, np.uint8)
-            else:
+            if len(piece) != expected[rank]:
                 others.add(rank)
+            elif failure is None:
+                received[rank][this] = np.frombuffer(piece, np.uint8)
         piece = b""  # so that this round's pieces do not stay beside the next one's
+    if failure is not None:
+        raise failure
     if others:
         raise RuntimeError(f"other lengths than announced arrived from the ranks {sorted(others)}")
     return joined, lengths
+
+
+def _room_for(size: int) -> np.ndarray:
+    return np.empty(size, np.uint8)
 
 
 class _EndToEnd:

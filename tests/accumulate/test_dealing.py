@@ -32,7 +32,7 @@ def shares_of(shards: list[list[list[float]]], dtype: type) -> list[tuple[Shares
     def on_rank(backend: object) -> tuple[Shares, list]:
         ranks = _Ranks(backend)  # type: ignore[arg-type]
         columns = [[np.sort(np.array(c, dtype)) + 0] for c in shards[ranks.rank]]
-        shares = Shares.even(columns, ranks)
+        shares = Shares.even(lambda: columns, len(columns), ranks)
         return shares, [
             np.split(ascending, shares.cuts(c, ascending)[1:-1])
             for c, [ascending] in enumerate(columns)
@@ -81,7 +81,8 @@ def test_shares_are_even_where_values_are_crowded() -> None:
         def on_rank(backend: object, v: list = values, d: type = dtype) -> list[int]:
             ranks = _Ranks(backend)  # type: ignore[arg-type]
             ascending = np.sort(v[ranks.rank].astype(d))
-            return np.diff(Shares.even([[ascending]], ranks).cuts(0, ascending)).tolist()
+            shares = Shares.even(lambda: [[ascending]], 1, ranks)
+            return np.diff(shares.cuts(0, ascending)).tolist()
 
         sizes = np.sum(world.run(on_rank), axis=0)
         assert sizes.max() <= 1.1 * sizes.mean()

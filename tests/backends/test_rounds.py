@@ -86,3 +86,29 @@ def test_a_process_alone_gets_its_own_part():
 
     memoryview(mine)[0] = 0
     assert (given_, bytes(mine)) == (b"mine", b"\0ine")
+
+
+@pytest.mark.parametrize("members_only", [False, True])
+def test_a_rank_without_room_takes_part_to_the_end(members_only, monkeypatch):
+    """It gets the error after the last round; the others have what was sent to them."""
+    monkeypatch.setattr(rounds, "ROUND", 9)
+    world, room_for = LocalWorld(3, members_only=members_only), rounds._room_for
+
+    def no_room(size):
+        if size == 3 * 10:
+            raise MemoryError("no room for that")
+        return room_for(size)
+
+    monkeypatch.setattr(rounds, "_room_for", no_room)
+
+    def exchange(backend):
+        parts = [b"01234", b"0123456789", b"01"]  # the second rank gets thirty
+        if backend.rank == 1:
+            with pytest.raises(MemoryError, match="no room for that"):
+                backend.all_to_all_bytes(parts)
+        else:
+            found = backend.all_to_all_bytes(parts)
+            assert [bytes(part) for part in found] == [parts[backend.rank]] * 3
+        return [bytes(part) for part in backend.all_to_all_bytes([b"again"] * 3)]
+
+    assert world.run(exchange) == [[b"again"] * 3] * 3

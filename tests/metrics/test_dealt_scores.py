@@ -12,6 +12,7 @@ import pytest
 import mmeval_like as mm
 from mmeval_like._accumulate import dealing
 from mmeval_like._exchange import deal, job, sync
+from mmeval_like.backends import rounds
 from mmeval_like.errors import RemoteError
 from mmeval_like.metrics.statistics import score_lists, score_shares
 from mmeval_like.testing import LocalWorld
@@ -239,9 +240,11 @@ def test_a_subclass_that_looks_at_more_is_given_all_scores() -> None:
 STEPS: dict[str, tuple[Any, str]] = {
     "sorted": (score_lists, "ascending_runs"),
     "converted": (score_lists, "converted"),
+    "without weights": (score_shares, "_scores"),
     "probed": (dealing, "_counts"),
     "counted": (score_shares._Ranked, "_counts"),
     "packed": (score_shares._Ranked, "_parts"),
+    "received": (rounds, "_room_for"),
     "ranked": (score_shares.Ranking, "doubled_pairs"),
 }
 

@@ -122,7 +122,7 @@ def _dealt(work: Callable[[], np.ndarray], ranks: Ranks) -> tuple[np.ndarray, in
 
     ranks.gathered(ascending)
     ordered, first = held
-    shares = Shares.even([[first]], ranks)
+    shares = Shares.even(lambda: [[first]], 1, ranks)
     cuts = shares.cuts(0, first)
     before = ranks.total(lambda: cuts[:-1], ranks.size)[ranks.rank]
     flat = ordered.reshape(-1)

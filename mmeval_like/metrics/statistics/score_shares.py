@@ -61,8 +61,7 @@ class _Ranked:
         self, groups: Sequence[list[Group]], columns: Sequence[Column], ranks: Ranks
     ) -> None:
         self._groups, self._columns, self._ranks = groups, columns, ranks
-        each = [[_scores(part) for _, _, part in self._parts_of(column)] for column in columns]
-        self._shares = Shares.even(each, ranks)
+        self._shares = Shares.even(self._each, len(columns), ranks)
         parts = [part for some in groups for part in some]
         self._numbers = Numbers(any(_is_weighted(part) for part in parts))
 
@@ -82,6 +81,12 @@ class _Ranked:
                 for pair in column.rankings
             }
             for column, count in zip(self._columns, whole, strict=True)
+        ]
+
+    def _each(self) -> list[list[np.ndarray]]:
+        """Return the scores of every column, without weights."""
+        return [
+            [_scores(part) for _, _, part in self._parts_of(column)] for column in self._columns
         ]
 
     def _shape(self) -> tuple[int, int, int]:
