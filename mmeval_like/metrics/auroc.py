@@ -79,9 +79,10 @@ class AUROC(ScoreMetric):
         **options: Any,
     ) -> None:
         super().__init__(task, num_classes, **options)
-        self.average, self.max_fpr = check_average(average, _AVERAGES), max_fpr
+        self.average = check_average(average, _AVERAGES)
         if max_fpr is not None and not (task == "binary" and 0 < max_fpr <= 1):
             raise ValueError(f'max_fpr must be in (0, 1], for task="binary" only, got {max_fpr}')
+        self.max_fpr = None if max_fpr is None else float(max_fpr)
         if multi_class not in ("ovr", "ovo"):
             raise ValueError(f'multi_class must be "ovr" or "ovo", got {multi_class!r}')
         if multi_class == "ovo":

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -279,6 +280,13 @@ BAD = [
     (partial(AveragePrecision, ignore_index=1), "task must be given"),
     (partial(AveragePrecision, zero_division=2), "zero_division"),
 ]
+
+
+@pytest.mark.parametrize("rate", [np.float32(0.5), Fraction(1, 2), np.int64(1)])
+def test_a_rate_may_be_a_number_of_any_type(rate: Any) -> None:
+    """One of numpy's is not refused after all samples have been added."""
+    data = [0.1, 0.4, 0.35, 0.8, 0.6], [0, 0, 1, 1, 0]
+    assert AUROC(max_fpr=rate)(*data) == AUROC(max_fpr=float(rate))(*data)
 
 
 @pytest.mark.parametrize(("build", "text"), BAD)
