@@ -164,8 +164,11 @@ class _Kind:
         """Return how many samples have at least each threshold, or the sums of their weights."""
         if self.width == 1:
             return vector
-        between = ExactSum.from_dense(vector, (len(vector) // self.width,)).fraction()
-        return np.cumsum(between[::-1])[::-1].astype(np.float64)  # each is rounded once
+        shape = (len(vector) // self.width,)
+        between = ExactSum.from_dense(vector, shape).to_dense().reshape(self.width, *shape)
+        above = np.cumsum(between[:, ::-1], axis=1)[:, ::-1]
+        found: np.ndarray = ExactSum.from_dense(above.reshape(-1), shape).value()  # rounded once
+        return found
 
 
 def _scores(part: Group) -> np.ndarray:
