@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -290,3 +292,12 @@ def test_widths_that_differ_are_an_error_everywhere() -> None:
     for error in errors_of(LocalWorld(2), of_rank):
         assert isinstance(error, ValueError)
         assert "same number of classes" in str(error)
+
+
+@pytest.mark.filterwarnings("ignore:AUROC")
+def test_no_sample_on_any_rank(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where `size=0` drops all samples the value is that of none: nan on every rank."""
+    monkeypatch.setattr(deal, "_GATHERED", 0)
+    columns = np.array([0.5, 0.25]), np.array([1, 0])
+    world = on_ranks(partial(mm.AUROC, max_padding=2), [columns, columns], size=0)
+    assert all(math.isnan(value["auroc"]) for value in world.found)  # type: ignore[attr-defined]

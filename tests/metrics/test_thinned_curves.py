@@ -18,6 +18,7 @@ import mmeval_like as mm
 from mmeval_like._accumulate import dealing
 from mmeval_like._exchange import deal, job, sync
 from mmeval_like.errors import RemoteError
+from mmeval_like.metrics._shared import curves
 from mmeval_like.metrics.statistics import score_lists, thinned_curves
 from mmeval_like.metrics.statistics.score_runs import counted
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
@@ -298,6 +299,22 @@ def test_ranks_add_up_weights(task: str, kind: str) -> None:
 
         assert all(same(value, expected) for value in world.run(of_rank))
         assert world.calls[0]["gather_bytes"] == 0
+
+
+@pytest.mark.usefixtures("all_are_dealt")
+@pytest.mark.parametrize("weighed", [11, 12])
+def test_weights_at_many_thresholds_are_gathered(
+    weighed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their exact sums would take more than the scores; the curve is the same either way."""
+    monkeypatch.setattr(curves, "_WEIGHED", weighed)
+    rng = np.random.default_rng(3)
+    columns = rng.normal(size=SAMPLES), rng.integers(0, 2, SAMPLES), rng.random(SAMPLES)
+    make = partial(mm.ROC, max_points=12, use_sample_weight=True)
+    world = on_ranks(make, [tuple(c[r::2] for c in columns) for r in range(2)])  # type: ignore[misc]
+
+    assert all(same(value, make()(*columns)) for value in world.found)  # type: ignore[attr-defined]
+    assert (world.calls[0]["gather_bytes"] > 0) == (weighed < 12)
 
 
 @pytest.mark.usefixtures("all_are_dealt")

@@ -17,6 +17,10 @@ from mmeval_like.metrics.statistics.thinned_curves import FEWEST, WantedCurve, t
 
 __all__ = ["CurveMetric"]
 
+# At a threshold the weights of samples are two exact sums, of 1.1 kB. Of more thresholds than these
+# the sums take more memory and time than the scores on one rank.
+_WEIGHED = 1 << 12
+
 
 class CurveMetric(ScoreMetric):
     """The base of metrics that are a curve for every class.
@@ -55,8 +59,11 @@ class CurveMetric(ScoreMetric):
 
     @property
     def asks(self) -> frozenset[Any] | None:
-        """Thinned curves; None for whole ones."""
+        """Thinned curves; None for whole ones, and for weights at too many thresholds."""
         if self.max_points is None:
+            return None
+        curves = 1 if self._pooled else self.scores.num_classes or 1
+        if self.scores.use_sample_weight and curves * self.max_points > _WEIGHED:
             return None
         return frozenset({self._wanted(self.max_points)})
 

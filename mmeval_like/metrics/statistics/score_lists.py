@@ -175,7 +175,8 @@ class ScoreState(State):
         if len(widths) > 1:
             raise ValueError(_WIDTHS)
         dtype = np.result_type(*[code for _, code in found])
-        groups: list[list[Group]] = [[] for _ in range(max(widths))]
+        width = max(widths, default=self.kinds * (self.num_classes or 0))
+        groups: list[list[Group]] = [[] for _ in range(width)]
 
         def convert() -> np.ndarray:  # it may take twice the memory, and so fail
             nothing = Run(np.empty(0, dtype), np.zeros(len(groups), np.int64))
