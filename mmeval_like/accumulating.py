@@ -11,6 +11,7 @@ from typing import Any, ClassVar, ParamSpec, Protocol, TypeVar, overload
 from mmeval_like import arrays
 from mmeval_like._accumulate.batches import Batch
 from mmeval_like._accumulate.clusters import keyed_states, tagged
+from mmeval_like._accumulate.entries import LIST, Entries
 from mmeval_like._accumulate.key_columns import Tags, read_keys
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.store import Store
@@ -22,7 +23,7 @@ from mmeval_like.evaluable import Evaluable
 from mmeval_like.state import State, objects
 from mmeval_like.statistic import Statistic
 
-__all__ = ["LIST", "Accumulating", "P", "Takes"]
+__all__ = ["Accumulating", "P", "Takes"]
 
 Self = TypeVar("Self", bound="Accumulating")
 
@@ -36,23 +37,8 @@ class Takes(Protocol[P]):
         """Return the rows of a batch."""
 
 
-class _Entries(Store):
-    """The entries of a list in MMEval's way: `add` may change them in place."""
-
-    def __init__(self, entries: list[Any], max_padding: int | None) -> None:
-        super().__init__({LIST: objects()}, max_padding)
-        self.append(Batch.of_part(len(entries), {LIST: entries}, None))
-
-    def snapshot(self) -> Store:
-        """Return a store of equal entries, with lists, dicts and arrays of its own."""
-        return _Entries(self.states[LIST].value(self.part().ordered[LIST]), self.max_padding)
-
-
 _OPENING = RLock()  # two threads may add the first batches
 _OF_THE_SAMPLES = {"_store", "_results", "_instance", "max_padding"}
-
-LIST = "results"
-"""The name of the one state of metrics that append to `_results`."""
 
 
 class Accumulating(Statistic, Asynchronous):
@@ -259,7 +245,7 @@ class Accumulating(Statistic, Asynchronous):
         if not isinstance(entries, list):
             given = type(entries).__name__
             raise TypeError(f"_results of {type(self).__name__} must be a list, got {given}")
-        return _Entries(entries.copy(), self.max_padding)
+        return Entries(entries.copy(), self.max_padding)
 
     def _batch_of(
         self,

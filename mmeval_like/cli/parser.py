@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 import mmeval_like
 from mmeval_like._names import did_you_mean
+from mmeval_like.cli.option_values import count, level
 from mmeval_like.cli.record_parser import add_record_commands, add_record_options
 
 __all__ = ["BETWEEN", "make_parser", "parsed"]
@@ -93,7 +94,7 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _add_interval(score, None)
     score.add_argument(
         "--size",
-        type=_count,
+        type=count,
         metavar="N",
         help="with --ids: every index below N must be there, or N different names",
     )
@@ -224,7 +225,7 @@ def _add_pairing(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="the numbers may be looked at again while samples arrive; needs --planned",
     )
-    command.add_argument("--planned", type=_count, metavar="N", help="samples at the end, about")
+    command.add_argument("--planned", type=count, metavar="N", help="samples at the end, about")
     command.set_defaults(size=None, resume=None, require=[], config=None)
 
 
@@ -232,7 +233,7 @@ def _add_interval(command: argparse.ArgumentParser, default: float | None) -> No
     command.add_argument(
         "--interval",
         nargs="?",
-        type=_level,
+        type=level,
         const=0.95,
         default=default,
         metavar="LEVEL",
@@ -247,7 +248,7 @@ def _add_interval(command: argparse.ArgumentParser, default: float | None) -> No
 
 def _add_ranks(command: argparse.ArgumentParser) -> None:
     """Add where the work is done, and what is printed."""
-    command.add_argument("-n", "--ranks", type=_count, default=1, help="local ranks to start")
+    command.add_argument("-n", "--ranks", type=count, default=1, help="local ranks to start")
     command.add_argument(
         "--backend",
         choices=["zmq", "mpi4py", "torch", "oneflow"],
@@ -281,21 +282,3 @@ class _PrintCompletion(argparse.Action):
         for name in ("mmeval_like", "mmeval-like"):  # the command goes by both
             print(shtab.complete(make_parser(name), shell))
         parser.exit()
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be an integer of at least 1, got {text!r}")
-    return int(text)
-
-
-def _level(text: str) -> float:
-    try:
-        level = float(text)
-    except ValueError:
-        told = f"must lie between 0 and 1, got {text!r}; a file stands before --interval"
-        raise argparse.ArgumentTypeError(told) from None
-    if not 0 < level < 1:
-        hint = "; 95 % is 0.95" if 1 < level < 100 else ""
-        raise argparse.ArgumentTypeError(f"must lie between 0 and 1, got {text!r}{hint}")
-    return level

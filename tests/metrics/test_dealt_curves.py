@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -13,14 +12,13 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
-from mmeval_like._exchange import deal, job, sync
-from mmeval_like.errors import RemoteError
 from mmeval_like.metrics.detection import dealt_curves, dealt_images
 from mmeval_like.metrics.detection.coco_task import CocoTask
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
 from tests.exchange.in_world import errors_of
 from tests.helpers import requires
+from tests.helpers.dealing import check_failure_is_heard, deal_everything
 from tests.metrics import coco_oracle, test_lvis_detection
 
 Columns = tuple[list[Any], ...]
@@ -30,9 +28,7 @@ IMAGES = 24
 @pytest.fixture(autouse=True)
 def _all_are_dealt(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts of any size are dealt: none fits into a slot."""
-    monkeypatch.setattr(deal, "_GATHERED", 0)
-    for module in (job, sync):
-        monkeypatch.setattr(module, "slot_bytes", lambda ranks: 128)
+    deal_everything(monkeypatch)
 
 
 def data_of(seed: int, count: int = IMAGES) -> Columns:
@@ -278,39 +274,17 @@ STEPS: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_rank_that_fails_in_any_step_is_heard(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rank_that_fails_in_any_step_is_heard(step: str) -> None:
     """Every rank raises at once, nothing is lost, and the next compute is right."""
     data = data_of(10)
-    metrics: dict[int, Any] = {}
-    before, dealing = getattr(*STEPS[step]), []
-    broken_rank = 0 if step == "joined" else 1  # which rank 0 alone does
 
-    def breaks(*args: Any, **named: Any) -> Any:
-        if dealing and threading.current_thread().name == f"LocalWorld rank {broken_rank}":
-            raise MemoryError("no room for that")
-        return before(*args, **named)
-
-    def deals(*args: Any) -> Any:
-        dealing.append(True)  # numpy's functions are called before, too
-        return deal_results(*args)
-
-    def construct(backend: Any) -> None:
-        metric = metrics[backend.rank] = coco_oracle.make(dist_backend=backend)
+    def construct(backend: Any) -> Any:
+        metric = coco_oracle.make(dist_backend=backend)
         metric.add(*(column[backend.rank :: 3] for column in data))
         if backend.rank:  # some images come twice
             metric.add(*(column[:4] for column in data))
+        return metric
 
-    def of_rank(backend: Any) -> Any:
-        return metrics[backend.rank].compute()
-
-    world, deal_results = LocalWorld(3), sync.deal_results
-    world.run(construct)
-    with monkeypatch.context() as broken:
-        broken.setattr(sync, "deal_results", deals)
-        broken.setattr(*STEPS[step], breaks)
-        errors = errors_of(world, of_rank)
-    assert isinstance(errors[broken_rank], MemoryError)
-    for rank in {0, 1, 2} - {broken_rank}:
-        assert isinstance(errors[rank], RemoteError)
-        assert "no room for that" in str(errors[rank])
-    assert world.run(of_rank) == [whole(coco_oracle.make, data)] * 3
+    broken_rank = 0 if step == "joined" else 1  # which rank 0 alone does
+    found = check_failure_is_heard(STEPS[step], construct, broken_rank)
+    assert found == [whole(coco_oracle.make, data)] * 3

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -13,12 +12,10 @@ from scipy.stats import spearmanr
 
 import mmeval_like as mm
 from mmeval_like._accumulate import dealing
-from mmeval_like._exchange import deal, job, sync
-from mmeval_like.errors import RemoteError
 from mmeval_like.metrics.statistics import paired_shares
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
-from tests.exchange.in_world import errors_of
+from tests.helpers.dealing import check_failure_is_heard, deal_everything
 
 SAMPLES = 90
 SPECIAL = np.array([-math.inf, -1e300, -1.0, -0.0, 0.0, 5e-324, 1.0, 1e300, math.inf])
@@ -27,9 +24,7 @@ SPECIAL = np.array([-math.inf, -1e300, -1.0, -0.0, 0.0, 5e-324, 1.0, 1e300, math
 @pytest.fixture(autouse=True)
 def _all_are_dealt(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts of any size are dealt: none fits into a slot."""
-    monkeypatch.setattr(deal, "_GATHERED", 0)
-    for module in (job, sync):
-        monkeypatch.setattr(module, "slot_bytes", lambda ranks: 128)
+    deal_everything(monkeypatch)
 
 
 NUMBERS: dict[str, Callable[[np.random.Generator], np.ndarray]] = {
@@ -131,37 +126,14 @@ STEPS: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_rank_that_fails_in_any_step_is_heard(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rank_that_fails_in_any_step_is_heard(step: str) -> None:
     """Every rank raises at once, nothing is lost, and the next compute is right."""
     pairs = np.random.default_rng(4).random((SAMPLES, 2))
-    metrics = {}
 
-    def of_rank(backend: Any) -> Any:
-        return metrics[backend.rank].compute()
+    def construct(backend: Any) -> mm.SpearmanCorrCoef:
+        metric = mm.SpearmanCorrCoef(dist_backend=backend)
+        metric.add(*pairs[backend.rank :: 3].T)
+        return metric
 
-    def construct(backend: Any) -> None:
-        metrics[backend.rank] = mm.SpearmanCorrCoef(dist_backend=backend)
-        metrics[backend.rank].add(*pairs[backend.rank :: 3].T)
-
-    before, dealing_ = getattr(*STEPS[step]), []
-
-    def breaks(first: Any, *args: Any, **named: Any) -> Any:
-        if dealing_ and threading.current_thread().name == "LocalWorld rank 1":
-            raise MemoryError("no room for that")
-        return before(first, *args, **named)
-
-    def deals(*args: Any) -> Any:
-        dealing_.append(True)  # numpy's functions are called before, too
-        return deal_results(*args)
-
-    world, deal_results = LocalWorld(3), sync.deal_results
-    world.run(construct)
-    with monkeypatch.context() as broken:
-        broken.setattr(sync, "deal_results", deals)
-        broken.setattr(*STEPS[step], breaks)
-        errors = errors_of(world, of_rank)
-    assert isinstance(errors[1], MemoryError)
-    for rank in (0, 2):
-        assert isinstance(errors[rank], RemoteError)
-        assert "no room for that" in str(errors[rank])
-    assert world.run(of_rank) == [mm.SpearmanCorrCoef()(*pairs.T)] * 3
+    found = check_failure_is_heard(STEPS[step], construct)
+    assert found == [mm.SpearmanCorrCoef()(*pairs.T)] * 3

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -13,13 +12,13 @@ import pytest
 
 import mmeval_like as mm
 from mmeval_like._accumulate import dealing
-from mmeval_like._exchange import deal, job, sync
+from mmeval_like._exchange import deal, job
 from mmeval_like.backends import rounds
-from mmeval_like.errors import RemoteError
 from mmeval_like.metrics.statistics import score_lists, score_shares
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
 from tests.exchange.in_world import errors_of
+from tests.helpers.dealing import check_failure_is_heard, deal_everything
 
 Columns = tuple[np.ndarray, np.ndarray]
 SAMPLES, CLASSES = 120, 3
@@ -28,9 +27,7 @@ SAMPLES, CLASSES = 120, 3
 @pytest.fixture(autouse=True)
 def _all_are_dealt(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts of any size are dealt: none fits into a slot."""
-    monkeypatch.setattr(deal, "_GATHERED", 0)
-    for module in (job, sync):
-        monkeypatch.setattr(module, "slot_bytes", lambda ranks: 128)
+    deal_everything(monkeypatch)
 
 
 def normal(rng: np.random.Generator, shape: Any) -> np.ndarray:
@@ -252,33 +249,18 @@ STEPS: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_rank_that_fails_in_any_step_is_heard(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rank_that_fails_in_any_step_is_heard(step: str) -> None:
     """Every rank raises at once, nothing is lost, and the next compute is right."""
     rng = np.random.default_rng(0)
     scores, labels = normal(rng, SAMPLES), rng.integers(0, 2, SAMPLES)
-    metrics: dict[int, Any] = {}
-    before, calls = getattr(*STEPS[step]), iter([True])
 
-    def breaks(*args: Any, **named: Any) -> Any:
-        if threading.current_thread().name == "LocalWorld rank 1" and next(calls, False):
-            raise MemoryError("no room for that")
-        return before(*args, **named)
+    def construct(backend: Any) -> mm.AUROC:
+        metric = mm.AUROC(dist_backend=backend)
+        metric.add(scores[backend.rank :: 3], labels[backend.rank :: 3])
+        return metric
 
-    def of_rank(backend: Any) -> Any:
-        if backend.rank not in metrics:
-            metrics[backend.rank] = mm.AUROC(dist_backend=backend)
-            metrics[backend.rank].add(scores[backend.rank :: 3], labels[backend.rank :: 3])
-        return metrics[backend.rank].compute()
-
-    world = LocalWorld(3)
-    with monkeypatch.context() as broken:
-        broken.setattr(*STEPS[step], breaks)
-        errors = errors_of(world, of_rank)
-    assert isinstance(errors[1], MemoryError)
-    for rank in (0, 2):
-        assert isinstance(errors[rank], RemoteError)
-        assert "no room for that" in str(errors[rank])
-    assert world.run(of_rank) == [mm.AUROC()(scores, labels)] * 3
+    found = check_failure_is_heard(STEPS[step], construct)
+    assert found == [mm.AUROC()(scores, labels)] * 3
 
 
 def test_widths_that_differ_are_an_error_everywhere() -> None:

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from mmeval_like import MetricCollection, Quantile
-from mmeval_like._exchange import deal, job, sync
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
 from mmeval_like.testing.same import same
+from tests.helpers.dealing import deal_everything
 from tests.helpers.examples import examples
 
 SEVERAL = [0, 0.1, 0.25, 0.5, 0.9, 0.99, 1]
@@ -66,9 +66,7 @@ def test_exact_quantiles_are_rounded_once() -> None:
 @pytest.mark.parametrize("kind", ["numbers", "one distinct", "infinite", "on one rank", "nan"])
 def test_dealt_is_gathered(monkeypatch: pytest.MonkeyPatch, kind: str, ranks: int) -> None:
     """Beyond the limit the bits are those of one rank, and no rank gets another's numbers."""
-    monkeypatch.setattr(deal, "_GATHERED", 0)
-    for module in (job, sync):
-        monkeypatch.setattr(module, "slot_bytes", lambda ranks: 128)
+    deal_everything(monkeypatch)
     rng = np.random.default_rng(2)
     values = {
         "one distinct": np.full(90, -0.0),

@@ -1,9 +1,8 @@
-"""Curves at a chosen number of points: points of the whole curve, also where the ranks count."""
+"""Curves at a chosen number of points: points of the whole curve."""
 
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
@@ -15,18 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mmeval_like as mm
-from mmeval_like._accumulate import dealing
-from mmeval_like._exchange import deal, job, sync
-from mmeval_like.errors import RemoteError
-from mmeval_like.metrics._shared import curves
-from mmeval_like.metrics.statistics import score_lists, thinned_curves
+from mmeval_like.metrics.statistics import thinned_curves
 from mmeval_like.metrics.statistics.score_runs import counted
-from mmeval_like.testing import LocalWorld, MetricCase, check_metric
+from mmeval_like.testing import MetricCase, check_metric
 from mmeval_like.testing.same import same
-from tests.exchange.in_world import errors_of
 from tests.helpers.examples import examples
 from tests.metrics import classes
-from tests.metrics.test_dealt_scores import CLASSES, SAMPLES, SCORES, labels_of, on_ranks, split
+from tests.metrics.test_dealt_scores import CLASSES, SAMPLES, SCORES, labels_of
 from tests.metrics.test_precision_recall_curve import oracle as precision_recall_oracle
 from tests.metrics.test_roc import oracle as roc_oracle
 
@@ -43,14 +37,6 @@ TASKS: dict[str, dict[str, Any]] = {
     "label sets": {"task": "multilabel", "num_classes": CLASSES},
     "label sets together": {"task": "multilabel", "average": "micro"},
 }
-
-
-@pytest.fixture
-def all_are_dealt(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts of any size are dealt: none fits into a slot."""
-    monkeypatch.setattr(deal, "_GATHERED", 0)
-    for module in (job, sync):
-        monkeypatch.setattr(module, "slot_bytes", lambda ranks: 128)
 
 
 def chosen(scores: np.ndarray, truth: np.ndarray, points: int) -> list[float]:
@@ -192,184 +178,6 @@ def test_scores_that_are_kept_with_their_number(
     ]
 
     assert same(vars(thinned_curves.thinned(*kept, points)), vars(expected))
-
-
-@pytest.mark.usefixtures("all_are_dealt")
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("kind", SCORES)
-@pytest.mark.parametrize("task", TASKS)
-def test_ranks_that_count_find_the_same(task: str, kind: str) -> None:
-    """Any scores, ranks and split: `==` to one process, and no score leaves its rank."""
-    rng = np.random.default_rng(4)
-    options = TASKS[task]
-    labels = labels_of(rng, options["task"])
-    scores = SCORES[kind](rng, SAMPLES if task == "binary" else (SAMPLES, CLASSES))
-    curve = [*CURVES.values()][len(kind) % 4]
-    make = partial(curve, max_points=9, **options)
-    [expected] = on_ranks(make, [(scores, labels)]).found  # type: ignore[attr-defined]
-    for ranks, skewed in ((2, False), (3, True), (5, False)):
-        world = on_ranks(make, split((scores, labels), ranks, skewed))
-        assert all(same(value, expected) for value in world.found)  # type: ignore[attr-defined]
-        assert world.calls[0]["gather_bytes"] == 0
-        assert world.calls[0]["all_to_all_pieces"] == 0
-
-
-@pytest.mark.usefixtures("all_are_dealt")
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("positive", [0, 1])
-def test_labels_that_are_all_alike(positive: int) -> None:
-    """The kind that is there has all points; rates of the other are nan."""
-    scores, labels = np.random.default_rng(0).random(SAMPLES), np.full(SAMPLES, positive)
-    make = partial(mm.ROC, max_points=9)
-    [expected] = on_ranks(make, [(scores, labels)]).found  # type: ignore[attr-defined]
-    found = on_ranks(make, split((scores, labels), 3, False)).found  # type: ignore[attr-defined]
-
-    assert all(same(value, expected) for value in found)
-    assert len(expected["thresholds"]) == 9
-
-
-@pytest.mark.usefixtures("all_are_dealt")
-def test_dtypes_that_differ_by_rank() -> None:
-    """Scores that are counted on one rank, float64 on another, nothing on the third."""
-    rng = np.random.default_rng(0)
-    labels = rng.integers(0, 2, SAMPLES)
-    scores, wide = np.round(rng.normal(labels, 1), 1).astype(np.float16), rng.random(SAMPLES)
-    make = partial(mm.ROC, max_points=12)
-    shards = [(scores, labels), (np.empty(0), np.empty(0, int)), (wide, labels)]
-    expected = make()(np.concatenate([scores, wide]), np.tile(labels, 2))
-
-    found = on_ranks(make, shards).found  # type: ignore[attr-defined]
-    assert all(same(value, expected) for value in found)
-
-
-@pytest.mark.usefixtures("all_are_dealt")
-def test_curves_and_areas_of_the_same_scores() -> None:
-    """A collection deals what its members ask: areas, and curves of different numbers of points."""
-    rng = np.random.default_rng(0)
-    columns = rng.normal(size=SAMPLES).astype(np.float32), rng.integers(0, 2, SAMPLES)
-
-    def make(**options: Any) -> mm.MetricCollection:
-        members = {
-            "auroc": mm.AUROC(),
-            "ap": mm.AveragePrecision(percent=False),
-            "roc": mm.ROC(max_points=9),
-            "coarse": mm.DETCurve(max_points=5),
-            "curve": mm.PrecisionRecallCurve(max_points=9),
-        }
-        return mm.MetricCollection(members, **options)
-
-    [expected] = on_ranks(make, [columns]).found  # type: ignore[attr-defined]
-    world = on_ranks(make, split(columns, 3, False))
-    assert all(same(value, expected) for value in world.found)  # type: ignore[attr-defined]
-    assert world.calls[0]["gather_bytes"] == 0
-
-
-@pytest.mark.usefixtures("all_are_dealt")
-def test_whole_curves_are_gathered() -> None:
-    """With the bits of one process."""
-    rng = np.random.default_rng(0)
-    columns = rng.normal(size=SAMPLES).astype(np.float32), rng.integers(0, 2, SAMPLES)
-    world = on_ranks(mm.ROC, split(columns, 2, False))
-
-    assert all(same(value, mm.ROC()(*columns)) for value in world.found)  # type: ignore[attr-defined]
-    assert world.calls[0]["all_to_all_pieces"] == 0
-
-
-@pytest.mark.usefixtures("all_are_dealt")
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("kind", SCORES)
-@pytest.mark.parametrize("task", ["binary", "classes", "label sets together"])
-def test_ranks_add_up_weights(task: str, kind: str) -> None:
-    """Of any magnitude, also 0, and on ranks without samples: `==` to one process."""
-    rng = np.random.default_rng(5)
-    labels = labels_of(rng, TASKS[task]["task"])
-    scores = SCORES[kind](rng, SAMPLES if task == "binary" else (SAMPLES, CLASSES))
-    weights = rng.choice([0.0, 1e-60, 1e-3, 0.1, 1.0, 3.0, 1e17, 1e60], SAMPLES)
-    columns = scores, labels, weights
-    make = partial(mm.ROC, max_points=12, use_sample_weight=True, **TASKS[task])
-    expected = make()(*columns)
-    for ranks, owner in ((2, np.arange(SAMPLES) % 2), (3, np.arange(SAMPLES) % 7 // 6)):
-        world = LocalWorld(ranks)
-
-        def of_rank(backend: Any, owner: np.ndarray = owner) -> Any:
-            metric = make(dist_backend=backend)
-            if (here := owner == backend.rank).any():
-                metric.add(*[column[here] for column in columns])
-            return metric.compute()
-
-        assert all(same(value, expected) for value in world.run(of_rank))
-        assert world.calls[0]["gather_bytes"] == 0
-
-
-@pytest.mark.usefixtures("all_are_dealt")
-@pytest.mark.parametrize("weighed", [11, 12])
-def test_weights_at_many_thresholds_are_gathered(
-    weighed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Their exact sums would take more than the scores; the curve is the same either way."""
-    monkeypatch.setattr(curves, "_WEIGHED", weighed)
-    rng = np.random.default_rng(3)
-    columns = rng.normal(size=SAMPLES), rng.integers(0, 2, SAMPLES), rng.random(SAMPLES)
-    make = partial(mm.ROC, max_points=12, use_sample_weight=True)
-    world = on_ranks(make, [tuple(c[r::2] for c in columns) for r in range(2)])  # type: ignore[misc]
-
-    assert all(same(value, make()(*columns)) for value in world.found)  # type: ignore[attr-defined]
-    assert (world.calls[0]["gather_bytes"] > 0) == (weighed < 12)
-
-
-@pytest.mark.usefixtures("all_are_dealt")
-def test_a_thousand_points_take_few_rounds() -> None:
-    """Whether scores are spread or crowded: a message for each 4 bits of their dtype, and five."""
-    rng = np.random.default_rng(0)
-    labels = rng.integers(0, 2, 40_000)
-    for dtype, most in ((np.float32, 13), (np.float64, 21)):
-        for scores in (rng.normal(size=40_000), 1 + rng.random(40_000) * 1e-3):
-            columns = scores.astype(dtype), labels
-            shards = [tuple(column[rank::2] for column in columns) for rank in range(2)]
-            world = on_ranks(partial(mm.ROC, max_points=1000), shards)  # type: ignore[arg-type]
-            assert world.calls[0]["all_reduce"] <= most
-
-
-# Where each step of a rank's own work can break: what is replaced there.
-STEPS: dict[str, tuple[Any, str]] = {
-    "converted": (score_lists, "converted"),
-    "ordered": (thinned_curves, "_Kind"),
-    "probed": (dealing, "_counts"),
-    "counted": (thinned_curves._Kind, "below"),
-}
-
-
-@pytest.mark.usefixtures("all_are_dealt")
-@pytest.mark.parametrize("step", STEPS)
-def test_a_rank_that_fails_in_any_step_is_heard(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every rank raises at once, nothing is lost, and the next compute is right."""
-    rng = np.random.default_rng(0)
-    scores, labels = rng.normal(size=SAMPLES), rng.integers(0, 2, SAMPLES)
-    make = partial(mm.ROC, max_points=9)
-    metrics: dict[int, Any] = {}
-    before, broken = getattr(*STEPS[step]), threading.Event()
-
-    def breaks(*args: Any, **named: Any) -> Any:
-        if threading.current_thread().name == "LocalWorld rank 1" and not broken.is_set():
-            broken.set()
-            raise MemoryError("no room for that")
-        return before(*args, **named)
-
-    def of_rank(backend: Any) -> Any:
-        if backend.rank not in metrics:
-            metrics[backend.rank] = make(dist_backend=backend)
-            metrics[backend.rank].add(scores[backend.rank :: 3], labels[backend.rank :: 3])
-        return metrics[backend.rank].compute()
-
-    world = LocalWorld(3)
-    monkeypatch.setattr(*STEPS[step], breaks)
-    errors = errors_of(world, of_rank)
-    assert isinstance(errors[1], MemoryError)
-    for rank in (0, 2):
-        assert isinstance(errors[rank], RemoteError)
-        assert "no room for that" in str(errors[rank])
-    expected = make()(scores, labels)
-    assert all(same(value, expected) for value in world.run(of_rank))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,27 @@
+"""Values of options: what a text must be, or argparse says what is wrong with it."""
+
+from __future__ import annotations
+
+import argparse
+
+__all__ = ["count", "level"]
+
+
+def count(text: str) -> int:
+    """Return the integer from 1 on that a text is."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be an integer of at least 1, got {text!r}")
+    return int(text)
+
+
+def level(text: str) -> float:
+    """Return the level of an interval that a text is."""
+    try:
+        found = float(text)
+    except ValueError:
+        told = f"must lie between 0 and 1, got {text!r}; a file stands before --interval"
+        raise argparse.ArgumentTypeError(told) from None
+    if not 0 < found < 1:
+        hint = "; 95 % is 0.95" if 1 < found < 100 else ""
+        raise argparse.ArgumentTypeError(f"must lie between 0 and 1, got {text!r}{hint}")
+    return found
