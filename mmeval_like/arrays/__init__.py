@@ -196,7 +196,7 @@ def sum_rows(array: np.ndarray) -> np.ndarray:
         array: Shape (n, ...). Integers are summed in int64, floats in float64.
 
     Returns:
-        Shape (n,).
+        Shape (n,), in memory of its own.
 
     Example:
         >>> sum_rows(np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]))
@@ -225,5 +225,5 @@ def sum_rows(array: np.ndarray) -> np.ndarray:
         if width % 2 and columns is not folded:  # where it is, the middle is in its place
             folded[half] = columns[half]
         columns, width = folded, width - half
-    total: np.ndarray = columns[0] + columns[1] if width > 1 else columns[0]
+    total: np.ndarray = columns[0] + columns[1] if width > 1 else columns[0].copy()
     return total

@@ -204,6 +204,7 @@ def test_sums_of_many_and_of_few_samples_have_the_same_bits(width):
     for many in (np.tile(values, (20, 1)), np.asfortranarray(np.tile(values, (20, 1)))):
         assert same(arrays.sum_rows(many)[:50], found)
     assert same(values, before)  # the memory of the samples is not written to
+    assert not np.shares_memory(found, values)  # callers reuse the memory of the samples
 
 
 def test_true_entries_are_counted():

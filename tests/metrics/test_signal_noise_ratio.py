@@ -44,3 +44,12 @@ def test_extremes() -> None:
     assert SignalNoiseRatio()(black, black) == {"snr": math.inf}
     assert SignalNoiseRatio()(gray, black) == {"snr": -math.inf}
     assert math.isnan(SignalNoiseRatio()([black[0], gray[0]], [black[0], black[0]])["snr"])
+
+
+def test_an_image_of_one_pixel() -> None:
+    """Its own square is the power, and the square of its error the noise."""
+    assert SignalNoiseRatio()(np.full((1, 3, 1, 1), 90.0), np.full((1, 3, 1, 1), 100.0)) == {
+        "snr": 20.0
+    }
+    luma = SignalNoiseRatio(crop_border=1, convert_to="Y")
+    assert luma(np.full((1, 3, 3, 3), 90.0), np.full((1, 3, 3, 3), 100.0))["snr"] > 0
