@@ -14,7 +14,8 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import getitem
 from typing import Any
 
 import numpy as np
@@ -123,11 +124,18 @@ def _on_host(array: Any) -> np.ndarray:
 
 
 def _lost_digits(values: Any, numbers: np.ndarray) -> bool:
-    """Return whether a list has integers that became floats, beside others, and may be rounded."""
-    if isinstance(values, np.ndarray) or numbers.dtype.kind != "f" or numbers.ndim > 1:
+    """Return whether lists have integers that became floats, beside others, and are no floats."""
+    if not isinstance(values, list | tuple) or numbers.dtype.kind != "f":
         return False
-    large = np.flatnonzero(abs(numbers) >= _EXACT).tolist()
-    return any(isinstance(values[place], int) for place in large)
+    large = np.argwhere(abs(numbers) >= _EXACT).tolist()
+    return any(_is_no_float(reduce(getitem, place, values)) for place in large)
+
+
+def _is_no_float(entry: Any) -> bool:
+    """Return whether an entry is an integer that a float rounds, or one of more than 64 bits."""
+    if not isinstance(entry, int):
+        return False
+    return not -(1 << 63) <= entry < 1 << 64 or entry != float(entry)
 
 
 def _words(numbers: np.ndarray, name: str) -> np.ndarray:
@@ -188,7 +196,7 @@ def _each(values: Sequence[Any], name: str) -> np.ndarray:
             found[place] = known[entry]
             continue
         numbers = _numbers(entry)
-        if numbers is None:
+        if numbers is None or _lost_digits(entry, numbers):
             found[place] = _hashed(name, "object", _written(entry))
         else:
             found[place] = _words(numbers[None], name)[0]

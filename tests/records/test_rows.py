@@ -1,5 +1,6 @@
 """64 bits of every sample: what they depend on, and what they do not."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -165,3 +166,24 @@ def test_numbers_within_objects_count_and_not_their_types(dtype: Any) -> None:
     assert row_hashes({"a": [other]}, 1) != wanted
     large = [row_hashes({"a": [{"n": 2**53 + step}]}, 1)[0] for step in range(3)]
     assert len(set(large)) == 3
+
+
+@pytest.mark.parametrize("number", [1e300, 2.0**53, math.inf, -math.inf])
+def test_large_floats_within_objects_have_their_bits(number: float) -> None:
+    """A score beyond 2^53, or an infinite one, is a number in a dict as well, of whatever type."""
+    typed = [number, np.float64(number), np.array(number)]
+    found = row_hashes({"a": [{"score": one} for one in typed]}, len(typed))
+
+    assert len({*found.tolist()}) == 1
+    assert row_hashes({"a": [{"score": number}, {"score": -number}]}, 2)[0] == found[0]
+    assert row_hashes({"a": [{"score": -number}]}, 1) != found[0]
+
+
+def test_large_integers_within_lists_are_not_rounded() -> None:
+    """Nor in lists of lists, alone or in a batch; what float64 holds has the bits of the float."""
+    lists = [[[2**53 + step, 0.5]] for step in (0, 1, 2)]
+    found = row_hashes({"a": lists}, 3).tolist()
+
+    assert len({*found, *row_hashes({"a": [{"b": one} for one in lists]}, 3).tolist()}) == 6
+    assert found == [row_hashes({"a": [one]}, 1)[0] for one in lists]
+    assert found[0] == row_hashes({"a": np.array([[[2.0**53, 0.5]]])}, 1)[0]
