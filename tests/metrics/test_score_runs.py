@@ -130,6 +130,14 @@ def test_counts_are_those_of_all_parts(parts: list[np.ndarray], already: int) ->
     assert found.counts.tolist() == counts.tolist()
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint32, np.uint64, np.int64])
+def test_scores_are_repeated_for_counts_of_any_dtype(dtype: type) -> None:
+    """Counts beyond 2^32 are uint64; where counting pays no more, scores are kept one by one."""
+    found = expanded(Counted(np.array([0.5, 1.0]), np.array([2, 1], dtype)))
+
+    assert found.tolist() == [0.5, 0.5, 1.0]
+
+
 @given(
     st.lists(st.tuples(st.integers(0, 2**52), st.integers(0, 2**62)), max_size=5),
 )

@@ -113,7 +113,10 @@ def in_one(parts: Sequence[Group]) -> Group:
 
 def expanded(group: Group) -> np.ndarray:
     """Return every score, as often as it occurs."""
-    return np.repeat(group.scores, group.counts) if isinstance(group, Counted) else group
+    if not isinstance(group, Counted):
+        return group
+    # Counts beyond 2^32 are uint64, which numpy does not take for lengths.
+    return np.repeat(group.scores, group.counts.astype(np.int64, copy=False))
 
 
 def converted(group: Group, dtype: np.dtype) -> Group:

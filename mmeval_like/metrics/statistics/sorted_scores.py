@@ -7,6 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from mmeval_like.metrics.statistics.count_products import dot
+
 __all__ = ["Counts", "SortedScores", "slices_of"]
 
 Counts = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -145,7 +147,7 @@ def _equal_pairs(keys: np.ndarray) -> int:
     several = first[(steps[first - 1] == 0) | (steps[first + 1] == 0)]  # of either: these are few
     false = several - keys.searchsorted(keys[several - 1])
     true = keys.searchsorted(keys[several], side="right") - several
-    return len(first) - len(several) + int(np.dot(false, true))
+    return len(first) - len(several) + int(dot(false, true))
 
 
 def _count(keys: np.ndarray) -> Counts:
