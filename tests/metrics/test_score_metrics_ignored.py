@@ -103,3 +103,18 @@ def test_curves_with_ignored_samples() -> None:
         found = cls(ignore_index=-1)(scores, np.where(out, -1, labels))
         expected = cls()(scores[~out], labels[~out])
         assert all(np.array_equal(found[name], expected[name]) for name in expected)
+
+
+@pytest.mark.parametrize("task", ["binary", "multiclass", "multilabel"])
+@pytest.mark.parametrize("bins", [None, 10])
+def test_an_empty_batch_with_a_label_that_is_ignored(task: str, bins: int | None) -> None:
+    """It is none, as without such a label: the rank that has no samples of a short dataset."""
+    number = None if task == "binary" else 3
+    scores = np.array([0.1, 0.7, 0.9]) if number is None else np.eye(3)
+    labels = np.eye(3, dtype=int) if task == "multilabel" else np.array([0, 1, 1])
+    metric = AUROC(task, number, bins=bins, average="micro", ignore_index=-1)
+    metric.add(scores[:0], labels[:0])
+    metric.add(scores, labels)
+
+    found = metric.compute()
+    assert found == AUROC(task, number, bins=bins, average="micro")(scores, labels)

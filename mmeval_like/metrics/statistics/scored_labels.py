@@ -130,7 +130,8 @@ class ScoredLabels(Statistic):
         positive, onehot = self._positive(labels, scores)
         arrays.check_same_length("predictions", scores, "labels", positive)
         if ignored is not None:
-            ignored = np.broadcast_to(ignored.reshape(len(scores), -1), scores.shape)
+            of_classes = ignored if ignored.ndim > 1 else ignored[:, None]
+            ignored = np.broadcast_to(of_classes, scores.shape)
         weights = allowed_weights(sample_weight, len(scores), self.use_sample_weight)
         if self.bins is None:
             kinds = positive
