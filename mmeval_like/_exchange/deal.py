@@ -43,7 +43,7 @@ def deal_results(
 
     Args:
         job: This rank's side.
-        parts: This rank's parts, by store; they are used up.
+        parts: This rank's parts, by store.
         kept: How many of each rank's rows count.
         backend: Carries the messages.
 

@@ -129,7 +129,7 @@ class _Ranked:
                     share = _cut(part, slice(cuts[rank], cuts[rank + 1]))
                     shares[rank].append((g, share))
         for parts in self._groups:
-            parts.clear()  # so that what is received can take their memory
+            parts.clear()  # so that none that was converted stays while the shares are ranked
         return [_packed(share) for share in shares]
 
     def _own(
