@@ -227,3 +227,13 @@ def test_bad_arguments() -> None:
     ):
         with pytest.raises(ValueError, match=[*options][-1]):
             Metric(3, **options)
+
+
+@pytest.mark.parametrize("labels", [[], np.zeros((0, 3), int)])
+def test_an_empty_batch_with_a_label_that_is_ignored(labels: Any) -> None:
+    """It is none, as without such a label."""
+    metric = Metric(3, thr=0.5, ignore_index=-1)
+    metric.add(np.zeros((0, 3)), labels)
+    metric.add(np.eye(3), np.eye(3, dtype=int))
+
+    assert metric.compute() == Metric(3, thr=0.5)(np.eye(3), np.eye(3, dtype=int))

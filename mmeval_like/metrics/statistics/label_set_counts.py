@@ -79,7 +79,8 @@ class LabelSetCounts(Statistic):
         actual, label_is_onehot = as_label_sets(labels, "labels", self.num_classes, label_is_onehot)
         predicted, pred_is_onehot = self._predicted(predictions)
         arrays.check_same_length("predictions", predicted, "labels", actual)
-        predicted = predicted if valid is None else predicted & valid
+        if valid is not None and len(valid):  # an empty list has no width
+            predicted = predicted & valid
         weights = allowed_weights(sample_weight, len(actual), self.use_sample_weight)
         counts = np.stack([actual & predicted, predicted, actual], axis=1)
         return {
