@@ -109,7 +109,7 @@ class _Ranked:
     def _count_of(self, vector: np.ndarray) -> Any:
         """Return a number of samples, or the sum of their weights."""
         if self._numbers.weighted:
-            return ExactSum.from_dense(vector.copy(), ()).fraction()
+            return ExactSum.from_dense(vector, ()).fraction()
         return int(vector[0])
 
     def _parts_of(self, column: Column) -> Iterator[tuple[int, int, Group]]:

@@ -139,7 +139,7 @@ class Numbers:
     def number(self, vector: np.ndarray) -> Any:
         """Return the number of a sum of vectors."""
         if self.weighted:
-            return ExactSum.from_dense(vector.copy(), ()).fraction()
+            return ExactSum.from_dense(vector, ()).fraction()
         return sum(digit << (_DIGIT * place) for place, digit in enumerate(vector.tolist()))
 
     def width(self, wanted: Sequence[Wanted]) -> int:
@@ -186,7 +186,7 @@ class Numbers:
             size = self.width([one])
             here, vector = vector[:size], vector[size:]
             if one.total == PRECISIONS:
-                known[PRECISIONS] = ExactSum.from_dense(here.copy(), ())
+                known[PRECISIONS] = ExactSum.from_dense(here, ())
                 continue
             several = [self.number(part) for part in here.reshape(-1, self.size)]
             if one.total == PAIRS:
