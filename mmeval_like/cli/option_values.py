@@ -19,7 +19,7 @@ def level(text: str) -> float:
     try:
         found = float(text)
     except ValueError:
-        told = f"must lie between 0 and 1, got {text!r}; a file stands before --interval"
+        told = f"must lie between 0 and 1, got {text!r}; put files before --interval"
         raise argparse.ArgumentTypeError(told) from None
     if not 0 < found < 1:
         hint = "; 95 % is 0.95" if 1 < found < 100 else ""

@@ -1,4 +1,4 @@
-"""Files that a command writes must be none that it reads, and each another one."""
+"""A command writes no file that it reads, and none twice."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def test_a_missing_column_of_an_option(tmp_path, capsys, option):
         (["score", "x.npz", *ACCURACY, "--metrics", "f1"], "--metrics f1; did you mean --metric?"),
         (["rollup", "x.safetensors", "--sate", "y"], "--sate y; did you mean --state?"),
         (["list", "accuracy", "f1"], "unrecognized arguments: f1"),
-        (["score", *ACCURACY, "--interval", "x.npz"], "a file stands before --interval"),
+        (["score", *ACCURACY, "--interval", "x.npz"], "put files before --interval"),
         (["score", "x.npz", *ACCURACY, "--interval", "95"], "got '95'; 95 % is 0.95"),
         (["score", "x.npz"], "`mmeval_like list` shows all metrics"),
     ],

@@ -203,5 +203,5 @@ def _spaced(size: int, number: int) -> np.ndarray:
     steps = max(1, number - 1)
     step, rest = divmod(size - 1, steps)
     k = np.arange(number)
-    places: np.ndarray = step * k + rest * k // steps  # of the product, which may be beyond int64
+    places: np.ndarray = step * k + rest * k // steps  # (size - 1) * k may leave int64
     return places
