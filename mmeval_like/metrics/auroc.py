@@ -22,6 +22,10 @@ __all__ = ["AUROC"]
 
 _AVERAGES = ("macro", "weighted", "micro", None)
 
+# With weights every pair of classes takes an exact sum, of 560 bytes: of more classes than these
+# the sums of all pairs take more than many scores.
+_WEIGHED = 64
+
 
 class AUROC(ScoreMetric):
     """The area under the ROC curve, exactly: pairs of samples are counted, not integrated.
@@ -97,8 +101,12 @@ class AUROC(ScoreMetric):
     def asks(self) -> frozenset[Any] | None:
         """The pairs of each class, of all together, or of two labels; or the curve's corner.
 
-        With intervals also the squares of placements; None where the interval is not DeLong's.
+        With intervals also the squares of placements; None where the interval is not DeLong's, and
+        for the weights of too many pairs.
         """
+        classes = self.scores.num_classes or 1
+        if self.scores.by_label and self.scores.use_sample_weight and classes > _WEIGHED:
+            return None
         if self.interval is not None:
             return self.scores.asks(PAIRS) | self.scores.asks(SQUARES) if self._by_delong else None
         if self.max_fpr not in (None, 1):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 
 import mmeval_like as mm
 from mmeval_like._accumulate import dealing
-from mmeval_like._exchange import deal, job
+from mmeval_like._exchange import job
 from mmeval_like.backends import rounds
 from mmeval_like.metrics.statistics import score_lists, score_shares
 from mmeval_like.testing import LocalWorld
@@ -276,10 +275,18 @@ def test_widths_that_differ_are_an_error_everywhere() -> None:
         assert "same number of classes" in str(error)
 
 
-@pytest.mark.filterwarnings("ignore:AUROC")
-def test_no_sample_on_any_rank(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where `size=0` drops all samples the value is that of none: nan on every rank."""
-    monkeypatch.setattr(deal, "_GATHERED", 0)
-    columns = np.array([0.5, 0.25]), np.array([1, 0])
-    world = on_ranks(partial(mm.AUROC, max_padding=2), [columns, columns], size=0)
-    assert all(math.isnan(value["auroc"]) for value in world.found)  # type: ignore[attr-defined]
+@pytest.mark.filterwarnings("ignore:.*no samples were added")
+@pytest.mark.parametrize("name", ["auroc", "classes", "roc"])
+def test_no_sample_on_any_rank(name: str) -> None:
+    """Where `size=0` drops all samples the value is that of none, on every rank."""
+    labels, make = np.array([1, 0]), partial(mm.AUROC, max_padding=2)
+    if name == "classes":  # so many as the scores have: nobody knows how many that would be
+        make = partial(mm.AUROC, "multiclass", average=None, max_padding=2)
+    if name == "roc":
+        make = partial(mm.ROC, max_points=9, max_padding=2)
+    scores = np.eye(3)[:2] if name == "classes" else np.array([0.5, 0.25])
+    world = on_ranks(make, [(scores, labels)] * 2, size=0)
+    alone = make(dist_backend="non_dist")
+    alone.add(scores[:0], labels[:0])
+    expected = alone.compute()
+    assert all(same(value, expected) for value in world.found)  # type: ignore[attr-defined]

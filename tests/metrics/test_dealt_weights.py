@@ -11,6 +11,7 @@ import pytest
 import mmeval_like as mm
 from mmeval_like._accumulate import fixed_point
 from mmeval_like._exchange import deal
+from mmeval_like.metrics import auroc
 from mmeval_like.metrics.statistics import weighed_scores
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
@@ -185,4 +186,20 @@ def test_a_metric_that_looks_at_more_for_its_interval_is_given_all_scores() -> N
     _, [expected] = on_ranks(make, columns, 1, False)
     world, found = on_ranks(make, columns, 3, False)
     assert found[0][0] == expected[0]
+    assert world.calls[0]["all_to_all_pieces"] == 0
+
+
+def test_weights_of_many_pairs_of_classes_are_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sums of all pairs would take more than the scores; the number is the same either way."""
+    task, make = METRICS["pairs"]
+    rng = np.random.default_rng(1)
+    columns = normal(rng, (SAMPLES, CLASSES)), labels_of(rng, task), rng.random(SAMPLES)
+
+    def of_weights(**options: Any) -> Any:
+        return make(use_sample_weight=True, **options)
+
+    _, dealt = on_ranks(of_weights, columns, 2, False)
+    monkeypatch.setattr(auroc, "_WEIGHED", CLASSES - 1)
+    world, gathered = on_ranks(of_weights, columns, 2, False)
+    assert dealt == gathered
     assert world.calls[0]["all_to_all_pieces"] == 0

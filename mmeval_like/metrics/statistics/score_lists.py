@@ -156,8 +156,10 @@ class ScoreState(State):
             start += size
         return ScoreLists(chosen, value.kinds)
 
-    def deal(self, folded: Callable[[], Runs], asked: frozenset[Any], ranks: Ranks) -> ScoreTotals:
-        """Return the totals and the thinned curves that are asked for.
+    def deal(
+        self, folded: Callable[[], Runs], asked: frozenset[Any], ranks: Ranks
+    ) -> ScoreTotals | ScoreLists:
+        """Return the totals and the thinned curves that are asked for; of no scores, no scores.
 
         Raises:
             ValueError: Batches had scores for different numbers of classes.
@@ -175,8 +177,9 @@ class ScoreState(State):
         if len(widths) > 1:
             raise ValueError(_WIDTHS)
         dtype = np.result_type(*[code for _, code in found])
-        width = max(widths, default=self.kinds * (self.num_classes or 0))
-        groups: list[list[Group]] = [[] for _ in range(width)]
+        if not widths:
+            return self.value([])
+        groups: list[list[Group]] = [[] for _ in range(max(widths))]
 
         def convert() -> np.ndarray:  # it may take twice the memory, and so fail
             nothing = Run(np.empty(0, dtype), np.zeros(len(groups), np.int64))
