@@ -9,7 +9,7 @@ import pytest
 
 from mmeval_like import BaseMetric, metrics
 from mmeval_like._names import Listing
-from tests.helpers import requires
+from tests.helpers import require_installed, requires
 from tests.project.test_docs import FENCE, LINK, ROOT, Block, run_doctest
 from tools.families import Section, families, family_of, read
 from tools.metric_pages import example, page
@@ -56,10 +56,12 @@ def test_every_metric_is_worked_by_hand(name: str) -> None:
 def test_a_page_runs_by_itself(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also if it has only some sections of what people wrote of several metrics."""
     monkeypatch.chdir(tmp_path)
+    needed = re.findall(r"ModuleNotFoundError: (\w+) is not", getattr(metrics, name).__doc__ or "")
+    require_installed(*needed)
     names: dict[str, object] = {"__name__": "__main__"}
     for language, options, code in FENCE.findall(page(name)):
         if wanted := re.search(r"requires=(\S+)", options):
-            requires(*wanted[1].split(","))
+            require_installed(*wanted[1].split(","))
         if language == "python":
             run_doctest(Block(language, options, code, 1), names, f"the page of {name}")
     if "matplotlib" in page(name):
