@@ -78,6 +78,12 @@ def as_shapes(corners: Sequence[np.ndarray]) -> np.ndarray:
     return shapes
 
 
+def _crossed(corners: Sequence[np.ndarray]) -> list[bool]:
+    """Return which polygons are not simple."""
+    shapely = load_shapely()
+    return [not shapely.is_valid(shapely.polygons(polygon)) for polygon in corners]
+
+
 def _as_points(polygon: Any, name: str) -> np.ndarray:
     points = arrays.as_floats(polygon, name)
     shape = points.shape
@@ -114,6 +120,12 @@ class Overlaps:
             with np.errstate(all="ignore"):  # of coordinates of extreme size
                 met = shapely.intersection(shapes[pairs[0]], other_shapes[pairs[1]])
             self._common[tuple(pairs)] = shapely.area(met)
+            # Repaired borders have rounded crossings, near which shapely may find any overlap.
+            crossed, other_crossed = _crossed(polygons), _crossed(others)
+            for i, j in zip(*pairs.tolist(), strict=True):
+                if crossed[i] or other_crossed[j]:
+                    found = map(float, exact_areas(polygons[i], others[j]))
+                    self._areas[i, 0], self._other_areas[j], self._common[i, j] = found
 
     def shares_above(self, thr: float) -> np.ndarray:
         """Return where more than this share of a polygon's area lies in the other: bool (n, m)."""
