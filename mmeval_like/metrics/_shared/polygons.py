@@ -51,37 +51,33 @@ def as_corners(polygons: Any, name: str) -> list[np.ndarray]:
     return found
 
 
-def as_shapes(corners: Sequence[np.ndarray]) -> np.ndarray:
-    """Return shapely polygons, an object array of shape (n,); invalid ones repaired.
+def as_shapes(corners: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Return shapely polygons, an object array of shape (n,), and which of them are repaired.
 
-    A polygon whose border crosses itself becomes the points that it encloses an odd number of
-    times; one without area becomes empty.
+    A polygon whose border crosses itself becomes nearly the points that it encloses an odd number
+    of times: its crossings are rounded, and where it runs along itself it may become more. One
+    without area becomes empty.
 
     Args:
         corners: Those of each polygon, as `as_corners` returns them.
 
     Example:
         >>> bow_tie = [0, 0, 2, 2, 2, 0, 0, 2]
-        >>> as_shapes(as_corners([bow_tie], "polygons"))[0].area
-        2.0
+        >>> [shape], repaired = as_shapes(as_corners([bow_tie], "polygons"))
+        >>> shape.area, repaired.tolist()
+        (2.0, [True])
     """
     if not corners:
-        return np.empty(0, object)
+        return np.empty(0, object), np.empty(0, np.bool_)
     shapely = load_shapely()
     places = np.repeat(np.arange(len(corners)), [len(polygon) for polygon in corners])
     rings = shapely.linearrings(np.concatenate(corners), indices=places)
     shapes: np.ndarray = shapely.polygons(rings)
-    invalid = ~shapely.is_valid(shapes)
+    invalid: np.ndarray = ~shapely.is_valid(shapes)
     if invalid.any():
         # A buffer of 0 keeps areas and drops the lines that a collapsed part becomes.
         shapes[invalid] = shapely.buffer(shapely.make_valid(shapes[invalid]), 0)
-    return shapes
-
-
-def _crossed(corners: Sequence[np.ndarray]) -> list[bool]:
-    """Return which polygons are not simple."""
-    shapely = load_shapely()
-    return [not shapely.is_valid(shapely.polygons(polygon)) for polygon in corners]
+    return shapes, invalid
 
 
 def _as_points(polygon: Any, name: str) -> np.ndarray:
@@ -100,9 +96,10 @@ def _as_points(polygon: Any, name: str) -> np.ndarray:
 class Overlaps:
     """How much each of some polygons and each of others overlap.
 
-    Shapely's areas are rounded. Where a quotient of areas is near a threshold, the areas are
-    computed again without rounding: whether an overlap is exactly a half is no matter of luck. A
-    threshold stands for the decimal number that is written so.
+    Shapely's areas are rounded. Where a quotient of areas is near a threshold, or the border of a
+    polygon crosses itself, the areas are computed again without rounding: whether an overlap is
+    exactly a half is no matter of luck. A threshold stands for the decimal number that is written
+    so.
 
     Args:
         polygons: The corners of n polygons, as `as_corners` returns them.
@@ -111,7 +108,8 @@ class Overlaps:
 
     def __init__(self, polygons: Sequence[np.ndarray], others: Sequence[np.ndarray]) -> None:
         self._polygons, self._others = polygons, others
-        shapely, shapes, other_shapes = load_shapely(), as_shapes(polygons), as_shapes(others)
+        shapely = load_shapely()
+        (shapes, repaired), (other_shapes, others_repaired) = as_shapes(polygons), as_shapes(others)
         self._areas = shapely.area(shapes)[:, None]
         self._other_areas = shapely.area(other_shapes)
         self._common = np.zeros((len(polygons), len(others)))
@@ -120,12 +118,11 @@ class Overlaps:
             with np.errstate(all="ignore"):  # of coordinates of extreme size
                 met = shapely.intersection(shapes[pairs[0]], other_shapes[pairs[1]])
             self._common[tuple(pairs)] = shapely.area(met)
-            # Repaired borders have rounded crossings, near which shapely may find any overlap.
-            crossed, other_crossed = _crossed(polygons), _crossed(others)
-            for i, j in zip(*pairs.tolist(), strict=True):
-                if crossed[i] or other_crossed[j]:
-                    found = map(float, exact_areas(polygons[i], others[j]))
-                    self._areas[i, 0], self._other_areas[j], self._common[i, j] = found
+            # Near the rounded crossings of repaired polygons shapely may find any overlap.
+            inexact = repaired[pairs[0]] | others_repaired[pairs[1]]
+            for i, j in pairs[:, inexact].T.tolist():
+                areas = map(float, exact_areas(polygons[i], others[j]))
+                self._areas[i, 0], self._other_areas[j], self._common[i, j] = areas
 
     def shares_above(self, thr: float) -> np.ndarray:
         """Return where more than this share of a polygon's area lies in the other: bool (n, m)."""
