@@ -93,6 +93,14 @@ def alone(backend, total):
     print("left", flush=True)
 
 
+def searching(backend, total):
+    """As `alone`: the end comes while a thread asks the library who is missing, without a pause."""
+    from mmeval_like.backends.torch import lost
+
+    lost._LOOK = 0
+    alone(backend, total)
+
+
 def forked(backend, total):
     """A child has no part in what its parent began, and computes its own alone."""
     metric = mm.Accuracy(dist_backend=backend)
@@ -133,7 +141,13 @@ def main(name, case):
 
         mpi4py.rc.thread_level = "funneled"
     backend, total = connect(name)
-    {"everything": everything, "alone": alone, "one_thread": one_thread}[case](backend, total)
+    cases = {
+        "everything": everything,
+        "alone": alone,
+        "searching": searching,
+        "one_thread": one_thread,
+    }
+    cases[case](backend, total)
 
 
 if __name__ == "__main__":

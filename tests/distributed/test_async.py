@@ -47,6 +47,15 @@ def test_a_rank_that_began_what_no_other_did(backend, launcher, packages):
     assert ("did not finish" in ranks.stderr[0]) == (backend == "mpi4py"), str(ranks)
 
 
+def test_the_end_waits_for_a_thread_inside_of_the_library():
+    """A thread that comes back to an interpreter that has ended would abort the process."""
+    require_installed("torch")
+
+    ranks = run_ranks("plain", 2, PROGRAM, "torch", "searching", timeout=40)
+
+    assert ranks.stdout == ["left\n"] * 2, str(ranks)
+
+
 @pytest.mark.mpi
 def test_mpi_for_one_thread_says_so():
     """The error names the level that MPI lacks; `compute` works as ever."""
