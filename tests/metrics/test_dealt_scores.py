@@ -238,7 +238,7 @@ def test_a_subclass_that_looks_at_more_is_given_all_scores() -> None:
 STEPS: dict[str, tuple[Any, str]] = {
     "sorted": (score_lists, "ascending_runs"),
     "converted": (score_lists, "converted"),
-    "without weights": (score_shares, "_scores"),
+    "without weights": (score_shares, "scores_of"),
     "probed": (dealing, "_counts"),
     "counted": (score_shares._Ranked, "_counts"),
     "packed": (score_shares._Ranked, "_parts"),

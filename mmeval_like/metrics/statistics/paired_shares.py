@@ -13,13 +13,11 @@ from mmeval_like._accumulate.dealing import Ranks, Shares
 from mmeval_like._accumulate.states.ordered import Cat
 from mmeval_like.metrics._shared.exact_products import exact_dot
 from mmeval_like.metrics.statistics.order_statistics import HALF, dealt_neighbours
+from mmeval_like.metrics.statistics.wide_integers import DIGITS, digits_of, number_of
 
 __all__ = ["RANKS", "Ordered", "PairedValues", "RankMoments", "known"]
 
 RANKS = "ranks"
-
-# Digits of whole numbers below 2^118 in magnitude; the last has the sign.
-_DIGIT, _DIGITS = 40, 3
 
 
 @dataclass(frozen=True)
@@ -100,11 +98,11 @@ def _dealt_moments(pairs: np.ndarray, count: int, ranks: Ranks) -> RankMoments:
 
     def digits(received: np.ndarray, before: int) -> np.ndarray:
         y, x = ranked(received, before).T[::-1]
-        return np.array([_digits(number) for number in _products(x, y)]).reshape(-1)
+        return np.concatenate([digits_of(number) for number in _products(x, y)])
 
     by_second = _dealt(partial(ranked, *_dealt(lambda: pairs, ranks)), ranks)
-    total = ranks.total(partial(digits, *by_second), 3 * _DIGITS).reshape(3, _DIGITS)
-    return RankMoments(*map(_number, total))
+    total = ranks.total(partial(digits, *by_second), 3 * DIGITS).reshape(3, DIGITS)
+    return RankMoments(*map(number_of, total))
 
 
 def _dealt(work: Callable[[], np.ndarray], ranks: Ranks) -> tuple[np.ndarray, int]:
@@ -145,12 +143,3 @@ def _centred(values: np.ndarray, before: int, count: int) -> np.ndarray:
 
 def _products(x: np.ndarray, y: np.ndarray) -> list[int]:
     return [int(exact_dot(a, b)) for a, b in ((x, x), (y, y), (x, y))]
-
-
-def _digits(number: int) -> list[int]:
-    low = [(number >> (_DIGIT * place)) & ((1 << _DIGIT) - 1) for place in range(_DIGITS - 1)]
-    return [*low, number >> (_DIGIT * (_DIGITS - 1))]
-
-
-def _number(digits: np.ndarray) -> int:
-    return sum(digit << (_DIGIT * place) for place, digit in enumerate(digits.tolist()))

@@ -21,9 +21,11 @@ __all__ = [
     "counted",
     "expanded",
     "in_one",
+    "is_weighted",
     "merged",
     "one_run",
     "parted",
+    "scores_of",
 ]
 
 
@@ -124,6 +126,16 @@ def converted(group: Group, dtype: np.dtype) -> Group:
     if isinstance(group, Counted):
         return Counted(group.scores.astype(dtype, copy=False), group.counts)
     return group.astype(dtype, copy=False)
+
+
+def is_weighted(group: Group) -> bool:
+    """Return whether the scores have weights."""
+    return not isinstance(group, Counted) and group.dtype.kind == "c"
+
+
+def scores_of(group: Group) -> np.ndarray:
+    """Return the scores alone, in order: neither how often they occur, nor their weights."""
+    return group.scores if isinstance(group, Counted) else np.ascontiguousarray(group.real)
 
 
 def one_run(runs: Sequence[Run]) -> Run:

@@ -14,7 +14,13 @@ from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._wire.packing import Buffer
 from mmeval_like.metrics.statistics.areas import RankTotals
 from mmeval_like.metrics.statistics.ranking import Ranking
-from mmeval_like.metrics.statistics.score_runs import Counted, Group, Run
+from mmeval_like.metrics.statistics.score_runs import (
+    Counted,
+    Group,
+    Run,
+    is_weighted,
+    scores_of,
+)
 from mmeval_like.metrics.statistics.share_totals import (
     Column,
     Layout,
@@ -63,7 +69,7 @@ class _Ranked:
         self._groups, self._columns, self._ranks = groups, columns, ranks
         self._shares = Shares.even(self._each, len(columns), ranks)
         parts = [part for some in groups for part in some]
-        self._numbers = Numbers(any(_is_weighted(part) for part in parts))
+        self._numbers = Numbers(any(is_weighted(part) for part in parts))
 
     def totals(self, wanted: Sequence[Wanted]) -> list[dict[tuple[int, int], RankTotals]]:
         """Return the totals of every ranking, by column."""
@@ -86,7 +92,7 @@ class _Ranked:
     def _each(self) -> list[list[np.ndarray]]:
         """Return the scores of every column, without weights."""
         return [
-            [_scores(part) for _, _, part in self._parts_of(column)] for column in self._columns
+            [scores_of(part) for _, _, part in self._parts_of(column)] for column in self._columns
         ]
 
     def _shape(self) -> tuple[int, int, int]:
@@ -101,7 +107,7 @@ class _Ranked:
         for place, column in enumerate(self._columns):
             here = np.flatnonzero(self._shares.columns == place)
             for kind, _, part in self._parts_of(column):
-                from_cuts = _from_cuts(part, self._shares.cuts(place, _scores(part)))
+                from_cuts = _from_cuts(part, self._shares.cuts(place, scores_of(part)))
                 found[borders + place, kind] += from_cuts[0]
                 found[here, kind] += from_cuts[1:-1][here]
         return found.reshape(-1)
@@ -124,7 +130,7 @@ class _Ranked:
         shares: list[list[tuple[int, Group]]] = [[] for _ in range(self._ranks.size)]
         for place, column in enumerate(self._columns):
             for _, g, part in self._parts_of(column):
-                cuts = self._shares.cuts(place, _scores(part)).tolist()
+                cuts = self._shares.cuts(place, scores_of(part)).tolist()
                 for rank in self._shares.ranks_of(place):
                     share = _cut(part, slice(cuts[rank], cuts[rank + 1]))
                     shares[rank].append((g, share))
@@ -172,7 +178,7 @@ def _size_of_one(weighted: bool) -> int:
 def _from_cuts(part: Group, cuts: np.ndarray) -> np.ndarray:
     """Return how many samples a part has from each cut on, or their weights' dense sums."""
     found: np.ndarray
-    if _is_weighted(part):
+    if is_weighted(part):
         found = np.zeros((len(cuts), ExactSum.dense_size(())), np.int64)
         for place, (start, stop) in enumerate(pairwise(cuts.tolist())):
             if start < stop:
@@ -225,17 +231,6 @@ def _unpacked(data: np.ndarray) -> Iterator[tuple[int, Group]]:
     if count_bytes:
         counts = np.frombuffer(data, f"u{count_bytes}", size, start + score_bytes * size)
     yield from zip(members.tolist(), Run(scores, lengths, counts).groups(), strict=True)
-
-
-def _is_weighted(part: Group) -> bool:
-    return not isinstance(part, Counted) and part.dtype.kind == "c"
-
-
-def _scores(part: Group) -> np.ndarray:
-    """Return the scores alone, in order."""
-    if isinstance(part, Counted):
-        return part.scores
-    return np.ascontiguousarray(part.real)
 
 
 def _cut(group: Group, here: slice) -> Group:

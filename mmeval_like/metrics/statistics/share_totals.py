@@ -21,13 +21,12 @@ from mmeval_like.metrics.statistics.areas import (
 )
 from mmeval_like.metrics.statistics.curve_points import CurvePoints
 from mmeval_like.metrics.statistics.thinned_curves import WantedCurve
+from mmeval_like.metrics.statistics.wide_integers import DIGITS, digits_of, number_of
 
 __all__ = ["CORNER", "Column", "Layout", "Numbers", "ScoreTotals", "Wanted"]
 
 CORNER = "corner"
 
-# Digits of whole numbers, which are far below 2^120; digits of 2^20 ranks add up in an int64.
-_DIGIT, _DIGITS = 40, 3
 _DENSE = ExactSum.dense_size(())
 
 
@@ -127,20 +126,19 @@ class Numbers:
 
     def __init__(self, weighted: bool) -> None:
         self.weighted = weighted
-        self.size = _DENSE if weighted else _DIGITS
+        self.size = _DENSE if weighted else DIGITS
 
     def vector(self, number: Any) -> np.ndarray:
         """Return a number that is not negative as int64 (size,)."""
         if self.weighted:
             return limbs.of_units(int(number * limbs.UNITS))
-        mask = (1 << _DIGIT) - 1
-        return np.array([(number >> (_DIGIT * place)) & mask for place in range(_DIGITS)])
+        return digits_of(number)
 
     def number(self, vector: np.ndarray) -> Any:
         """Return the number of a sum of vectors."""
         if self.weighted:
             return ExactSum.from_dense(vector, ()).fraction()
-        return sum(digit << (_DIGIT * place) for place, digit in enumerate(vector.tolist()))
+        return number_of(vector)
 
     def width(self, wanted: Sequence[Wanted]) -> int:
         """Return the length of what `pack` returns."""

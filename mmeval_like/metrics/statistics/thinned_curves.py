@@ -15,7 +15,13 @@ from mmeval_like._accumulate.dealing import Ranks, numbers_at
 from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like.metrics.statistics.curve_points import CurvePoints
 from mmeval_like.metrics.statistics.ranking import Ranking
-from mmeval_like.metrics.statistics.score_runs import Counted, Group, in_one
+from mmeval_like.metrics.statistics.score_runs import (
+    Counted,
+    Group,
+    in_one,
+    is_weighted,
+    scores_of,
+)
 
 __all__ = ["FEWEST", "WantedCurve", "dealt_curves", "thinned"]
 
@@ -125,9 +131,9 @@ class _Kind:
 
     def __init__(self, parts: Sequence[Group]) -> None:
         self._parts = [_counts_before(part) for part in parts]
-        self._weights: list[Any] = [np.imag(part) for part in parts if _is_weighted(part)]  # type: ignore[arg-type]
+        self._weights: list[Any] = [np.imag(part) for part in parts if is_weighted(part)]  # type: ignore[arg-type]
         self.size = sum([len(s) if b is None else int(b[-1]) for s, b in self._parts])
-        self.width = ExactSum.dense_size(()) if any(map(_is_weighted, parts)) else 1
+        self.width = ExactSum.dense_size(()) if any(map(is_weighted, parts)) else 1
         self.dtype = np.result_type(np.float32, *[scores for scores, _ in self._parts])
 
     def at(self, places: np.ndarray) -> np.ndarray:
@@ -171,20 +177,12 @@ class _Kind:
         return found
 
 
-def _scores(part: Group) -> np.ndarray:
-    return part.scores if isinstance(part, Counted) else np.ascontiguousarray(part.real)
-
-
-def _is_weighted(part: Any) -> bool:
-    return not isinstance(part, Counted) and part.dtype.kind == "c"
-
-
 def _counts_before(part: Group) -> tuple[np.ndarray, np.ndarray | None]:
     """Return the scores, and how many samples are before each, and in all; None: as places say."""
     before = None
     if isinstance(part, Counted):
         before = np.append(0, np.cumsum(part.counts, dtype=np.int64))
-    return _scores(part), before
+    return scores_of(part), before
 
 
 def _places(negatives: int, positives: int, points: int) -> list[np.ndarray]:
