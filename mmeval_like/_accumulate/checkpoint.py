@@ -21,7 +21,7 @@ from mmeval_like.errors import needed_for
 __all__ = ["from_dict", "pack", "read", "to_dict", "unpack", "write"]
 
 _INSTALL = "pip install 'mmeval-like[resume]'"
-_FORMAT = 2
+_FORMAT = 3  # from 3 on scores may come with counts, which earlier versions would overlook
 _METADATA = "mmeval_like"  # the key in a file's metadata; it shows that `save` wrote the file
 _DIGEST = "digest"
 _COMPLEX = "complex"  # complex arrays are stored as pairs of floats; this lists their names

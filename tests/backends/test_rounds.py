@@ -53,6 +53,18 @@ def test_a_round_has_a_bounded_size(monkeypatch):
     assert max(max(pair) for pair in others) <= 100
 
 
+@given(longest=st.integers(0, 1 << 40), ranks=st.integers(1, 1 << 25))
+@settings(max_examples=examples(100))
+def test_a_round_takes_little_beside_the_part(longest, ranks):
+    """Of the longest part a quarter, but 64 KiB at least; to all ranks together 8 MiB at most."""
+    step = rounds.piece_bytes(longest, ranks)
+
+    assert 1 <= step <= max(1 << 16, (longest + 3) // 4)
+    assert step == 1 or step * ranks <= 1 << 23
+    fills = (step + 1) * ranks > 1 << 23  # a larger piece has no room in the round
+    assert fills or (step >= 1 << 16 and 4 * step >= longest)
+
+
 @pytest.mark.parametrize("members_only", [False, True])
 @pytest.mark.parametrize("bad", [[b""], [b"", b"", 5], [b"", b"", np.ones((2, 2)).T[::-1]]])
 def test_parts_that_are_no_buffers_raise_on_every_rank(members_only, bad):
