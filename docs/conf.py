@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.search.en import SearchEnglish
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tools.gallery import with_figures  # noqa: E402  # from the folder above
+from tools.search import SPLIT_QUERY, terms  # noqa: E402
 
 project = "mmeval_like"
 copyright = "the authors of mmeval_like"
@@ -29,6 +31,18 @@ html_copy_source = False
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
+TWINS = {"": ("zh-CN", "中文"), "zh/": ("en", "English")}  # what the other language is called
+
+
+class SearchInBoth(SearchEnglish):
+    """Finds English and Chinese words."""
+
+    js_splitter_code = SPLIT_QUERY
+
+    def split(self, input: str) -> list[str]:
+        """Divide a text into what it is found by."""
+        return terms(input)
+
 
 def draw_figures(app: Sphinx, page: str, source: list[str]) -> None:
     """Put behind every example that draws a figure the figure."""
@@ -41,8 +55,21 @@ def shorten_sidebar(app: Sphinx, page: str, template: str, context: dict[str, An
     context["toctree"] = lambda **options: whole(**{**options, "collapse": True})
 
 
+def link_twin(app: Sphinx, page: str, template: str, context: dict[str, Any], _: Any) -> None:
+    """Say which language a page is in, and begin it with a link to the same page in the other."""
+    folder = "zh/" if page.startswith("zh/") else ""
+    context["language"] = "zh-CN" if folder else "en"
+    twin = page.removeprefix("zh/") if folder else f"zh/{page}"
+    if twin in app.env.found_docs:
+        language, name = TWINS[folder]
+        link = f'href="{context["pathto"](twin)}" hreflang="{language}" lang="{language}"'
+        context["body"] = f"<p><a {link}>{name}</a></p>{context['body']}"
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx about the functions above."""
     app.connect("source-read", draw_figures)
+    app.add_search_language(SearchInBoth)
+    app.connect("html-page-context", link_twin)
     app.connect("html-page-context", shorten_sidebar, priority=100)  # before the theme asks
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers import require_installed, requires
+from tests.helpers.browser import find_browser
 from tests.project.test_docs import FENCE, LINK, ROOT, blocks
 from tools.offline import loaded
 from tools.pictures import FOLDER, PICTURES, dealt
+from tools.search import SPLIT_QUERY, terms
 
 CHINESE = {
     ROOT / "README_zh-CN.md": ROOT / "README.md",
@@ -61,6 +64,26 @@ def test_chinese_pages_have_what_the_english_have(page: Path) -> None:
     english = CHINESE[page]
 
     assert outline(page) == outline(english)
+
+
+def test_chinese_is_found_by_neighbouring_characters() -> None:
+    """Words of one, two and four characters, also beside letters; the rest has words."""
+    assert terms("用rank的混淆矩阵，top-1 a_b") == [
+        *("用", "rank", "的混", "混淆", "淆矩", "矩阵", "top", "1", "a_b")
+    ]
+
+
+def test_a_browser_divides_a_query_as_the_pages_are_divided() -> None:
+    """Else a reader would search for what is nowhere."""
+    require_installed("browser")
+    texts = [page.read_text() for page in CHINESE]
+    with requires("playwright.sync_api").sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
+        split = f"(texts) => {{ {SPLIT_QUERY}; return texts.map(splitQuery) }}"
+        found = browser.new_page().evaluate(split, texts)
+        browser.close()
+
+    assert found == [terms(text) for text in texts]
 
 
 def outline(page: Path) -> dict[str, list[str]]:
