@@ -23,14 +23,14 @@ _SCORE_EXAMPLES = """examples:
   mmeval_like score boxes.json --metric coco_detection --annotations instances.json -n 4
   mpiexec -n 64 mmeval_like score 'preds-*.parquet' --metric accuracy
 
-exit codes: 0; 1 a metric or a rank failed; 2 bad input; 3 --require is missed; 130 interrupted"""
+exit codes: 0 done; 1 a metric or a rank failed; 2 bad input; 3 --require fails; 130 interrupted"""
 _COMPARE_EXAMPLES = """examples:
   mmeval_like compare old.csv -- new.csv --metric accuracy
   mmeval_like compare 'old-*.parquet' -- 'new-*.parquet' --metric accuracy --ids id --by language
 
-Without --ids the files have the same rows in the same order.
+Without --ids, the files of both systems must have the same rows in the same order.
 
-exit codes: 0; 2 bad input; 4 a metric or a rank failed; 130 interrupted"""
+exit codes: 0 done; 2 bad input; 4 a metric or a rank failed; 130 interrupted"""
 _GATE_EXAMPLES = """examples:
   mmeval_like gate old.csv -- new.csv --metric accuracy --margin 0.01
   mmeval_like gate new.csv --metric accuracy --at-least 0.9 --json -
@@ -47,7 +47,8 @@ def make_parser(name: str = "mmeval_like") -> argparse.ArgumentParser:
     """
     parser = argparse.ArgumentParser(
         prog=name,
-        description="Score prediction files: the same bits on any number of ranks.",
+        description="Score files of predictions and labels, on any number of processes (ranks). "
+        "The results are the same to the last bit on any number of ranks.",
     )
     version = f"%(prog)s {mmeval_like.__version__}"
     parser.add_argument("--version", action="version", version=version)
@@ -56,16 +57,16 @@ def make_parser(name: str = "mmeval_like") -> argparse.ArgumentParser:
     _add_compare(commands)
     _add_gate(commands)
     add_record_commands(commands, _add_ranks)
-    listing = commands.add_parser("list", help="all metrics and backends, or all about a metric")
-    listing.add_argument("name", nargs="?", metavar="NAME", help="a metric")
-    commands.add_parser("doctor", help="what is installed, and what is wrong")
+    listing = commands.add_parser("list", help="list all metrics and backends, or explain a metric")
+    listing.add_argument("name", nargs="?", metavar="NAME", help="the metric to explain")
+    commands.add_parser("doctor", help="say what is installed, and what is wrong")
     for command in commands.choices.values():
         command.set_defaults(parser=command)
     parser.add_argument(
         "--print-completion",
         action=_PrintCompletion,
         metavar="SHELL",
-        help="print completions for bash, zsh, tcsh or fish: eval them",
+        help="print what makes bash, zsh, tcsh or fish complete the command; pass it to eval",
     )
     return parser
 
@@ -87,67 +88,76 @@ def parsed(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namesp
 
 
 def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    score = _command(commands, "score", "score prediction files", _SCORE_EXAMPLES)
+    score = _command(commands, "score", "score files of predictions", _SCORE_EXAMPLES)
     score.usage = "mmeval_like score FILE [FILE ...] --metric NAME[:ARGUMENT=VALUE,...] [options]"
-    score.add_argument("files", nargs="*", metavar="FILE", help="paths, quoted patterns, or -")
+    score.add_argument(
+        "files", nargs="*", metavar="FILE", help="a path, a quoted pattern, or - for standard input"
+    )
     _add_reading(score)
     _add_interval(score, None)
     score.add_argument(
         "--size",
         type=count,
         metavar="N",
-        help="with --ids: every index below N must be there, or N different names",
+        help="with --ids: check that every index below N is there, or N different names",
     )
     score.add_argument(
         "--format",
         choices=["lm-eval", "inspect", "lighteval", "helm", "trainer"],
-        help="whose logs the files are, where there is no --metric (default: by their content)",
+        help="without --metric: the program that wrote the logs (default: the content tells)",
     )
     score.add_argument(
-        "--resume", metavar="DIR", help="save progress there; continue what is saved there"
+        "--resume",
+        metavar="DIR",
+        help="save the progress in this folder, and go on from the progress that is saved there",
     )
     _add_ranks(score)
-    score.add_argument("--csv", metavar="FILE", help="write the results as CSV; -: print them")
-    _add_report(score)
+    _add_outputs(score)
     score.add_argument(
         "--require",
         action="append",
         default=[],
         metavar="NUMBER>=BOUND",
-        help="end with exit code 3 unless a number is so; may be repeated: accuracy.top1>=0.9",
+        help="end with exit code 3 unless this condition holds, such as accuracy.top1>=0.9; "
+        "may be repeated",
     )
     add_record_options(score)
-    score.add_argument("--config", metavar="FILE", help="a TOML file with these options")
+    score.add_argument("--config", metavar="FILE", help="read these options from a TOML file")
 
 
 def _add_compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    compare = _command(commands, "compare", "compare two systems by samples", _COMPARE_EXAMPLES)
+    compare = _command(
+        commands, "compare", "compare two systems sample by sample", _COMPARE_EXAMPLES
+    )
     compare.usage = "mmeval_like compare A [A ...] -- B [B ...] --metric NAME [options]"
-    compare.add_argument("files", nargs="*", metavar="FILE", help="those of A, then --, those of B")
+    compare.add_argument(
+        "files", nargs="*", metavar="FILE", help="the files of A, then --, then the files of B"
+    )
     _add_reading(compare)
     _add_pairing(compare)
     compare.add_argument(
         "--flips",
         metavar="FILE",
-        help="write which samples B has right and A wrong (up), and the other way round (down)",
+        help="write the samples that are wrong in A and right in B (up), or the reverse (down)",
     )
     _add_ranks(compare)
-    compare.add_argument("--csv", metavar="FILE", help="write the results as CSV; -: print them")
-    _add_report(compare)
+    _add_outputs(compare)
 
 
 def _add_gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    gate = _command(commands, "gate", "pass, fail, or not enough samples to tell", _GATE_EXAMPLES)
+    gate = _command(commands, "gate", "decide whether a system is good enough", _GATE_EXAMPLES)
     gate.usage = (
         "mmeval_like gate [A [A ...] --] B [B ...] --metric NAME "
         "(--margin X | --at-least X | --at-most X) [options]"
     )
-    gate.add_argument("files", nargs="*", metavar="FILE", help="those of A, if any, then --, of B")
+    gate.add_argument(
+        "files", nargs="*", metavar="FILE", help="the files of B; with --margin, first those of A"
+    )
     bound = gate.add_mutually_exclusive_group(required=True)
     bound.add_argument("--margin", type=float, metavar="X", help="how much worse B may be than A")
     bound.add_argument("--at-least", type=float, metavar="X", help="the least value of B")
     bound.add_argument("--at-most", type=float, metavar="X", help="the largest value of B")
-    gate.add_argument("--key", help="which number of the metric, where it has several: top1")
+    gate.add_argument("--key", help="the number to judge, if the metric has several: top1")
     _add_reading(gate)
     _add_pairing(gate)
     _add_ranks(gate)
@@ -163,15 +173,14 @@ def _command(
     text: str,
     examples: str,
 ) -> argparse.ArgumentParser:
-    command = commands.add_parser(
+    return commands.add_parser(
         name,
         help=text,
-        description=f"{text[0].upper()}{text[1:]}. Files are .npz, .npy, .csv, .tsv, .jsonl, "
-        ".parquet, .feather, .arrow, all also as .gz, or COCO results (.json).",
+        description=f"{text[0].upper()}{text[1:]}.\nFiles may be .npz, .npy, .csv, .tsv, .jsonl, "
+        ".parquet, .feather or .arrow,\nor COCO results (.json). Each may be compressed (.gz).",
         epilog=examples,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    return command
 
 
 def _add_reading(command: argparse.ArgumentParser) -> None:
@@ -181,33 +190,36 @@ def _add_reading(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME[:ARGUMENT=VALUE,...]",
-        help="a metric and its constructor's arguments (see `list`); `score` takes several",
+        help="a metric and its constructor's arguments, as `list` shows; repeat it for `score`",
     )
     command.add_argument(
         "--column",
         action="append",
         default=[],
         metavar="ARGUMENT=COLUMN[,COLUMN...]",
-        help="the column of an argument of the metrics, where it has another name; several "
-        "columns, or a pattern, become a score per class",
+        help="the column of an argument of the metrics, if their names differ; several columns, "
+        "or a pattern, become the scores of the classes",
     )
-    command.add_argument("--annotations", metavar="FILE", help="COCO annotations, for .json")
+    command.add_argument(
+        "--annotations", metavar="FILE", help="the COCO annotations for results in .json"
+    )
     command.add_argument(
         "--classes",
         metavar="A,B,...|@FILE",
-        help="names of the classes, or a file with one on each line",
+        help="the names of the classes, or a file with a name on each line",
     )
     command.add_argument(
         "--by",
         action="append",
         default=[],
         metavar="COLUMN[,COLUMN...]",
-        help="also a value for every value of a column, or of several together; may be repeated",
+        help="compute slices too: one for the rows of each value of a column, or of several "
+        "columns together; may be repeated",
     )
     command.add_argument(
         "--ids",
         metavar="COLUMN",
-        help="dataset indices or names: rows that repeat one count once",
+        help="the column of dataset indices or names; a repeated one counts once",
     )
 
 
@@ -218,14 +230,16 @@ def _add_pairing(command: argparse.ArgumentParser) -> None:
         "--correction",
         choices=["holm", "bh", "none"],
         default="holm",
-        help="of the p-values of slices for how many slices there are (default: holm)",
+        help="how the p-values of slices allow for the number of slices (default: holm)",
     )
     command.add_argument(
         "--anytime",
         action="store_true",
-        help="the numbers may be looked at again while samples arrive; needs --planned",
+        help="look at the numbers repeatedly while samples arrive; needs --planned",
     )
-    command.add_argument("--planned", type=count, metavar="N", help="samples at the end, about")
+    command.add_argument(
+        "--planned", type=count, metavar="N", help="about how many samples there will be at the end"
+    )
     command.set_defaults(size=None, resume=None, require=[], config=None)
 
 
@@ -237,35 +251,37 @@ def _add_interval(command: argparse.ArgumentParser, default: float | None) -> No
         const=0.95,
         default=default,
         metavar="LEVEL",
-        help="confidence intervals of this level (0.95)",
+        help="give confidence intervals of this level, 0.95 if none is named",
     )
     command.add_argument(
         "--cluster",
         metavar="COLUMN",
-        help="rows of one value belong together (a document, a patient): intervals allow for it",
+        help="for intervals: the column that says which rows belong together, such as a patient",
     )
 
 
 def _add_ranks(command: argparse.ArgumentParser) -> None:
     """Add where the work is done, and what is printed."""
-    command.add_argument("-n", "--ranks", type=count, default=1, help="local ranks to start")
+    command.add_argument("-n", "--ranks", type=count, default=1, help="how many ranks to start")
     command.add_argument(
         "--backend",
         choices=["zmq", "mpi4py", "torch", "oneflow"],
         default="zmq",
-        help="what the started ranks talk through (default: zmq)",
+        help="what carries the messages between the started ranks (default: zmq)",
     )
-    command.add_argument("--json", metavar="FILE", help="write the results as JSON; -: print them")
+    command.add_argument("--json", metavar="FILE", help="write the results as JSON; - prints them")
     command.add_argument(
         "-q", "--quiet", action="store_true", help="print no table, no progress and no remarks"
     )
 
 
-def _add_report(command: argparse.ArgumentParser) -> None:
+def _add_outputs(command: argparse.ArgumentParser) -> None:
+    """Add the files that `score` and `compare` write."""
+    command.add_argument("--csv", metavar="FILE", help="write the results as CSV; - prints them")
     command.add_argument(
         "--report",
         metavar="FILE",
-        help="write an HTML page: numbers, intervals, pictures, and how to read them",
+        help="write an HTML page with numbers, intervals, pictures, and how to read them",
     )
 
 

@@ -16,13 +16,21 @@ exit codes: 0 equal; 1 different; 2 bad input; 4 a metric or a rank failed; 130 
 
 def add_record_options(score: argparse.ArgumentParser) -> None:
     """Add what `score` does about records."""
-    score.add_argument("--record", metavar="FILE", help="write a record that `verify` takes")
-    score.add_argument("--state", metavar="FILE", help="save what the samples add up to")
+    score.add_argument(
+        "--record", metavar="FILE", help="write how the result was made, for `verify` to check"
+    )
+    score.add_argument(
+        "--state", metavar="FILE", help="save the sums and counts, for `rollup` and `retract`"
+    )
     lock = score.add_mutually_exclusive_group()
     lock.add_argument(
-        "--lock", metavar="FILE", help="score nothing: write what will be asked, before the run"
+        "--lock",
+        metavar="FILE",
+        help="score nothing; write down metrics and options before there are predictions",
     )
-    lock.add_argument("--locked", metavar="FILE", help="refuse to score anything else than that")
+    lock.add_argument(
+        "--locked", metavar="FILE", help="refuse metrics and options other than those of this lock"
+    )
 
 
 def add_record_commands(
@@ -37,59 +45,88 @@ def add_record_commands(
     """
     verify = commands.add_parser(
         "verify",
-        help="compute a record again, and say what differs",
+        help="compute the result of a record again, and say what differs",
         epilog=_VERIFY_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    verify.add_argument("record_file", metavar="RECORD", help="what `score --record` wrote")
+    verify.add_argument("record_file", metavar="RECORD", help="a file that `score --record` wrote")
     verify.add_argument("files", nargs="+", metavar="FILE", help="predictions, or a saved state")
-    verify.add_argument("--annotations", metavar="FILE", help="COCO annotations, for .json")
     verify.add_argument(
-        "--same-files", action="store_true", help="the files must be the same to the last byte"
+        "--annotations", metavar="FILE", help="the COCO annotations for results in .json"
     )
-    verify.add_argument("--locked", metavar="FILE", help="hold the record against this lock")
+    verify.add_argument(
+        "--same-files",
+        action="store_true",
+        help="check that the files are the same to the last byte",
+    )
+    verify.add_argument("--locked", metavar="FILE", help="compare the record with this lock, too")
     add_ranks(verify)
     verify.set_defaults(csv=None, report=None)
 
-    export = commands.add_parser("record", help="write a record as others read it")
-    export.add_argument("record_file", metavar="RECORD", help="what `score --record` wrote")
-    export.add_argument("--to", required=True, choices=["eee", "hf", "in-toto"], help="whose form")
+    export = commands.add_parser("record", help="write a record in a format of other tools")
+    export.add_argument("record_file", metavar="RECORD", help="a file that `score --record` wrote")
+    export.add_argument(
+        "--to",
+        required=True,
+        choices=["eee", "hf", "in-toto"],
+        help="the format: Every Eval Ever, Hugging Face, or an in-toto statement",
+    )
     export.add_argument(
         "--set",
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="what a record does not know, such as model=org/name; missing ones are named",
+        help="a fact that the format needs and the record lacks, such as model=org/name; an "
+        "error names what is missing",
     )
 
-    rollup = commands.add_parser("rollup", help="add up saved states, of days or of slices")
-    rollup.add_argument("states", nargs="+", metavar="STATE", help="what `score --state` wrote")
-    _add_outputs(rollup, "their sum")
+    rollup = commands.add_parser("rollup", help="add up saved states, such as those of many days")
+    rollup.add_argument(
+        "states", nargs="+", metavar="STATE", help="a file that `score --state` wrote"
+    )
+    _add_outputs(rollup, "the sum of the states")
 
     retract = commands.add_parser("retract", help="take samples out of a saved state")
-    retract.add_argument("states", nargs=1, metavar="STATE", help="what `score --state` wrote")
     retract.add_argument(
-        "rows", nargs="*", metavar="FILE", help="their rows, where the state was made without --ids"
+        "states", nargs=1, metavar="STATE", help="a file that `score --state` wrote"
     )
-    retract.add_argument("--ids-file", required=True, metavar="FILE", help="an id on each line")
+    retract.add_argument(
+        "rows",
+        nargs="*",
+        metavar="FILE",
+        help="the files with the samples, if the state was made without --ids",
+    )
+    retract.add_argument(
+        "--ids-file",
+        required=True,
+        metavar="FILE",
+        help="the samples to take out, an id on each line",
+    )
     retract.add_argument("--ids", metavar="COLUMN", help="the column of ids in the files")
     _add_outputs(retract, "what is left")
 
-    log = commands.add_parser("log", help="records over time, and which differences are real")
+    log = commands.add_parser(
+        "log", help="show records over time, and say which differences are real"
+    )
     log.add_argument(
         "records",
         nargs="+",
         metavar="RECORD",
-        help="what `score --record` wrote, and for pairs of samples what `--state` did with --ids",
+        help="a file that `score --record` wrote; to pair the samples, also the files of --state "
+        "with --ids",
     )
-    log.add_argument("--csv", metavar="FILE", help="write the table as CSV; -: print it")
-    log.add_argument("--plot", metavar="FILE", help="draw the numbers over time: .svg, .png, .pdf")
+    log.add_argument("--csv", metavar="FILE", help="write the table as CSV; - prints it")
+    log.add_argument(
+        "--plot", metavar="FILE", help="draw the numbers over time, as .svg, .png or .pdf"
+    )
     log.add_argument("-q", "--quiet", action="store_true", help="print no table")
 
 
 def _add_outputs(command: argparse.ArgumentParser, found: str) -> None:
     command.add_argument("--record", metavar="FILE", help=f"write the record of {found}")
-    command.add_argument("--state", metavar="FILE", help=f"save {found}")
-    command.add_argument("--json", metavar="FILE", help="write the results as JSON; -: print them")
-    command.add_argument("--annotations", metavar="FILE", help="COCO annotations")
+    command.add_argument("--state", metavar="FILE", help=f"save {found} as a state")
+    command.add_argument("--json", metavar="FILE", help="write the results as JSON; - prints them")
+    command.add_argument(
+        "--annotations", metavar="FILE", help="the COCO annotations, for states of COCO metrics"
+    )
     command.add_argument("-q", "--quiet", action="store_true", help="print no table")
