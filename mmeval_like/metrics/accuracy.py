@@ -27,43 +27,45 @@ __all__ = ["Accuracy"]
 
 
 class Accuracy(WeightedPairMetric):
-    """Top-k accuracy, for each k and each score threshold.
+    """The share of samples that are classified correctly, for each k and score threshold.
 
-    A sample counts as correct for (k, thr) if its label is among the k classes of highest
-    score, best_k, and that class's score is strictly greater than thr. Of classes with equal
-    scores the lowest index ranks first.
+    A sample counts as correct for a number k and a threshold thr if its label is among the k
+    classes of highest score, best_k, and the label's score s is strictly greater than thr. Of
+    classes with equal scores the one with the lowest index ranks first.
 
     Formula:
         top_k = (sum w [y in best_k and s > thr]) / (sum w)
 
     Args:
-        topk: k, or several.
-        thrs: Threshold, or several; None: no threshold. The default 0.0 suits probabilities;
-            for logits or log-probabilities pass None. For class indices there is no threshold;
-            with None the metric then needs no counts of its own in a `MetricCollection` that
-            counts a confusion matrix.
-        use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
-        num_classes: The number of classes C. It is needed for all that follows, and for samples
-            of many positions: labels (N, ...), predictions (N, ...) or (N, C, ...), or lists of
-            arrays. Each position then counts once. For predicted class indices without it, and
-            without names of classes (`classes`), nothing tells how large a label may be: one that
-            stands for "ignore", such as 255, then counts as wrong. Scores say how many classes
-            there are, and negative labels are always refused.
+        topk: The number k of highest-scored classes among which the label must be, or several such
+            numbers.
+        thrs: The score threshold, or several; None: no threshold. The default 0.0 suits
+            probabilities; for logits or log-probabilities pass None. Class indices have no scores,
+            so no threshold applies to them. With None, the metric takes its counts from the
+            confusion matrix, if a `MetricCollection` counts one.
+        use_sample_weight: Whether `add` takes `sample_weight`. Sums are then exact sums of floats.
+        num_classes: The number of classes C. The options below need it, and so do samples of many
+            positions: labels (N, ...), predictions (N, ...) or (N, C, ...), or lists of arrays,
+            where each position counts once. If predictions are class indices, and neither this
+            number nor names of classes (`classes`) are given, the metric cannot know how large a
+            label may be: a label that stands for "ignore", such as 255, then counts as wrong.
+            Scores say how many classes there are, and negative labels are always refused.
         average: "micro": the share of all samples. "macro": the mean over all C classes of the
-            share of their labels that are hit. "weighted": their mean weighted by the classes'
-            labels. None, also "none": a list per class.
-        ignore_index: Positions with this label do not count. A class index in [0, C) also
-            leaves every average, and is nan in lists.
-        zero_division: The value of a class without labels; nan leaves it out of means.
+            share of a class's labels that are predicted. "weighted": the same mean, in which each
+            class weighs as much as it has labels. None, also "none": a list with one value for each
+            class.
+        ignore_index: Positions with this label do not count. If it is a class index in [0, C), this
+            class is also left out of every average, and its value in lists is nan.
+        zero_division: The value of a class without labels; with nan the class is left out of means.
         **options: As for `BaseMetric`.
 
     Raises:
         ValueError: A k below 1, or no k; an unknown average; `num_classes` missing or below 1.
         TypeError: A k or threshold of another type.
 
-    Returns of `compute`: a float per (k, thr), in [0, 1]: `top{k}`; with several thresholds
-    `top{k}_thr-{thr}` and `top{k}_no-thr`; with `_classwise` behind it for lists. For predicted
-    class indices: `top1` only. Without samples: nan.
+    Returns of `compute`: a float in [0, 1] for each k and threshold. The keys are `top{k}`, or with
+    several thresholds `top{k}_thr-{thr}` and `top{k}_no-thr`; keys of lists end in `_classwise`.
+    For predicted class indices `top1` is the only key. Without samples the values are nan.
 
     Example:
         >>> metric = Accuracy(topk=(1, 2))

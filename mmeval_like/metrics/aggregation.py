@@ -27,8 +27,8 @@ class NumbersMetric(SharedOptions, BaseMetric):
     """The base of aggregates of numbers.
 
     Args:
-        nan: "raise": a nan is a ValueError. "omit": it does not count. "propagate": it makes the
-            result nan.
+        nan: What happens with a nan. "raise": `add` raises a ValueError. "omit": the nan does not
+            count. "propagate": the result is nan.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -57,10 +57,10 @@ class NumbersMetric(SharedOptions, BaseMetric):
 
 
 class Sum(NumbersMetric):
-    """sum(w v), exactly: products and sums are not rounded before the end.
+    """The sum of all values, each times its weight; it is exact but for one rounding at the end.
 
-    `add` takes `values`, a number or numbers (N,) of any real dtype, and `sample_weight` >= 0 for
-    each. A value of weight 0 does not count.
+    `add` takes `values`, a number or numbers (N,) of any real dtype, and `sample_weight`, a weight
+    of at least 0 for each value. A value of weight 0 does not count.
 
     Formula:
         total = sum_i w_i v_i
@@ -86,7 +86,8 @@ class Sum(NumbersMetric):
 
         Args:
             values: A number, or numbers (N,), of any real dtype.
-            sample_weight: A weight >= 0 for each; a number for a number.
+            sample_weight: The weights of the values, of at least 0: numbers (N,), or one number for
+                one value. None: all are 1.
         """
         numbers, counted = self.read(values)
         if sample_weight is not None:
@@ -184,8 +185,8 @@ class Cat(BaseMetric):
     """All values of all ranks, in global order.
 
     Args:
-        dtype: Of the values, a name that numpy knows.
-        shape: Of each value.
+        dtype: The dtype of the values, a name that numpy knows.
+        shape: The shape of each value.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `values`, an array (N, *shape).

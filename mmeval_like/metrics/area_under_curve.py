@@ -16,10 +16,11 @@ __all__ = ["AreaUnderCurve"]
 
 
 class AreaUnderCurve(BaseMetric):
-    """The area under straight lines through points, in the order of x, then of y.
+    """The area under the straight lines that join given points, by the trapezoidal rule.
 
-    The order in which points are added never counts. Points with the same x make a vertical step.
-    `add` takes `x` and `y`, finite numbers (N,) of any real dtype. All points are kept.
+    Points are joined in the order of x, and of y where x is equal; the order in which they are
+    added does not matter. Points with the same x make a vertical step. `add` takes `x` and `y`,
+    finite numbers (N,) of any real dtype. All points are kept.
 
     Formula:
         A = sum_i (x_(i + 1) - x_i) (y_i + y_(i + 1)) / 2
@@ -41,7 +42,7 @@ class AreaUnderCurve(BaseMetric):
 
         Args:
             x: Real numbers (N,), finite.
-            y: The same.
+            y: Real numbers (N,), finite.
 
         Raises:
             TypeError: Not real numbers.

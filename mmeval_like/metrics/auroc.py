@@ -28,35 +28,39 @@ _WEIGHED = 64
 
 
 class AUROC(ScoreMetric):
-    """The area under the ROC curve, exactly: pairs of samples are counted, not integrated.
+    """The area under the ROC curve: how often a positive sample scores above a negative one.
 
-    For one class: the share of pairs of a positive and a negative sample whose positive has the
-    higher score, equal scores counting half, and with weights their product. Several classes are
-    taken one against the rest. Scores are sorted on every rank before they are sent; with `bins`
-    those in one bin count as equal. Source: J. A. Hanley and B. J. McNeil, "The meaning and use of
-    the area under a ROC curve", Radiology 143 (1982).
+    Of all pairs of one positive and one negative sample, the area is the share in which the
+    positive sample has the higher score s; a pair with equal scores counts half. The pairs are
+    counted, so that the value is exact. With weights, a pair weighs the product of its two weights.
+    If there are several classes, each one is taken against the rest. With `bins`, scores in one bin
+    count as equal. Source: J. A. Hanley and B. J. McNeil, "The meaning and use of the area under a
+    ROC curve", Radiology 143 (1982).
 
     Formula:
         auroc = (sum_(i in P) sum_(j in N) w_i w_j c_(i j)) / (sum_(i in P) w_i * sum_(j in N) w_j)
         c_(i j) = [s_i > s_j] + 1/2 [s_i = s_j]
 
     Args:
-        average: "macro" (the mean over classes), "weighted" (weighted by their positive
-            samples), "micro" (of the scores of all classes together) or None, also "none" (a list).
-        max_fpr: binary: the area up to this false positive rate, in (0, 1], from 0.5 for guessing
-            to 1. Source: D. K. McClish, "Analyzing a portion of the ROC curve", Medical Decision
-            Making 9 (1989).
-        multi_class: multiclass: "ovr" takes each class against the rest. "ovo": the mean over pairs
-            of classes of how well the scores of each tell the two apart, with `average` "macro",
-            or "weighted" by the pairs' samples; needs `num_classes`. Source: D. J. Hand and
-            R. J. Till, "A simple generalisation of the area under the ROC curve for multiple class
+        average: "macro" (the mean over classes), "weighted" (the mean weighted by the classes'
+            positive samples), "micro" (the area for the scores of all classes together) or None,
+            also "none" (a list).
+        max_fpr: For binary tasks: only the area up to this false positive rate, in (0, 1], counts.
+            It is scaled so that guessing gives 0.5 and a perfect ranking 1, as in scikit-learn.
+            Source: D. K. McClish, "Analyzing a portion of the ROC curve", Medical Decision Making 9
+            (1989).
+        multi_class: For multiclass tasks. "ovr" takes each class against the rest. "ovo" takes the
+            mean over all pairs of classes: for each pair, how well the scores of either class tell
+            the samples of the two apart. `average` is then "macro", or "weighted" by the number of
+            samples of the pair, and `num_classes` must be given. Source: D. J. Hand and R. J. Till,
+            "A simple generalisation of the area under the ROC curve for multiple class
             classification problems", Machine Learning 45 (2001).
         **options: As for `ScoreMetric`.
 
-    Returns of `compute`: `auroc`, a float in [0, 1], or the list `auroc_classwise`. With `bins`
-    also `auroc_error_bound` (a list `..._classwise`), but for `max_fpr`: the exact value is that
-    near. A class (for "ovo" a pair) without positive or without negative samples is nan, and left
-    out of averages with a warning.
+    Returns of `compute`: `auroc`, a float in [0, 1], or the list `auroc_classwise`. With `bins`,
+    and without `max_fpr`, also `auroc_error_bound` (or a list `..._classwise`): the exact value
+    differs from the returned one by at most so much. The value of a class (for "ovo": of a pair)
+    without positive or without negative samples is nan; it is left out of averages, with a warning.
 
     Raises:
         ValueError: An unknown task or average, numbers below 1, `bins` without `num_classes`, or

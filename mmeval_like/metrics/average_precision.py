@@ -22,33 +22,35 @@ __all__ = ["AveragePrecision"]
 class AveragePrecision(ScoreMetric):
     """Average precision per class, and its mean over classes, in percent.
 
-    For one class, samples are ranked by score, highest first; AP is the mean over its positive
-    samples of the precision among the samples that score at least as high. Equal scores are
-    one threshold, so the order of samples does not matter. Not interpolated. A class without
-    positive samples has AP 0. Scores are sorted on every rank before they are sent; with `bins`
-    those in one bin count as equal.
+    For each positive sample i of a class, the precision is the share of positive samples among all
+    samples that score at least as high as s_i. The average precision AP of the class is the mean of
+    these precisions over its positive samples P. Nothing is interpolated. Samples of equal scores
+    are taken together, so that the order of samples does not matter. A class without positive
+    samples has AP 0. With `bins`, scores in one bin count as equal.
 
     Formula:
         AP = 100/|P| sum_(i in P) precision(s_i)
         precision(s) = TP(s) / (TP(s) + FP(s))
 
     Args:
-        average: "macro" (the mean over all classes), "micro" (of the scores of all classes
-            together), "weighted" (weighted by the classes' positive samples) or None, also "none"
-            (a list).
-        label_is_onehot: Whether labels are one-hot rows (True) or lists of class indices
-            (False). None: rows of width C that hold only 0 and 1 are one-hot; from three
-            classes on no list of class indices looks like that.
-        percent: Values are times 100 and rounded to 4 decimals; False: as they are, in [0, 1].
-        task: None: labels of any of the forms below; `ignore_index` needs a task. "binary",
-            "multiclass" or "multilabel": as for `AUROC`, other forms are refused.
-        zero_division: The value of a class without positive samples; nan leaves it out of means,
-            with a warning.
+        average: "macro" (the mean over all classes), "micro" (AP for the scores of all classes
+            together), "weighted" (the mean weighted by the classes' positive samples) or None, also
+            "none" (a list).
+        label_is_onehot: Whether labels are one-hot rows (True) or lists of class indices (False).
+            None: rows of width C that hold only 0 and 1 are read as one-hot. With three or more
+            classes no list of class indices looks like that.
+        percent: Whether values are in percent, rounded to 4 decimals; False: shares in [0, 1], not
+            rounded.
+        task: None: labels may have any of the forms below. "binary", "multiclass" or "multilabel":
+            labels must have the form that `AUROC` takes for this task. `ignore_index` needs a task.
+        zero_division: The value of a class without positive samples; with nan the class is left out
+            of means, with a warning.
         **options: As for `ScoreMetric`.
 
     Returns of `compute`: `mAP`, a float in [0, 100], or the list `AP_classwise`, rounded to 4
     decimals. With `bins` also `mAP_error_bound` or `AP_error_bound_classwise`, rounded up: the
-    exact value is that near. Without samples: nan, or a list of zeros or nothing.
+    exact value differs from the returned one by at most so much. Without samples `mAP` is nan, and
+    the list has a zero for each class, or is empty if the number of classes is not known.
 
     Inputs of `add`: predictions are scores (N, C) of any real dtype, or (N,) of one class with
     labels 0 and 1; labels are one-hot rows (N, C), N lists of class indices, or class indices
@@ -97,15 +99,17 @@ class AveragePrecision(ScoreMetric):
         """Accumulate a batch, as in `BaseMetric`.
 
         Args:
-            predictions: Scores, see the class.
-            labels: One-hot rows, lists of class indices or class indices.
-            sample_weight: Non-negative numbers (N,); None: all 1.
+            predictions: Scores (N, C), or (N,) of one class.
+            labels: One-hot rows (N, C), N lists of class indices, or class indices (N,).
+            sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
             ids: As for `BaseMetric`.
             clusters: As for `BaseMetric`.
             preds: MMEval's name for `predictions`.
 
         Raises:
-            TypeError, ValueError: As the class says; or both names.
+            TypeError: Labels are not whole numbers, or both `predictions` and `preds` are given.
+                ValueError: Shapes or lengths do not fit, labels are out of range, or scores are
+                nan, or with `bins` out of [0, 1].
         """
         if preds is not None and predictions is not None:
             raise TypeError("predictions and preds are two names of one argument: give one")

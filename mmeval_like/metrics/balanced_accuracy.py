@@ -17,17 +17,17 @@ __all__ = ["BalancedAccuracy", "GeometricMean", "Informedness", "LikelihoodRatio
 
 
 class BalancedAccuracy(ClassMetric):
-    """The mean over classes of the share of their labels that are found.
+    """The mean over classes of recall, the share of a class's labels that are found.
 
-    Classes without labels do not count. Source: K. H. Brodersen et al., "The balanced accuracy and
-    its posterior distribution" (ICPR 2010).
+    A rare class weighs as much as a frequent one. Classes without labels do not count. Source: K.
+    H. Brodersen et al., "The balanced accuracy and its posterior distribution" (ICPR 2010).
 
     Formula:
         balanced = mean_c TP_c / (TP_c + FN_c)
 
     Args:
-        adjusted: Scale it so that guessing is 0 and 1 stays 1: (b - 1 / C') / (1 - 1 / C') with
-            the C' classes that have labels.
+        adjusted: Whether the value b is scaled so that guessing gives 0 and perfect predictions
+            give 1: (b - 1 / C') / (1 - 1 / C'), where C' classes have labels.
         **options: As for `ClassMetric`.
 
     Returns of `compute`: `balanced_accuracy`, at most 1; nan without samples, and for a single
@@ -65,10 +65,10 @@ class BalancedAccuracy(ClassMetric):
 
 
 class GeometricMean(ClassMetric):
-    """The geometric mean over classes of the share of their labels that are found.
+    """The geometric mean over classes of recall, the share of a class's labels that are found.
 
-    Classes without labels do not count; one of which nothing is found makes it 0. Source:
-    M. Kubat and S. Matwin, "Addressing the curse of imbalanced training sets" (ICML 1997).
+    Classes without labels do not count. If nothing is found of one class, the mean is 0. Source: M.
+    Kubat and S. Matwin, "Addressing the curse of imbalanced training sets" (ICML 1997).
 
     Formula:
         G = (prod_c TP_c / (TP_c + FN_c))^(1/C)
@@ -95,10 +95,11 @@ class GeometricMean(ClassMetric):
 
 
 class Informedness(ClassAverage):
-    """Recall + specificity - 1: how much better than chance a decision is informed.
+    """Recall + specificity - 1: how much better than guessing a decision is.
 
-    Also named Youden's J. The average over classes is that of recall plus that of specificity,
-    minus 1. Source: W. J. Youden, "Index for rating diagnostic tests", Cancer 3 (1950).
+    The value is also named Youden's J; below 0 a decision is worse than guessing. The average over
+    classes is the average recall plus the average specificity, minus 1. Source: W. J. Youden,
+    "Index for rating diagnostic tests", Cancer 3 (1950).
 
     Formula:
         J = TP / (TP + FN) + TN / (TN + FP) - 1
@@ -129,9 +130,9 @@ class Informedness(ClassAverage):
 
 
 class Markedness(ClassAverage):
-    """Precision + negative predictive value - 1: how far a decision marks what is true.
+    """Precision + negative predictive value - 1: how far a decision can be believed.
 
-    The average over classes is that of precision plus that of the negative predictive value,
+    The average over classes is the average precision plus the average negative predictive value,
     minus 1. Source: D. M. W. Powers, "Evaluation: from precision, recall and F-measure to ROC,
     informedness, markedness and correlation", Journal of Machine Learning Technologies 2 (2011).
 
@@ -164,10 +165,12 @@ class Markedness(ClassAverage):
 
 
 class LikelihoodRatios(ClassMetric):
-    """How much a test's answer changes the odds of being positive.
+    """The likelihood ratios of a test: how much its answer changes the odds of being positive.
 
-    LR+ = recall / (1 - specificity) and LR- = (1 - recall) / specificity. Source: D. G. Altman and
-    J. M. Bland, "Diagnostic tests 2: predictive values", BMJ 309 (1994).
+    A positive answer multiplies the odds by LR+, which should be large; a negative answer
+    multiplies them by LR-, which should be near 0. Both follow from recall (sensitivity) and
+    specificity. Source: D. G. Altman and J. M. Bland, "Diagnostic tests 2: predictive values", BMJ
+    309 (1994).
 
     Formula:
         LR^+ = recall / (1 - specificity)

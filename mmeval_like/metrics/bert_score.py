@@ -19,15 +19,15 @@ _KEYS = ("precision", "recall", "f1")
 
 
 class BERTScore(SharedOptions, SampleMean):
-    """Precision, recall and F1 of tokens, by the embeddings that a model gave them.
+    """How similar texts are in meaning: precision, recall and F1 of their tokens' embeddings.
 
-    A token of one text counts as the highest cosine that its embedding has with one of the other
-    text: precision is the mean over the prediction's tokens, recall that over the reference's, F1
-    their harmonic mean. Means may be weighted, for instance by inverse document frequencies.
-    Source: T. Zhang et al., "BERTScore: evaluating text generation with BERT" (ICLR 2020). No
-    model is run, and nothing is rescaled. `add` takes `predictions` and `references`, N arrays
-    (T, D) each, `prediction_weights` and `reference_weights`, N arrays (T,) each, and
-    `sample_weight` (N,).
+    Each token has the value of the highest cosine between its embedding and those of the other
+    text's tokens. The precision P of a pair of texts is the mean over the prediction's tokens p_i,
+    the recall R the mean over the reference's tokens r_j. Means may be weighted, for instance by
+    inverse document frequencies. Source: T. Zhang et al., "BERTScore: evaluating text generation
+    with BERT" (ICLR 2020). No model is run, and values are not rescaled by a baseline, as the
+    original program can do. `add` takes `predictions` and `references`, N arrays (T, D) each,
+    `prediction_weights` and `reference_weights`, N arrays (T,) each, and `sample_weight` (N,).
 
     Formula:
         precision = mean P
@@ -66,10 +66,11 @@ class BERTScore(SharedOptions, SampleMean):
         """Return the three numbers of each pair of texts.
 
         Args:
-            predictions: N embeddings (T, D) of any real dtype, of a D that is the same in a pair.
-            references: The same.
+            predictions: N arrays (T, D) of any real dtype with the embeddings of the predictions'
+                tokens; T may differ.
+            references: N embeddings (T, D) of the references, each with the D of its prediction.
             prediction_weights: N arrays (T,) of numbers >= 0, one for each token; None: all 1.
-            reference_weights: The same.
+            reference_weights: The same for the tokens of the references.
 
         Raises:
             TypeError: Not real numbers.

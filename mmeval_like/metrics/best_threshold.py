@@ -20,23 +20,24 @@ _OF_BOTH = ("balanced_accuracy", "informedness")  # undefined unless there are b
 
 
 class BestThreshold(PointMetric):
-    """The threshold at which a number of one's choice is best, and the number there.
+    """The threshold at which a metric of one's choice is best, and the metric's value there.
 
-    All operating points are tried: every distinct score, and infinity, where nothing is decided
-    positive. Of equal values the highest threshold counts. Choose thresholds on other samples than
-    those that they are judged on.
+    All thresholds are tried: every distinct score, and infinity, where no sample is decided
+    positive. Of thresholds with equal values the highest one is returned. Judge a threshold on
+    other samples than those on which it was chosen: there its value is too good.
 
     Formula:
         best = max_t metric(t)
 
     Args:
-        metric: "fbeta", "accuracy", "balanced_accuracy", "informedness", "jaccard" or "mcc".
+        metric: What is to be best: "fbeta", "accuracy", "balanced_accuracy", "informedness",
+            "jaccard" or "mcc".
         beta: How many times as important recall is as precision, for "fbeta".
         **options: As for `PointMetric`.
 
-    Returns of `compute`: `best_<metric>` and `threshold`; for other tasks `best_<metric>` or the
-    list `..._classwise`, and `threshold_classwise`. nan without samples, and where the number is
-    undefined.
+    Returns of `compute`: `best_<metric>` and `threshold`; for multiclass and multilabel tasks
+    `best_<metric>` or the list `best_<metric>_classwise`, and the list `threshold_classwise`.
+    Values are nan without samples, and where the metric is undefined.
 
     Raises:
         ValueError: An unknown metric, or `beta` is not positive and finite.
@@ -70,22 +71,22 @@ class BestThreshold(PointMetric):
 
 
 class MetricAtThresholds(CurveMetric):
-    """Any numbers of a decision, at every threshold that a decision could have.
+    """Several metrics of a binary decision, such as precision, at every possible threshold.
 
     Formula:
         values_k = metric(t_k)
 
     Args:
-        metrics: Which of "accuracy", "balanced_accuracy", "fbeta", "fnr", "fpr", "informedness",
-            "jaccard", "markedness", "mcc", "npv", "precision", "recall", "specificity". A share
-            whose denominator is 0 is 0.
+        metrics: Names out of "accuracy", "balanced_accuracy", "fbeta", "fnr", "fpr",
+            "informedness", "jaccard", "markedness", "mcc", "npv", "precision", "recall" and
+            "specificity". A share whose denominator is 0 is 0.
         beta: How many times as important recall is as precision, for "fbeta".
         **options: As for `CurveMetric`.
 
-    Returns of `compute`: `thresholds`, the distinct scores from the highest down (a sample is
-    positive from the threshold on), and an array of the same length for each name; lists of arrays
-    unless there is one curve. With `bins` or `max_points` also `error_bound`: the largest step of
-    recall.
+    Returns of `compute`: `thresholds`, the distinct scores from the highest down, and an array of
+    the same length for each name. A sample is decided positive if its score is at least the
+    threshold. If there are several curves, each entry is a list of arrays. With `bins` or
+    `max_points` also `error_bound`, the largest step of recall between neighbouring points.
 
     Raises:
         ValueError: An unknown name, or `beta` is not positive and finite.

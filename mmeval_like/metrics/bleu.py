@@ -24,15 +24,17 @@ _SMOOTH = {"none": None, "exp": None, "floor": 0.1, "add-k": 1.0}
 
 
 class BLEU(TextMetric):
-    """Corpus BLEU (Papineni et al., 2002): exp(sum of w_n log p_n) times the brevity penalty.
+    """BLEU: how many n-grams of translations are in their references, over the whole corpus.
 
-    p_n is the number of n-grams of all predictions that are in a reference (each at most as
-    often as in the one reference that has it most often), over the number of n-grams of all
-    predictions. The penalty is exp(1 - r / c) if the predictions are shorter than the references,
-    c and r tokens long in total; of several references the one of closest length counts, of
-    equally close ones the shorter. This is sacrebleu's score divided by 100; its own options are
-    `BLEU(tokenizer_fn="13a", smooth="exp")` here. `add` takes `predictions`, N strings, and
-    `references`, N lists of at least one string, or N strings.
+    p_n is the number of matching n-grams of order n over the number of n-grams of all predictions.
+    An n-gram of a prediction matches at most as often as it occurs in the one reference that has it
+    most often. The predictions have c tokens in total, and the references r tokens; if a sample has
+    several references, the one whose length is closest to the prediction's counts, and of equally
+    close ones the shorter one. Shorter predictions are penalised. The value is sacrebleu's corpus
+    score divided by 100; sacrebleu's defaults are `BLEU(tokenizer_fn="13a", smooth="exp")` here.
+    Source: K. Papineni, S. Roukos, T. Ward and W. Zhu, "BLEU: a method for automatic evaluation of
+    machine translation" (ACL 2002). `add` takes `predictions`, N strings, and `references`, N lists
+    of at least one string, or N strings.
 
     Formula:
         bleu = min(1, exp(1 - r/c)) * exp(sum_n w_n ln(p_n))
@@ -40,20 +42,21 @@ class BLEU(TextMetric):
 
     Args:
         n_gram: The highest order of n-grams.
-        smooth: What is done about orders without a match. False: nothing. True or "add-k": add
-            `smooth_value`, by default 1, to both counts of p_n, n >= 2 (Lin and Och, 2004).
-            "floor": an order without a match has `smooth_value`, by default 0.1, of a match.
-            "exp": the first such order has 1/2 of a match, the second 1/4, and so on.
-        ngram_weights: w_n, one per order; default: 1 / n_gram each. An order of weight 0 does
-            not count.
+        smooth: What happens with an order of n-grams without a match. False: the score is 0. True
+            or "add-k": `smooth_value`, by default 1, is added to both counts of p_n for n >= 2 (Lin
+            and Och, 2004). "floor": the order counts as having `smooth_value`, by default 0.1,
+            matches. "exp": the first such order counts as having 1/2 of a match, the second 1/4,
+            and so on.
+        ngram_weights: The weights w_n, one for each order. None: each is 1 / n_gram. An order of
+            weight 0 does not count.
         tokenizer_fn: "en" or "none": split at whitespace; "cn" or "char": every character that is
             not whitespace; "13a", "intl" or "zh": sacrebleu's tokenizers, which need sacrebleu; or
             a function from a string to a sequence of tokens. None: for each sample by itself, "cn"
             if one of its references has an ideograph, else "en".
-        smooth_value: For "floor" and "add-k", a positive number.
+        smooth_value: The number for `smooth="floor"` and "add-k", positive. None: 0.1 and 1.
         lowercase: Whether texts are compared in lower case.
-        effective_order: Leave out the orders that no prediction is long enough for, and share
-            their weights among the others: for single sentences.
+        effective_order: Whether orders for which no prediction is long enough are left out, and
+            their weights shared among the others. This is meant for single sentences.
         **options: As for `TextMetric`.
 
     Raises:
@@ -63,8 +66,8 @@ class BLEU(TextMetric):
             finite, or is not asked for.
         ImportError: A tokenizer of sacrebleu, which is not installed.
 
-    Returns of `compute`: `bleu`, in [0, 1]; 0.0 if an order has no match (without smoothing),
-    or no n-gram at all matches. Without samples: nan.
+    Returns of `compute`: `bleu`, in [0, 1]. It is 0.0 if no n-gram matches, and, without smoothing,
+    if an order has no match. Without samples it is nan.
 
     Example:
         >>> metric = BLEU(n_gram=2)

@@ -23,8 +23,8 @@ class IntersectionOverUnion(BoxPairMetric):
     """The mean IoU of predicted and true boxes: intersection / union of their areas.
 
     `add` takes `predictions` and `groundtruths`, a dict of `bboxes` and `labels` for each image;
-    see `BoxPairMetric`. Source: P. Jaccard, "The distribution of the flora in the alpine zone"
-    (New Phytologist 11, 1912).
+    see `add`. Source: P. Jaccard, "The distribution of the flora in the alpine zone" (New
+    Phytologist 11, 1912).
 
     Formula:
         IoU = intersection / union
@@ -57,9 +57,8 @@ class GeneralizedIntersectionOverUnion(BoxPairMetric):
     """The mean GIoU of boxes, which says of boxes that do not meet how far they are apart.
 
     IoU - (hull - union) / hull, with the area of the smallest box around both. Source: H.
-    Rezatofighi et al., "Generalized intersection over union" (CVPR 2019). `add` takes
-    `predictions` and `groundtruths`, a dict of `bboxes` and `labels` for each image; see
-    `BoxPairMetric`.
+    Rezatofighi et al., "Generalized intersection over union" (CVPR 2019). `add` takes `predictions`
+    and `groundtruths`, a dict of `bboxes` and `labels` for each image; see `add`.
 
     Formula:
         GIoU = IoU - (hull - union) / hull
@@ -91,7 +90,7 @@ class DistanceIntersectionOverUnion(BoxPairMetric):
 
     The hull is the smallest box around both. Source: Z. Zheng et al., "Distance-IoU loss" (AAAI
     2020). `add` takes `predictions` and `groundtruths`, a dict of `bboxes` and `labels` for each
-    image; see `BoxPairMetric`.
+    image; see `add`.
 
     Formula:
         DIoU = IoU - (d / diagonal)^2
@@ -122,7 +121,7 @@ class CompleteIntersectionOverUnion(BoxPairMetric):
     DIoU - α v, with d and the diagonal of `DistanceIntersectionOverUnion`, v = (2/π (atan(w/h) -
     atan(w'/h')))² of the widths and heights and α = v / (1 - IoU + v). Source: Z. Zheng et al.,
     "Distance-IoU loss" (AAAI 2020). `add` takes `predictions` and `groundtruths`, a dict of
-    `bboxes` and `labels` for each image; see `BoxPairMetric`.
+    `bboxes` and `labels` for each image; see `add`.
 
     Formula:
         CIoU = IoU - (d / diagonal)^2 - alpha v

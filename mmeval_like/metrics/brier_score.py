@@ -16,13 +16,13 @@ __all__ = ["BrierScore"]
 
 
 class BrierScore(WeightedPairMetric, SampleMean):  # type: ignore[misc]  # rows by position, or not
-    """The Brier score, sum(w * error) / sum(w).
+    """The Brier score: the mean squared difference of probabilities and what happened.
 
-    A sample's error is (p - label)^2 for probabilities of class 1, in [0, 1], and for
-    probabilities of all classes sum over c of (p[c] - [c is the label])^2, in [0, 2]. The
-    second is Brier's own definition; of two classes it is twice the first. Source: G. W. Brier,
-    "Verification of forecasts expressed in terms of probability", Monthly Weather Review 78
-    (1950).
+    For probabilities p of class 1, a sample's error is (p - label)^2, and the score is in [0, 1].
+    For probabilities of all classes, a sample's error is the sum over classes c of (p_c - 1)^2 for
+    the label and p_c^2 for the other classes, and the score is in [0, 2]. The second is Brier's own
+    definition; for two classes it is twice the first. Source: G. W. Brier, "Verification of
+    forecasts expressed in terms of probability", Monthly Weather Review 78 (1950).
 
     Formula:
         brier_binary = (sum w (p - y)^2) / (sum w)
@@ -51,7 +51,9 @@ class BrierScore(WeightedPairMetric, SampleMean):  # type: ignore[misc]  # rows 
             labels: 0 and 1, or class indices (N,).
 
         Raises:
-            TypeError, ValueError: As `as_probabilities`.
+            TypeError, ValueError: The inputs are not numbers, shapes or lengths do not fit, labels
+                are out of range, or predictions are no probabilities: nan, out of [0, 1], or, for
+                all classes, not adding up to 1.
         """
         values, labels = as_probabilities(predictions, labels)
         errors = values.astype(np.float64)

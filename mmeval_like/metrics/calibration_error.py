@@ -16,22 +16,24 @@ __all__ = ["CalibrationError"]
 
 
 class CalibrationError(WeightedPairMetric):
-    """The expected (ECE), maximum (MCE) and root mean squared (RMSCE) calibration error.
+    """Calibration errors: how far probabilities are from how often they come true.
 
-    The confidence of a sample is its highest probability, and the prediction is right if that
-    class (of equal ones the first) is the label; for probabilities of class 1, (N,), the
-    confidence is that probability, and right means that the label is 1. Bins are of equal
-    width, ((b - 1) / bins, b / bins], and 0 is in the first. With accuracy a_b and mean
-    confidence c_b of the n_b samples in bin b: ECE = sum(n_b / N * |a_b - c_b|) and MCE =
-    max |a_b - c_b| over bins that have samples, RMSCE = sqrt(sum(n_b / N * (a_b - c_b)^2)).
-    Confidences are summed exactly, results rounded once. Sources: C. Guo et al., "On calibration
-    of modern neural networks" (ICML 2017); A. Kumar, P. Liang, T. Ma, "Verified uncertainty
-    calibration" (NeurIPS 2019).
+    The values are the expected (ECE), the maximum (MCE) and the root mean squared (RMSCE)
+    calibration error. The confidence of a sample is its highest probability, and the sample is
+    right if the class of this probability (of equal ones the first class) is the label. For
+    probabilities of class 1, (N,), the confidence is this probability, and a sample is right if its
+    label is 1. Bins have equal width and include their upper edge, ((b - 1) / bins, b / bins]; a
+    confidence of 0 is in the first bin. Bin b has n_b of the N samples, of which the share a_b is
+    right and whose mean confidence is c_b. Bins without samples do not count. Confidences are
+    summed exactly, and results are rounded once. Sources: C. Guo et al., "On calibration of modern
+    neural networks" (ICML 2017); A. Kumar, P. Liang, T. Ma, "Verified uncertainty calibration"
+    (NeurIPS 2019).
 
-    Each class alone: the confidence is the class's probability, and right means that the sample
-    has this label. `classwise` gives the ECE of every class and their mean, the static
-    calibration error; a multilabel task without it has one set of bins for the entries of all
-    classes. Source: M. Kull et al., "Beyond temperature scaling" (NeurIPS 2019).
+    With `classwise`, every class has bins of its own: the confidence is the class's probability,
+    and a sample is right if it has this label. The result is then the ECE of every class and their
+    mean, the static calibration error. A multilabel task without `classwise` has one set of bins
+    for the entries of all classes. Source: M. Kull et al., "Beyond temperature scaling" (NeurIPS
+    2019).
 
     `add` takes `predictions`, probabilities of all classes (N, C) or of class 1 (N,), `labels`,
     class indices (N,), or for a multilabel task 0 and 1 (N, C), and `sample_weight` (N,).
@@ -43,11 +45,12 @@ class CalibrationError(WeightedPairMetric):
 
     Args:
         bins: The number of bins.
-        use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
-        task: "binary", "multiclass" or "multilabel"; None: the first or the second, as the shape
-            of the predictions says.
+        use_sample_weight: Whether `add` takes `sample_weight`. Sums are then exact sums of floats.
+        task: "binary", "multiclass" or "multilabel". None: "binary" for predictions (N,),
+            "multiclass" for predictions (N, C).
         num_classes: The number of classes C; needed for `classwise` and for a multilabel task.
-        classwise: The error of each class, and their mean; not for a binary task.
+        classwise: Whether the result is the ECE of each class, and their mean; not for a binary
+            task.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `ece`, `mce` and `rmsce`, in [0, 1]; or with `classwise` the list

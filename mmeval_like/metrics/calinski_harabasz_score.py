@@ -18,12 +18,12 @@ __all__ = ["CalinskiHarabaszScore"]
 
 
 class CalinskiHarabaszScore(BaseMetric):
-    """The variance between clusters over that within them: (B / (K - 1)) / (W / (N - K)).
+    """The Calinski-Harabasz score: the variance between clusters over that within them.
 
-    B = sum of n_k |c_k - c|^2 over the K clusters that have samples, with n_k samples, the centre
-    c_k and the centre c of all; W = sum of |x - c_k|^2 over the N samples. Higher is better. From
-    exact sums, rounded once: no sample is kept. Source: T. Caliński and J. Harabasz, "A dendrite
-    method for cluster analysis", Communications in Statistics 3 (1974).
+    K clusters have samples; cluster k has n_k of the N samples x, with the centre c_k, and c is the
+    centre of all samples. The value is computed from exact sums and rounded once; no sample is
+    kept. Source: T. Caliński and J. Harabasz, "A dendrite method for cluster analysis",
+    Communications in Statistics 3 (1974).
 
     `add` takes `features` (N, D), of any real dtype, finite, of magnitude up to 1e115 (below 1e-105
     they count as 0), and `predictions`, the clusters (N,).

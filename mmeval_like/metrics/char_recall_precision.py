@@ -21,28 +21,31 @@ _CASES: dict[str, Callable[[str], str]] = {"unchanged": str, "upper": str.upper,
 
 
 class CharRecallPrecision(BaseMetric):
-    """Recall and precision of characters over all texts.
+    """Recall and precision of the characters of recognised texts, over all texts.
 
-    The characters that match in a text are those of a longest common subsequence of prediction
-    and label: the most that can be paired without crossing. Recall is their number over the
-    number of characters of all labels, precision that over the characters of all predictions.
+    The matching characters of a text are those of a longest common subsequence (LCS) of prediction
+    and label: as many as can be paired in the same order. Recall is the number of matching
+    characters over that of all labels' characters, and precision over that of all predictions'
+    characters.
 
     Formula:
         recall = LCS / labelled
         precision = LCS / predicted
 
     Args:
-        letter_case: "unchanged"; or "upper" or "lower", to which both texts are converted first.
-        invalid_symbol: Regular expression of what is then removed from both. None: all but the
-            letters, marks and digits of every script, and the signs of numbers.
+        letter_case: "unchanged", or "upper" or "lower": the case to which both texts are converted
+            first.
+        invalid_symbol: A regular expression for what is then removed from both texts. None:
+            everything is removed but the letters, marks and digits of every script, and the signs
+            of numbers.
         **options: As for `BaseMetric`.
 
     Raises:
         TypeError: An `invalid_symbol` that is not a string.
         ValueError: An unknown `letter_case`, or not a regular expression.
 
-    Returns of `compute`: `recall` and `precision`, in [0, 1]; 0.0 where there is no character to
-    divide by. Without samples: nan.
+    Returns of `compute`: `recall` and `precision`, in [0, 1]; 0.0 if there is no character to
+    divide by. Without samples both are nan.
 
     Example:
         >>> metric = CharRecallPrecision(letter_case="upper")

@@ -26,14 +26,15 @@ Grams = list[Counter[Any]]  # of each order
 
 
 class CHRFScore(TextMetric):
-    """chrF: the F-score of the n-grams of characters, and chrF++ of words as well.
+    """chrF: the F-score of the n-grams of characters that translations share with references.
 
-    Precision is the mean over the orders of n-grams of matches / n-grams of predictions, recall
-    that of matches / n-grams of references, counted over all texts; the score is (1 + beta^2) P R
-    / (beta^2 P + R). An n-gram matches as often as in the text that has it less often. Orders
-    without n-grams on both sides do not count. Of several references that of the highest score
-    counts for its text. Source: M. Popović, "chrF: character n-gram F-score for automatic MT
-    evaluation" (WMT 2015) and "chrF++: words helping character n-grams" (WMT 2017). It is
+    With n-grams of words as well (`word_order=2`) the score is chrF++. For each order n, the
+    precision is the share of the predictions' n-grams that match, and the recall the share of the
+    references' n-grams that match, counted over all texts; P and R are the means over orders. An
+    n-gram matches as often as it occurs in the text that has it less often. An order does not count
+    if predictions or references have no n-gram of it. If a text has several references, the one
+    with the highest score counts. Source: M. Popović, "chrF: character n-gram F-score for automatic
+    MT evaluation" (WMT 2015) and "chrF++: words helping character n-grams" (WMT 2017). It is
     sacrebleu's score divided by 100. `add` takes `predictions`, N strings, and `references`, N
     lists of strings or N strings.
 
@@ -44,11 +45,11 @@ class CHRFScore(TextMetric):
 
     Args:
         char_order: The highest order of n-grams of characters.
-        word_order: The highest order of n-grams of words, which punctuation at either end is
-            split off from; 0: none, 2: chrF++.
+        word_order: The highest order of n-grams of words; 0: none, which gives chrF; 2: chrF++, the
+            default of torchmetrics. Punctuation at either end of a word is split off.
         beta: How many times as important recall is as precision.
         lowercase: Whether texts are compared in lower case.
-        whitespace: Whether whitespace is a character of n-grams; else it is left out.
+        whitespace: Whether whitespace counts as a character; else it is left out.
         **options: As for `TextMetric`.
 
     Returns of `compute`: `chrf`, in [0, 1]; nan without samples.

@@ -25,15 +25,16 @@ _RANGE: Ranges = {"*": (0.0, _SCALE)}
 
 
 class CIDEr(TextMetric):
-    """CIDEr-D: the tf-idf weighted n-grams that a caption shares with its references.
+    """CIDEr-D: how far captions agree with those that people gave, by weighted n-grams.
 
-    An n-gram's weight in a text is its count times ln(N / images that have it in a reference), of N
-    images. For each order the sum over n-grams of min(own, other) * other, over the lengths of both
-    vectors, times exp(-d^2 / (2 sigma^2)) with the difference d of the numbers of pairs of words;
-    then 10 times the mean over orders, references and captions. Source: R. Vedantam, C. L. Zitnick
-    and D. Parikh, "CIDEr: consensus-based image description evaluation" (CVPR 2015), and its
-    authors' program. The texts of all captions are kept and gathered. `add` takes `predictions`, N
-    strings, and `references`, N lists of strings or N strings.
+    An n-gram g has in a text the weight count_g * ln(N / images_g), where images_g of the N images
+    have it in a reference; rare n-grams weigh more. p and r are the vectors of the weights of the
+    caption and of its reference j, for n-grams of order n, and d is the difference of the two
+    texts' numbers of pairs of words. The value is the mean over orders, references and captions,
+    times 10. Source: R. Vedantam, C. L. Zitnick and D. Parikh, "CIDEr: consensus-based image
+    description evaluation" (CVPR 2015), and its authors' program. The texts of all captions are
+    kept and gathered. `add` takes `predictions`, N strings, and `references`, N lists of strings or
+    N strings.
 
     Formula:
         cider = 10 mean_(n, j) exp(-d^2 / (2 sigma^2)) (sum_g min(p_g, r_g) r_g) / (|p| |r|)
@@ -42,7 +43,7 @@ class CIDEr(TextMetric):
     Args:
         n: The highest order of n-grams.
         sigma: The width of the penalty of lengths; a positive number.
-        tokenizer_fn: As for `BLEU`; the authors' program is given the tokens of another one.
+        tokenizer_fn: As for `BLEU`. The authors' program uses the Stanford tokenizer instead.
         lowercase: Whether texts are compared in lower case.
         **options: As for `TextMetric`.
 

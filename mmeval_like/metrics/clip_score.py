@@ -19,14 +19,14 @@ Network = Callable[[Any], Any]
 
 
 class CLIPScore(SampleMean):
-    """The mean over pairs of max(scale * cos(image, text), 0) of CLIP's embeddings.
+    """CLIPScore: how well a text describes an image, by the embeddings of a model such as CLIP.
 
     Formula:
         clip = mean max(scale * cos(image, text), 0)
 
     Source: J. Hessel et al., "CLIPScore: a reference-free evaluation metric for image captioning"
-    (EMNLP 2021), with `scale=2.5`. No network is inside. `add` takes `images` and `texts`,
-    embeddings (N, D) or what the networks take, and `sample_weight` (N,).
+    (EMNLP 2021), where `scale` is 2.5. The package contains no network. `add` takes `images` and
+    `texts`, embeddings (N, D) or what the networks take, and `sample_weight` (N,).
 
     Args:
         scale: What the cosine is multiplied by.
@@ -35,8 +35,8 @@ class CLIPScore(SampleMean):
             embeddings.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `clip_score`, in [0, scale]; 0 for an embedding that is 0. Without
-    samples: nan.
+    Returns of `compute`: `clip_score`, in [0, scale]: the mean over pairs, to which a pair with an
+    embedding of zeros adds 0. Without samples it is nan.
 
     Raises:
         TypeError: `features` is no pair of functions.

@@ -16,9 +16,9 @@ __all__ = ["ClusterAccuracy", "Purity"]
 class ClusterAccuracy(PartitionMetric):
     """The accuracy of the best one-to-one mapping of clusters to classes.
 
-    Clusters that get no class are wrong. The mapping is found on integers, by scipy. Source: H. W.
-    Kuhn, "The Hungarian method for the assignment problem" (1955). `add` takes `predictions`,
-    clusters (N,), and `labels`, classes (N,), integers.
+    The samples of clusters that are mapped to no class count as wrong. scipy finds the mapping,
+    from whole numbers. Source: H. W. Kuhn, "The Hungarian method for the assignment problem"
+    (1955). `add` takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
 
     Formula:
         accuracy = max_pi 1/N sum_i [pi(p_i) = y_i]
@@ -59,11 +59,12 @@ class ClusterAccuracy(PartitionMetric):
 
 
 class Purity(PartitionMetric):
-    """The share of samples that are right if each cluster has its most frequent class.
+    """The share of samples that belong to the most frequent class of their cluster.
 
-    It grows with the number of clusters, to 1 where each sample has its own. Source: C. D.
-    Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008). `add` takes
-    `predictions`, clusters (N,), and `labels`, classes (N,), integers.
+    n_(k c) samples of class c are in cluster k. Purity grows with the number of clusters: it is 1
+    if each sample is a cluster of its own. Source: C. D. Manning, P. Raghavan, H. Schütze,
+    "Introduction to information retrieval" (2008). `add` takes `predictions`, clusters (N,), and
+    `labels`, classes (N,), integers.
 
     Formula:
         purity = 1/N sum_k max_c n_(k c)

@@ -24,14 +24,15 @@ _POWERS = {"linear": 1, "quadratic": 2}
 
 
 class CohenKappa(WeightedPairMetric):
-    """1 - (observed disagreement) / (disagreement expected by chance).
+    """Cohen's kappa: how far predictions and labels agree beyond chance.
 
-    Disagreement is the sum over the confusion matrix O of w[i, j] O[i, j], for chance of
-    w[i, j] * support[i] * predicted[j] / N; w is 0 on the diagonal and else 1, |i - j|
-    (linear) or (i - j) ** 2 (quadratic). Computed from integers, rounded once. Source:
+    Kappa is 1 minus the observed disagreement over the disagreement expected by chance. O_(i j) is
+    the number of samples with label i and prediction j, and E_(i j) the number that chance would
+    give, from the row and column sums of O. The weight w_(i j) is 0 if i = j; else it is 1, |i - j|
+    ("linear") or (i - j)^2 ("quadratic"). Kappa is computed from integers and rounded once. Source:
     J. Cohen, "Weighted kappa", Psychological Bulletin 70 (1968).
 
-    `add` takes what "multiclass" metrics such as `Precision` take, also samples of many positions.
+    `add` takes what `Precision` takes for the task "multiclass", also samples of many positions.
 
     Formula:
         kappa = 1 - (sum_(i, j) w_(i j) O_(i j)) / (sum_(i, j) w_(i j) E_(i j))
@@ -39,8 +40,9 @@ class CohenKappa(WeightedPairMetric):
 
     Args:
         num_classes: The number of classes C.
-        weights: None, "linear" or "quadratic".
-        use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
+        weights: How much a disagreement of the classes i and j weighs. None: 1. "linear": |i - j|.
+            "quadratic": (i - j)^2. The last two are for classes that are ranks.
+        use_sample_weight: Whether `add` takes `sample_weight`. Sums are then exact sums of floats.
         ignore_index: Positions with this label do not count.
         **options: As for `BaseMetric`.
 

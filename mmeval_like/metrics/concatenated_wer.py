@@ -21,14 +21,14 @@ __all__ = ["ConcatenatedWER"]
 
 
 class ConcatenatedWER(TextMetric, RatioOfSums):
-    """cpWER: the word errors of conversations, for the best assignment of speakers.
+    """cpWER: the word error rate of conversations, under the best assignment of speakers.
 
-    A recording has a text for each speaker, of all that the speaker said. The speakers found are
-    assigned to those of the reference one to one, so that the edits of words are fewest; where one
-    side has fewer speakers it has empty texts more. The value is the edits of all recordings over
-    the words of their references. Source: S. Watanabe et al., "CHiME-6 challenge" (2020). `add`
-    takes `predictions` and `references`: N lists of strings, of each recording one for each
-    speaker. Needs rapidfuzz and scipy.
+    A recording has one text for each speaker, with all that the speaker said. The predicted
+    speakers p_k are assigned one to one to the reference's speakers r_k, so that the edits of words
+    are fewest; a speaker without a partner is compared with an empty text. The edits of all
+    recordings are divided by the number of words of their references. Source: S. Watanabe et al.,
+    "CHiME-6 challenge" (2020). `add` takes `predictions` and `references`: N lists of strings, of
+    each recording one for each speaker. Needs rapidfuzz and scipy.
 
     Formula:
         cpWER = (min_pi sum_k edits(p_(pi(k)), r_k)) / (sum_k words(r_k))
@@ -36,7 +36,8 @@ class ConcatenatedWER(TextMetric, RatioOfSums):
     Args:
         **options: As for `TextMetric`.
 
-    Returns of `compute`: `cp_wer`, at least 0; infinity of insertions alone, nan without words.
+    Returns of `compute`: `cp_wer`, at least 0. If all references are empty it is infinite, or nan
+    if there are no words at all.
 
     Raises:
         ImportError: rapidfuzz or scipy is not installed.

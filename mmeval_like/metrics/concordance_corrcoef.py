@@ -13,11 +13,12 @@ __all__ = ["ConcordanceCorrCoef"]
 
 
 class ConcordanceCorrCoef(MomentsMetric):
-    """Lin's concordance: 2 cov(y, p) / (var(y) + var(p) + (mean(y) - mean(p))^2).
+    """Lin's concordance correlation: how close predictions and labels are to being equal.
 
-    Pearson's correlation, less what the line of the points is off from the diagonal. Moments are
-    those of the population (divided by N); exact, rounded once. Source: L. I-K. Lin, "A
-    concordance correlation coefficient to evaluate reproducibility", Biometrics 45 (1989).
+    The value is 1 only if all predictions p equal their labels y. Unlike Pearson's correlation it
+    falls if predictions are all too large, or vary too much. Variances and covariance are divided
+    by N, as in Lin's definition; they are exact, and the value is rounded once. Source: L. I-K.
+    Lin, "A concordance correlation coefficient to evaluate reproducibility", Biometrics 45 (1989).
 
     `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, of magnitude
     up to 1e115 (below 1e-105 they count as 0), and `sample_weight` (N,), each 0 or in [1e-60,

@@ -27,19 +27,21 @@ class ConfusionMatrix(WeightedPairMetric):
 
     Args:
         num_classes: The number of classes C; 2 for a binary task.
-        normalize: None: counts. "true": shares of each label's samples, rows add up to 1.
-            "pred": shares of each prediction's samples, columns add up to 1. "all": shares of
-            all samples. Shares of no samples are 0.
-        use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats, of
-            560 bytes of memory each.
+        normalize: None: the cells are counts. "true": they are shares of each label's samples, so
+            that rows add up to 1. "pred": they are shares of each predicted class's samples, so
+            that columns add up to 1. "all": they are shares of all samples. In a row or column
+            without samples the shares are 0.
+        use_sample_weight: Whether `add` takes `sample_weight`. Each cell is then an exact sum of
+            floats, which takes 560 bytes of memory.
         task: "binary", "multiclass" or "multilabel", with the inputs of `Precision`.
-        threshold: binary, multilabel: a class is predicted from this score on (>=).
+        threshold: For binary and multilabel tasks: a class is predicted if its score is at least
+            this.
         ignore_index: Positions (multilabel: entries) with this label do not count.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `confusion_matrix`, an array (C, C); for multilabel (C, 2, 2), [[TN, FP],
-    [FN, TP]] of each class: int64 counts; float64 shares or sums of weights. Without samples:
-    zeros.
+    Returns of `compute`: `confusion_matrix`, an array (C, C), or for multilabel tasks (C, 2, 2)
+    with [[TN, FP], [FN, TP]] for each class. Counts are int64; shares and sums of weights are
+    float64. Without samples all cells are 0.
 
     Raises:
         ValueError: num_classes below 1, an unknown `normalize` or task.

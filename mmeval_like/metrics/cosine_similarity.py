@@ -20,8 +20,9 @@ Distribution = tuple[np.ndarray, np.ndarray]  # shares (N, C), rows add up to 1;
 class CosineSimilarity(NumbersMean):
     """The mean cosine of the angle between the vectors of predictions and labels.
 
-    sum(y p) / (|y| |p|) of every sample; 0.0 where a vector is 0, as in scikit-learn. `add` takes
-    `predictions` and `labels`, vectors (N, D) of any real dtype, finite, and `sample_weight` (N,).
+    The cosine is 1 for vectors of the same direction, 0 for perpendicular and -1 for opposite ones;
+    if one of the two vectors is 0, it counts as 0.0, as in scikit-learn. `add` takes `predictions`
+    and `labels`, vectors (N, D) of any real dtype, finite, and `sample_weight` (N,).
 
     Formula:
         cos = mean (y * p) / (|y| |p|)
@@ -78,7 +79,8 @@ class Divergence(NumbersMean):
     """The base of divergences of two distributions.
 
     Args:
-        log_prob: Inputs are logarithms of probabilities; -inf is one of 0.
+        log_prob: Whether inputs are natural logarithms of probabilities; -inf then stands for a
+            probability of 0.
         **options: As for `NumbersMean`.
 
     Raises:
@@ -131,9 +133,9 @@ class Divergence(NumbersMean):
 class KLDivergence(Divergence):
     """The mean Kullback-Leibler divergence of the predictions P from the labels Q, in nats.
 
-    sum(P ln(P / Q)) of every sample, rows made to add up to 1; 0 ln 0 = 0, and infinity where a Q
-    is 0 and its P is not. Source: S. Kullback and R. A. Leibler, "On information and sufficiency",
-    Annals of Mathematical Statistics 22 (1951).
+    Each row is first divided by its sum. A class with P = 0 adds nothing; if Q is 0 for a class and
+    P is not, the divergence is infinite. Source: S. Kullback and R. A. Leibler, "On information and
+    sufficiency", Annals of Mathematical Statistics 22 (1951).
 
     `add` takes `predictions` and `labels`, numbers >= 0 (N, C), and `sample_weight` (N,).
 
@@ -164,9 +166,10 @@ class KLDivergence(Divergence):
 class JensenShannonDivergence(Divergence):
     """The mean Jensen-Shannon divergence of predictions P and labels Q, in nats.
 
-    (KL(P, M) + KL(Q, M)) / 2 with M = (P + Q) / 2, rows made to add up to 1. Its root is a
-    distance. Source: J. Lin, "Divergence measures based on the Shannon entropy", IEEE Transactions
-    on Information Theory 37 (1991).
+    M is the mean of the two distributions, and KL the Kullback-Leibler divergence. Each row is
+    first divided by its sum. The root of the divergence of a sample is a distance. Source: J. Lin,
+    "Divergence measures based on the Shannon entropy", IEEE Transactions on Information Theory 37
+    (1991).
 
     `add` takes `predictions` and `labels`, numbers >= 0 (N, C), and `sample_weight` (N,).
 

@@ -19,22 +19,23 @@ __all__ = ["Covariance"]
 
 
 class Covariance(BaseMetric):
-    """The means of D numbers and their covariances, sum((x - mean)(y - mean)) / (N - 1).
+    """The means of D numbers, and the covariances of each two of them.
 
-    From exact sums, rounded once, so that numbers far from 0 lose no digits. `add` takes
-    `observations` (N, D), of any real dtype, finite, of magnitude up to 1e115 (below 1e-105 they
-    count as 0).
+    Sums are exact and every result is rounded once, so that numbers far from 0 lose no digits.
+    `add` takes `observations` (N, D), of any real dtype, finite, of magnitude up to 1e115 (below
+    1e-105 they count as 0).
 
     Formula:
         C_(j k) = 1/(N - 1) sum_i (x_(i j) - bar x_j) (x_(i k) - bar x_k)
 
     Args:
-        dim: The number of numbers D. Memory: about 280 bytes for each of D^2 covariances.
-        unbiased: Divide by N - 1; else by N.
+        dim: The number D of numbers in each observation. Each of the D^2 covariances takes about
+            280 bytes of memory.
+        unbiased: Whether sums are divided by N - 1; else they are divided by N.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `mean` (D,) and `covariance` (D, D), float64; nan without samples, and
-    the second also with one sample where it is unbiased.
+    Returns of `compute`: `mean` (D,) and `covariance` (D, D), float64. Without samples both are
+    nan; with one sample the unbiased covariance is nan.
 
     Raises:
         ValueError: `dim` below 1.

@@ -16,8 +16,9 @@ class CorrectedAssociation(PartitionMetric):
     """The base of measures of association that can be corrected for their bias.
 
     Args:
-        bias_correction: W. Bergsma's, "A bias-correction for Cramér's V and Tschuprow's T",
-            Journal of the Korean Statistical Society 42 (2013).
+        bias_correction: Whether the bias of small samples is corrected, as in W. Bergsma, "A
+            bias-correction for Cramér's V and Tschuprow's T", Journal of the Korean Statistical
+            Society 42 (2013).
         **options: As for `PartitionMetric`.
 
     Raises:
@@ -47,10 +48,12 @@ class CorrectedAssociation(PartitionMetric):
 class CramersV(CorrectedAssociation):
     """Cramér's V: how far two columns of categories depend on each other.
 
-    sqrt(phi^2 / min(r - 1, k - 1)) of a table of r rows and k columns, phi^2 = chi^2 / N; those
-    that are empty are left out. The formula is the corrected one; without `bias_correction` f is
-    phi^2, r' is r and k' is k. Source: H. Cramér, "Mathematical methods of statistics" (1946).
-    `add` takes `predictions` and `labels`, integers (N,).
+    The N samples make a table of r rows (labels) and k columns (predictions), without those that
+    are empty; chi^2 is its chi-squared statistic. The value is 0 if the two columns are
+    independent, and 1 if one determines the other. The formula is the one with correction of the
+    bias; without `bias_correction` f is chi^2 / N, r' is r and k' is k. Source: H. Cramér,
+    "Mathematical methods of statistics" (1946). `add` takes `predictions` and `labels`, integers
+    (N,).
 
     Formula:
         V = sqrt(f / min(r' - 1, k' - 1))
@@ -61,8 +64,8 @@ class CramersV(CorrectedAssociation):
     Args:
         **options: As for `CorrectedAssociation`.
 
-    Returns of `compute`: `cramers_v`, in [0, 1] but for rounding; nan without samples, where a
-    column has one value only, and corrected where all values of a column differ.
+    Returns of `compute`: `cramers_v`, in [0, 1] but for rounding. The value is nan without samples,
+    and if a column has one value only; with the correction also if all values of a column differ.
 
     Example:
         >>> metric = CramersV(bias_correction=False)
@@ -81,10 +84,12 @@ class CramersV(CorrectedAssociation):
 class TschuprowsT(CorrectedAssociation):
     """Tschuprow's T: how far two columns of categories depend on each other.
 
-    sqrt(phi^2 / sqrt((r - 1)(k - 1))) of a table of r rows and k columns, phi^2 = chi^2 / N; those
-    that are empty are left out. The formula is the corrected one; without `bias_correction` f is
-    phi^2, r' is r and k' is k. Source: A. A. Tschuprow, "Principles of the mathematical theory of
-    correlation" (1939). `add` takes `predictions` and `labels`, integers (N,).
+    The table, chi^2, f, r' and k' are those of `CramersV`: the N samples make a table of r rows
+    (labels) and k columns (predictions), without those that are empty. The value is 0 if the two
+    columns are independent. The formula is the one with correction of the bias; without
+    `bias_correction` f is chi^2 / N, r' is r and k' is k. Source: A. A. Tschuprow, "Principles of
+    the mathematical theory of correlation" (1939). `add` takes `predictions` and `labels`, integers
+    (N,).
 
     Formula:
         T = sqrt(f / sqrt((r' - 1) (k' - 1)))
@@ -95,8 +100,9 @@ class TschuprowsT(CorrectedAssociation):
     Args:
         **options: As for `CorrectedAssociation`.
 
-    Returns of `compute`: `tschuprows_t`, in [0, 1] but for rounding; nan without samples, where a
-    column has one value only, and corrected where all values of a column differ.
+    Returns of `compute`: `tschuprows_t`, in [0, 1] but for rounding. The value is nan without
+    samples, and if a column has one value only; with the correction also if all values of a column
+    differ.
 
     Example:
         >>> metric = TschuprowsT(bias_correction=False)
@@ -113,14 +119,16 @@ class TschuprowsT(CorrectedAssociation):
 
 
 class PearsonsContingencyCoefficient(PartitionMetric):
-    """Pearson's contingency coefficient, sqrt(phi^2 / (1 + phi^2)) with phi^2 = chi^2 / N.
+    """Pearson's contingency coefficient: how far two columns of categories depend on each other.
 
     Formula:
         C = sqrt(phi^2 / (1 + phi^2))
         phi^2 = chi^2 / N
 
-    Source: K. Pearson, "On the theory of contingency and its relation to association and normal
-    correlation" (1904). `add` takes `predictions` and `labels`, integers (N,).
+    chi^2 is the chi-squared statistic of the table of the N samples. The coefficient is 0 if the
+    two columns are independent; it never reaches 1. Source: K. Pearson, "On the theory of
+    contingency and its relation to association and normal correlation" (1904). `add` takes
+    `predictions` and `labels`, integers (N,).
 
     Args:
         **options: As for `PartitionMetric`.
@@ -145,8 +153,11 @@ class PearsonsContingencyCoefficient(PartitionMetric):
 class TheilsU(PartitionMetric):
     """Theil's uncertainty coefficient: the share of the predictions' entropy that labels explain.
 
-    MI / H(predictions); swap both for the other direction. Source: H. Theil, "Statistical
-    decomposition analysis" (1972). `add` takes `predictions` and `labels`, integers (N,).
+    H(p) is the entropy of the predictions, and H(p given y) what is left of it once the labels are
+    known. The coefficient is 0 if the labels say nothing of the predictions, and 1 if they
+    determine them. Swap predictions and labels for the other direction. Source: H. Theil,
+    "Statistical decomposition analysis" (1972). `add` takes `predictions` and `labels`, integers
+    (N,).
 
     Formula:
         U = (H(p) - H(p given y)) / H(p)

@@ -17,12 +17,13 @@ __all__ = ["ContinuousRankedProbabilityScore", "PinballLoss"]
 
 
 class ContinuousRankedProbabilityScore(NumbersMean):
-    """The mean CRPS of ensemble forecasts, in the labels' unit.
+    """The mean continuous ranked probability score (CRPS) of ensemble forecasts.
 
-    mean |x_i - y| - sum over i, j of |x_i - x_j| / (2 M^2) with M members x; of one member it is
-    the absolute error. Source: T. Gneiting and A. E. Raftery, "Strictly proper scoring rules,
-    prediction, and estimation", JASA 102 (2007); fair: C. A. T. Ferro, "Fair scores for ensemble
-    forecasts", QJRMS 140 (2014).
+    A forecast is an ensemble of M members x_1, ..., x_M for the label y. The score is small if the
+    members are near the label and are no more spread than they need to be; it is in the labels'
+    unit. For a single member it is the absolute error. Source: T. Gneiting and A. E. Raftery,
+    "Strictly proper scoring rules, prediction, and estimation", JASA 102 (2007); for the option
+    `fair`: C. A. T. Ferro, "Fair scores for ensemble forecasts", QJRMS 140 (2014).
 
     `add` takes `predictions`, the members (N, M), `labels` (N,), of any real dtype, finite, and
     `sample_weight` (N,).
@@ -31,8 +32,8 @@ class ContinuousRankedProbabilityScore(NumbersMean):
         crps = mean (1/M sum_i |x_i - y| - 1/(2 M^2) sum_(i, j) |x_i - x_j|)
 
     Args:
-        fair: Divide by 2 M (M - 1) instead: the value that infinitely many members would have, on
-            average. Needs M >= 2.
+        fair: Whether the second sum is divided by 2 M (M - 1) in place of 2 M^2. The score is then,
+            on average, what infinitely many members would have. It needs M >= 2.
         **options: As for `NumbersMean`.
 
     Returns of `compute`: `crps`, at least 0 unless fair; nan without samples.
@@ -81,8 +82,9 @@ class ContinuousRankedProbabilityScore(NumbersMean):
 class PinballLoss(NumbersMean):
     """The mean pinball loss of predicted quantiles, in the labels' unit.
 
-    max(a (y - p), (a - 1)(y - p)) at the quantile a; at 0.5 it is half the absolute error. Source:
-    R. Koenker and G. Bassett, "Regression quantiles", Econometrica 46 (1978).
+    For the quantile a, the loss of a prediction p is a (y - p) if the label y is above it, and (1 -
+    a) (p - y) if it is below. At a = 0.5 the loss is half the absolute error. Source: R. Koenker
+    and G. Bassett, "Regression quantiles", Econometrica 46 (1978).
 
     `add` takes `predictions`, (N,), or (N, A) with A quantiles, `labels` (N,), of any real dtype,
     finite, and `sample_weight` (N,).
@@ -91,14 +93,14 @@ class PinballLoss(NumbersMean):
         pinball = mean max(a (y - p), (a - 1) (y - p))
 
     Args:
-        alpha: The quantile in [0, 1], or several.
+        alpha: The quantile a in [0, 1], or several.
         **options: As for `NumbersMean`.
 
-    Returns of `compute`: `pinball`, at least 0, the mean over quantiles; with several also
-    `pinball_classwise`, a list. nan without samples.
+    Returns of `compute`: `pinball`, at least 0: the mean over quantiles. With several quantiles
+    also `pinball_classwise`, a list with one value for each. Without samples the values are nan.
 
     Raises:
-        ValueError: A quantile out of [0, 1], or none.
+        ValueError: `alpha` has a quantile out of [0, 1], or is empty.
 
     Example:
         >>> metric = PinballLoss(alpha=0.75)

@@ -65,10 +65,12 @@ class ExplainedLoss(SharedOptions, BaseMetric):
         Args:
             predictions: Probabilities of all classes (N, C), or with two classes of class 1 (N,).
             labels: Class indices (N,).
-            sample_weight: Numbers >= 0 (N,); None: all 1.
+            sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
 
         Raises:
-            TypeError, ValueError: As `as_probabilities`; another number of classes.
+            TypeError, ValueError: The inputs are not numbers, shapes or lengths do not fit, labels
+                are out of range, predictions have another number of classes, or are no
+                probabilities: nan, out of [0, 1], or, for all classes, not adding up to 1.
         """
         values, truth = as_probabilities(predictions, labels)
         if values.ndim == 1:
@@ -96,11 +98,12 @@ class ExplainedLoss(SharedOptions, BaseMetric):
 
 
 class D2LogLoss(ExplainedLoss):
-    """The share of the labels' entropy that probabilities explain: 1 - log loss / entropy.
+    """How much of the log loss of the class shares a model saves: 1 - log loss / entropy.
 
-    1 is perfect, 0 as good as always predicting the shares of the classes in the labels, and less
-    is worse. Probabilities are clipped to [eps, 1 - eps], eps the epsilon of their dtype. Source:
-    D. McFadden, "Conditional logit analysis of qualitative choice behavior" (1974).
+    1 is perfect, 0 is as good as always predicting q, the shares of the classes in the labels, and
+    below 0 is worse than that. Probabilities are clipped to [eps, 1 - eps], where eps is the
+    machine epsilon of their dtype. Source: D. McFadden, "Conditional logit analysis of qualitative
+    choice behavior" (1974).
 
     `add` takes `predictions`, probabilities (N, C), or (N,) of class 1, `labels` (N,), and
     `sample_weight` (N,).
@@ -140,11 +143,12 @@ class D2LogLoss(ExplainedLoss):
 
 
 class D2Brier(ExplainedLoss):
-    """The share of the labels' spread that probabilities explain: the Brier skill score.
+    """The Brier skill score: how much of the Brier score of the class shares a model saves.
 
-    1 - (Brier score) / (that of always predicting the shares of the classes in the labels): 1 is
-    perfect, 0 no better than these shares, and less is worse. Source: G. W. Brier, "Verification
-    of forecasts expressed in terms of probability", Monthly Weather Review 78 (1950).
+    The value is 1 - (Brier score of the predictions) / (Brier score of always predicting q, the
+    shares of the classes in the labels). 1 is perfect, 0 is no better than predicting q, and below
+    0 is worse than that. Source: G. W. Brier, "Verification of forecasts expressed in terms of
+    probability", Monthly Weather Review 78 (1950).
 
     `add` takes `predictions`, probabilities (N, C), or (N,) of class 1, `labels` (N,), and
     `sample_weight` (N,).

@@ -80,12 +80,13 @@ class BesideConstant(BaseMetric):
 
 
 class D2PinballScore(BesideConstant):
-    """The share of the pinball loss that is not there: 1 - loss / (loss of the best constant).
+    """How much of the pinball loss of the best constant the predictions save.
 
-    The best constant is the labels' quantile at `alpha`, q_alpha; at 0.5 it is their median, and
-    the value that of absolute errors. 1 is perfect, 0 no better than the constant, less is worse.
-    Labels are kept, 8 bytes each. Source: R. Koenker and J. A. F. Machado, "Goodness of fit and
-    related inference processes for quantile regression", JASA 94 (1999).
+    The value is 1 - (loss of the predictions p) / (loss of the best constant). The best constant is
+    q_alpha, the quantile of the labels y at `alpha`; at 0.5 it is their median, and the losses are
+    then absolute errors. A value of 1 is perfect, 0 is no better than the constant, and below 0 is
+    worse. Labels are kept, 8 bytes each. Source: R. Koenker and J. A. F. Machado, "Goodness of fit
+    and related inference processes for quantile regression", JASA 94 (1999).
 
     `add` takes `predictions` and `labels`, (N,), of any real dtype, finite.
 
@@ -132,20 +133,24 @@ class D2PinballScore(BesideConstant):
 
 
 class D2TweedieScore(BesideConstant):
-    """The share of the deviance that is explained: 1 - deviance / (deviance of the labels' mean).
+    """How much of the Tweedie deviance of the labels' mean the predictions save.
 
-    1 is perfect, 0 no better than the mean, less is worse; with power 0 it is R2. The deviance dev
-    is that of `TweedieDevianceScore`. Labels are kept, 8 bytes each. Source: T. Hastie, R.
-    Tibshirani and M. Wainwright, "Statistical learning with sparsity" (2015), section 3.
+    The value is 1 - (deviance of the predictions p) / (deviance of the mean of the labels y). A
+    value of 1 is perfect, 0 is no better than always predicting the mean, and below 0 is worse;
+    with power 0 the value is R2. The deviance dev is that of `TweedieDevianceScore`. Labels are
+    kept, 8 bytes each. Source: T. Hastie, R. Tibshirani and M. Wainwright, "Statistical learning
+    with sparsity" (2015), section 3.
 
     `add` takes `predictions` and `labels`, (N,), of any real dtype, finite. Powers other than 0
-    need predictions > 0; from 1 on labels must not be negative, from 2 on they must be positive.
+    need predictions > 0; for powers in [1, 2) labels must not be negative, and for powers of 2 or
+    more they must be positive.
 
     Formula:
         D^2 = 1 - (sum dev(y, p)) / (sum dev(y, bar y))
 
     Args:
-        power: As for `TweedieDevianceScore`: 0 normal, 1 Poisson, 2 gamma; not in (0, 1).
+        power: The power of `TweedieDevianceScore`: 0 for a normal, 1 for a Poisson, 2 for a gamma
+            distribution. It must not be in (0, 1).
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `d2_tweedie`, at most 1; of labels that are all equal, 1 for perfect

@@ -25,8 +25,8 @@ class PointsMetric(SharedOptions, BaseMetric):
     """The base of metrics of how the points of clusters lie: all points are kept.
 
     Args:
-        dim: The number of features D. Memory: 8 D + 8 bytes a sample, all of them on one rank
-            while it computes.
+        dim: The number of features D. A sample takes 8 D + 8 bytes of memory; while it computes,
+            one rank has all samples.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -58,12 +58,13 @@ class PointsMetric(SharedOptions, BaseMetric):
 
 
 class DaviesBouldinScore(PointsMetric):
-    """The mean over clusters of how similar each is to the one that is most similar to it.
+    """The Davies-Bouldin score: the mean similarity of each cluster to its most similar one.
 
-    The similarity of two clusters is (s_i + s_j) / d_ij, with s the mean Euclidean distance of a
-    cluster's points from its centre, and d the distance of the centres. Lower is better. Source:
-    D. L. Davies and D. W. Bouldin, "A cluster separation measure", IEEE Transactions on Pattern
-    Analysis and Machine Intelligence 1 (1979).
+    The similarity of the clusters i and j is (s_i + s_j) / d_(i j), where s_i is the mean Euclidean
+    distance of a cluster's points from its centre, and d_(i j) the distance of the two centres.
+    scikit-learn leaves out pairs of clusters with the same centre; here they make the score
+    infinite. Source: D. L. Davies and D. W. Bouldin, "A cluster separation measure", IEEE
+    Transactions on Pattern Analysis and Machine Intelligence 1 (1979).
 
     `add` takes `features` (N, D), of any real dtype, finite, of magnitude up to 1e115, and
     `predictions`, the clusters (N,).
@@ -105,12 +106,14 @@ class DaviesBouldinScore(PointsMetric):
 
 
 class DunnIndex(PointsMetric):
-    """The distance of the two nearest centres over the largest distance of a point from its own.
+    """The Dunn index: the distance of the two nearest clusters over the radius of the widest.
 
-    Higher is better. Of Dunn's index and its relatives this one takes centres: time grows with the
-    number of samples, and not with its square. Sources: J. C. Dunn, "Well-separated clusters and
-    optimal fuzzy partitions", Journal of Cybernetics 4 (1974); J. C. Bezdek and N. R. Pal, "Some
-    new indexes of cluster validity", IEEE Transactions on Systems, Man, and Cybernetics 28 (1998).
+    Of the variants of Dunn's index this one measures from the centres: clusters are as far apart as
+    their centres c_i and c_j, and the radius of a cluster is the largest distance of a point x from
+    its own centre c_k. So time grows with the number of samples, and not with its square. Sources:
+    J. C. Dunn, "Well-separated clusters and optimal fuzzy partitions", Journal of Cybernetics 4
+    (1974); J. C. Bezdek and N. R. Pal, "Some new indexes of cluster validity", IEEE Transactions on
+    Systems, Man, and Cybernetics 28 (1998).
 
     `add` takes `features` (N, D), of any real dtype, finite, of magnitude up to 1e115, and
     `predictions`, the clusters (N,).
@@ -150,13 +153,14 @@ class DunnIndex(PointsMetric):
 
 
 class SilhouetteScore(PointsMetric):
-    """The mean over points of (b - a) / max(a, b): 1 is best, below 0 points are misplaced.
+    """The silhouette: how much nearer points are to their own cluster than to the next one.
 
-    a is the mean Euclidean distance of a point from the other points of its cluster, b that from
-    the points of the nearest other cluster. A point that is a cluster of its own counts 0. Time
-    grows with the square of the number of samples. Source: P. J. Rousseeuw, "Silhouettes: a
-    graphical aid to the interpretation and validation of cluster analysis", Journal of
-    Computational and Applied Mathematics 20 (1987).
+    For each point, a is the mean Euclidean distance from the other points of its cluster, and b the
+    mean distance from the points of the nearest other cluster. The score is the mean over points: 1
+    is best, and below 0 points are nearer to another cluster. A point that is a cluster of its own
+    counts as 0. Time grows with the square of the number of samples. Source: P. J. Rousseeuw,
+    "Silhouettes: a graphical aid to the interpretation and validation of cluster analysis", Journal
+    of Computational and Applied Mathematics 20 (1987).
 
     `add` takes `features` (N, D), of any real dtype, finite, of magnitude up to 1e115, and
     `predictions`, the clusters (N,).

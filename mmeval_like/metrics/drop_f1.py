@@ -24,14 +24,15 @@ _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 
 
 class DropF1(TextMetric, SampleMean):
-    """Exact match and F1 of answers that are sets of spans, as of the DROP benchmark.
+    """Exact match and F1 of answers that may be several spans, as in the DROP benchmark.
 
-    A span is cut at spaces and hyphens; its words are compared in lower case, without punctuation
-    and articles, numbers by their values, and each once. The spans of prediction and answer are
-    paired one to one, so that the sum of the F1 of their words is highest; a pair whose answer has
-    numbers is worth 0 unless one of them is in the prediction. The F1 is that sum over the larger
-    number of spans; it is not rounded, as the benchmark's program does to two decimals. Of several
-    answers the best one counts, for each of the two numbers. Source: D. Dua et al., "DROP: a
+    A span is split at spaces and hyphens into a set of words, in lower case and without punctuation
+    and articles; numbers are compared by their values. The n spans of the prediction p and the m
+    spans of an answer a are paired one to one, so that the sum of the F1 of their words is as high
+    as possible. If a span of the answer has numbers, its pair counts 0 unless the predicted span
+    has one of them. The F1 of a question is this sum over the larger number of spans; the
+    benchmark's program rounds it to two decimals, which this metric does not. If a question has
+    several answers, the best one counts for each of the two values. Source: D. Dua et al., "DROP: a
     reading comprehension benchmark requiring discrete reasoning over paragraphs" (NAACL 2019).
     `add` takes `predictions`: for each of N questions a string or a list of spans; `references`:
     for each a list of answers, each a string or a list of spans; and `sample_weight` (N,). Needs

@@ -30,17 +30,17 @@ class EditMean(TextMetric, SampleMean):
 class EditDistance(EditMean):
     """The mean edit distance of predictions from their references (Levenshtein, 1966).
 
-    The least number of insertions, deletions and substitutions that turn one into the other.
-    `add` takes `predictions` and `references`, N strings each, and `sample_weight` (N,). Needs
-    rapidfuzz.
+    The edit distance d is the least number of insertions, deletions and substitutions that turn one
+    text into the other. `add` takes `predictions` and `references`, N strings each, and
+    `sample_weight` (N,). Needs rapidfuzz.
 
     Formula:
         distance = mean d(p, r)
 
     Args:
         unit: "characters" (without whitespace around the text) or "words".
-        substitution_cost: How many edits a substitution counts as, an integer; from 2 on it is a
-            deletion and an insertion.
+        substitution_cost: How many edits a substitution counts as, an integer. With 2 or more, a
+            deletion and an insertion are never worse than a substitution.
         **options: As for `TextMetric`.
 
     Returns of `compute`: `edit_distance`, at least 0; nan without samples.
@@ -95,12 +95,13 @@ class EditDistance(EditMean):
 
 
 class NormalizedEditSimilarity(EditMean):
-    """The mean of 1 - d / max(n, m), with edit distance d and lengths n and m in characters.
+    """The mean normalised edit similarity of texts, 1-N.E.D.: 1 for equal texts.
 
-    It is the 1-N.E.D. of text recognition, as of the ICDAR 2019 challenges (Y. Sun et al., "ICDAR
+    The edit distance d(p, r) of a prediction p and a reference r is divided by the larger one of
+    their lengths n and m, in characters, as in the ICDAR 2019 challenges (Y. Sun et al., "ICDAR
     2019 competition on large-scale street view text with partial labeling", 2019). Whitespace
-    around a text does not count; two empty texts are alike. `add` takes `predictions` and
-    `references`, N strings each, and `sample_weight` (N,). Needs rapidfuzz.
+    around a text does not count; two empty texts have the similarity 1. `add` takes `predictions`
+    and `references`, N strings each, and `sample_weight` (N,). Needs rapidfuzz.
 
     Formula:
         similarity = mean (1 - d(p, r) / max(n, m))
@@ -142,13 +143,14 @@ class NormalizedEditSimilarity(EditMean):
 
 
 class ANLS(EditMean):
-    """Average normalised Levenshtein similarity, of answers about documents and scenes.
+    """ANLS: the similarity of answers read from documents or scenes to the right answers.
 
-    1 - d / max(n, m) with edit distance d and lengths n and m in characters, for the answer that
-    is closest; 0 where d / max(n, m) is not below the threshold. Texts are compared in lower case,
-    without whitespace around them. Source: A. F. Biten et al., "Scene text visual question
-    answering" (ICCV 2019). `add` takes `predictions`, N strings, `references`, N lists of answers
-    or N strings, and `sample_weight` (N,). Needs rapidfuzz.
+    ANLS stands for average normalised Levenshtein similarity. For a prediction p and an answer r of
+    n and m characters, d is their edit distance and e the normalised distance. The closest answer
+    counts; if its e is not below the threshold, the prediction counts 0. Texts are compared in
+    lower case, without whitespace around them. Source: A. F. Biten et al., "Scene text visual
+    question answering" (ICCV 2019). `add` takes `predictions`, N strings, `references`, N lists of
+    answers or N strings, and `sample_weight` (N,). Needs rapidfuzz.
 
     Formula:
         ANLS = mean max_r s(p, r)
@@ -156,7 +158,7 @@ class ANLS(EditMean):
         e = d(p, r) / max(n, m)
 
     Args:
-        threshold: From which normalised distance on an answer is worth nothing, in (0, 1].
+        threshold: The normalised distance, in (0, 1], from which on an answer counts 0.
         **options: As for `TextMetric`.
 
     Returns of `compute`: `anls`, in [0, 1]; nan without samples.

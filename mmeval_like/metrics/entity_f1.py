@@ -19,14 +19,14 @@ __all__ = ["EntityF1"]
 
 
 class EntityF1(BaseMetric):
-    """Precision, recall and F1 of named entities: whole ones, not their tokens.
+    """Precision, recall and F1 of named entities, each of which is right as a whole or wrong.
 
-    Precision is the share of predicted entities that are right, recall that of labels that are
-    found, F1 their harmonic mean. Source: E. F. Tjong Kim Sang and F. De Meulder, "Introduction to
-    the CoNLL-2003 shared task" (2003); for the ways to match, I. Segura-Bedmar et al.,
-    "SemEval-2013 task 9" (2013). `add` takes `predictions` and `references`: for each of N
-    sequences a list of tags, such as "B-PER", "I-PER" and "O", or a list of entities (type, start,
-    end), where `end` is the first position behind the entity.
+    Precision is the share of predicted entities that are right, recall the share of the references'
+    entities that are found, and F1 their harmonic mean. Source: E. F. Tjong Kim Sang and F. De
+    Meulder, "Introduction to the CoNLL-2003 shared task" (2003); for the ways to match, I.
+    Segura-Bedmar et al., "SemEval-2013 task 9" (2013). `add` takes `predictions` and `references`:
+    for each of N sequences a list of tags, such as "B-PER", "I-PER" and "O", or a list of entities
+    (type, start, end), where `end` is the first position behind the entity.
 
     Formula:
         precision = TP / (TP + FP)
@@ -34,23 +34,26 @@ class EntityF1(BaseMetric):
         f1 = 2 TP / (2 TP + FP + FN)
 
     Args:
-        types: The types of entities. None: any; they are then counted together, for "micro".
-        scheme: How tags are read. None: leniently, as the conlleval program does: an entity begins
-            at B, S and U, and wherever a type begins; it ends with E, S, L and U. "IOB1", "IOB2",
-            "IOE2", "IOBES" or "BILOU": only what is whole in this scheme is an entity, and other
-            prefixes are an error.
-        matching: "strict": an entity is right if its span and its type are. "exact": if its span
-            is. "partial": as "exact", and an overlap counts one half. "type": if it overlaps a
-            label of its type. Entities are paired one to one: those that are equal first, then
-            those of one span, then those that overlap, from the left; for "type" each with a label
-            of its type if there is one.
-        average: "micro" (all entities together), "macro" (the mean over `types`), "weighted" (by
-            the labels of each type) or None (a list, in the order of `types`).
+        types: The types of entities. None: entities may have any type; `average` must then be
+            "micro".
+        scheme: How tags are read. None: leniently, as the conlleval program reads them: an entity
+            begins at the prefixes B, S and U, and wherever a type begins; it ends with E, S, L and
+            U. "IOB1", "IOB2", "IOE2", "IOBES" or "BILOU": only sequences that are complete in this
+            scheme are entities, and other prefixes are an error.
+        matching: When a predicted entity is right. "strict": if its span and its type are those of
+            a reference's entity. "exact": if its span is. "partial": as "exact", and an overlap
+            counts one half. "type": if it overlaps an entity of its type. Entities are paired one
+            to one: first equal entities, then those with the same span, then those that overlap,
+            from the left; with "type", each with an entity of its type if there is one.
+        average: "micro" (all entities are counted together), "macro" (the mean over `types`),
+            "weighted" (the mean weighted by the number of the references' entities of each type) or
+            None (a list, in the order of `types`).
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `precision`, `recall` and `f1`, in [0, 1], and `support`, the number of
-    labels; with `average=None` lists, `precision_classwise` and so on. Where there is nothing to
-    divide by, as without predictions, a value is 0.0; without samples it is nan.
+    the references' entities; with `average=None` the lists `precision_classwise` and so on. A value
+    whose divisor is 0 is 0.0, for instance the precision if nothing is predicted; without samples
+    values are nan.
 
     Raises:
         ValueError: An unknown scheme, matching or average; no `types` where an average needs them.

@@ -28,19 +28,20 @@ _AGREE = 3
 class ExactMatch(TextMetric, SampleMean):
     """The share of predictions that equal one of their references, character by character.
 
-    What is to be ignored is removed from both, in this order: what the regular expressions match,
-    case, punctuation, digits. `add` takes `predictions`, N strings, `references`, N lists of
-    strings or N strings, and `sample_weight` (N,). `SubsetAccuracy` is what other libraries call
-    an exact match of labels.
+    R are the references of a prediction p. What is to be ignored is first removed from both, in
+    this order: what the regular expressions match, case, punctuation, digits. `add` takes
+    `predictions`, N strings, `references`, N lists of strings or N strings, and `sample_weight`
+    (N,). For labels in place of texts, what other libraries call exact match is `SubsetAccuracy`.
 
     Formula:
         exact = (sum w [p in R]) / (sum w)
 
     Args:
-        ignore_case: Compare in lower case.
-        ignore_punctuation: Remove the punctuation of ASCII.
-        ignore_numbers: Remove the digits 0 to 9.
-        ignore_regexes: Regular expressions; what they match is removed, one after the other.
+        ignore_case: Whether texts are compared in lower case.
+        ignore_punctuation: Whether ASCII punctuation is removed.
+        ignore_numbers: Whether the digits 0 to 9 are removed.
+        ignore_regexes: A list of regular expressions; what they match is removed, one after the
+            other.
         **options: As for `TextMetric`.
 
     Returns of `compute`: `exact_match`, in [0, 1]; nan without samples.
@@ -105,13 +106,15 @@ class ExactMatch(TextMetric, SampleMean):
 
 
 class VQAAccuracy(TextMetric, SampleMean):
-    """The share of people's answers to a question about an image that a prediction agrees with.
+    """VQA accuracy: how far answers about images agree with the answers that people gave.
 
-    An answer is wholly right if three people gave it: min(people / 3, 1), the mean over the K sets
-    of people that leave one of K out; of set k, agreeing_k gave it. Source: S. Antol et al., "VQA:
-    visual question answering" (ICCV 2015), with ten people per question. Texts are compared as they
-    are: the benchmark's own normalisation is for `normalizer`. `add` takes `predictions`, N
-    strings, `references`, N lists of the answers of three people or more, and `sample_weight` (N,).
+    An answer is fully right if at least three people gave it. K people answered a question;
+    agreeing_k of them, without person k, gave the predicted answer, which then counts min(1,
+    agreeing_k / 3). A prediction's value is the mean over the K people left out. Source: S. Antol
+    et al., "VQA: visual question answering" (ICCV 2015), with ten people per question. Texts are
+    compared as they are: the benchmark's own normalisation is for `normalizer`. `add` takes
+    `predictions`, N strings, `references`, N lists of the answers of three people or more, and
+    `sample_weight` (N,).
 
     Formula:
         accuracy = mean 1/K sum_k min(1, agreeing_k / 3)

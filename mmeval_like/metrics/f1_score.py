@@ -45,10 +45,11 @@ class TokenCounts(Statistic):
         """Return three codes per token.
 
         Args:
-            predictions: A sequence of class indices of any shape per sample, or an array
-                (N, ...). Below num_classes; negative: no class is predicted.
-            labels: The same shapes. Below num_classes; a token with a negative label does not
-                count, whatever was predicted there.
+            predictions: For each sample an array of class indices of any shape, or one array (N,
+                ...). Class indices are below `num_classes`; where an index is negative no class is
+                predicted.
+            labels: Class indices of the same shapes, below `num_classes`. A token with a negative
+                label does not count, whatever was predicted there.
 
         Raises:
             TypeError: Class indices that are not whole numbers.
@@ -111,9 +112,10 @@ def _joined(samples: Sequence[np.ndarray], name: str) -> np.ndarray:
 
 
 class F1Score(PairMetric):
-    """The F1 score of all tokens of all sequences.
+    """The F1 score of the classes of tokens, over all tokens of all sequences.
 
-    F1 = 2 TP / (predicted + labelled), 0 where no token is either.
+    TP + FP is how often a class is predicted, and TP + FN how often it is the label. If a class is
+    neither predicted nor a label, its F1 is 0.
 
     Formula:
         F1 = 2 TP / (2 TP + FP + FN)
@@ -122,8 +124,8 @@ class F1Score(PairMetric):
         num_classes: The number of classes C; class indices are in [0, C).
         mode: "micro" (from the counts summed over classes), "macro" (the mean over classes), or
             several of these.
-        cared_classes: The classes to score; default: all.
-        ignored_classes: The classes not to score. Not together with `cared_classes`.
+        cared_classes: The classes that count; None: all.
+        ignored_classes: The classes that do not count. It cannot be combined with `cared_classes`.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `micro_f1` and `macro_f1`, as asked for, in [0, 1]. Without samples: 0.0.

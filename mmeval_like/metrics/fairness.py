@@ -54,7 +54,7 @@ class GroupedCounts(Statistic):
             predictions: Scores of class 1 (N,), or 0 and 1.
             labels: 0 and 1 (N,), or the label that is ignored.
             groups: Each sample's group, integers in [0, G), (N,).
-            sample_weight: Non-negative numbers (N,); None: all 1.
+            sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
 
         Raises:
             TypeError: Labels or groups that are not whole numbers.
@@ -87,9 +87,9 @@ class GroupMetric(SharedOptions, BaseMetric):
 
     Args:
         num_groups: The number of groups G.
-        threshold: Scores from this on are decided positive (>=).
+        threshold: A sample is decided positive if its score is at least this.
         ignore_index: Samples with this label do not count.
-        use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
+        use_sample_weight: Whether `add` takes `sample_weight`. Sums are then exact sums of floats.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -155,14 +155,15 @@ class GroupStatRates(GroupMetric):
 
 
 class Fairness(GroupMetric):
-    """How far the rates of decisions differ between groups.
+    """How far the rates of positive decisions differ between groups.
 
-    Demographic parity compares the share of positive decisions, equal opportunity the true positive
-    rate, r_g of group g; the difference is the largest less the smallest, the ratio the smallest
-    over the largest. Equalized odds takes, of true and false positive rates, the larger difference
-    and the smaller ratio. Groups in which a rate is undefined are left out of its comparison, with
-    a warning. Source: M. Hardt, E. Price, N. Srebro, "Equality of opportunity in supervised
-    learning" (NeurIPS 2016).
+    Group g has the rate r_g. For demographic parity the rate is the share of positive decisions,
+    and for equal opportunity it is the true positive rate. The difference is the largest rate minus
+    the smallest one, and the ratio is the smallest rate over the largest one. Equalized odds
+    computes both for the true and for the false positive rate, and takes the larger difference and
+    the smaller ratio. A difference of 0 and a ratio of 1 are fair. A group in which a rate is
+    undefined is left out of the comparison of this rate, with a warning. Source: M. Hardt, E.
+    Price, N. Srebro, "Equality of opportunity in supervised learning" (NeurIPS 2016).
 
     Formula:
         difference = max_g r_g - min_g r_g

@@ -67,9 +67,10 @@ class Recall(ClassQuotient):
 class FBetaScore(ClassQuotient):
     """The weighted harmonic mean of precision and recall.
 
-    (1 + beta^2) TP / ((1 + beta^2) TP + FP + beta^2 FN), computed from the counts; with `beta=1`
-    it is the F1 score, 2 TP / (2 TP + FP + FN). Source: C. J. van Rijsbergen, "Information
-    Retrieval" (2nd edition, 1979).
+    Recall counts beta times as much as precision; with `beta=1` the value is the F1 score, 2 TP /
+    (2 TP + FP + FN). It is computed from the counts, so that it is defined for every class that has
+    a label or a prediction. Source: C. J. van Rijsbergen, "Information Retrieval" (2nd edition,
+    1979).
 
     Formula:
         F_beta = (1 + beta^2) TP / ((1 + beta^2) TP + FP + beta^2 FN)

@@ -25,17 +25,18 @@ _RANGES: Ranges = {
 
 
 class ForecastContingency(BaseMetric):
-    """The scores of yes-or-no forecasts: an event is a value that reaches a threshold (>=).
+    """The scores of forecasts of an event, which is a value of at least a threshold.
 
-    With a hits (both), b false alarms (forecast only), c misses (observed only), d of neither, and
-    n of all: CSI a / (a + b + c), also named threat score; probability of detection a / (a + c);
-    false alarm ratio b / (a + b); probability of false detection b / (b + d); frequency bias
-    (a + b) / (a + c); Heidke's skill 2 (a d - b c) / ((a + c)(c + d) + (a + b)(b + d)); equitable
-    threat score (a - r) / (a + b + c - r) with r = (a + b)(a + c) / n. Source: D. S. Wilks,
-    "Statistical methods in the atmospheric sciences" (2011).
+    Of n values, a are hits (the event was forecast and observed), b are false alarms (forecast
+    only), c are misses (observed only), and d are correct rejections (neither). csi is the critical
+    success index, also named threat score; pod the probability of detection; far the false alarm
+    ratio; pofd the probability of false detection, b / (b + d); frequency_bias is (a + b) / (a +
+    c); hss is Heidke's skill score; and ets the equitable threat score, where r = (a + b) (a + c) /
+    n is the number of hits expected by chance. Source: D. S. Wilks, "Statistical methods in the
+    atmospheric sciences" (2011).
 
-    `add` takes `predictions` and `labels`, of one shape (N, ...) and any real dtype; each value
-    counts once. Infinities are ordered like numbers.
+    `add` takes `predictions` and `labels`, of the same shape (N, ...) and of any real dtype; each
+    value counts once. Infinities are ordered like numbers.
 
     Formula:
         csi = a / (a + b + c)
@@ -45,11 +46,12 @@ class ForecastContingency(BaseMetric):
         ets = (a - r) / (a + b + c - r)
 
     Args:
-        threshold: From which value on there is an event.
+        threshold: The least value that is an event.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `csi`, `pod`, `far`, `pofd`, `frequency_bias`, `hss` and `ets`; each nan
-    where its divisor is 0, as without samples.
+    Returns of `compute`: `csi`, `pod`, `far`, `pofd`, `frequency_bias`, `hss` and `ets`. Each is
+    nan if its divisor is 0, as it is without samples. Lower is better for `far` and `pofd`, 1 is
+    best for `frequency_bias`, and higher is better for the others.
 
     Raises:
         ValueError: `threshold` is nan.

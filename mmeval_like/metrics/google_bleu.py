@@ -18,13 +18,14 @@ __all__ = ["GoogleBLEU"]
 
 
 class GoogleBLEU(TextMetric, RatioOfSums):
-    """GLEU: the smaller one of the precision and the recall of n-grams, over all texts.
+    """GLEU: the smaller one of precision and recall of n-grams, summed over all texts.
 
-    The matches of all orders over the n-grams of the text, of translation and reference, that has
-    more of them, both summed over all texts; of several references that of the highest quotient
-    counts, of equal ones the first. Source: Y. Wu et al., "Google's neural machine translation
-    system" (2016), section 5.1. It is nltk's `corpus_gleu`. `add` takes `predictions`, N strings,
-    and `references`, N lists of strings or N strings.
+    The number of matching n-grams of all orders is divided by the number of n-grams in the
+    prediction or in the reference, whichever is larger; both are summed over all texts. If a text
+    has several references, the one with the highest quotient counts, and of equal ones the first.
+    Source: Y. Wu et al., "Google's neural machine translation system" (2016), section 5.1. The
+    value is that of nltk's `corpus_gleu`. `add` takes `predictions`, N strings, and `references`, N
+    lists of strings or N strings.
 
     Formula:
         GLEU = (sum matches) / (sum max(predicted, referred))

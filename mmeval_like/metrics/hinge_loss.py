@@ -19,13 +19,15 @@ _MODES = ("crammer-singer", "one-vs-all")
 
 
 class HingeLoss(WeightedPairMetric, SampleMean):  # type: ignore[misc]  # rows by position, or not
-    """The mean over samples of max(0, 1 - margin).
+    """The hinge loss: the mean over samples of max(0, 1 - margin).
 
-    binary: the margin is y s with y = 1 for label 1 and -1 for label 0. multiclass,
-    "crammer-singer": the label's decision value less the highest other one; "one-vs-all": that of
-    each class against the rest, a list. Decision values are taken as given. Source: K. Crammer and
-    Y. Singer, "On the algorithmic implementation of multiclass kernel-based vector machines",
-    Journal of Machine Learning Research 2 (2001).
+    Predictions are decision values s, which are taken as they are given. The margin m says how
+    clearly the decision value is on the label's side. For a binary task it is y s, where y is 1 for
+    label 1 and -1 for label 0. For a multiclass task with "crammer-singer" it is the label's
+    decision value minus the highest one of another class; with "one-vs-all" each class has a binary
+    loss of its own against the rest, and the result is a list. Source: K. Crammer and Y. Singer,
+    "On the algorithmic implementation of multiclass kernel-based vector machines", Journal of
+    Machine Learning Research 2 (2001).
 
     `add` takes `predictions`, decision values (N,) or (N, C); `labels`, 0 and 1 or class indices
     (N,); and `sample_weight` (N,).
@@ -37,9 +39,9 @@ class HingeLoss(WeightedPairMetric, SampleMean):  # type: ignore[misc]  # rows b
 
     Args:
         task: "binary" or "multiclass".
-        squared: The mean of the squares.
-        multiclass_mode: "crammer-singer" or "one-vs-all".
-        num_classes: C, needed for "one-vs-all".
+        squared: Whether each sample's loss is squared before the mean is taken.
+        multiclass_mode: What the margin is in a multiclass task: "crammer-singer" or "one-vs-all".
+        num_classes: The number of classes C; needed for "one-vs-all".
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `hinge`, at least 0, or for "one-vs-all" the list `hinge_classwise`; nan

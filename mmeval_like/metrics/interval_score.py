@@ -16,11 +16,11 @@ __all__ = ["EnergyScore", "IntervalScore"]
 
 
 class IntervalScore(NumbersMean):
-    """The mean score of central prediction intervals: their width, and a price for a label outside.
+    """The interval score: the width of prediction intervals plus a price for labels outside.
 
-    (u - l) + 2 / alpha (l - y)^+ + 2 / alpha (y - u)^+; less is better. Also named Winkler score.
-    Source: T. Gneiting and A. E. Raftery, "Strictly proper scoring rules, prediction, and
-    estimation", JASA 102 (2007), section 6.2.
+    A prediction interval has the lower end l and the upper end u, and y is the label. The score is
+    also named Winkler score. Source: T. Gneiting and A. E. Raftery, "Strictly proper scoring rules,
+    prediction, and estimation", JASA 102 (2007), section 6.2.
 
     `add` takes `lower`, `upper` and `labels`, (N,), of any real dtype, finite, and `sample_weight`
     (N,).
@@ -30,13 +30,13 @@ class IntervalScore(NumbersMean):
         coverage = mean [l <= y <= u]
 
     Args:
-        alpha: The share of labels that lie outside of intervals that are right, in (0, 1): 0.1 for
-            an interval of 90 per cent.
+        alpha: The share of labels, in (0, 1), that should lie outside of the intervals: 0.1 for
+            intervals of 90 per cent.
         **options: As for `NumbersMean`.
 
-    Returns of `compute`: `interval_score` and `mean_width`, in the labels' unit, at least 0;
-    `coverage`, the share of labels inside or on the edge, which should be 1 - alpha. nan without
-    samples.
+    Returns of `compute`: `interval_score` and `mean_width`, in the labels' unit, at least 0, for
+    which lower is better; and `coverage`, the share of labels inside the interval or on its ends,
+    which should be 1 - alpha. Without samples the values are nan.
 
     Raises:
         ValueError: `alpha` out of (0, 1).
@@ -90,11 +90,11 @@ class IntervalScore(NumbersMean):
 
 
 class EnergyScore(NumbersMean):
-    """The mean energy score of ensemble forecasts of D numbers: CRPS for vectors.
+    """The mean energy score of ensemble forecasts of vectors: the CRPS of several numbers.
 
-    mean |x_i - y| - sum over i, j of |x_i - x_j| / (2 M^2) with M members x and Euclidean norms.
-    Source: T. Gneiting and A. E. Raftery, "Strictly proper scoring rules, prediction, and
-    estimation", JASA 102 (2007), section 4.3.
+    A forecast is an ensemble of M vectors x_1, ..., x_M for the label y, a vector as well; |x| is
+    the Euclidean norm. Source: T. Gneiting and A. E. Raftery, "Strictly proper scoring rules,
+    prediction, and estimation", JASA 102 (2007), section 4.3.
 
     `add` takes `predictions`, the members (N, M, D), `labels` (N, D), of any real dtype, finite,
     and `sample_weight` (N,).
@@ -103,8 +103,8 @@ class EnergyScore(NumbersMean):
         energy = mean (1/M sum_i |x_i - y| - 1/(2 M^2) sum_(i, j) |x_i - x_j|)
 
     Args:
-        fair: Divide by 2 M (M - 1) instead, as for `ContinuousRankedProbabilityScore`. Needs
-            M >= 2.
+        fair: Whether the second sum is divided by 2 M (M - 1) in place of 2 M^2, as for
+            `ContinuousRankedProbabilityScore`. It needs M >= 2.
         **options: As for `NumbersMean`.
 
     Returns of `compute`: `energy_score`, at least 0 unless fair; nan without samples.

@@ -12,7 +12,7 @@ __all__ = ["HammingDistance", "JaccardIndex"]
 class JaccardIndex(ClassQuotient):
     """Intersection over union of the predictions and the labels of a class: TP / (TP + FP + FN).
 
-    For the pixels of images `MeanIoU` has more.
+    For segmentation maps, `MeanIoU` has more options.
 
     Formula:
         jaccard = TP / (TP + FP + FN)
@@ -38,18 +38,19 @@ class JaccardIndex(ClassQuotient):
 
 
 class HammingDistance(ClassQuotient):
-    """The share of predictions that are wrong.
+    """The Hamming distance: the share of predictions that are wrong.
 
-    multilabel: the share of wrong entries, (FP + FN) / (TP + FP + FN + TN). binary: the same over
-    positions. multiclass: of a class the share of its labels that are missed, FN / (TP + FN);
-    "micro" is then the share of wrong positions. Source: R. W. Hamming, "Error detecting and error
-    correcting codes", Bell System Technical Journal 29 (1950).
+    For a multilabel task the distance is the share of wrong entries, (FP + FN) / (TP + FP + FN +
+    TN), and for a binary task the same share of positions. For a multiclass task the distance of a
+    class is the share of its labels that are missed, FN / (TP + FN), and "micro" is the share of
+    wrong positions. Source: R. W. Hamming, "Error detecting and error correcting codes", Bell
+    System Technical Journal 29 (1950).
 
     Formula:
         distance = (FP + FN) / (TP + FP + FN + TN)
 
     Args:
-        average: "micro" unless it says otherwise.
+        average: As for `Precision`, but the default is "micro".
         **options: As for `ClassQuotient`.
 
     Returns of `compute`: `hamming_distance`, in [0, 1], or the list `hamming_distance_classwise`;

@@ -19,10 +19,12 @@ __all__ = ["KendallRankCorrCoef"]
 
 
 class KendallRankCorrCoef(PairMetric):
-    """Kendall's rank correlation tau: (concordant - discordant pairs) over a number of pairs.
+    """Kendall's rank correlation tau: whether predictions and labels order samples alike.
 
-    Of n samples C pairs are concordant and D discordant, T_p are tied in predictions alone and T_y
-    in labels alone.
+    A pair of samples is concordant if predictions and labels order it alike, discordant if they
+    order it differently, and tied if the predictions or the labels are equal. Of the pairs of n
+    samples C are concordant and D discordant, T_p are tied in predictions alone, and T_y in labels
+    alone. m is the smaller one of the numbers of different predictions and of different labels.
 
     Pairs are counted as integers, by at most log2(n) sorts of n numbers; the result is rounded
     once. All values are kept, 16 bytes a sample, and gathered on one rank, which needs about 110
@@ -38,14 +40,15 @@ class KendallRankCorrCoef(PairMetric):
         tau_c = 2 m (C - D) / (n^2 (m - 1))
 
     Args:
-        variant: What pairs are divided by. "b": the root of the numbers of pairs that are not tied
-            in predictions, and in labels. "a": all pairs. "c": n^2 (m - 1) / (2 m), with m the
-            smaller number of different values.
-        nan: "raise": a nan is a ValueError. "omit": a sample with a nan does not count.
+        variant: Which of the three coefficients to return, "a", "b" or "c". "b" corrects for ties,
+            "c" suits predictions and labels with different numbers of values, and "a" divides by
+            the number of all pairs.
+        nan: What happens with a nan. "raise": `add` raises a ValueError. "omit": a sample with a
+            nan does not count.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `kendall`, in [-1, 1]; nan where the divisor is 0, as with fewer than two
-    samples.
+    Returns of `compute`: `kendall`, in [-1, 1]; nan if the divisor is 0, as it is with fewer than
+    two samples.
 
     Raises:
         ValueError: Another `variant` or `nan`.

@@ -18,13 +18,14 @@ _KEYS = ("kge", "r", "alpha", "beta")
 
 
 class KlingGuptaEfficiency(MomentsMetric):
-    """1 - sqrt((r - 1)^2 + (alpha - 1)^2 + (beta - 1)^2): 1 is perfect.
+    """The Kling-Gupta efficiency: how well predictions follow the labels' course and level.
 
-    r is Pearson's correlation of predictions and labels, alpha the ratio of their standard
-    deviations, beta that of their means. From exact sums. Sources: H. V. Gupta, H. Kling, K. K.
-    Yilmaz and G. F. Martinez, "Decomposition of the mean squared error and NSE performance
-    criteria", Journal of Hydrology 377 (2009); H. Kling, M. Fuchs and M. Paulin, Journal of
-    Hydrology 424 (2012).
+    r is Pearson's correlation of predictions p and labels y, alpha the ratio of their standard
+    deviations s_p and s_y, and beta the ratio of their means. All three are 1 for perfect
+    predictions, and so is the value. It is computed from exact sums. Sources: H. V. Gupta, H.
+    Kling, K. K. Yilmaz and G. F. Martinez, "Decomposition of the mean squared error and NSE
+    performance criteria", Journal of Hydrology 377 (2009); H. Kling, M. Fuchs and M. Paulin,
+    Journal of Hydrology 424 (2012).
 
     `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, of magnitude
     up to 1e115 (below 1e-105 they count as 0), and `sample_weight` (N,), each 0 or in [1e-60,
@@ -36,13 +37,14 @@ class KlingGuptaEfficiency(MomentsMetric):
         beta = (bar p) / (bar y)
 
     Args:
-        variant: "2009", or "2012": alpha is the ratio of the coefficients of variation, of the
-            standard deviation to the mean, so that it does not depend on beta.
+        variant: "2009": alpha is the ratio of the standard deviations. "2012": alpha is the ratio
+            of the coefficients of variation, that is of standard deviation over mean, so that it
+            does not depend on beta.
         **options: As for `MomentsMetric`.
 
-    Returns of `compute`: `kge`, at most 1, and its parts `r`, `alpha` and `beta`. nan without
-    samples; where predictions or labels are all equal, or the mean of the labels (with "2012"
-    also of the predictions) is 0, what depends on it is nan.
+    Returns of `compute`: `kge`, at most 1, and its parts `r`, `alpha` and `beta`. Without samples
+    they are nan. A part whose divisor is 0 is nan, and so is then `kge`: if predictions or labels
+    are all equal, or the mean of the labels (with "2012" also of the predictions) is 0.
 
     Raises:
         ValueError: Another `variant`.

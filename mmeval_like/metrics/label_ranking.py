@@ -24,7 +24,8 @@ class LabelRanking(SharedOptions, WeightedPairMetric, SampleMean):  # type: igno
     """The base of metrics of how the labels of a sample rank among all classes.
 
     Args:
-        ignore_index: Entries with this label do not count: as if the sample had no such class.
+        ignore_index: Entries with this label do not count, as if the class did not exist for this
+            sample.
         **options: As for `BaseMetric`.
     """
 
@@ -81,10 +82,12 @@ def _at_least(values: np.ndarray, counted: np.ndarray) -> np.ndarray:
 
 
 class CoverageError(LabelRanking):
-    """How far down the ranking of classes one has to go to have all labels, on average.
+    """How far down the ranking of classes one has to go to find all labels, on average.
 
-    Of a sample: the largest number, over its labels, of classes that score at least as high; 0
-    without labels. Source: G. Tsoumakas, I. Katakis, I. Vlahavas, "Mining multi-label data" (2010).
+    For each label k of a sample, count the classes that score at least as high as k. The sample's
+    value is the largest of these counts, or 0 if the sample has no label. L is the set of a
+    sample's labels. Source: G. Tsoumakas, I. Katakis, I. Vlahavas, "Mining multi-label data"
+    (2010).
 
     `add` takes `predictions`, scores (N, C), `labels`, 0 and 1 (N, C), and `sample_weight` (N,).
 
@@ -117,10 +120,12 @@ class CoverageError(LabelRanking):
 
 
 class LabelRankingAveragePrecision(LabelRanking):
-    """The mean over the labels of a sample of the share of labels among what scores as high.
+    """How many of the classes that rank at or above a label are labels too, on average.
 
-    1.0 for a sample that has all classes, or none. Source: G. Tsoumakas, I. Katakis, I. Vlahavas,
-    "Mining multi-label data" (2010).
+    For each label of a sample, the share of labels is taken among all classes that score at least
+    as high. The sample's value is the mean of these shares over its labels L; it is 1 if all
+    classes are labels, or none is. Source: G. Tsoumakas, I. Katakis, I. Vlahavas, "Mining
+    multi-label data" (2010).
 
     `add` takes `predictions`, scores (N, C), `labels`, 0 and 1 (N, C), and `sample_weight` (N,).
 
@@ -154,10 +159,11 @@ class LabelRankingAveragePrecision(LabelRanking):
 
 
 class LabelRankingLoss(LabelRanking):
-    """The share of pairs of a label and another class that are in the wrong order.
+    """The share of pairs of a label and another class whose scores are in the wrong order.
 
-    Equal scores are the wrong order; 0 for a sample that has all classes, or none. Source:
-    G. Tsoumakas, I. Katakis, I. Vlahavas, "Mining multi-label data" (2010).
+    Equal scores count as the wrong order. The value of a sample is 0 if all classes are labels, or
+    none is. L is the set of a sample's labels. Source: G. Tsoumakas, I. Katakis, I. Vlahavas,
+    "Mining multi-label data" (2010).
 
     `add` takes `predictions`, scores (N, C), `labels`, 0 and 1 (N, C), and `sample_weight` (N,).
 

@@ -20,27 +20,28 @@ __all__ = ["LogLoss", "minus_log"]
 
 
 class LogLoss(WeightedPairMetric, RatioOfSums):  # type: ignore[misc]  # rows by position
-    """Cross-entropy: sum(w * -ln(p[label])) / sum(w).
+    """The log loss, or cross-entropy: the mean of -ln of the label's predicted probability.
 
-    Probabilities are first clipped to [eps, 1 - eps], so that one label of probability 0 does
-    not make the mean infinite; probabilities of two or more classes are not rescaled. With label
-    smoothing s the label has the share 1 - s, and all C classes (of class 1 alone: two) s / C
-    each: (1 - s) * -ln(p[label]) + s / C * sum over classes of -ln(p[c]). Source: C. Szegedy et
-    al., "Rethinking the Inception architecture for computer vision" (CVPR 2016).
+    Probabilities are first clipped to [eps, 1 - eps], so that one label of probability 0 does not
+    make the mean infinite. After clipping they are not rescaled to add up to 1. With label
+    smoothing s a sample's loss is (1 - s) * -ln(p[label]) + s / C * (sum over the C classes of
+    -ln(p[c])); if probabilities of class 1 alone are given, C is 2. Source: C. Szegedy et al.,
+    "Rethinking the Inception architecture for computer vision" (CVPR 2016).
 
-    A sample may have many positions (tokens, pixels), or a yes or no for each of many classes: each
-    position counts once, with the weight of its sample.
+    A sample may have many positions, such as tokens or pixels, or an entry for each of many
+    classes. Each position or entry counts once, with the weight of its sample.
 
     Formula:
         loss = (sum w (-ln(p_y))) / (sum w)
 
     Args:
-        eps: None: the machine epsilon of the probabilities' own dtype (2.2e-16 for float64,
-            1.2e-7 for float32, 9.8e-4 for float16), as in scikit-learn; 0: no clipping.
-        from_logits: Predictions are logits, finite numbers before softmax, or before a sigmoid
-            where they are of class 1. Logarithms are then taken without rounding probabilities,
-            and nothing is clipped.
-        label_smoothing: s in [0, 1).
+        eps: The bound for clipping. None: the machine epsilon of the probabilities' own dtype
+            (2.2e-16 for float64, 1.2e-7 for float32, 9.8e-4 for float16), as in scikit-learn. 0:
+            probabilities are not clipped.
+        from_logits: Whether predictions are logits: finite numbers before a softmax, or before a
+            sigmoid if they are logits of class 1. No probability is then rounded or clipped before
+            its logarithm is taken.
+        label_smoothing: The share s, in [0, 1), that is spread evenly over all classes.
         task: "multiclass": predictions are of all classes, (N, C, ...), and labels are class
             indices (N, ...). "binary": predictions are of class 1, (N, ...), and labels are 0 and
             1 (N, ...). "multilabel": predictions are of classes that do not exclude each other,
@@ -105,7 +106,9 @@ class LogLoss(WeightedPairMetric, RatioOfSums):  # type: ignore[misc]  # rows by
             labels: Class indices (N, ...), or 0 and 1 in the shape of the predictions.
 
         Raises:
-            TypeError, ValueError: As `as_probabilities`; shapes that do not fit.
+            TypeError, ValueError: The inputs are not numbers, shapes or lengths do not fit, labels
+                are out of range, or predictions are no probabilities: nan, out of [0, 1], or, for
+                all classes, not adding up to 1.
         """
         values, truth, layout = flatten(predictions, labels)
         one_class = self.task in ("binary", "multilabel")

@@ -22,25 +22,26 @@ __all__ = ["MatthewsCorrCoef"]
 
 
 class MatthewsCorrCoef(WeightedPairMetric):
-    """Matthews' correlation coefficient, of two or more classes (R_K).
+    """Matthews' correlation coefficient (MCC), for two or more classes.
 
-    With N samples, c right ones, and for every class k the numbers p_k of predictions and t_k
-    of labels: (c N - sum(p t)) / sqrt((N^2 - sum(p^2)) (N^2 - sum(t^2))). Source: J. Gorodkin,
-    "Comparing two K-category assignments by a K-category correlation coefficient",
-    Computational Biology and Chemistry 28 (2004).
+    Of N samples, c are predicted correctly; class k is predicted p_k times and is the label t_k
+    times. 1 is perfect, and 0 is no better than guessing. For more than two classes the coefficient
+    is also named R_K. Source: J. Gorodkin, "Comparing two K-category assignments by a K-category
+    correlation coefficient", Computational Biology and Chemistry 28 (2004).
 
-    `add` takes what `Precision` takes for the task, also samples of many positions. Sets of labels
-    are one table of two classes: the entries of all samples and classes, each 0 or 1.
+    `add` takes what `Precision` takes for the same task, also samples of many positions. For a
+    multilabel task all entries, of all samples and classes, are counted as one binary task.
 
     Formula:
         mcc = (c N - sum_k p_k t_k) / (sqrt(N^2 - sum_k p_k^2) sqrt(N^2 - sum_k t_k^2))
 
     Args:
         num_classes: The number of classes C; 2 for a binary task.
-        use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
+        use_sample_weight: Whether `add` takes `sample_weight`. Sums are then exact sums of floats.
         ignore_index: Positions (multilabel: entries) with this label do not count.
         task: "binary", "multiclass" or "multilabel", with the inputs of `Precision`.
-        threshold: binary, multilabel: a class is predicted from this score on (>=).
+        threshold: For binary and multilabel tasks: a class is predicted if its score is at least
+            this.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `mcc`, in [-1, 1]; 0 where all predictions or all labels are one

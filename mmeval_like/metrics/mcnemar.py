@@ -18,13 +18,14 @@ __all__ = ["McNemar"]
 
 
 class McNemar(BaseMetric):
-    """McNemar's test of two models on the same samples.
+    """McNemar's test: whether two models differ in how many of the same samples they get right.
 
-    With b samples that only the first gets right and c that only the second does: if both are
-    equally good, b counts the heads of b + c tosses of a coin. The p-value is that of such a number
-    B, or with `exact=False` that of chi^2, which is then the statistic. Source: Q. McNemar, "Note
-    on the sampling error of the difference between correlated proportions or percentages",
-    Psychometrika 12 (1947).
+    Only the first model gets b samples right, and only the second one c samples. If both models are
+    equally good, b is distributed as the number B of heads in b + c tosses of a fair coin. The
+    p-value is the probability of an outcome at least as uneven as the observed one; a small p-value
+    says that the models differ. With `exact=False` the p-value is that of the chi-squared
+    approximation. Source: Q. McNemar, "Note on the sampling error of the difference between
+    correlated proportions or percentages", Psychometrika 12 (1947).
 
     Formula:
         statistic = min(b, c)
@@ -32,14 +33,15 @@ class McNemar(BaseMetric):
         chi^2 = (|b - c| - 1)^2 / (b + c)
 
     Args:
-        exact: The two-sided p-value of the binomial distribution, from integers, with the statistic
-            min(b, c). False: the chi-squared approximation with one degree of freedom.
-        correction: Without `exact`: the statistic (|b - c| - 1)^2 / (b + c), else (b - c)^2 /
-            (b + c).
+        exact: True: the two-sided p-value of the binomial distribution, computed from integers; the
+            statistic is min(b, c). False: the p-value of the chi-squared distribution with one
+            degree of freedom; the statistic is chi^2.
+        correction: With `exact=False`, whether the statistic is corrected for continuity: (|b - c|
+            - 1)^2 / (b + c); without correction it is (b - c)^2 / (b + c).
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `only_a` (b), `only_b` (c), `p_value` and `statistic`. Where b + c = 0, as
-    without samples: p is 1.0, the statistic 0.0.
+    Returns of `compute`: `only_a`, which is b, `only_b`, which is c, `p_value` and `statistic`. If
+    b + c = 0, as without samples, the p-value is 1.0 and the statistic 0.0.
 
     Example:
         >>> metric = McNemar()

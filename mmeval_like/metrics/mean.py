@@ -19,20 +19,21 @@ __all__ = ["Mean"]
 
 
 class Mean(NumbersMetric):
-    """sum(w v) / sum(w): of a loss, a score of one's own, a time.
+    """The weighted mean of any numbers: of losses, times, or scores of one's own.
 
-    Products and sums are exact, the result is rounded once; where weights are given, products
+    Products and sums are exact, and the result is rounded once. If weights are given, products
     below 1e-289 in magnitude are rounded to multiples of 5e-324. Infinities count as in ordinary
-    arithmetic, except that a sample of weight 0 does not count at all.
+    arithmetic, but a sample of weight 0 does not count at all.
 
     Formula:
         mean = (sum_i w_i v_i) / (sum_i w_i)
 
     Args:
-        nan: "raise": a nan is a ValueError, whatever its weight. "omit": it does not count.
-            "propagate": it makes the result nan, unless its weight is 0.
-        bounds: The least and the largest possible value, for instance (0, 1), where that is known.
-            With `interval=` the ends then stay inside. None: any number is possible.
+        nan: What happens with a nan. "raise": `add` raises a ValueError, whatever the weight.
+            "omit": the nan does not count. "propagate": the result is nan, unless the weight is 0.
+        bounds: The least and the largest possible value, for instance (0, 1), if they are known.
+            With `interval=` the ends of the interval then stay inside these bounds. None: any
+            number is possible.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `mean`. Without samples, or when all weights are 0: nan.
@@ -69,7 +70,8 @@ class Mean(NumbersMetric):
 
         Args:
             values: A number, or numbers (N,), of any real dtype.
-            sample_weight: A weight >= 0 for each; a number for a number.
+            sample_weight: The weights of the values, of at least 0: numbers (N,), or one number for
+                one value. None: all are 1.
 
         Raises:
             TypeError: Not real numbers.

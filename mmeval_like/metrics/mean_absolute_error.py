@@ -11,10 +11,11 @@ __all__ = ["MeanAbsoluteError"]
 
 
 class MeanAbsoluteError(MeanErrors):
-    """The mean over samples of mean(abs(prediction - groundtruth)) / data_range.
+    """The mean absolute error, over samples that are images, vectors or numbers.
 
-    With masks, an image's value is sum(mask * error) / sum(mask) over its elements, the mask
-    repeated over channels where it has one channel only; 0 for an empty mask.
+    Differences are divided by `data_range`. With masks, an image's value is sum(mask * error) /
+    sum(mask) over its elements, and 0 if the mask is empty; a mask with one channel is used for all
+    channels.
 
     Formula:
         mae = 1/range (sum w |p - y|) / (sum w)

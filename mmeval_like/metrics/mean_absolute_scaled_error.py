@@ -19,26 +19,30 @@ def _series(value: Any, name: str) -> list[np.ndarray]:
 
 
 class MeanAbsoluteScaledError(NumbersMean):
-    """The mean over series of mean |y - p| / mean |h_t - h_(t-m)|, h the history of the series.
+    """The mean absolute scaled error (MASE) of forecasts of time series.
 
-    Below 1 forecasts are better than the last value of the same season is within the history.
-    Source: R. J. Hyndman and A. B. Koehler, "Another look at measures of forecast accuracy",
-    International Journal of Forecasting 22 (2006).
+    A forecast's mean absolute error is divided by that of the naive forecast within the history h,
+    which repeats the value of m steps before. Below 1 forecasts are better than the naive forecast
+    was. The value is the mean over series of H labels and T numbers of history. Source: R. J.
+    Hyndman and A. B. Koehler, "Another look at measures of forecast accuracy", International
+    Journal of Forecasting 22 (2006).
 
-    `add` takes `predictions` and `labels`, series (N, H), `history` (N, T), what came before, and
-    `sample_weight` (N,); or lists of series of any lengths. Any real dtype, finite.
+    `add` takes `predictions` and `labels`, series (N, H), `history` (N, T), the numbers that came
+    before each series, and `sample_weight` (N,); series of different lengths are given as lists.
+    Numbers are finite and of any real dtype.
 
     Formula:
         mase = mean (1/H sum_t |y_t - p_t|) / (1/(T - m) sum_(t > m) |h_t - h_(t - m)|)
 
     Args:
-        seasonality: The season's length m, in time steps.
-        squared: RMSSE: the root of mean (y - p)^2 / mean (h_t - h_(t-m))^2, as in the M5
-            competition.
+        seasonality: The length m of a season, in time steps; 1 if there is none.
+        squared: Whether to return the root mean squared scaled error (RMSSE) of the M5 competition,
+            the root of mean (y - p)^2 / mean (h_t - h_(t-m))^2.
         **options: As for `NumbersMean`.
 
-    Returns of `compute`: `mase`, or with `squared` `rmsse`, at least 0. A series whose history has
-    no more than m steps, or repeats itself, is left out with a warning; nan without series.
+    Returns of `compute`: `mase`, or with `squared` `rmsse`, at least 0; nan without series. A
+    series is left out, with a warning, if its history has no more than m steps, or if the naive
+    forecast has no error in it.
 
     Raises:
         ValueError: `seasonality` below 1.
@@ -68,9 +72,9 @@ class MeanAbsoluteScaledError(NumbersMean):
         """Return the error of every series; nan where its history has none.
 
         Args:
-            predictions: Series (N, H), or N of any lengths.
+            predictions: Series (N, H), or a list of N series of any lengths.
             labels: The same shapes.
-            history: Series (N, T), or N of any lengths.
+            history: Series (N, T), or a list of N series of any lengths.
 
         Raises:
             TypeError: Not real numbers.

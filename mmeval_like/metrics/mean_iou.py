@@ -31,11 +31,12 @@ _RANGES: Ranges = {"kappa": (-1.0, 1.0), "*": (0.0, 1.0)}
 
 
 class MeanIoU(BaseMetric):
-    """Mean IoU, accuracy, Dice, precision, recall and F-score over classes of pixels.
+    """The mean intersection over union (IoU) of segmentation maps, and related scores.
 
-    Per class, with tp, gt and pred pixels: IoU = tp / (gt + pred - tp), Acc = Recall = tp / gt,
-    Dice = 2 tp / (gt + pred), Precision = tp / pred, Fscore = (1 + beta^2) P R /
-    (beta^2 P + R). Means leave out classes whose value is 0 / 0.
+    For each class c the pixels of all maps are counted: TP are right, FP are predicted but are not
+    of the class, and FN are of the class but are missed. Recall is the same as the accuracy Acc,
+    precision P is TP / (TP + FP), and the F-score is (1 + beta^2) P R / (beta^2 P + R). A class
+    whose value is 0 / 0 is left out of the mean.
 
     Formula:
         IoU_c = TP / (TP + FP + FN)
@@ -44,14 +45,17 @@ class MeanIoU(BaseMetric):
         mIoU = mean_c IoU_c
 
     Args:
-        num_classes: The number of classes; default: from `dataset_meta`, its "num_classes" or
-            the length of its "classes", which may also be set after construction.
+        num_classes: The number of classes. None: it is taken from `dataset_meta`, from its
+            "num_classes" or the length of its "classes", which may also be set after construction.
         ignore_index: Pixels with this label do not count, whatever was predicted there.
-        nan_to_num: What stands for 0 / 0 in the means; None: left out.
+        nan_to_num: The value of a class whose value is 0 / 0; None: the class is left out of the
+            mean.
         beta: The weight of recall in the F-score.
-        classwise_results: Add the key `classwise_results`: a dict of arrays by score.
-        per_image: Every number is a mean over images of the image's own, which leaves out classes
-            whose value is 0 / 0 there. Images for which a number is undefined do not count in it.
+        classwise_results: Whether the result also has the key `classwise_results`: a dict with an
+            array of the classes' values for each score.
+        per_image: Whether every score is computed for each image by itself, and then averaged over
+            images. In each image, classes whose value is 0 / 0 are left out; an image for which a
+            score is undefined does not count for this score.
         include_background: Whether class 0 counts in means over classes; its pixels always do in
             `aAcc` and `kappa`.
         **options: As for `BaseMetric`.

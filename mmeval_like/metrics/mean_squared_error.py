@@ -11,10 +11,11 @@ __all__ = ["MeanSquaredError"]
 
 
 class MeanSquaredError(MeanErrors):
-    """The mean over samples of mean(((prediction - groundtruth) / data_range) ** 2).
+    """The mean squared error, over samples that are images, vectors or numbers.
 
-    With masks, an image's value is sum(mask * error) / sum(mask) over its elements, the mask
-    repeated over channels where it has one channel only; 0 for an empty mask.
+    Differences are divided by `data_range`. With masks, an image's value is sum(mask * error) /
+    sum(mask) over its elements, and 0 if the mask is empty; a mask with one channel is used for all
+    channels.
 
     Formula:
         mse = 1/range^2 (sum w (p - y)^2) / (sum w)

@@ -84,7 +84,7 @@ class SampleMean(BaseMetric):
 
         Args:
             *batch: The inputs of `scores`; behind them the weights, if not given by name.
-            sample_weight: Numbers >= 0 (n,); None: all 1.
+            sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
             **named: The inputs of `scores` by name.
         """
         if len(batch) > _inputs(type(self)):
@@ -180,7 +180,8 @@ class RatioOfSums(BaseMetric):
 
         Args:
             *batch: The inputs of `parts`; behind them the weights, if not given by name.
-            sample_weight: Numbers >= 0 (n,), for `dtype = float`; None: all 1.
+            sample_weight: The weight of each sample, numbers of at least 0 (N,), if the metric
+                takes weights (`dtype = float`); None: all are 1.
             **named: The inputs of `parts` by name.
         """
         if self.dtype is float and len(batch) > _inputs(type(self)):

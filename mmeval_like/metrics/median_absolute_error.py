@@ -22,18 +22,21 @@ __all__ = ["MaxError", "MeanBias", "MedianAbsoluteError"]
 
 
 class MedianAbsoluteError(PairMetric):
-    """The median of |p - y|; of an even number of samples the mean of the middle two.
+    """The median of the absolute errors |p - y|, which single large errors do not move.
 
-    All numbers are kept, 16 bytes a sample; of more than 4 MiB no rank gets those of others: the
-    middle is found by counting. `add` takes `predictions` and `labels`, (N,), of any
-    real dtype, finite.
+    For an even number of samples, the median is the mean of the middle two errors. All numbers are
+    kept, 16 bytes for each sample. If there are more than 4 MiB of them, they stay on their ranks,
+    which find the middle by counting. `add` takes `predictions` and `labels`, (N,), of any real
+    dtype, finite.
 
     Formula:
         error = median_i |p_i - y_i|
 
     Args:
-        relative: The median of |p - y| / |y|; a label of 0 makes it infinite, or 0 where p is 0.
-        nan: "raise": a nan is a ValueError. "omit": a sample with a nan does not count.
+        relative: Whether to take the median of |p - y| / |y|. The relative error of a sample with
+            the label 0 is infinite, or 0 if p is 0 as well.
+        nan: What happens with a nan. "raise": `add` raises a ValueError. "omit": a sample with a
+            nan does not count.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `median_ae`, at least 0; nan without samples.
@@ -92,7 +95,7 @@ def _relative_errors(pairs: np.ndarray) -> np.ndarray:
 
 
 class MaxError(RegressionMean):
-    """The largest |p - y| of all samples.
+    """The largest absolute error |p - y| of all samples.
 
     `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite.
 
@@ -134,7 +137,8 @@ class MaxError(RegressionMean):
             labels: The same shape.
 
         Raises:
-            TypeError, ValueError: As for `scores`.
+            TypeError, ValueError: The inputs are not real numbers, shapes do not fit, or numbers
+                are nan, infinite, or integers beyond 2^53.
         """
         if self.nan == "raise":
             return {"largest": self.scores(predictions, labels)}
@@ -150,7 +154,7 @@ class MaxError(RegressionMean):
 
 
 class MeanBias(RegressionMean):
-    """The mean of p - y: above 0 where predictions are too large on the whole.
+    """The mean of p - y, prediction minus label: above 0 if predictions are too large on average.
 
     `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, and
     `sample_weight` (N,).
@@ -159,10 +163,12 @@ class MeanBias(RegressionMean):
         bias = (sum w (p - y)) / (sum w)
 
     Args:
-        relative: The mean of (p - y) / y; samples with a label of 0 are left out with a warning.
+        relative: Whether to take the mean of (p - y) / y. Samples with a label of 0 are then left
+            out, with a warning.
         **options: As for `RegressionMean`.
 
-    Returns of `compute`: `bias`, in the labels' unit or a share; nan without samples.
+    Returns of `compute`: `bias`, in the labels' unit, or with `relative` a share; 0 is best.
+    Without samples it is nan.
 
     Example:
         >>> metric = MeanBias()

@@ -17,11 +17,11 @@ __all__ = ["MinkowskiDistance"]
 
 
 class MinkowskiDistance(RegressionMean):
-    """(sum(w |p - y|^r))^(1 / r) over samples: a sum, not a mean.
+    """The Minkowski distance of all predictions from all labels: a sum over samples, not a mean.
 
-    With r = 1 it is the Manhattan distance, with 2 the Euclidean one. `add` takes `predictions` and
-    `labels`, (N,) or (N, D), of any real dtype, finite, and `sample_weight` (N,). Errors whose
-    power is beyond float64 make the distance infinite.
+    With the power r = 1 it is the Manhattan distance, with r = 2 the Euclidean distance. `add`
+    takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, and `sample_weight`
+    (N,). Errors whose power is beyond float64 make the distance infinite.
 
     Formula:
         d = (sum w |p - y|^r)^(1/r)

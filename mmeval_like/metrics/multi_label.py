@@ -24,8 +24,10 @@ __all__ = ["MultiLabelPrecisionRecallF1score"]
 class MultiLabelPrecisionRecallF1score(WeightedPairMetric):
     """Precision, recall, F1 and support of sets of labels, in percent.
 
-    Per class: precision = TP / predicted, recall = TP / support, F1 = 2 TP / (predicted +
-    support), each 0 where the denominator is 0; times 100, rounded to 4 decimals at the end.
+    For each class, precision is TP / predicted, recall is TP / support, and F1 is 2 TP / (predicted
+    + support), where predicted is the number of samples for which the class is predicted, and
+    support the number that have it as a label. Where a denominator is 0 the value is
+    `zero_division`. Values are in percent, rounded to 4 decimals at the end.
 
     Formula:
         precision = 100 TP / (TP + FP)
@@ -34,31 +36,34 @@ class MultiLabelPrecisionRecallF1score(WeightedPairMetric):
 
     Args:
         num_classes: The number of classes C.
-        thr: A class is predicted if its score is at least this. Default: 0.5, with a warning
-            when `topk` is not given either.
-        topk: Predict the classes of the k highest scores, of equal scores the lowest index
-            first. Not used when `thr` is given.
-        items: Which of "precision", "recall", "f1-score", "support".
-        average: "macro" (the mean over all C classes), "micro" (from the summed counts),
-            "weighted" (the mean weighted by support), None, also "none" (a list per class) or
-            "samples" (the mean over samples of the shares of each sample's own sets, without
-            `support`).
+        thr: A class is predicted if its score is at least this threshold. None: 0.5, with a
+            warning, unless `topk` is given.
+        topk: The number k of highest-scored classes that are predicted; of equal scores the lowest
+            class index comes first. It is not used if `thr` is given.
+        items: Which values to return, out of "precision", "recall", "f1-score" and "support".
+        average: "macro" (the mean over all C classes), "micro" (the value for the counts summed
+            over classes), "weighted" (the mean weighted by support), None, also "none" (a list with
+            one value for each class) or "samples" (the mean over samples of the value for the
+            sample's own labels; `support` is then not available).
         pred_is_onehot: Whether predictions are scores or one-hot rows (True) or lists of class
-            indices (False). None: arrays of floats of width C are scores, integers of width C
-            that hold only 0 and 1 are one-hot, all others are lists. From three classes on
-            nothing fits two of these.
+            indices (False). None: floats of shape (N, C) are read as scores, integers of shape (N,
+            C) that are all 0 or 1 as one-hot rows, and everything else as lists of class indices.
+            With three or more classes this is never ambiguous.
         label_is_onehot: The same for labels.
-        use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
-        percent: Shares are times 100 and rounded to 4 decimals; False: as they are, in [0, 1].
-        ignore_index: Entries of labels, given as rows (N, C), that do not count.
-        zero_division: The value of a share whose denominator is 0; nan leaves it out of means.
+        use_sample_weight: Whether `add` takes `sample_weight`. Sums are then exact sums of floats.
+        percent: Whether values are in percent, rounded to 4 decimals; False: shares in [0, 1], not
+            rounded.
+        ignore_index: Entries with this label do not count; labels must then be rows (N, C).
+        zero_division: The value of a share whose denominator is 0; with nan the share is left out
+            of means.
         **options: As for `BaseMetric`.
 
     Raises:
         ValueError: num_classes below 1, topk out of [1, num_classes], an unknown item or average.
 
-    Returns of `compute`: a value per item: the item's name, then `_thr-{thr}` unless that is
-    0.5, or `_top{k}`; then `_micro`, `_weighted`, `_classwise` or `_samples`. Without samples: 0.0.
+    Returns of `compute`: one value for each item. Its key is the item's name, then `_thr-{thr}`
+    unless the threshold is 0.5, or `_top{k}`, then `_micro`, `_weighted`, `_classwise` or
+    `_samples`, as `average` says. Without samples the values are 0.0.
 
     Example:
         >>> metric = MultiLabelPrecisionRecallF1score(3, thr=0.5)

@@ -28,10 +28,10 @@ _MEANS: dict[str, Callable[[float, float], float]] = {
 
 
 class MutualInfoScore(PartitionMetric):
-    """How much knowing the cluster of a sample says of its class, in nats.
+    """Mutual information: how much a sample's cluster says about its class, in nats.
 
-    sum over pairs n/N ln(N n / (a b)), with n samples of a pair, a of its class, b of its cluster.
-    `add` takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
+    Of N samples, n_(c k) are in class c and in cluster k, a_c are in class c, and b_k are in
+    cluster k. `add` takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
 
     Formula:
         MI = sum_(c, k) n_(c k) / N ln(N n_(c k) / (a_c b_k))
@@ -60,7 +60,8 @@ class InformationShare(PartitionMetric):
     """The base of mutual information relative to the entropies of both partitions.
 
     Args:
-        average_method: Of the two entropies: "arithmetic", "geometric", "min" or "max".
+        average_method: Which mean of the two entropies is taken: "arithmetic", "geometric", "min"
+            or "max".
         **options: As for `PartitionMetric`.
 
     Raises:
@@ -80,7 +81,7 @@ class InformationShare(PartitionMetric):
 
 
 class NormalizedMutualInfoScore(InformationShare):
-    """Mutual information over the mean of both entropies.
+    """Normalised mutual information: 1 for equal partitions, 0 for independent ones.
 
     MI is that of `MutualInfoScore`, H_c the entropy of the classes and H_k that of the clusters.
 
@@ -116,11 +117,13 @@ class NormalizedMutualInfoScore(InformationShare):
 
 
 class AdjustedMutualInfoScore(InformationShare):
-    """Mutual information, less what chance gives: 1 for equal partitions, about 0 for random ones.
+    """Adjusted mutual information: 1 for equal partitions, about 0 for random ones.
 
-    (MI - E) / (mean entropy - E), E the mean over all permutations of the samples. Source: N. X.
-    Vinh, J. Epps, J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11
-    (2010). E takes time in proportion to the number of samples times the smaller number of groups.
+    From the mutual information MI of classes and clusters, E is subtracted, which is what MI is on
+    average if the samples are assigned at random to groups of the same sizes. H_c and H_k are the
+    entropies of the classes and of the clusters. Source: N. X. Vinh, J. Epps, J. Bailey,
+    "Information theoretic measures for clusterings comparison", JMLR 11 (2010). The time to compute
+    E grows with the number of samples times the smaller number of groups.
 
     `add` takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
 
@@ -130,8 +133,8 @@ class AdjustedMutualInfoScore(InformationShare):
     Args:
         **options: As for `InformationShare`.
 
-    Returns of `compute`: `ami`, at most 1; 1.0 of equal partitions, 0.0 where the divisor is 0;
-    nan without samples.
+    Returns of `compute`: `ami`, at most 1. It is 1.0 for equal partitions, 0.0 if the divisor is 0,
+    and nan without samples.
 
     Example:
         >>> metric = AdjustedMutualInfoScore()

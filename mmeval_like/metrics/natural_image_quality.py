@@ -26,22 +26,22 @@ _SHIFTS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
 class NaturalImageQualityEvaluator(FrameMetric):
-    """The mean over images of NIQE: without reference images; smaller is better.
+    """The mean NIQE of images: how natural they look, judged without reference images.
 
-    The image is normalised by local mean and deviation at two scales; for every block of 96 x
-    96 pixels, 36 parameters of asymmetric generalised Gaussians are fitted to it and to
-    products of neighbours; NIQE is the distance of their mean m from that of pristine images, m_0,
-    in units of both covariances, C and C_0.
+    At two scales the image is normalised by its local mean and deviation. To every block of 96 x 96
+    pixels, and to the products of neighbouring pixels in it, asymmetric generalised Gaussians are
+    fitted, which have 36 parameters. m and C are the mean and the covariance of these parameters
+    over the blocks, and m_0 and C_0 those of pristine images; NIQE is their distance.
 
-    Blocks in which a parameter is undefined, flat ones, are left out. The image is cut to whole
-    blocks. Source: A. Mittal, R. Soundararajan, A. Bovik, "Making a completely blind image
-    quality analyzer" (IEEE SPL 20, 2013).
+    Flat blocks, in which a parameter is undefined, are left out. The image is cut to whole blocks.
+    Source: A. Mittal, R. Soundararajan, A. Bovik, "Making a completely blind image quality
+    analyzer" (IEEE SPL 20, 2013).
 
     Formula:
         niqe = mean sqrt((m - m_0)^T ((C + C_0) / 2)^(-1) (m - m_0))
 
     Args:
-        crop_border: How many pixels to cut off on each side.
+        crop_border: How many pixels are cut off on each side.
         input_order: "CHW" or "HWC": the axes of images with channels. Letter case is free, here
             and below.
         convert_to: "gray": 0.299 R + 0.587 G + 0.114 B, rounded; "y": the luma of ITU-R BT.601 (16
@@ -54,8 +54,8 @@ class NaturalImageQualityEvaluator(FrameMetric):
             (`mu_prisparam`, `cov_prisparam`; needs scipy); or the two arrays.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `niqe`, at least 0. nan for an image with less than two blocks that are
-    not flat; without samples: nan.
+    Returns of `compute`: `niqe`, at least 0. It is nan without samples, and if an image has fewer
+    than two blocks that are not flat.
 
     Raises:
         FileNotFoundError: The model is not installed, or there is no such file.

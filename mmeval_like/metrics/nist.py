@@ -26,16 +26,17 @@ _MOST = 15  # orders: four bits of a code
 
 
 class NIST(TextMetric):
-    """Corpus NIST: the information of matching n-grams, for each n-gram of the predictions.
+    """NIST: like BLEU, but rare n-grams count more than frequent ones.
 
-    An n-gram's information is log2(count of its first n - 1 words / its own count), counted over
-    all references; of a single word the first is the number of all words. For each order the
-    information of matches is divided by the n-grams of the predictions; the sum over the orders is
-    multiplied by exp(b ln^2(min(1, c / r))), with c words of predictions, r those of references,
-    the mean over each text's, and b so that c / r = 2/3 gives 1/2. An n-gram matches at most as
-    often as in the reference that has it most often. Source: G. Doddington, "Automatic evaluation
-    of machine translation quality using n-gram co-occurrence statistics" (HLT 2002). `add` takes
-    `predictions`, N strings, and `references`, N lists of strings or N strings.
+    The information info(g) of an n-gram g is computed from its count in all references and the
+    count of its first n - 1 words; for a single word the latter is the number of all words. For
+    each order, the sum of the information of all matching n-grams is divided by the number of the
+    predictions' n-grams, predicted_n. The predictions have c words and the references r words (for
+    each text the mean over its references), and b is such that c / r = 2/3 halves the value. An
+    n-gram matches at most as often as it occurs in the reference that has it most often. Source: G.
+    Doddington, "Automatic evaluation of machine translation quality using n-gram co-occurrence
+    statistics" (HLT 2002). `add` takes `predictions`, N strings, and `references`, N lists of
+    strings or N strings.
 
     Formula:
         nist = exp(b ln(min(1, c/r))^2) sum_n (sum_(matches) info(g)) / predicted_n

@@ -54,19 +54,19 @@ class RangedMoments(RegressionMoments):
 
 
 class NormalizedRootMeanSquaredError(MomentsMetric):
-    """The root mean squared error, divided by the size of the labels.
+    """The root mean squared error, relative to the size of the labels.
 
-    Exact sums, one rounded root. `add` takes `predictions` and `labels`, (N,) or (N, D), of any
-    real dtype, finite, of magnitude up to 1e115 (below 1e-105 they count as 0), and
+    Sums are exact, and the root is rounded once. `add` takes `predictions` and `labels`, (N,) or
+    (N, D), of any real dtype, finite, of magnitude up to 1e115 (below 1e-105 they count as 0), and
     `sample_weight` (N,), each 0 or in [1e-60, 1e60].
 
     Formula:
         nrmse = 1/size sqrt((sum w (y - p)^2) / (sum w))
 
     Args:
-        normalization: The divisor, of the labels y: "mean", their mean (the value has its sign);
-            "range", the largest less the smallest; "std", the standard deviation of the
-            population; "l2", sqrt(sum(w y^2)).
+        normalization: What the size of the labels y is. "mean": their mean; the value then has the
+            sign of this mean. "range": the largest label minus the smallest one. "std": their
+            standard deviation, with the divisor N. "l2": sqrt(sum(w y^2)).
         **options: As for `MomentsMetric`.
 
     Returns of `compute`: `nrmse`; nan without samples, and where the divisor is 0.

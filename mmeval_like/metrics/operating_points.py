@@ -21,10 +21,11 @@ __all__ = [
 
 
 class EqualErrorRate(PointMetric):
-    """The rate of errors where as large a share of negatives as of positives is decided wrongly.
+    """The error rate at the threshold where positives and negatives are wrong equally often.
 
-    The ROC curve, with straight lines between its points, meets the line on which the false
-    positive rate equals the false negative rate there. Rates are exact, the value is rounded once.
+    At this threshold the false positive rate fpr equals the false negative rate, 1 - tpr. The
+    points of the ROC curve are joined by straight lines, and the value is read where the curve
+    crosses the line fpr = 1 - tpr. Rates are exact, and the value is rounded once.
 
     Formula:
         eer = fpr(t) = 1 - tpr(t)
@@ -32,9 +33,10 @@ class EqualErrorRate(PointMetric):
     Args:
         **options: As for `PointMetric`.
 
-    Returns of `compute`: `eer`, in [0, 1], and `threshold`: that of the last operating point before
-    or on the crossing, infinite if nothing is decided positive there. For other tasks `eer` or the
-    list `eer_classwise`, and `threshold_classwise`. nan unless there are samples of both kinds.
+    Returns of `compute`: `eer`, in [0, 1], and `threshold`, the lowest threshold whose point lies
+    before or on the crossing, which is infinite if no sample is decided positive there. For
+    multiclass and multilabel tasks `eer` or the list `eer_classwise`, and the list
+    `threshold_classwise`. Values are nan unless there are samples of both kinds.
 
     Example:
         >>> metric = EqualErrorRate()
@@ -100,17 +102,18 @@ class _AtFixed(PointMetric):
 
 
 class PrecisionAtFixedRecall(_AtFixed):
-    """The highest precision of a threshold at which recall reaches a minimum.
+    """The highest precision among the thresholds whose recall reaches a minimum.
 
     Formula:
         best = max_(recall(t) >= r) precision(t)
 
     Args:
-        min_recall: The recall to reach, in [0, 1].
+        min_recall: The least recall r that a threshold must reach, in [0, 1].
         **options: As for `PointMetric`.
 
-    Returns of `compute`: `precision_at_recall`, in [0, 1], and `threshold`; for other tasks
-    their mean or the list, and `threshold_classwise`. nan without positive samples.
+    Returns of `compute`: `precision_at_recall`, in [0, 1], and `threshold`. For multiclass and
+    multilabel tasks the mean over classes or a list, and the list `threshold_classwise`. Values are
+    nan without positive samples.
 
     Example:
         >>> metric = PrecisionAtFixedRecall(0.5)
@@ -132,18 +135,19 @@ class PrecisionAtFixedRecall(_AtFixed):
 
 
 class RecallAtFixedPrecision(_AtFixed):
-    """The highest recall of a threshold at which precision reaches a minimum.
+    """The highest recall among the thresholds whose precision reaches a minimum.
 
     Formula:
         best = max_(precision(t) >= p) recall(t)
 
     Args:
-        min_precision: The precision to reach, in [0, 1].
+        min_precision: The least precision p that a threshold must reach, in [0, 1].
         **options: As for `PointMetric`.
 
-    Returns of `compute`: `recall_at_precision`, in [0, 1], and `threshold`; for other tasks
-    their mean or the list, and `threshold_classwise`. Where the precision is never reached: 0.0
-    and nan. nan without positive samples.
+    Returns of `compute`: `recall_at_precision`, in [0, 1], and `threshold`. For multiclass and
+    multilabel tasks the mean over classes or a list, and the list `threshold_classwise`. If no
+    threshold reaches the precision, the recall is 0.0 and the threshold nan. Values are nan without
+    positive samples.
 
     Example:
         >>> metric = RecallAtFixedPrecision(0.6)
@@ -165,18 +169,19 @@ class RecallAtFixedPrecision(_AtFixed):
 
 
 class SensitivityAtSpecificity(_AtFixed):
-    """The highest sensitivity (recall) of a threshold at which specificity reaches a minimum.
+    """The highest sensitivity (recall) among the thresholds whose specificity reaches a minimum.
 
     Formula:
         best = max_(1 - fpr(t) >= s) tpr(t)
 
     Args:
-        min_specificity: The specificity to reach, in [0, 1].
+        min_specificity: The least specificity s that a threshold must reach, in [0, 1].
         **options: As for `PointMetric`.
 
-    Returns of `compute`: `sensitivity_at_specificity`, in [0, 1], and `threshold`, infinite where
-    nothing may be decided positive; for other tasks their mean or the list, and
-    `threshold_classwise`. nan unless there are samples of both kinds.
+    Returns of `compute`: `sensitivity_at_specificity`, in [0, 1], and `threshold`, which is
+    infinite if the specificity is reached only where no sample is decided positive. For multiclass
+    and multilabel tasks the mean over classes or a list, and the list `threshold_classwise`. Values
+    are nan unless there are samples of both kinds.
 
     Example:
         >>> metric = SensitivityAtSpecificity(0.5)
@@ -198,18 +203,19 @@ class SensitivityAtSpecificity(_AtFixed):
 
 
 class SpecificityAtSensitivity(_AtFixed):
-    """The highest specificity of a threshold at which sensitivity (recall) reaches a minimum.
+    """The highest specificity among the thresholds whose sensitivity (recall) reaches a minimum.
 
     Formula:
         best = max_(tpr(t) >= s) (1 - fpr(t))
 
     Args:
-        min_sensitivity: The sensitivity to reach, in [0, 1].
+        min_sensitivity: The least sensitivity s that a threshold must reach, in [0, 1].
         **options: As for `PointMetric`.
 
-    Returns of `compute`: `specificity_at_sensitivity`, in [0, 1], and `threshold`, infinite where
-    nothing need be decided positive; for other tasks their mean or the list, and
-    `threshold_classwise`. nan unless there are samples of both kinds.
+    Returns of `compute`: `specificity_at_sensitivity`, in [0, 1], and `threshold`, which is
+    infinite if the sensitivity is reached even where no sample is decided positive. For multiclass
+    and multilabel tasks the mean over classes or a list, and the list `threshold_classwise`. Values
+    are nan unless there are samples of both kinds.
 
     Example:
         >>> metric = SpecificityAtSensitivity(1.0)

@@ -13,10 +13,10 @@ __all__ = ["PeakSignalNoiseRatio"]
 
 
 class PeakSignalNoiseRatio(DecibelMetric):
-    """The mean over images of 20 log10(data_range / sqrt(MSE)).
+    """The mean peak signal-to-noise ratio (PSNR) of images, in decibels.
 
-    Identical images have no noise: their score, and then the mean, is infinite. A video's
-    score is the mean over its frames.
+    MSE is an image's mean squared error. Identical images have no error: their score, and with it
+    the mean, is infinite. A video's score is the mean over its frames.
 
     Formula:
         psnr = mean 20 log_10 (range / sqrt(MSE))

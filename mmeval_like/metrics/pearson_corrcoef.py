@@ -13,12 +13,12 @@ __all__ = ["PearsonCorrCoef"]
 
 
 class PearsonCorrCoef(MomentsMetric):
-    """Pearson's correlation: covariance over the product of the standard deviations.
+    """Pearson's correlation: how close predictions and labels are to lying on a line.
 
-    From exact sums, rounded once: a perfect line gives exactly 1 or -1, wherever it lies.
-    `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, of magnitude
-    up to 1e115 (below 1e-105 they count as 0), and `sample_weight` (N,), each 0 or in
-    [1e-60, 1e60].
+    It is the covariance over the product of the standard deviations s_p and s_y. Sums are exact and
+    the value is rounded once, so that points on a line give exactly 1 or -1. `add` takes
+    `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, of magnitude up to 1e115
+    (below 1e-105 they count as 0), and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
 
     Formula:
         r = cov(p, y) / (s_p s_y)

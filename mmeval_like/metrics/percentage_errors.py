@@ -22,10 +22,10 @@ _LEAST = 2.0**-52
 
 
 class MeanAbsolutePercentageError(RegressionMean):
-    """The mean of |p - y| / |y|: a share, not per cent.
+    """The mean absolute percentage error: the mean of |p - y| / |y|, as a share, not in percent.
 
-    Labels below 2^-52 in magnitude count as 2^-52, as in scikit-learn. `add` takes `predictions`
-    and `labels`, (N,) or (N, D), of any real dtype, finite, and `sample_weight` (N,).
+    As in scikit-learn, a divisor |y| below 2^-52 counts as 2^-52. `add` takes `predictions` and
+    `labels`, (N,) or (N, D), of any real dtype, finite, and `sample_weight` (N,).
 
     Formula:
         mape = (sum w |p - y| / |y|) / (sum w)
@@ -53,7 +53,7 @@ class MeanAbsolutePercentageError(RegressionMean):
 
 
 class SymmetricMeanAbsolutePercentageError(RegressionMean):
-    """The mean of 2 |p - y| / (|p| + |y|), and 0 where both are 0: a share, not per cent.
+    """The symmetric mean absolute percentage error, as a share in [0, 2], not in percent.
 
     Formula:
         smape = (sum 2 w |p - y| / (|p| + |y|)) / (sum w)
@@ -92,11 +92,12 @@ class SymmetricMeanAbsolutePercentageError(RegressionMean):
 
 
 class WeightedMeanAbsolutePercentageError(RegressionMean):
-    """The absolute errors of all samples over their labels: sum(|p - y|) / sum(|y|).
+    """The weighted mean absolute percentage error: the sum of errors over the sum of labels.
 
-    A share, not per cent; a sample's weight multiplies both. Source: S. Kolassa and W. Schütz,
-    "Advantages of the MAD/MEAN ratio over the MAPE", Foresight 6 (2007). `add` takes `predictions`
-    and `labels`, (N,) or (N, D), of any real dtype, finite, and `sample_weight` (N,).
+    The value is a share, not in percent. A sample's weight w multiplies both its error |p - y| and
+    its label |y|. Source: S. Kolassa and W. Schütz, "Advantages of the MAD/MEAN ratio over the
+    MAPE", Foresight 6 (2007). `add` takes `predictions` and `labels`, (N,) or (N, D), of any real
+    dtype, finite, and `sample_weight` (N,).
 
     Formula:
         wmape = (sum w |p - y|) / (sum w |y|)

@@ -25,16 +25,17 @@ _BLOCK = 1 << 18
 
 
 class Perplexity(BaseMetric):
-    """exp(-mean(log softmax(logits)[target])) over all tokens that count, T of them.
+    """Perplexity: the exponential of a language model's mean loss per token.
 
-    By log-softmax with the largest logit taken out first, so that no gap between logits
-    overflows.
+    The mean is taken over all T tokens that count; s_t are the logits at token t, whose softmax are
+    the probabilities of all words, and y_t is the target. Perplexities of models with different
+    tokenizers cannot be compared: see `BitsPerByte`. Large gaps between logits do not overflow.
 
     Formula:
         ppl = exp(-1/T sum_t ln(softmax(s_t)_(y_t)))
 
     Args:
-        ignore_labels: Targets that do not count, padding for instance: one or several.
+        ignore_labels: One or several targets that do not count, for instance that of padding.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `perplexity`, at least 1. Without tokens that count: nan.
@@ -71,9 +72,10 @@ class Perplexity(BaseMetric):
         """Return the summed loss and the number of tokens of every sequence.
 
         Args:
-            predictions: Logits (B, T, V) or a sequence of (T, V), any real dtype; minus infinity
-                is a word that cannot be.
-            targets: Words (B, T) or a sequence of (T,): integers in [0, V) or `ignore_labels`.
+            predictions: Logits (B, T, V), or a sequence of arrays (T, V), for B texts, T tokens and
+                V words, of any real dtype. Minus infinity stands for a word of probability 0.
+            targets: The indices of the right words, (B, T) or a sequence of arrays (T,): integers
+                in [0, V), or `ignore_labels`.
             log_likelihoods: Instead of predictions: the natural logarithms of the probabilities
                 that the tokens had, (B, T) or a sequence of (T,), at most 0. Targets then only say
                 which tokens do not count, and may be left out.

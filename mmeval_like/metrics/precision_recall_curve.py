@@ -14,12 +14,12 @@ __all__ = ["PrecisionRecallCurve"]
 
 
 class PrecisionRecallCurve(CurveMetric):
-    """The curve of precision against recall.
+    """The curve of precision against recall, at all thresholds.
 
-    At a threshold t: precision = the share of positive samples among those with score >= t,
-    recall = the share of positive samples that have score >= t. Every distinct score is a
-    threshold; with `bins` the points at b / bins are exact, and those above every score have
-    precision 1.
+    At a threshold t, precision is the share of positive samples among all samples with a score >=
+    t, and recall is the share of all positive samples that have a score >= t. Every distinct score
+    is a threshold. With `bins` the thresholds are b / bins, and the values at these are exact; at
+    thresholds above all scores precision is 1.
 
     Formula:
         precision(t) = TP(t) / (TP(t) + FP(t))
@@ -28,10 +28,11 @@ class PrecisionRecallCurve(CurveMetric):
     Args:
         **options: As for `CurveMetric`.
 
-    Returns of `compute`: arrays `precision`, `recall` and `thresholds`, from the lowest
-    threshold up; after the last threshold follows the point precision 1, recall 0. Lists of an
-    array per class unless there is one curve. With `bins` or `max_points` also `error_bound`: the
-    largest step of recall between neighbouring points. Recall without positive samples is nan.
+    Returns of `compute`: arrays `precision`, `recall` and `thresholds`, from the lowest threshold
+    up; after the last threshold follows the point precision 1, recall 0. If there are several
+    curves, each entry is a list with an array for each class. With `bins` or `max_points` also
+    `error_bound`, the largest step of recall between neighbouring points. Without positive samples
+    recall is nan.
 
     Raises:
         ValueError: An unknown task, numbers below 1, `bins` without `num_classes`.

@@ -12,20 +12,20 @@ __all__ = ["PrecisionRecallF1score"]
 
 
 class PrecisionRecallF1score:
-    """Constructs the precision-recall-F1 metric of a task.
+    """Construct the metric of precision, recall and F1 for a task.
 
     Args:
         task: "singlelabel" or "multilabel".
         num_classes: The number of classes; needed for "multilabel".
-        thrs: The threshold, for "singlelabel" also several.
-        topk: For "multilabel": how many classes are predicted.
-        items: As for the metrics.
-        average: As for the metrics.
-        use_sample_weight: As for the metrics.
-        percent: As for the metrics.
-        ignore_index: As for the metrics.
-        zero_division: As for the metrics.
-        **options: What else the metric of the task takes.
+        thrs: The score threshold; for "singlelabel" also several thresholds.
+        topk: For "multilabel": how many classes of highest score are predicted.
+        items: Which values to return, out of "precision", "recall", "f1-score" and "support".
+        average: How the values of the classes are combined, as for the metric that is returned.
+        use_sample_weight: Whether `add` takes `sample_weight`.
+        percent: Whether values are in percent, rounded to 4 decimals; False: shares in [0, 1].
+        ignore_index: Positions with this label do not count.
+        zero_division: The value of a share whose denominator is 0.
+        **options: Further options of the metric that is returned.
 
     Returns:
         A `SingleLabelPrecisionRecallF1score` or a `MultiLabelPrecisionRecallF1score`.

@@ -21,7 +21,7 @@ __all__ = ["ClickThroughRate", "NormalizedEntropy", "PredictionEntropy", "Weight
 
 
 class PredictionEntropy(SampleMean):
-    """The mean entropy of predicted probabilities: -sum over classes of p ln p, in nats.
+    """The mean entropy of predicted probabilities, in nats: how unsure a model is.
 
     `add` takes `predictions`, probabilities (N, C), and `sample_weight` (N,).
 
@@ -44,7 +44,7 @@ class PredictionEntropy(SampleMean):
         """Return the entropy of every sample.
 
         Args:
-            predictions: Probabilities, as the class says.
+            predictions: Probabilities (N, C) of all classes, which add up to 1, for each sample.
 
         Raises:
             TypeError: Not real numbers.
@@ -62,13 +62,15 @@ class PredictionEntropy(SampleMean):
 
 
 class NormalizedEntropy(BaseMetric):
-    """The log loss of clicks over the entropy of the mean click rate: 1 for predicting that rate.
+    """The log loss of predicted clicks, divided by that of always predicting the mean rate.
 
-    sum(w loss) / sum(w) over -(q ln q + (1 - q) ln(1 - q)) with q = sum(w y) / sum(w). Source:
-    X. He et al., "Practical lessons from predicting clicks on ads at Facebook" (ADKDD 2014).
+    The divisor is the entropy of the mean click rate q. A value of 1 is as good as always
+    predicting q, and below 1 is better. Source: X. He et al., "Practical lessons from predicting
+    clicks on ads at Facebook" (ADKDD 2014).
 
     `add` takes `predictions`, probabilities of class 1 (N,), `labels`, 0 and 1 (N,), and
-    `sample_weight` (N,). Probabilities are clipped to [eps, 1 - eps], eps the float64 epsilon.
+    `sample_weight` (N,). Probabilities are clipped to [eps, 1 - eps], where eps is the machine
+    epsilon of float64.
 
     Formula:
         ne = ((sum w loss) / (sum w)) / (-(q ln(q) + (1 - q) ln(1 - q)))
@@ -101,7 +103,7 @@ class NormalizedEntropy(BaseMetric):
         Args:
             predictions: Probabilities of class 1 (N,).
             labels: 0 and 1 (N,).
-            sample_weight: Numbers >= 0 (N,); None: all 1.
+            sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
         """
         if np.ndim(predictions) > 1:
             raise ValueError("predictions must have shape (N,)")
@@ -122,7 +124,7 @@ class NormalizedEntropy(BaseMetric):
 
 
 class WeightedCalibration(RatioOfSums):
-    """The sum of predictions over the sum of labels: 1 where they agree on the whole.
+    """The sum of predictions over the sum of labels: 1 if they agree in total.
 
     `add` takes `predictions`, numbers (N,), `labels`, numbers (N,), and `sample_weight` (N,).
 
@@ -155,7 +157,7 @@ class WeightedCalibration(RatioOfSums):
 
 
 class ClickThroughRate(RatioOfSums):
-    """The share of what was shown that was clicked.
+    """The click-through rate: the share of shown items that were clicked.
 
     `add` takes `clicks`, 0 and 1 (N,), and `sample_weight` (N,).
 

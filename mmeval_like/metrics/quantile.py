@@ -53,24 +53,26 @@ class _Values(Cat):
 
 
 class Quantile(NumbersMetric):
-    """The number below which a share q of all values lies: 0.5 for the median.
+    """The number below which a given share q of all values lies; for q = 0.5 the median.
 
-    Between two values the quantile is on the straight line through both, as it is by default in
-    numpy and torch; this is definition 7 of R. J. Hyndman and Y. Fan, "Sample quantiles in
-    statistical packages" (The American Statistician 50, 1996). It is computed exactly and rounded
-    once. All values are kept, 8 bytes each; of more than 4 MiB no rank gets those of others: the
-    ranks only count. `add` takes `values`, a number or numbers (N,) of any real dtype.
+    Between two neighbouring values v_k and v_(k + 1) of the N sorted values, the quantile is
+    interpolated linearly, as it is by default in numpy and torch; this is definition 7 of R. J.
+    Hyndman and Y. Fan, "Sample quantiles in statistical packages" (The American Statistician 50,
+    1996). It is computed exactly and rounded once. All values are kept, 8 bytes each. If there are
+    more than 4 MiB of them, they stay on their ranks, which only count. `add` takes `values`, a
+    number or numbers (N,) of any real dtype.
 
     Formula:
         quantile = (1 - f) v_k + f v_(k + 1)
         k + f = 1 + (N - 1) q
 
     Args:
-        q: A number from 0 to 1, or a list of some, as they are written: 0.1 is one tenth.
+        q: A number from 0 to 1, or a list of such numbers. Each is taken as the decimal number that
+            it is printed as: 0.1 is one tenth.
         **options: As for `NumbersMetric`.
 
-    Returns of `compute`: `quantile`, for a list of `q` a list; nan without samples, and between
-    two infinities of different signs.
+    Returns of `compute`: `quantile`, a number, or for a list of `q` a list. It is nan without
+    samples, and between two infinities of different signs.
 
     Raises:
         ValueError: `q` is not a number from 0 to 1, or an empty list.

@@ -22,12 +22,12 @@ class ExplainedShare(MomentsMetric):
     """The base of 1 - (what is not explained) / (the labels' variance).
 
     Args:
-        num_outputs: D, the numbers per sample; 1 for inputs (N,).
-        multioutput: "uniform_average": the mean of the outputs' values; "variance_weighted":
-            weighted by the variance of the labels, an output of equal labels by 0;
-            "raw_values": a list.
-        nan: "raise": a nan is a ValueError. "omit": a sample with a nan in any argument does not
-            count.
+        num_outputs: The number D of outputs, that is of numbers in each sample; 1 for inputs (N,).
+        multioutput: With several outputs, "uniform_average": the result is the mean of the outputs'
+            values; "variance_weighted": their mean weighted by the variances of the labels, so that
+            an output whose labels are all equal does not count; "raw_values": a list of them.
+        nan: What happens with a nan. "raise": `add` raises a ValueError. "omit": a sample with a
+            nan in any argument does not count.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -59,26 +59,28 @@ class ExplainedShare(MomentsMetric):
 
 
 class R2Score(ExplainedShare):
-    """The coefficient of determination, 1 - sum(w (y - p)^2) / sum(w (y - mean(y))^2).
+    """R2, the coefficient of determination: how much of the labels' variance is explained.
 
-    From exact sums, rounded once, so that labels far from 0 lose no digits. For labels that
-    are all equal it is 1 for perfect predictions, else 0, as in scikit-learn. `add` takes
-    `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, of magnitude up to 1e115
-    (below 1e-105 they count as 0), and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
+    1 is perfect, 0 is no better than always predicting the mean of the labels y, and below 0 is
+    worse. Sums are exact and the value is rounded once, so that labels far from 0 lose no digits.
+    If all labels are equal, the value is 1 for perfect predictions p, else 0, as in scikit-learn.
+    `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, of magnitude
+    up to 1e115 (below 1e-105 they count as 0), and `sample_weight` (N,), each 0 or in [1e-60,
+    1e60].
 
     Formula:
         R^2 = 1 - (sum w (y - p)^2) / (sum w (y - bar y)^2)
 
     Args:
-        adjusted: The number k of regressors to correct for: 1 - (1 - r2)(n - 1) / (n - k - 1)
-            with n samples, however weighted.
+        adjusted: The number k of regressors that the value is corrected for: 1 - (1 - r2)(n - 1) /
+            (n - k - 1), where n is the number of samples, whatever their weights. 0: no correction.
         **options: As for `ExplainedShare`.
 
     Returns of `compute`: `r2`, at most 1. With fewer than two samples, or with no more than
     `adjusted` + 1: nan.
 
     Raises:
-        ValueError: `adjusted` is negative, or has `nan="omit"` beside it.
+        ValueError: `adjusted` is negative, or is combined with `nan="omit"`.
 
     Example:
         >>> metric = R2Score()
@@ -125,13 +127,13 @@ class R2Score(ExplainedShare):
 
 
 class ExplainedVariance(ExplainedShare):
-    """The share of the labels' variance that is explained, 1 - Var(y - p) / Var(y).
+    """The share of the labels' variance that the predictions explain, up to a constant offset.
 
-    Unlike R2 it forgives predictions that are all too large by the same amount. From exact sums,
-    rounded once. For labels that are all equal it is 1 if all errors are equal, else 0, as in
-    scikit-learn. `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite,
-    of magnitude up to 1e115 (below 1e-105 they count as 0), and `sample_weight` (N,), each 0 or in
-    [1e-60, 1e60].
+    1 is perfect. Unlike R2, the value does not fall if all predictions p are too large by the same
+    amount. Sums are exact, and the value is rounded once. If all labels y are equal, the value is 1
+    if all errors are equal, else 0, as in scikit-learn. `add` takes `predictions` and `labels`,
+    (N,) or (N, D), of any real dtype, finite, of magnitude up to 1e115 (below 1e-105 they count as
+    0), and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
 
     Formula:
         ev = 1 - var(y - p) / var(y)
@@ -158,17 +160,17 @@ class ExplainedVariance(ExplainedShare):
 
 
 class RelativeSquaredError(MomentsMetric):
-    """The squared errors beside those of the labels' mean: sum((y - p)^2) / sum((y - mean(y))^2).
+    """The sum of squared errors, relative to that of always predicting the labels' mean: 1 - R2.
 
-    From exact sums of weighted squares, rounded once; 1 - R2. `add` takes `predictions` and
-    `labels`, (N,) or (N, D), of any real dtype, finite, of magnitude up to 1e115 (below 1e-105 they
-    count as 0), and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
+    Sums are exact, and the value is rounded once. `add` takes `predictions` and `labels`, (N,) or
+    (N, D), of any real dtype, finite, of magnitude up to 1e115 (below 1e-105 they count as 0), and
+    `sample_weight` (N,), each 0 or in [1e-60, 1e60].
 
     Formula:
         rse = (sum w (y - p)^2) / (sum w (y - bar y)^2)
 
     Args:
-        squared: False: the root of the value.
+        squared: True: the value as above. False: its root.
         **options: As for `MomentsMetric`.
 
     Returns of `compute`: `rse`, at least 0; nan without samples, and where all labels are equal.

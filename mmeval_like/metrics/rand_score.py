@@ -16,18 +16,20 @@ __all__ = ["AdjustedRandScore", "FowlkesMallowsIndex", "PairConfusionMatrix", "R
 
 
 class RandScore(PartitionMetric):
-    """The share of pairs of samples that both partitions put together, or both put apart.
+    """The Rand index: the share of pairs of samples on which classes and clusters agree.
 
     Formula:
         rand = (together + apart) / C(n, 2)
 
-    Source: W. M. Rand, "Objective criteria for the evaluation of clustering methods", JASA 66
-    (1971). `add` takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
+    Of all pairs of n samples, `together` pairs are in the same class and in the same cluster, and
+    `apart` pairs are in different classes and in different clusters. Source: W. M. Rand, "Objective
+    criteria for the evaluation of clustering methods", JASA 66 (1971). `add` takes `predictions`,
+    clusters (N,), and `labels`, classes (N,), integers.
 
     Args:
         **options: As for `PartitionMetric`.
 
-    Returns of `compute`: `rand`, in [0, 1]; 1.0 of one sample, nan without samples.
+    Returns of `compute`: `rand`, in [0, 1]; 1.0 for a single sample, nan without samples.
 
     Example:
         >>> metric = RandScore()
@@ -47,11 +49,13 @@ class RandScore(PartitionMetric):
 
 
 class AdjustedRandScore(PartitionMetric):
-    """The Rand index, less what chance gives: 1 for equal partitions, 0 for random ones on average.
+    """The adjusted Rand index: 1 for equal partitions, 0 on average for random ones.
 
-    Integers, one quotient; a_c samples are of class c, b_k in cluster k. Source: L. Hubert and P.
-    Arabie, "Comparing partitions", Journal of Classification 2 (1985). `add` takes `predictions`,
-    clusters (N,), and `labels`, classes (N,), integers.
+    Of n samples, n_(c k) are in class c and in cluster k, a_c are in class c, and b_k are in
+    cluster k; C(n, 2) is the number of pairs of n samples. Everything is counted in whole numbers
+    and divided once. Source: L. Hubert and P. Arabie, "Comparing partitions", Journal of
+    Classification 2 (1985). `add` takes `predictions`, clusters (N,), and `labels`, classes (N,),
+    integers.
 
     Formula:
         ari = (sum_(c, k) C(n_(c k), 2) - E) / (1/2 (A + B) - E)
@@ -62,7 +66,8 @@ class AdjustedRandScore(PartitionMetric):
     Args:
         **options: As for `PartitionMetric`.
 
-    Returns of `compute`: `adjusted_rand`, in [-0.5, 1]; 1.0 of one sample, nan without samples.
+    Returns of `compute`: `adjusted_rand`, in [-0.5, 1]; 1.0 for a single sample, nan without
+    samples.
 
     Example:
         >>> metric = AdjustedRandScore()
@@ -84,11 +89,12 @@ class AdjustedRandScore(PartitionMetric):
 
 
 class FowlkesMallowsIndex(PartitionMetric):
-    """The geometric mean of precision and recall of the pairs that are together.
+    """The Fowlkes-Mallows index: the geometric mean of precision and recall of pairs.
 
-    TP / sqrt((TP + FP) (TP + FN)) over pairs of samples, rounded once. Source: E. B. Fowlkes and
-    C. L. Mallows, "A method for comparing two hierarchical clusterings", JASA 78 (1983). `add`
-    takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
+    Over all pairs of samples, TP pairs are together in a class and in a cluster, FP only in a
+    cluster, and FN only in a class. The value is rounded once. Source: E. B. Fowlkes and C. L.
+    Mallows, "A method for comparing two hierarchical clusterings", JASA 78 (1983). `add` takes
+    `predictions`, clusters (N,), and `labels`, classes (N,), integers.
 
     Formula:
         FM = TP / sqrt((TP + FP) (TP + FN))
@@ -96,8 +102,8 @@ class FowlkesMallowsIndex(PartitionMetric):
     Args:
         **options: As for `PartitionMetric`.
 
-    Returns of `compute`: `fowlkes_mallows`, in [0, 1]; 0.0 where no pair is together in one of
-    both, nan without samples.
+    Returns of `compute`: `fowlkes_mallows`, in [0, 1]; 0.0 if no pair is together in any class, or
+    none in any cluster; nan without samples.
 
     Example:
         >>> metric = FowlkesMallowsIndex()
@@ -115,7 +121,7 @@ class FowlkesMallowsIndex(PartitionMetric):
 
 
 class PairConfusionMatrix(PartitionMetric):
-    """How many ordered pairs of samples are apart (0) or together (1): by class, and by cluster.
+    """The numbers of pairs of samples that classes and clusters put together, or apart.
 
     `add` takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
 
@@ -125,8 +131,9 @@ class PairConfusionMatrix(PartitionMetric):
     Args:
         **options: As for `PartitionMetric`.
 
-    Returns of `compute`: `pair_confusion`, an int64 array (2, 2), rows those of labels; 0 without
-    samples.
+    Returns of `compute`: `pair_confusion`, an int64 array (2, 2) of numbers of ordered pairs. The
+    row says whether the two samples are in different classes (0) or in the same one (1), and the
+    column says the same of clusters. Without samples all are 0.
 
     Example:
         >>> metric = PairConfusionMatrix()

@@ -22,8 +22,9 @@ class BinsMetric(SharedOptions, WeightedPairMetric):
     """The base of metrics of bins of confidence; they share their counts with `CalibrationError`.
 
     Args:
-        bins: The number of bins, of equal width: ((b - 1) / bins, b / bins], and 0 is in the first.
-        use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
+        bins: The number of bins. They have equal width, ((b - 1) / bins, b / bins]; 0 is in the
+            first one.
+        use_sample_weight: Whether `add` takes `sample_weight`. Sums are then exact sums of floats.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -52,14 +53,14 @@ class BinsMetric(SharedOptions, WeightedPairMetric):
 
 
 class ReliabilityDiagram(BinsMetric):
-    """The share of predictions that come true and their mean confidence, in bins of confidence.
+    """How many predictions come true, beside their mean confidence, in bins of confidence.
 
-    What a reliability diagram shows; `CalibrationError` is how far the two are apart. The
-    confidence of a sample is its highest probability, and the prediction is right if that class
-    (of equal ones the first) is the label; for probabilities of class 1, (N,), the confidence is
-    that probability, and right means that the label is 1. Sums are exact, results rounded once.
-    Source: M. H. DeGroot and S. E. Fienberg, "The comparison and evaluation of forecasters", The
-    Statistician 32 (1983).
+    These are the numbers that a reliability diagram shows; `CalibrationError` says in one number
+    how far share and confidence are apart. The confidence of a sample is its highest probability,
+    and the sample is right if the class of this probability (of equal ones the first class) is the
+    label. For probabilities of class 1, (N,), the confidence is this probability, and a sample is
+    right if its label is 1. Sums are exact, and results are rounded once. Source: M. H. DeGroot and
+    S. E. Fienberg, "The comparison and evaluation of forecasters", The Statistician 32 (1983).
 
     `add` takes `predictions`, probabilities of all classes (N, C) or of class 1 (N,), `labels`,
     class indices (N,), and `sample_weight` (N,).
@@ -69,7 +70,8 @@ class ReliabilityDiagram(BinsMetric):
         confidence_b = 1/n_b sum_(i in b) c_i
 
     Args:
-        task: "binary": predictions must be (N,). "multiclass": (N, C). None: as the shape says.
+        task: "binary": predictions must be (N,). "multiclass": they must be (N, C). None: the shape
+            of the predictions decides.
         **options: As for `BinsMetric`.
 
     Returns of `compute`: arrays (bins,): `accuracy`, the share that is right, and `confidence`,
@@ -109,14 +111,14 @@ class ReliabilityDiagram(BinsMetric):
 
 
 class BrierDecomposition(BinsMetric):
-    """The Brier score's parts: how reliable forecasts are, how well they resolve, and what is left.
+    """The three parts of the Brier score: reliability, resolution and uncertainty.
 
-    Of N samples, of which the share a happens, and bins of n_b forecasts with mean c_b of which
-    the share a_b comes true: reliability sum(n_b (c_b - a_b)^2) / N, 0 is best; resolution
-    sum(n_b (a_b - a)^2) / N, the more the better; uncertainty a (1 - a). Reliability - resolution
-    + uncertainty is the Brier score where all forecasts of a bin are equal. Sums are exact,
-    results rounded once. Source: A. H. Murphy, "A new vector partition of the probability score",
-    Journal of Applied Meteorology 12 (1973).
+    The share a of the N samples has label 1. Bin b has n_b forecasts with the mean c_b, of which
+    the share a_b comes true. Reliability is the mean squared difference of c_b and a_b: 0 is best.
+    Resolution is the mean squared difference of a_b and a: higher is better. Uncertainty depends on
+    the labels only. If all forecasts of a bin are equal, reliability - resolution + uncertainty is
+    the Brier score. Sums are exact, and results are rounded once. Source: A. H. Murphy, "A new
+    vector partition of the probability score", Journal of Applied Meteorology 12 (1973).
 
     `add` takes `predictions`, probabilities of class 1 (N,), `labels`, 0 and 1 (N,), and
     `sample_weight` (N,).

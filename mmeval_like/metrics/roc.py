@@ -13,9 +13,9 @@ __all__ = ["ROC", "DETCurve"]
 class ROC(CurveMetric):
     """The curve of true positive rate against false positive rate.
 
-    At a threshold t: tpr = the share of positive samples with score >= t, fpr = the same share
-    of negative samples. Every distinct score is a threshold; with `bins` the points at b / bins
-    are exact.
+    At a threshold t, the true positive rate tpr is the share of positive samples with a score >= t,
+    and the false positive rate fpr is the same share of negative samples. Every distinct score is a
+    threshold; with `bins` the thresholds are b / bins, and the rates at these are exact.
 
     Formula:
         tpr(t) = TP(t) / (TP(t) + FN(t))
@@ -24,10 +24,11 @@ class ROC(CurveMetric):
     Args:
         **options: As for `CurveMetric`.
 
-    Returns of `compute`: arrays `fpr`, `tpr` and `thresholds`, from the highest threshold down;
-    the first is infinity, with fpr = tpr = 0. Lists of an array per class unless there is
-    one curve. With `bins` or `max_points` also `error_bound`: the largest step of tpr between
-    neighbouring points. Rates of no samples are nan.
+    Returns of `compute`: arrays `fpr`, `tpr` and `thresholds`, from the highest threshold down; the
+    first is infinity, with fpr = tpr = 0. If there are several curves, each entry is a list with an
+    array for each class. With `bins` or `max_points` also `error_bound`, the largest step of tpr
+    between neighbouring points. If there are no negative samples fpr is nan, and if there are no
+    positive samples tpr is nan.
 
     Raises:
         ValueError: An unknown task, numbers below 1, `bins` without `num_classes`.
@@ -49,11 +50,11 @@ class ROC(CurveMetric):
 
 
 class DETCurve(CurveMetric):
-    """The detection error tradeoff: false positive and false negative rate, at every threshold.
+    """The detection error tradeoff: false positive and false negative rates at all thresholds.
 
-    At a threshold t: fpr = the share of negative samples with score >= t, fnr = the share of
-    positive samples with score < t. Source: A. Martin et al., "The DET curve in assessment of
-    detection task performance" (Eurospeech 1997).
+    At a threshold t, the false positive rate fpr is the share of negative samples with a score >=
+    t, and the false negative rate fnr is the share of positive samples with a score < t. Source: A.
+    Martin et al., "The DET curve in assessment of detection task performance" (Eurospeech 1997).
 
     Formula:
         fpr(t) = FP(t) / (FP(t) + TN(t))
@@ -63,9 +64,10 @@ class DETCurve(CurveMetric):
         **options: As for `CurveMetric`.
 
     Returns of `compute`: arrays `fpr`, `fnr` and `thresholds`, from the highest threshold down; the
-    first is infinity, with fpr = 0 and fnr = 1. Lists of an array per class unless there is
-    one curve. With `bins` or `max_points` also `error_bound`: the largest step of fnr. Rates of no
-    samples are nan.
+    first is infinity, with fpr = 0 and fnr = 1. If there are several curves, each entry is a list
+    with an array for each class. With `bins` or `max_points` also `error_bound`, the largest step
+    of fnr between neighbouring points. If there are no negative samples fpr is nan, and if there
+    are no positive samples fnr is nan.
 
     Example:
         >>> metric = DETCurve()

@@ -19,16 +19,17 @@ __all__ = ["GiniCoefficient", "KolmogorovSmirnov", "LogAUC"]
 class LogAUC(PointMetric):
     """The area under the ROC curve over the logarithm of the false positive rate, in a range.
 
-    Trapezoids of the true positive rate over log10 of the false positive rate, divided by the
-    length of the range; the ends are interpolated linearly in the false positive rate. For rankings
-    whose top alone is used. Source: M. M. Mysinger and B. K. Shoichet, "Rapid context-dependent
-    ligand desolvation in molecular docking", J. Chem. Inf. Model. 50 (2010).
+    The true positive rate is integrated, by trapezoids, over log10 of the false positive rate from
+    a to b, and divided by log10(b / a). The ends of the range are interpolated linearly in the
+    false positive rate. The logarithm stresses the top of a ranking. Source: M. M. Mysinger and B.
+    K. Shoichet, "Rapid context-dependent ligand desolvation in molecular docking", J. Chem. Inf.
+    Model. 50 (2010).
 
     Formula:
         logAUC = (int_a^b tpr d(log_10(fpr))) / log_10(b/a)
 
     Args:
-        fpr_range: The lower and the upper false positive rate, 0 < lower < upper <= 1.
+        fpr_range: The lower end a and the upper end b of the false positive rate, 0 < a < b <= 1.
         **options: As for `PointMetric`.
 
     Returns of `compute`: `log_auc`, in [0, 1], or the list `log_auc_classwise`; nan unless there
@@ -81,11 +82,11 @@ def _log10(value: float) -> float:
 
 
 class KolmogorovSmirnov(PointMetric):
-    """The largest difference of the true and the false positive rate over all thresholds.
+    """The largest difference between true and false positive rate over all thresholds.
 
-    It is the distance of the two samples' distribution functions, max |tpr - fpr|, for any values
-    of two groups. Source: F. J. Massey, "The Kolmogorov-Smirnov test for goodness of fit", JASA 46
-    (1951).
+    It is the Kolmogorov-Smirnov distance between the scores of positive and of negative samples:
+    the largest difference of their distribution functions. Source: F. J. Massey, "The
+    Kolmogorov-Smirnov test for goodness of fit", JASA 46 (1951).
 
     Formula:
         ks = max_t |tpr(t) - fpr(t)|
@@ -93,9 +94,10 @@ class KolmogorovSmirnov(PointMetric):
     Args:
         **options: As for `PointMetric`.
 
-    Returns of `compute`: `ks`, in [0, 1], and `threshold`, of equal differences the highest; for
-    other tasks `ks` or the list `ks_classwise`, and `threshold_classwise`. nan unless there are
-    samples of both kinds.
+    Returns of `compute`: `ks`, in [0, 1], and `threshold`, where the difference is largest (if
+    there are several, the highest of them). For multiclass and multilabel tasks `ks` or the list
+    `ks_classwise`, and the list `threshold_classwise`. Values are nan unless there are samples of
+    both kinds.
 
     Example:
         >>> metric = KolmogorovSmirnov()
@@ -122,7 +124,7 @@ class KolmogorovSmirnov(PointMetric):
 
 
 class GiniCoefficient(PointMetric):
-    """2 AUROC - 1, from exact numbers of pairs: 0 for guessing, 1 for a perfect ranking.
+    """The Gini coefficient, 2 AUROC - 1: 0 for guessing, 1 for a perfect ranking.
 
     Formula:
         gini = 2 auroc - 1

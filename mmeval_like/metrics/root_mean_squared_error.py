@@ -11,11 +11,11 @@ __all__ = ["RootMeanSquaredError"]
 
 
 class RootMeanSquaredError(MomentsMetric):
-    """sqrt(sum(w (y - p)^2) / sum(w)) over samples, for every output; in the labels' unit.
+    """The root mean squared error (RMSE), in the labels' unit.
 
-    Sums are exact and the root is rounded once. `add` takes `predictions` and `labels`, (N,) or
-    (N, D), of any real dtype, finite, of magnitude up to 1e115 (below 1e-105 they count as 0), and
-    `sample_weight` (N,), each 0 or in [1e-60, 1e60].
+    Each output has a value of its own. Sums are exact, and the root is rounded once. `add` takes
+    `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, of magnitude up to 1e115
+    (below 1e-105 they count as 0), and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
 
     Formula:
         rmse = sqrt((sum w (y - p)^2) / (sum w))

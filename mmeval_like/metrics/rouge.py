@@ -39,12 +39,14 @@ _PARTS = ("fmeasure", "precision", "recall")
 
 
 class ROUGE(BaseMetric):
-    """ROUGE-N and ROUGE-L (Lin, 2004), the mean over samples; equal to the rouge-score package.
+    """ROUGE: which n-grams, or longest subsequence, texts share with their references.
 
-    ROUGE-N counts the n-grams that a prediction shares with a reference (each as often as in
-    the one that has it less often), ROUGE-L the tokens of a longest common subsequence:
-    precision is that number over the prediction's, recall over the reference's, fmeasure their
-    harmonic mean. All three are 0 where there is nothing to divide by.
+    ROUGE-N counts the common n-grams of a prediction and a reference, each as often as in the text
+    that has it less often; ROUGE-L counts the tokens of a longest common subsequence. Precision is
+    this number over the number of the prediction's n-grams or tokens, recall is it over the number
+    of the reference's, and fmeasure is their harmonic mean. A value whose divisor is 0 is 0. Values
+    are means over samples, and those of the rouge-score package. Source: C. Lin, "ROUGE: a package
+    for automatic evaluation of summaries" (2004).
 
     Formula:
         precision = mean common / predicted
@@ -52,17 +54,20 @@ class ROUGE(BaseMetric):
         fmeasure = mean 2 common / (predicted + referred)
 
     Args:
-        rouge_keys: One or several of 1 to 9 and "L".
-        use_stemmer: Stem tokens of more than three letters (Porter). Needs nltk.
-        normalizer: A function from string to string, applied to every text, in place of the
-            normalisation that goes with whitespace tokens: lower case, then every run of
-            characters other than ASCII letters and digits becomes a space.
+        rouge_keys: Which values to return: "L" for ROUGE-L, or a number from 1 to 9 for ROUGE-N;
+            one or several.
+        use_stemmer: Whether tokens of more than three letters are reduced to their stems, by
+            Porter's algorithm. It needs nltk.
+        normalizer: A function from string to string that is applied to every text. None: the
+            normalisation of the rouge-score package, if texts are split at whitespace: lower case,
+            and then every run of characters other than ASCII letters and digits becomes a space.
         tokenizer: "en": split at whitespace; "cn": every character that is not whitespace; or a
             function from a string to a sequence of tokens. None: for each sample by itself,
             "cn" if one of its references has an ideograph, else "en".
-        accumulate: With several references: "best", the one of highest fmeasure (of equal ones
-            that of highest recall), for each key by itself; or "avg", the mean over them.
-        lowercase: Whether that normalisation converts to lower case.
+        accumulate: What happens if a sample has several references. "best": for each key, the
+            reference with the highest fmeasure counts, and of equal ones the one with the highest
+            recall. "avg": the mean over the references counts.
+        lowercase: Whether the default normalisation converts to lower case.
         **options: As for `BaseMetric`.
 
     Raises:

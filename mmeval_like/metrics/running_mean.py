@@ -25,7 +25,7 @@ class Running(SharedOptions, BaseMetric):
     """The base of aggregates of the last values, in the global order of the samples.
 
     Args:
-        window: The number of samples.
+        window: The number k of last samples that count.
         **options: As for `BaseMetric`.
     """
 
@@ -51,8 +51,8 @@ class Running(SharedOptions, BaseMetric):
 class RunningMean(Running):
     """The mean of the last values, in the global order of the samples.
 
-    The window counts samples, not calls of `add`: the value does not depend on the batch size.
-    `add` takes `values`, a number or numbers (N,), finite.
+    The window is a number k of samples, not of calls of `add`, so that the value does not depend on
+    the batch size. `add` takes `values`, a number or numbers (N,), finite.
 
     Formula:
         mean = 1/k sum_(i > n - k) v_i
@@ -83,8 +83,8 @@ class RunningMean(Running):
 class RunningSum(Running):
     """The sum of the last values, in the global order of the samples.
 
-    The window counts samples, not calls of `add`: the value does not depend on the batch size.
-    `add` takes `values`, a number or numbers (N,), finite.
+    The window is a number k of samples, not of calls of `add`, so that the value does not depend on
+    the batch size. `add` takes `values`, a number or numbers (N,), finite.
 
     Formula:
         total = sum_(i > n - k) v_i

@@ -24,15 +24,16 @@ _ORDERS = (1, 2, 3, 4)
 
 
 class SARI(TextMetric, SampleMean):
-    """How well a simplified sentence keeps, adds and deletes the n-grams that people do.
+    """SARI: how well simplified sentences keep, add and delete the words that people do.
 
-    For n-grams of the orders 1 to 4: the F1 of those kept from the source, the F1 of those added,
-    and the precision of those deleted, each 0 where there is nothing to divide by. What is kept and
-    deleted counts by the share of references that do the same, and each distinct n-gram counts
-    once. A sentence has the mean over the three and over the orders. Source: W. Xu et al.,
-    "Optimizing statistical machine translation for text simplification" (TACL 2016), and its
-    authors' program. `add` takes `sources` and `predictions`, N strings each, `references`, N lists
-    of strings or N strings, and `sample_weight` (N,).
+    For each order n from 1 to 4, F1_keep is the F1 of the n-grams that are kept from the source,
+    F1_add the F1 of those that are added, and P_delete the precision of those that are deleted.
+    Each is 0 if its divisor is 0. A kept or deleted n-gram counts by the share of references that
+    keep or delete it. A sentence's value is the mean over the three parts and the four orders, and
+    the result is the mean over sentences. Source: W. Xu et al., "Optimizing statistical machine
+    translation for text simplification" (TACL 2016), and its authors' program. `add` takes
+    `sources` and `predictions`, N strings each, `references`, N lists of strings or N strings, and
+    `sample_weight` (N,).
 
     Formula:
         sari = mean_n 1/3 (F1_keep + F1_add + P_delete)

@@ -14,12 +14,13 @@ _WAVES = "ct"
 
 
 class SignalNoiseRatio(DecibelMetric):
-    """The mean over images of 10 log10(mean(groundtruth^2) / mean((groundtruth - prediction)^2)).
+    """The mean signal-to-noise ratio (SNR) of images or waveforms, in decibels.
 
-    Identical images have no noise: their score, and then the mean, is infinite; that of a black
-    ground truth with noise is minus infinity. A video's score is the mean over its frames.
-    `data_range` matters to the luma only. With `input_order="CT"` samples are waveforms (T,) or
-    (channels, T), and the score is the mean over channels.
+    It is the power of the ground truth y over the power of the error y - p. Identical images have
+    no error: their score, and with it the mean, is infinite; the score of a black ground truth with
+    errors is minus infinity. A video's score is the mean over its frames. `data_range` is used only
+    to compute the luma. With `input_order="CT"` samples are waveforms (T,) or (channels, T), and
+    the score is the mean over channels.
 
     Formula:
         snr = mean 10 log_10 ((mean y^2) / (mean (y - p)^2))
@@ -27,8 +28,8 @@ class SignalNoiseRatio(DecibelMetric):
     Args:
         input_order: "CHW" or "HWC": the axes of images with channels. "CT": waveforms. Letter case
             is free, here and below.
-        zero_mean: Subtract the mean of each frame or channel first, of predictions and of ground
-            truths.
+        zero_mean: Whether the mean of each frame or channel is subtracted first, from predictions
+            and from ground truths.
         **options: As for `PlanesMetric`.
 
     Returns of `compute`: `snr`. Without samples: nan.

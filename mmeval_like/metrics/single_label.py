@@ -34,8 +34,8 @@ _SUFFIXES = AVERAGES | {"binary": "_binary"}
 class SingleLabelPrecisionRecallF1score(WeightedPairMetric):
     """Precision, recall, F1 and support of a classification, in percent.
 
-    `add` takes predictions, class indices (N, ...) or scores (N, C, ...), and labels (N, ...): a
-    sample may have many positions, each of which counts.
+    `add` takes predictions, which are class indices (N, ...) or scores (N, C, ...), and labels (N,
+    ...). A sample may have many positions, each of which counts once.
 
     Per class: precision = TP / predicted, recall = TP / support, F1 = 2 TP / (predicted +
     support), each 0 where the denominator is 0; times 100, rounded to 4 decimals at the end.
@@ -47,29 +47,32 @@ class SingleLabelPrecisionRecallF1score(WeightedPairMetric):
 
     Args:
         num_classes: The number of classes C; needed when predictions are class indices.
-        thrs: Threshold, or several; a prediction by scores counts only if its score is
-            strictly greater. None: no threshold. Class indices have no threshold.
-        items: Which of "precision", "recall", "f1-score", "support".
-        average: "macro" (the mean over all C classes), "micro" (from the summed counts),
-            "weighted" (the mean weighted by support), None, also "none" (a list per class), or
-            "binary" (the value of class 1 of two).
-        use_sample_weight: `add` takes `sample_weight`; sums are then exact sums of floats.
+        thrs: The score threshold, or several; a class is predicted only if its score is strictly
+            greater. None: no threshold. Thresholds do not apply to class indices.
+        items: Which values to return, out of "precision", "recall", "f1-score" and "support".
+        average: "macro" (the mean over all C classes), "micro" (the value for the counts summed
+            over classes), "weighted" (the mean weighted by support), None, also "none" (a list per
+            class), or "binary" (the value of class 1 of two).
+        use_sample_weight: Whether `add` takes `sample_weight`. Sums are then exact sums of floats.
             Needs `num_classes`.
-        percent: Shares are times 100 and rounded to 4 decimals; False: as they are, in [0, 1].
+        percent: Whether values are in percent, rounded to 4 decimals; False: shares in [0, 1], not
+            rounded.
         ignore_index: Positions with this label do not count; a class index in [0, C) also
             leaves every average, and is nan in lists. Needs `num_classes`.
-        zero_division: The value of a share whose denominator is 0; nan leaves it out of means.
-        top_k: The prediction is the label if it is among the k classes of highest score; else it
-            is the best class.
+        zero_division: The value of a share whose denominator is 0; with nan the share is left out
+            of means.
+        top_k: If the label is among the k classes of highest score, the label counts as predicted,
+            else the class of highest score.
         **options: As for `BaseMetric`.
 
     Raises:
         ValueError: An unknown item or average, num_classes below 1, or "binary" with another
             number of classes than 2, at `compute` where only the scores have their number.
 
-    Returns of `compute`: a value per item: the item's name, then `_thr-{thr}` or `_no-thr` when
-    there are several thresholds, then `_micro`, `_weighted`, `_classwise` or `_binary`. `support`
-    is a number of samples. Without samples: 0.0, as for every class that never occurs.
+    Returns of `compute`: one value for each item. Its key is the item's name, then, if there are
+    several thresholds, `_thr-{thr}` or `_no-thr`, then `_micro`, `_weighted`, `_classwise` or
+    `_binary`, as `average` says. `support` is the number of samples of the class. Without samples,
+    and for a class that never occurs, the value is 0.0.
 
     Example:
         >>> metric = SingleLabelPrecisionRecallF1score(num_classes=2)

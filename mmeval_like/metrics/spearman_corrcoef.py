@@ -17,11 +17,12 @@ __all__ = ["SpearmanCorrCoef"]
 
 
 class SpearmanCorrCoef(PairMetric):
-    """Spearman's rank correlation: Pearson's correlation of the ranks.
+    """Spearman's rank correlation: whether predictions rise where labels rise.
 
-    Equal values share the mean of their ranks. Twice the ranks are whole numbers, whose
-    products are summed exactly; the result is rounded once. All values are kept, 16 bytes a
-    sample, and sorted at the end; more than 4 MiB are dealt over the ranks, so that none gets all.
+    It is Pearson's correlation of the ranks R_p of the predictions and R_y of the labels. Equal
+    values share the mean of their ranks. The value is computed from whole numbers and rounded once.
+    All values are kept, 16 bytes for each sample. If there are more than 4 MiB of them, they are
+    dealt over the processes, so that no process gets all.
 
     `add` takes `predictions` and `labels`, (N,), of any real dtype; infinities are ordered like
     numbers.
@@ -30,7 +31,8 @@ class SpearmanCorrCoef(PairMetric):
         rho = cov(R_p, R_y) / (s_(R_p) s_(R_y))
 
     Args:
-        nan: "raise": a nan is a ValueError. "omit": a sample with a nan does not count.
+        nan: What happens with a nan. "raise": `add` raises a ValueError. "omit": a sample with a
+            nan does not count.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `spearman`, in [-1, 1]; nan where predictions or labels are all equal,

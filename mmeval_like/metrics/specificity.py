@@ -10,7 +10,7 @@ __all__ = ["FalseNegativeRate", "FalsePositiveRate", "NegativePredictiveValue", 
 
 
 class Specificity(ClassQuotient):
-    """The share of what is not of a class that is not predicted to be: TN / (TN + FP).
+    """The share of samples of other classes that are not predicted as the class: TN / (TN + FP).
 
     Formula:
         specificity = TN / (TN + FP)
@@ -36,7 +36,7 @@ class Specificity(ClassQuotient):
 
 
 class NegativePredictiveValue(ClassQuotient):
-    """The share of the positions not predicted to be of a class that are not: TN / (TN + FN).
+    """How often it is right not to predict a class: TN / (TN + FN).
 
     Formula:
         npv = TN / (TN + FN)
@@ -61,7 +61,7 @@ class NegativePredictiveValue(ClassQuotient):
 
 
 class FalsePositiveRate(ClassQuotient):
-    """The share of what is not of a class that is predicted to be: FP / (FP + TN).
+    """The share of samples of other classes that are predicted as the class: FP / (FP + TN).
 
     Formula:
         fpr = FP / (FP + TN)

@@ -26,22 +26,25 @@ _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 
 
 class SQuAD(TextMetric, SampleMean):
-    """Exact match and token F1 of short answers, the best over the references of each question.
+    """Exact match and F1 of short answers to questions, as in the SQuAD benchmark.
 
-    Texts are compared in lower case, without the punctuation of ASCII, the articles a, an and the,
-    and runs of whitespace. F1 is 2 s / (n + m) for answers of n and m tokens of which s are the
-    same, each as often as in the answer that has it less often; of two answers without tokens
-    1. Source: P. Rajpurkar et al., "SQuAD: 100,000+ questions for machine comprehension of text"
-    (EMNLP 2016), and "Know what you don't know" (ACL 2018). `add` takes `predictions`, N strings,
-    `references`, N lists of answers or N strings, and `sample_weight` (N,).
+    Texts are compared in lower case, without ASCII punctuation, without the articles a, an and the,
+    and with single spaces. A prediction p of n tokens and a reference r of m tokens have s tokens
+    in common, each as often as in the text that has it less often; F1 is 1 if both have no tokens.
+    If a question has several references, the best one counts. Values are shares; the benchmark's
+    program gives percent. Source: P. Rajpurkar et al., "SQuAD: 100,000+ questions for machine
+    comprehension of text" (EMNLP 2016), and "Know what you don't know" (ACL 2018). `add` takes
+    `predictions`, N strings, `references`, N lists of answers or N strings, and `sample_weight`
+    (N,).
 
     Formula:
         em = mean max_r [p = r]
         f1 = mean max_r 2 s / (n + m)
 
     Args:
-        no_answer: As of SQuAD 2.0: a question may have no answer, an empty list. A prediction is
-            then right if nothing is left of it.
+        no_answer: Whether questions may have no answer, as in SQuAD 2.0; their list of references
+            is then empty. The prediction for such a question is right if nothing is left of it
+            after normalisation.
         **options: As for `TextMetric`.
 
     Returns of `compute`: `exact_match` and `f1`, in [0, 1]; nan without samples.

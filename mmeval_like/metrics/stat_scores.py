@@ -27,12 +27,12 @@ class StatScores(ClassMetric):
         TN_c = sum w [p != c] [y != c]
 
     Args:
-        average: "micro": the sums over classes. None, also "none": lists. A binary task has the
-            numbers of class 1, whatever it says.
+        average: "micro": the sums over classes. None, also "none": lists with one number for each
+            class. For a binary task the result has the numbers of class 1, whatever `average` is.
         **options: As for `ClassMetric`.
 
-    Returns of `compute`: `tp`, `fp`, `tn`, `fn` and `support`, integers (floats of weights), or
-    lists `tp_classwise`, .... Without samples: 0.
+    Returns of `compute`: `tp`, `fp`, `tn`, `fn` and `support`, or lists `tp_classwise` and so on.
+    The numbers are integers, or floats where there are weights. Without samples they are 0.
 
     Example:
         >>> metric = StatScores()
@@ -71,16 +71,18 @@ class ClassificationReport(ClassMetric):
         f1 = 2 TP / (2 TP + FP + FN)
 
     Args:
-        class_names: C names; None: "0" to "C - 1".
-        zero_division: The value of a share whose denominator is 0; nan leaves it out of means.
+        class_names: The names of the C classes; None: the names are "0", "1", "2" and so on.
+        zero_division: The value of a share whose denominator is 0; with nan the share is left out
+            of means.
         **options: As for `ClassMetric`.
 
-    Returns of `compute`: `report`: for each class's name, "macro avg", "weighted avg" and for
-    multilabel "micro avg", the `precision`, `recall`, `f1-score`, in [0, 1], and the `support`;
-    and, but for multilabel, `accuracy`. Shares without samples are nan.
+    Returns of `compute`: `report`, a dict with an entry for each class's name, for "macro avg" and
+    "weighted avg", and for multilabel tasks for "micro avg". Each entry has `precision`, `recall`
+    and `f1-score`, in [0, 1], and `support`, the number of labels. For binary and multiclass tasks
+    the result also has `accuracy`. Without samples the shares are nan.
 
     Raises:
-        ValueError: Not C different names.
+        ValueError: `class_names` are not C different names.
 
     Example:
         >>> metric = ClassificationReport(class_names=["cat", "dog"])

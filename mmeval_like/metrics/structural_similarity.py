@@ -18,11 +18,12 @@ _WINDOW = gaussian(1.5, _RADIUS)
 
 
 class StructuralSimilarity(FrameMetric):
-    """The mean over images of SSIM.
+    """The mean structural similarity (SSIM) of images: 1 for identical images.
 
-    Means, variances and the covariance of the two images are taken with a Gaussian window of 11 x
-    11 pixels (sigma 1.5) wherever it fits into the image; with C1 = (0.01 data_range)^2 and C2 =
-    (0.03 data_range)^2, SSIM is the mean over pixels and channels, all in float64. A video's score
+    The luminance l, and the contrast and structure cs, of two images x and y are compared around
+    each pixel, from their means m, variances s^2 and covariance under a Gaussian window of 11 x 11
+    pixels (sigma 1.5), wherever it fits into the image. C_1 is (0.01 data_range)^2 and C_2 is (0.03
+    data_range)^2. SSIM is the mean over pixels and channels, computed in float64. A video's score
     is the mean over its frames. Source: Z. Wang et al., "Image quality assessment: from error
     visibility to structural similarity" (IEEE TIP 13, 2004).
 

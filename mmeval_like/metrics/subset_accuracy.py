@@ -21,10 +21,11 @@ __all__ = ["SubsetAccuracy"]
 
 
 class SubsetAccuracy(ClassMetric):
-    """The share of samples of which every counted position, or label, is right.
+    """The share of samples that are right in every position, or in all their labels.
 
-    For sets of labels also named exact match ratio. A sample of which nothing counts is left out.
-    For whole answers, pass each as one sample of many positions.
+    For multilabel tasks the value is also named exact match ratio. A sample is left out if none of
+    its positions counts. To compare whole answers of several tokens, pass each answer as one sample
+    of many positions.
 
     Formula:
         accuracy = mean prod_j [p_j = y_j]

@@ -19,14 +19,14 @@ __all__ = ["TranslationEditRate"]
 
 
 class TranslationEditRate(TextMetric, RatioOfSums):
-    """TER: the edits of translations over the mean length of their references, in words.
+    """TER: how many edits turn translations into their references, for each word of these.
 
-    An edit inserts, deletes or substitutes a word, or moves a sequence of words; of several
-    references that with the fewest edits counts, and the mean of all their lengths. Edits are
-    sacrebleu's, and its score is 100 times this value. Source: M. Snover et al., "A study of
-    translation edit rate with targeted human annotation" (AMTA 2006). `add` takes `predictions`, N
-    strings, `references`, N lists of strings or N strings, and `sample_weight` (N,). Needs
-    sacrebleu.
+    An edit inserts, deletes or substitutes a word, or moves a sequence of words. If a text has
+    several references, the one with the fewest edits counts, and the mean of the lengths of all of
+    them. The edits are those that sacrebleu finds, and its score is 100 times this value. Source:
+    M. Snover et al., "A study of translation edit rate with targeted human annotation" (AMTA 2006).
+    `add` takes `predictions`, N strings, `references`, N lists of strings or N strings, and
+    `sample_weight` (N,). Needs sacrebleu.
 
     Formula:
         ter = (sum edits) / (sum words)
@@ -35,10 +35,12 @@ class TranslationEditRate(TextMetric, RatioOfSums):
         lowercase: Whether texts are compared in lower case.
         normalized: Whether punctuation and symbols are split off from words first.
         no_punct: Whether punctuation is removed.
-        asian_support: Whether ideographs are words of their own; for `normalized` and `no_punct`.
+        asian_support: Whether `normalized` and `no_punct` also treat Asian characters, where each
+            ideograph is a word of its own.
         **options: As for `TextMetric`.
 
-    Returns of `compute`: `ter`, at least 0; infinity of insertions alone, nan without words.
+    Returns of `compute`: `ter`, at least 0. If all references are empty it is infinite, or nan if
+    there are no words at all.
 
     Raises:
         ImportError: sacrebleu is not installed.

@@ -24,15 +24,16 @@ __all__ = [
 
 
 class TweedieDevianceScore(RegressionMean):
-    """The mean unit deviance of a Tweedie distribution whose mean is the prediction.
+    """The mean deviance of a Tweedie distribution, such as Poisson or gamma.
 
-    Power 0: (y - p)^2, of a normal distribution; 1: 2 (y ln(y / p) - y + p), Poisson; 2: 2 (ln(p /
-    y) + y / p - 1), gamma; else 2 (max(y, 0)^(2-r) / ((1-r)(2-r)) - y p^(1-r) / (1-r) + p^(2-r) /
-    (2-r)) with r the power. Source: B. Jørgensen, "The theory of dispersion models" (1997).
+    The prediction p is the mean of the distribution, and y the label. The deviance of a sample is
+    d_0 for power 0, a normal distribution, which gives the squared error; d_1 for power 1, a
+    Poisson distribution; d_2 for power 2, a gamma distribution; and d_r for any other power r.
+    Source: B. Jørgensen, "The theory of dispersion models" (1997).
 
     `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, and
-    `sample_weight` (N,). Powers other than 0 need predictions > 0; from 1 on labels must not be
-    negative, from 2 on they must be positive.
+    `sample_weight` (N,). Powers other than 0 need predictions > 0; for powers in [1, 2) labels must
+    not be negative, and for powers of 2 or more they must be positive.
 
     Formula:
         d_0 = (y - p)^2
@@ -41,7 +42,7 @@ class TweedieDevianceScore(RegressionMean):
         d_r = 2 (max(y, 0)^(2 - r) / ((1 - r) (2 - r)) - y p^(1 - r)/(1 - r) + p^(2 - r)/(2 - r))
 
     Args:
-        power: The power r that the variance is of the mean; not in (0, 1).
+        power: The power r for which the variance is proportional to mean^r; not in (0, 1).
         **options: As for `RegressionMean`.
 
     Returns of `compute`: `tweedie`, at least 0; nan without samples.
@@ -103,10 +104,11 @@ def unit_deviance(predictions: np.ndarray, labels: np.ndarray, power: float) -> 
 
 
 class PoissonLoss(RegressionMean):
-    """The mean of p - y ln p: the negative log-likelihood of counts, but for what labels say alone.
+    """The Poisson loss: the negative log-likelihood of counts, up to a term of the labels alone.
 
-    The loss of training named so; half of the deviance of Poisson's distribution is what is left of
-    it when that of p = y is taken away. Source: J. A. Nelder and R. W. M. Wedderburn, "Generalized
+    This is the loss that libraries for training call the Poisson loss. The loss minus its least
+    possible value, which it has at p = y, is half of the deviance of
+    `TweedieDevianceScore(power=1)`. Source: J. A. Nelder and R. W. M. Wedderburn, "Generalized
     linear models", Journal of the Royal Statistical Society A 135 (1972).
 
     `add` takes `predictions` > 0 and `labels` >= 0, (N,) or (N, D), of any real dtype, finite, and
@@ -138,7 +140,7 @@ class PoissonLoss(RegressionMean):
 
 
 class MeanSquaredLogError(RegressionMean):
-    """The mean of (ln(1 + p) - ln(1 + y))^2.
+    """The mean squared logarithmic error, which compares ratios of numbers, not differences.
 
     `add` takes `predictions` and `labels` > -1, (N,) or (N, D), of any real dtype, finite, and
     `sample_weight` (N,).
@@ -147,7 +149,7 @@ class MeanSquaredLogError(RegressionMean):
         msle = (sum w (ln(1 + p) - ln(1 + y))^2) / (sum w)
 
     Args:
-        squared: False: the root of the mean, of every output by itself.
+        squared: True: the mean. False: the root of the mean, taken for every output by itself.
         **options: As for `RegressionMean`.
 
     Returns of `compute`: `msle`, or with `squared=False` `rmsle`, at least 0; nan without samples.
@@ -182,10 +184,11 @@ class MeanSquaredLogError(RegressionMean):
 
 
 class LogCoshError(RegressionMean):
-    """The mean of ln(cosh(p - y)): about half the square of small errors, linear in large ones.
+    """The mean of ln(cosh(p - y)): quadratic in small errors, linear in large ones.
 
-    Computed as |e| + ln(1 + exp(-2 |e|)) - ln 2, which never overflows. `add` takes `predictions`
-    and `labels`, (N,) or (N, D), of any real dtype, finite, and `sample_weight` (N,).
+    A small error e = p - y costs about e^2 / 2, a large one about |e| - ln 2. Large errors do not
+    overflow. `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, and
+    `sample_weight` (N,).
 
     Formula:
         error = (sum w ln(cosh(p - y))) / (sum w)

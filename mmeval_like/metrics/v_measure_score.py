@@ -22,7 +22,7 @@ def _completeness(table: Contingency) -> float:
 
 
 class HomogeneityScore(PartitionMetric):
-    """How far each cluster holds samples of one class only: 1 - H(class | cluster) / H(class).
+    """Homogeneity: how far each cluster holds samples of one class only.
 
     Formula:
         h = 1 - H(c given k) / H(c)
@@ -33,7 +33,8 @@ class HomogeneityScore(PartitionMetric):
     Args:
         **options: As for `PartitionMetric`.
 
-    Returns of `compute`: `homogeneity`, in [0, 1]; 1.0 of one class, nan without samples.
+    Returns of `compute`: `homogeneity`, in [0, 1]; 1.0 if there is one class only, nan without
+    samples.
 
     Example:
         >>> metric = HomogeneityScore()
@@ -51,7 +52,7 @@ class HomogeneityScore(PartitionMetric):
 
 
 class CompletenessScore(PartitionMetric):
-    """How far the samples of a class are in one cluster: 1 - H(cluster | class) / H(cluster).
+    """Completeness: how far all samples of a class are in the same cluster.
 
     Formula:
         c = 1 - H(k given c) / H(k)
@@ -62,7 +63,8 @@ class CompletenessScore(PartitionMetric):
     Args:
         **options: As for `PartitionMetric`.
 
-    Returns of `compute`: `completeness`, in [0, 1]; 1.0 of one cluster, nan without samples.
+    Returns of `compute`: `completeness`, in [0, 1]; 1.0 if there is one cluster only, nan without
+    samples.
 
     Example:
         >>> metric = CompletenessScore()
@@ -82,8 +84,9 @@ class CompletenessScore(PartitionMetric):
 class VMeasureScore(PartitionMetric):
     """The weighted harmonic mean of homogeneity and completeness.
 
-    (1 + beta) h c / (beta h + c). Source: A. Rosenberg and J. Hirschberg, "V-measure" (EMNLP 2007).
-    `add` takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
+    h is the value of `HomogeneityScore`, and c that of `CompletenessScore`. Source: A. Rosenberg
+    and J. Hirschberg, "V-measure" (EMNLP 2007). `add` takes `predictions`, clusters (N,), and
+    `labels`, classes (N,), integers.
 
     Formula:
         V = (1 + beta) h c / (beta h + c)

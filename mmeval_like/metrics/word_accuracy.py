@@ -27,17 +27,17 @@ _KEYS = {
 
 
 class WordAccuracy(BaseMetric):
-    """The share of texts that equal their label, in up to three senses of equal.
+    """The share of recognised texts that equal their labels, in up to three senses of equal.
 
     Formula:
         accuracy = mean [p = y]
 
     Args:
-        mode: One or several of "exact": the same characters; "ignore_case": the same after
-            `str.lower`; "ignore_case_symbol": the same after that and without what
-            `invalid_symbol` matches.
-        invalid_symbol: Regular expression of what "ignore_case_symbol" leaves out. None: all but
-            the letters, marks and digits of every script, and the signs of numbers.
+        mode: When two texts are equal; one or several of "exact": all characters are the same;
+            "ignore_case": they are the same after `str.lower`; "ignore_case_symbol": they are the
+            same after `str.lower` and without what `invalid_symbol` matches.
+        invalid_symbol: A regular expression for what "ignore_case_symbol" leaves out. None:
+            everything but the letters, marks and digits of every script, and the signs of numbers.
         **options: As for `BaseMetric`.
 
     Raises:

@@ -61,13 +61,14 @@ class EditRate(TextMetric):
 
 
 class WordErrorRate(EditRate):
-    """WER: the insertions, deletions and substitutions of words, over the words of references.
+    """Word error rate (WER): the edits of words over the number of the references' words.
 
-    Over all texts: edits are the fewest that turn a reference into its prediction (Levenshtein,
-    1966). Words stand between whitespace; punctuation and capitals count unless `normalizer`
-    removes them. `add` takes `predictions` and `references`, N strings each. An empty reference
-    adds the words that were inserted. Source: I. McCowan et al., "On the use of information
-    retrieval measures for speech recognition evaluation" (IDIAP-RR 04-73, 2004). Needs rapidfuzz.
+    S substitutions, D deletions and I insertions of words, summed over all texts, are the fewest
+    that turn each reference into its prediction (Levenshtein, 1966). Words stand between
+    whitespace; punctuation and capitals count unless `normalizer` removes them. `add` takes
+    `predictions` and `references`, N strings each. An empty reference adds its prediction's words
+    to the insertions. Source: I. McCowan et al., "On the use of information retrieval measures for
+    speech recognition evaluation" (IDIAP-RR 04-73, 2004). Needs rapidfuzz.
 
     Formula:
         wer = (S + D + I) / words
@@ -75,8 +76,8 @@ class WordErrorRate(EditRate):
     Args:
         **options: As for `TextMetric`.
 
-    Returns of `compute`: `wer`, at least 0, and above 1 where more words are inserted than hit;
-    infinity of insertions alone, nan without words.
+    Returns of `compute`: `wer`, at least 0, and above 1 if more words are inserted than hit. If all
+    references are empty it is infinite, or nan if there are no words at all.
 
     Raises:
         ImportError: rapidfuzz is not installed.
@@ -97,10 +98,11 @@ class WordErrorRate(EditRate):
 
 
 class CharErrorRate(WordErrorRate):
-    """CER: the insertions, deletions and substitutions of characters, over those of references.
+    """Character error rate (CER): the edits of characters over the references' characters.
 
-    As `WordErrorRate`, of characters: spaces within a text count, whitespace around it does not.
-    `add` takes `predictions` and `references`, N strings each. Needs rapidfuzz.
+    S substitutions, D deletions and I insertions of characters turn the references into the
+    predictions. Spaces within a text count as characters, whitespace around it does not. `add`
+    takes `predictions` and `references`, N strings each. Needs rapidfuzz.
 
     Formula:
         cer = (S + D + I) / characters
@@ -108,7 +110,8 @@ class CharErrorRate(WordErrorRate):
     Args:
         **options: As for `TextMetric`.
 
-    Returns of `compute`: `cer`, at least 0; infinity of insertions alone, nan without characters.
+    Returns of `compute`: `cer`, at least 0. If all references are empty it is infinite, or nan if
+    there are no characters at all.
 
     Raises:
         ImportError: rapidfuzz is not installed.
@@ -125,12 +128,12 @@ class CharErrorRate(WordErrorRate):
 
 
 class MatchErrorRate(EditRate):
-    """MER: the share of errors among all errors and hits of words.
+    """Match error rate (MER): the share of errors among all errors and hits of words.
 
-    E / (H + E), with edits E and hits H over all texts. Of the alignments with the fewest edits
-    that with the most hits counts. `add` takes `predictions` and `references`, N strings each.
-    Source: A. Morris, V. Maier and P. Green, "From WER and RIL to MER and WIL" (Interspeech 2004).
-    Needs rapidfuzz.
+    E are the edits of words (insertions, deletions and substitutions) over all texts, and H the
+    hits, the words that are right. If several alignments have the fewest edits, the one with the
+    most hits counts. `add` takes `predictions` and `references`, N strings each. Source: A. Morris,
+    V. Maier and P. Green, "From WER and RIL to MER and WIL" (Interspeech 2004). Needs rapidfuzz.
 
     Formula:
         mer = E / (H + E)
@@ -161,12 +164,13 @@ class MatchErrorRate(EditRate):
 
 
 class WordInfoPreserved(EditRate):
-    """WIP: the share of words that are hits, of the references times that of the predictions.
+    """Word information preserved (WIP): how many words are hits, in both directions.
 
-    H^2 / (n m), with hits H, and the words n of predictions and m of references, over all texts.
-    Of the alignments with the fewest edits that with the most hits counts. `add` takes
-    `predictions` and `references`, N strings each. Source: A. Morris, V. Maier and P. Green, "From
-    WER and RIL to MER and WIL" (Interspeech 2004). Needs rapidfuzz.
+    H words are hits, of the n words of all predictions and the m words of all references. The value
+    is the share of the references' words that are hits, times the same share of the predictions'
+    words. If several alignments have the fewest edits, the one with the most hits counts. `add`
+    takes `predictions` and `references`, N strings each. Source: A. Morris, V. Maier and P. Green,
+    "From WER and RIL to MER and WIL" (Interspeech 2004). Needs rapidfuzz.
 
     Formula:
         wip = H^2 / (n m)
@@ -174,8 +178,8 @@ class WordInfoPreserved(EditRate):
     Args:
         **options: As for `TextMetric`.
 
-    Returns of `compute`: `wip`, in [0, 1]; 0.0 where one side has no words, nan where both have
-    none.
+    Returns of `compute`: `wip`, in [0, 1]; 0.0 if either predictions or references have no words,
+    nan if both have none.
 
     Raises:
         ImportError: rapidfuzz is not installed.
@@ -198,9 +202,9 @@ class WordInfoPreserved(EditRate):
 
 
 class WordInfoLost(EditRate):
-    """WIL: one less the word information preserved, 1 - H^2 / (n m).
+    """Word information lost (WIL): 1 minus the word information preserved.
 
-    With hits H, and the words n of predictions and m of references, over all texts; see
+    H words are hits, of the n words of all predictions and the m words of all references; see
     `WordInfoPreserved`. `add` takes `predictions` and `references`, N strings each. Source: A.
     Morris, V. Maier and P. Green, "From WER and RIL to MER and WIL" (Interspeech 2004). Needs
     rapidfuzz.
@@ -211,8 +215,8 @@ class WordInfoLost(EditRate):
     Args:
         **options: As for `TextMetric`.
 
-    Returns of `compute`: `wil`, in [0, 1]; 1.0 where one side has no words, nan where both have
-    none.
+    Returns of `compute`: `wil`, in [0, 1]; 1.0 if either predictions or references have no words,
+    nan if both have none.
 
     Raises:
         ImportError: rapidfuzz is not installed.

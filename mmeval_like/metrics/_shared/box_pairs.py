@@ -66,14 +66,16 @@ class BoxPairMetric(SharedOptions, BaseMetric):
     4) of x1, y1, x2, y2, and `labels` (n,), or the boxes alone.
 
     Args:
-        pairs: "all": every prediction of an image with every ground truth of the image; of an
-            image with boxes on one side only each counts as a pair of 0. "given": the k-th
-            prediction with the k-th ground truth, of which there are equally many.
-        iou_threshold: Pairs of a smaller IoU do not count; None: all count.
-        respect_labels: With "all", only pairs of equal labels count; boxes without labels are all
-            alike.
-        num_classes: Add a list by class, the mean over pairs of which the ground truth has this
-            label; labels are then in [0, num_classes).
+        pairs: Which boxes are compared. "all": every prediction of an image with every ground truth
+            of the image; if an image has only predictions or only ground truths, each of these
+            boxes counts as a pair with value 0. "given": the k-th prediction with the k-th ground
+            truth; their numbers must be equal.
+        iou_threshold: Pairs whose IoU is smaller do not count; None: all pairs count.
+        respect_labels: With `pairs="all"`, whether only boxes with equal labels are compared. Boxes
+            without labels count as having the same label.
+        num_classes: The number of classes. If it is given, the result also has a list with one
+            value for each class: the mean over the pairs whose ground truth has this label. Labels
+            must then be in [0, num_classes). None: no list.
         **options: As for `BaseMetric`.
     """
 

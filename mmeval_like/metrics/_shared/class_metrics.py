@@ -65,19 +65,22 @@ class ClassMetric(SharedOptions, WeightedPairMetric):
 
     Args:
         task: "binary": predictions are scores of class 1 (N, ...), floats, or 0 and 1 (integers or
-            bool); labels are 0 and 1 (N, ...). "multiclass": predictions are class indices (N,
-            ...) or scores (N, C, ...); labels are class indices (N, ...). "multilabel":
-            predictions are scores (N, C, ...) or 0 and 1; labels are 0 and 1 (N, C, ...). A
-            sample may have many positions (tokens, pixels): each counts once. Samples of
-            different numbers of positions come as lists of arrays, but for "multilabel".
+            bool); labels are 0 and 1 (N, ...). "multiclass": predictions are class indices (N, ...)
+            or scores (N, C, ...); labels are class indices (N, ...). "multilabel": predictions are
+            scores (N, C, ...) or 0 and 1; labels are 0 and 1 (N, C, ...). A sample may have many
+            positions (tokens, pixels): each counts once. Samples with different numbers of
+            positions are given as lists of arrays, except for "multilabel".
         num_classes: The number of classes C; needed unless the task is binary.
-        threshold: binary, multilabel: a class is predicted from this score on (>=).
-        top_k: multiclass: the prediction is the label if it is among the k classes of highest
-            score, of equal scores the lowest index first; else it is the best class.
-        ignore_index: Positions (multilabel: entries) with this label do not count. A class index
-            in [0, C) also leaves every average, and is nan in lists.
-        use_sample_weight: `add` takes `sample_weight`, non-negative numbers (N,), for samples of
-            one position each; sums are then exact sums of floats.
+        threshold: For binary and multilabel tasks: a class is predicted if its score is at least
+            this.
+        top_k: For multiclass tasks: if the label is among the k classes of highest score, the label
+            counts as predicted, else the class of highest score. Of equal scores the lowest class
+            index comes first.
+        ignore_index: Positions (in multilabel tasks: entries) with this label do not count. If it
+            is a class index in [0, C), this class is also left out of every average, and its value
+            in lists is nan.
+        use_sample_weight: Whether `add` takes `sample_weight`, non-negative numbers (N,). Each
+            sample must then have one position; sums are exact sums of floats.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -157,10 +160,12 @@ class ClassAverage(ClassMetric):
     """The base of metrics that have a value for every class.
 
     Args:
-        average: "micro" (from the summed counts), "macro" (the mean over all C classes), "weighted"
-            (the mean weighted by the classes' labels) or None, also "none" (a list per class). A
-            binary task has the value of class 1, whatever it says; "binary" is for no other task.
-        zero_division: The value of a class whose denominator is 0; nan leaves it out of means.
+        average: "micro" (the value for the counts summed over classes), "macro" (the mean over all
+            C classes), "weighted" (the mean weighted by the classes' labels) or None, also "none"
+            (a list per class). For a binary task the result is the value of class 1, whatever
+            `average` is; "binary" is allowed for a binary task only.
+        zero_division: The value of a class whose denominator is 0; with nan the class is left out
+            of means.
         **options: As for `ClassMetric`.
     """
 
@@ -213,13 +218,14 @@ class ClassQuotient(ClassAverage):
     """The base of metrics that are a quotient of counts for every class.
 
     Args:
-        average: "micro" (from the summed counts), "macro" (the mean over all C classes), "weighted"
-            (the mean weighted by the classes' labels), None, also "none" (a list per class), or for
-            multilabel "samples" (the mean over samples of the quotient of each sample's own
-            counts). A binary task has the value of class 1, whatever it says; "binary" is for no
-            other task.
-        zero_division: The value of a class (with "samples": a sample) whose denominator is 0; nan
-            leaves it out of means.
+        average: "micro" (the value for the counts summed over classes), "macro" (the mean over all
+            C classes), "weighted" (the mean weighted by the classes' numbers of labels), None, also
+            "none" (a list with one value for each class), or for multilabel tasks "samples" (the
+            mean over samples of the value that each sample's own counts give). For a binary task
+            the result is the value of class 1, whatever `average` is; "binary" is allowed for a
+            binary task only.
+        zero_division: The value of a class (with "samples": of a sample) whose denominator is 0;
+            with nan it is left out of means.
         **options: As for `ClassMetric`.
     """
 

@@ -26,14 +26,15 @@ class CurveMetric(ScoreMetric):
     """The base of metrics that are a curve for every class.
 
     Args:
-        average: None, also "none": a curve for every class. "micro": one curve, of the scores of
-            all classes together. A binary task has one curve, whatever it says.
-        max_points: None: every distinct score is a threshold. Else a curve has at most so many
-            points, from 5 on, each of which is a point of the whole curve: thresholds are the
-            scores at evenly spaced places of the positive samples in order, and of the negative
-            ones, among them the lowest and the highest. Strictly between neighbouring thresholds
-            lie fewer than 2 P / (max_points - 4) of P positives, and as few of the negatives. Not
-            with `bins`. More than 4 MiB of scores stay on their ranks, which only count.
+        average: None, also "none": a curve for every class. "micro": one curve for the scores of
+            all classes together. A binary task has one curve, whatever `average` is.
+        max_points: None: every distinct score is a threshold. A number of 5 or more: a curve has at
+            most so many points, and each is a point of the whole curve. The thresholds are then
+            chosen at evenly spaced ranks of the sorted positive scores, and of the sorted negative
+            scores; the lowest and the highest score are among them. Strictly between neighbouring
+            thresholds lie fewer than 2 P / (max_points - 4) of the P positive samples, and likewise
+            of the negative ones. The option excludes `bins`. If there are more than 4 MiB of
+            scores, they stay on their ranks, which only count.
         **options: As for `ScoreMetric`.
     """
 

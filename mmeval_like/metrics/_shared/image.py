@@ -137,12 +137,13 @@ class PlanesMetric(SharedOptions, BaseMetric):
     """What compares the planes of images or of the frames of videos.
 
     Args:
-        crop_border: How many pixels to cut off on each side.
+        crop_border: How many pixels are cut off on each side.
         input_order: "CHW" or "HWC": the axes of images with channels. Letter case is free, here
             and below.
-        convert_to: "Y": compare the luma of ITU-R BT.601 (16 to 235 for 8 bits) instead of the
-            colours; None: the channels as they are.
-        channel_order: "rgb" or "bgr"; `add` may say otherwise. It matters to "Y" only.
+        convert_to: "Y": the luma of ITU-R BT.601 (16 to 235 for 8 bits) is compared instead of the
+            colours. None: the channels are compared as they are.
+        channel_order: The order of colours, "rgb" or "bgr", which is needed for "Y" only; an
+            argument of `add` takes precedence.
         data_range: The difference between white and black: 255 for 8-bit images.
         **options: As for `BaseMetric`.
 

@@ -27,11 +27,12 @@ class MeanErrors(SharedOptions, BaseMetric):
     """The base of `MeanAbsoluteError` and `MeanSquaredError`.
 
     Args:
-        data_range: What differences are divided by. None: 255 where a sample is an image (it has
-            two axes or more), 1 where it is a number or a vector.
-        num_outputs: For "raw_values": D, the numbers per sample; 1 for inputs (N,).
-        multioutput: "uniform_average": the mean of a sample's numbers, however many. "raw_values":
-            a list of a value for each of the outputs; samples are then no images.
+        data_range: The number that differences are divided by. None: 255 if a sample is an image,
+            that is if it has two axes or more, and 1 if it is a number or a vector.
+        num_outputs: For "raw_values": the number D of outputs, that is of numbers in each sample; 1
+            for inputs (N,).
+        multioutput: "uniform_average": a sample's value is the mean over its numbers. "raw_values":
+            the result is a list with one value for each output; samples must then not be images.
         **options: As for `BaseMetric`.
 
     Raises:

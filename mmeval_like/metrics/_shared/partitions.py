@@ -22,9 +22,11 @@ class PartitionMetric(SharedOptions, PairMetric):
     All of them share one count in a `MetricCollection`.
 
     Args:
-        num_classes: The number of classes; labels are below it. None: any below 2^31.
-        num_clusters: The number of clusters; predictions are below it. None: any below 2^31. With
-            both numbers the memory is fixed; else it grows with the number of different pairs.
+        num_classes: The number of classes; labels are below it. None: labels may be any integers
+            below 2^31.
+        num_clusters: The number of clusters; predictions are below it. None: predictions may be any
+            integers below 2^31. If both numbers are given, memory is fixed; else it grows with the
+            number of different pairs of class and cluster.
         **options: As for `BaseMetric`.
 
     Raises:

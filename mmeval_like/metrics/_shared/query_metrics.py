@@ -45,14 +45,15 @@ class QueryMetric(SharedOptions, SampleMean):
     texts. Without `documents` they are worth the mean over all their orders.
 
     Args:
-        empty: What becomes of a query for which the value is 0 / 0, mostly one without a relevant
-            document: "skip" leaves it out, with a warning of `compute`; "zero" and "one" give it
-            this value; "raise" refuses it in `add`.
-        aggregation: What is returned of the queries' values: their "mean", "median", "min" or
-            "max". All but the mean keep one number per query.
-        flat: A sample is a document. `add` takes `predictions`, `labels` and `indexes`, the index
-            of the query that each belongs to, all (N,), and `documents` (N,), integers. All
-            documents are kept, and are dealt to their queries in `compute`.
+        empty: What happens with an empty query, that is a query whose value would be 0 / 0, in most
+            metrics a query without a relevant document. "skip": `compute` leaves it out, with a
+            warning. "zero", "one": it has the value 0 or 1. "raise": `add` raises a ValueError.
+        aggregation: How the values of the queries are combined: "mean", "median", "min" or "max".
+            All but "mean" keep one number for each query.
+        flat: False: a sample is a query with all its documents. True: a sample is a document. `add`
+            then takes `predictions`, `labels` and `indexes`, all (N,), where `indexes` says to
+            which query each document belongs, and `documents`, integers (N,). All documents are
+            kept until `compute`, which collects them query by query.
         **options: As for `BaseMetric`.
     """
 
@@ -131,8 +132,8 @@ class QueryMetric(SharedOptions, SampleMean):
 
         Raises:
             TypeError: Scores or gains that are no real numbers, other ids than texts or integers.
-            ValueError: Lists of different lengths, nan, gains below 0 other than -1, an id twice in
-                a query, or `judged` gains that lack those of the list.
+            ValueError: Lists have different lengths, numbers are nan, gains are below 0 and not -1,
+                a query has an id twice, or `judged` lacks a gain that `labels` has.
         """
         found = self.values_of(read_queries(predictions, labels, documents, judged))
         return found[:, 0] if self.outputs is None else found
@@ -154,17 +155,20 @@ class QueryMetric(SharedOptions, SampleMean):
         """Return what every query adds to the states.
 
         Args:
-            predictions: The scores of the documents: Q lists, or (Q, L).
-            labels: Their gains, in the same shape: at least 0, or -1 for what was not judged.
-            documents: Their ids, integers or texts; None: equal scores are worth the mean over all
-                orders.
-            judged: Q lists of the gains of all judged documents; None: those of the list.
-            sample_weight: Numbers >= 0 (Q,); None: all 1.
+            predictions: The scores of the documents of Q queries: Q lists, or an array (Q, L).
+            labels: The gains of these documents, in the same shape: numbers of at least 0, or -1
+                for a document that was not judged.
+            documents: The ids of these documents, integers or texts; of equal scores the document
+                with the largest id comes first. None: the value is the mean over all orders of
+                documents with equal scores.
+            judged: For each query the list of the gains of all judged documents, also of those that
+                were not retrieved. None: only the documents in `labels` were judged.
+            sample_weight: The weight of each query, numbers of at least 0 (Q,); None: all are 1.
 
         Raises:
             TypeError: Scores or gains that are no real numbers, other ids than texts or integers.
-            ValueError: Lists of different lengths, nan, gains below 0 other than -1, an id twice in
-                a query, or `judged` gains that lack those of the list.
+            ValueError: Lists have different lengths, numbers are nan, gains are below 0 and not -1,
+                a query has an id twice, or `judged` lacks a gain that `labels` has.
         """
         inputs = predictions, labels, documents, judged
         sample_weight = self.weights(predictions, sample_weight)
@@ -213,8 +217,8 @@ class TopKMetric(QueryMetric):
     """The base of metrics of the first k documents.
 
     Args:
-        top_k: How many first documents count: a number, or several, whose values have the keys
-            `{key}@{k}`. None: all.
+        top_k: How many documents count, from the first one on: a number, or several. The result
+            then has the keys `{key}@{k}`. None: all documents count.
         **options: As for `QueryMetric`.
 
     Raises:
@@ -235,7 +239,7 @@ class RelevanceMetric(TopKMetric):
     """The base of metrics of which of the first k documents are relevant.
 
     Args:
-        relevance: From which gain on a document is relevant.
+        relevance: The least gain of a relevant document.
         **options: As for `TopKMetric`.
     """
 
@@ -248,7 +252,7 @@ class WholeListMetric(QueryMetric):
     """The base of metrics of which documents of a whole list are relevant.
 
     Args:
-        relevance: From which gain on a document is relevant.
+        relevance: The least gain of a relevant document.
         **options: As for `QueryMetric`.
     """
 

@@ -35,8 +35,8 @@ class NumbersMean(SharedOptions, SampleMean):
     """The base of means of one score per sample of numbers.
 
     Args:
-        nan: "raise": a nan is a ValueError. "omit": a sample with a nan in any argument does not
-            count.
+        nan: What happens with a nan. "raise": `add` raises a ValueError. "omit": a sample with a
+            nan in any argument does not count.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -56,7 +56,7 @@ class NumbersMean(SharedOptions, SampleMean):
 
         Args:
             *batch: The inputs of `scores`; behind them the weights, if not given by name.
-            sample_weight: Numbers >= 0 (n,); None: all 1.
+            sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
             **named: The inputs of `scores` by name.
         """
         if self.nan == "raise":
@@ -73,10 +73,11 @@ class OutputsMetric(SharedOptions, BaseMetric):
     """The base of metrics of samples that have several numbers each.
 
     Args:
-        num_outputs: D, the numbers per sample; 1 for inputs (N,).
-        multioutput: "uniform_average": the mean of the outputs' values; "raw_values": a list.
-        nan: "raise": a nan is a ValueError. "omit": a sample with a nan in any argument does not
-            count.
+        num_outputs: The number D of outputs, that is of numbers in each sample; 1 for inputs (N,).
+        multioutput: With several outputs, "uniform_average": the result is the mean of the outputs'
+            values; "raw_values": a list of them.
+        nan: What happens with a nan. "raise": `add` raises a ValueError. "omit": a sample with a
+            nan in any argument does not count.
         **options: As for `BaseMetric`.
 
     Raises:

@@ -27,13 +27,16 @@ class ScoreMetric(SharedOptions, WeightedPairMetric):
         task: "binary": predictions are scores of the positive class (N,), labels 0 and 1 (N,).
             "multiclass": scores (N, C), labels are class indices (N,); each class against the
             rest. "multilabel": scores (N, C), labels 0 and 1 (N, C).
-        num_classes: C; needed with `bins` unless the task is binary. None: as the scores have.
-        bins: None: exact; scores are kept, 4 bytes for each float16 or float32 and 8 bytes for
-            others, and once where they repeat. Else scores must be in [0, 1], and thresholds are
-            b / bins; memory is fixed.
-        use_sample_weight: `add` takes `sample_weight`, non-negative numbers (N,).
-        ignore_index: Samples (multilabel: entries) with this label do not count. A class index
-            also leaves every average, and is nan in lists.
+        num_classes: The number of classes C; needed with `bins` unless the task is binary. None:
+            the number of columns of the scores.
+        bins: None: the result is exact. All scores are kept, 4 bytes for each float16 or float32
+            and 8 bytes for others; scores that repeat are kept once. A number: scores must be in
+            [0, 1] and are counted in so many bins, whose edges b / bins are the thresholds; memory
+            is then fixed.
+        use_sample_weight: Whether `add` takes `sample_weight`, non-negative numbers (N,).
+        ignore_index: Samples (in multilabel tasks: entries) with this label do not count. If it is
+            a class index, this class is also left out of every average, and its value in lists is
+            nan.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -68,9 +71,10 @@ class PointMetric(ScoreMetric):
     """The base of metrics that have a value, and perhaps a threshold, for every class.
 
     Args:
-        average: "macro" (the mean over classes), "weighted" (weighted by their positive samples)
-            or None, also "none" (a list per class). A class whose value is undefined is left out of
-            means with a warning. A binary task has the value of class 1, whatever it says.
+        average: "macro" (the mean over classes), "weighted" (the mean weighted by the classes'
+            positive samples) or None, also "none" (a list with one value for each class). A class
+            whose value is undefined is left out of means, with a warning. For a binary task the
+            result is the value of class 1, whatever `average` is.
         **options: As for `ScoreMetric`.
     """
 

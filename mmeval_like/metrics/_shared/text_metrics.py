@@ -32,8 +32,8 @@ class TextMetric(SharedOptions, BaseMetric):
     """The base of metrics of texts.
 
     Args:
-        normalizer: A function from string to string that every text goes through first,
-            predictions and references alike; None: texts are compared as they are.
+        normalizer: A function from string to string, which is applied to every prediction and
+            reference first. None: texts are compared as they are.
         **options: As for `BaseMetric`.
 
     Raises:

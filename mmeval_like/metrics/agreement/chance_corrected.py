@@ -30,9 +30,9 @@ class AgreementMetric(SharedOptions, BaseMetric):
 
     Args:
         num_classes: The number of classes C.
-        mode: What ratings are. "classes": the class that each rater gave, (N, R), -1 or nan where
-            there is none. "counts": how many raters gave each class, (N, C). "probs": scores
-            (N, C, R), of which the class of the highest counts.
+        mode: What ratings are. "classes": the class that each rater gave, (N, R), with -1 or nan
+            where a rater gave none. "counts": how many raters gave each class, (N, C). "probs":
+            scores (N, C, R); each rater gives the class with the highest score.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -83,10 +83,11 @@ class AgreementMetric(SharedOptions, BaseMetric):
 class FleissKappa(AgreementMetric):
     """Fleiss' kappa: the agreement of raters beyond what their frequencies of classes make likely.
 
-    (P - E) / (1 - E), where P is the mean over items of the share of pairs of raters that agree,
-    and E the sum of the squares of the mean shares of the classes. Source: J. L. Fleiss, "Measuring
-    nominal scale agreement among many raters" (Psychological Bulletin 1971). Of the n_i raters of
-    item i, n_(i c) gave the class c; s_c is the mean share of class c.
+    P is the mean over items of the share of pairs of raters that agree. E is the same share for
+    raters who choose each class as often as it was chosen on average: the sum of the squared mean
+    shares of the classes. Source: J. L. Fleiss, "Measuring nominal scale agreement among many
+    raters" (Psychological Bulletin 1971). Of the n_i raters of item i, n_(i c) gave the class c;
+    s_c is the mean share of class c.
 
     Formula:
         kappa = (P - E) / (1 - E)
@@ -95,7 +96,9 @@ class FleissKappa(AgreementMetric):
 
     Args:
         num_classes: The number of classes C.
-        mode: As in `AgreementMetric`.
+        mode: What ratings are. "counts": how many raters gave each class, (N, C). "classes": the
+            class that each rater gave, (N, R), with -1 or nan where a rater gave none. "probs":
+            scores (N, C, R); each rater gives the class with the highest score.
         **options: As for `AgreementMetric`.
 
     Returns of `compute`: `fleiss_kappa`, at most 1; nan without two ratings of an item, and where
@@ -124,19 +127,20 @@ class FleissKappa(AgreementMetric):
 class GwetAC(AgreementMetric):
     """Gwet's AC1 and AC2: agreement beyond chance that stays stable where one class prevails.
 
-    (P - E) / (1 - E), where P is the mean over items of the mean weight of the pairs of raters,
-    and E the sum of s (1 - s) over the mean shares s of the classes, times the sum of all weights,
-    divided by C (C - 1). Source: K. L. Gwet, "Computing inter-rater reliability and its variance in
-    the presence of high agreement" (British Journal of Mathematical and Statistical Psychology
-    2008).
+    P is the mean over items of the mean weight of the pairs of raters; two raters who give the
+    classes i and j have the weight w_(i j). E is the weight that is expected by chance, from the
+    mean shares s of the C classes. Source: K. L. Gwet, "Computing inter-rater reliability and its
+    variance in the presence of high agreement" (British Journal of Mathematical and Statistical
+    Psychology 2008).
 
     Formula:
         AC = (P - E) / (1 - E)
         E = (sum_(c, k) w_(c k)) / (C (C - 1)) * sum_c s_c (1 - s_c)
 
     Args:
-        weights: What two classes i and j agree. None: 1 where they are equal, else 0 (AC1).
-            "linear": 1 - |i - j| / (C - 1); "quadratic": 1 - (i - j)^2 / (C - 1)^2 (AC2).
+        weights: The weight of two raters who give the classes i and j. None: 1 where the classes
+            are equal, else 0, which gives AC1. "linear": 1 - |i - j| / (C - 1), "quadratic": 1 - (i
+            - j)^2 / (C - 1)^2, for classes that are ranks, which give AC2.
         **options: As for `AgreementMetric`.
 
     Returns of `compute`: `gwet_ac`, at most 1; nan without two ratings of an item.
@@ -175,11 +179,12 @@ class GwetAC(AgreementMetric):
 
 
 class BrennanPrediger(AgreementMetric):
-    """The Brennan-Prediger coefficient: agreement beyond that of raters who guess all classes.
+    """The Brennan-Prediger coefficient: the agreement of raters beyond that of uniform guessing.
 
-    (P - 1 / C) / (1 - 1 / C), where P is the mean over items of the share of pairs of raters that
-    agree. Source: R. L. Brennan and D. J. Prediger, "Coefficient kappa: some uses, misuses, and
-    alternatives" (Educational and Psychological Measurement 1981).
+    P is the mean over items of the share of pairs of raters that agree. Raters who guess, each of C
+    classes equally often, agree in 1 / C of the pairs. Source: R. L. Brennan and D. J. Prediger,
+    "Coefficient kappa: some uses, misuses, and alternatives" (Educational and Psychological
+    Measurement 1981).
 
     Formula:
         kappa = (P - 1/C) / (1 - 1/C)
@@ -206,8 +211,9 @@ class BrennanPrediger(AgreementMetric):
 class PercentAgreement(AgreementMetric):
     """The mean over items of the share of pairs of raters that give the same class.
 
-    Not corrected for chance. Source: J. L. Fleiss, "Measuring nominal scale agreement among many
-    raters" (Psychological Bulletin 1971). Of the n_i raters of item i, n_(i c) gave the class c.
+    The value is not corrected for chance. Source: J. L. Fleiss, "Measuring nominal scale agreement
+    among many raters" (Psychological Bulletin 1971). Of the n_i raters of item i, n_(i c) gave the
+    class c.
 
     Formula:
         P = mean_i (sum_c n_(i c) (n_(i c) - 1)) / (n_i (n_i - 1))

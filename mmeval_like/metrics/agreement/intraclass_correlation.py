@@ -30,24 +30,26 @@ class RatedItems(ProductSums):
             ratings: Numbers (N, R) of any real dtype.
 
         Raises:
-            TypeError, ValueError: As `as_features`.
+            TypeError, ValueError: The numbers are not real, have another shape, are nan or
+                infinite, exceed 1e115 in magnitude, or are integers beyond 2^53. Magnitudes below
+                1e-105 count as 0.
         """
         return {"sums": as_features(ratings, self.dim, "ratings")}
 
 
 class IntraclassCorrelation(BaseMetric):
-    """Intraclass correlations: how much of the variance of ratings is that between the items.
+    """Intraclass correlations: which share of the variance of ratings lies between the items.
 
-    With the mean squares B between items, W within items, J between raters and E of the rest, of n
-    items and R raters (P. E. Shrout and J. L. Fleiss, "Intraclass correlations: uses in assessing
-    rater reliability", Psychological Bulletin 1979):
+    There are n items and R raters. The mean squares of the analysis of variance are B between
+    items, W within items, J between raters, and E of the residual (P. E. Shrout and J. L. Fleiss,
+    "Intraclass correlations: uses in assessing rater reliability", Psychological Bulletin 1979):
 
-    - `icc1`, each item has raters of its own: (B - W) / (B + (R - 1) W)
-    - `icc2`, all items have the same raters, who stand for others:
+    - `icc1`, for items that each have other raters: (B - W) / (B + (R - 1) W)
+    - `icc2`, for the same raters on all items, who are a sample of the raters that one might ask:
       (B - E) / (B + (R - 1) E + R (J - E) / n)
-    - `icc3`, these raters are all there are: (B - E) / (B + (R - 1) E)
-    - `icc1k`, `icc2k`, `icc3k`, the same of the mean of the R ratings:
-      (B - W) / B, (B - E) / (B + (J - E) / n), (B - E) / B
+    - `icc3`, for the same raters on all items, if no other raters matter: (B - E) / (B + (R - 1) E)
+    - `icc1k`, `icc2k`, `icc3k`, the same for the mean of an item's R ratings, in place of one
+      rating: (B - W) / B, (B - E) / (B + (J - E) / n), (B - E) / B
 
     A sample is an item: `add` takes `ratings` (N, R), one number for each rater, of any real dtype,
     finite, of magnitude up to 1e115. The sums of squares are exact.

@@ -70,25 +70,27 @@ def _total(table: np.ndarray) -> np.ndarray:
 
 
 class KrippendorffAlpha(BaseMetric):
-    """Krippendorff's alpha: 1 less the disagreement of raters divided by that of chance.
+    """Krippendorff's alpha: 1 minus the raters' disagreement over that expected by chance.
 
-    1 - (n - 1) sum(o_ck d_ck) / sum(n_c n_k d_ck), where o_ck is how often two raters of one item
-    gave the values c and k, each item weighted by 1 / (its ratings - 1), n_c how often c was given
-    among n ratings, both of items with two ratings or more, and d_ck the difference of two values.
-    Source: K. Krippendorff, "Computing Krippendorff's alpha-reliability" (2011).
+    o_(c k) is how often two raters of one item gave the values c and k, where each item weighs 1 /
+    (its number of ratings - 1). n_c is how often the value c was given, and n the number of all
+    ratings. d_(c k) is the difference of two values, as `level` says. Items with fewer than two
+    ratings do not count. Source: K. Krippendorff, "Computing Krippendorff's alpha-reliability"
+    (2011).
 
-    A sample is an item: `add` takes `ratings` (N, R), one for each rater, nan (or -1, where ratings
-    are classes) where there is none.
+    A sample is an item: `add` takes `ratings` (N, R), one for each rater. Where a rater gave none,
+    the rating is nan (or -1, if ratings are classes).
 
     Formula:
         alpha = 1 - (n - 1) (sum_(c, k) o_(c k) d_(c k)) / (sum_(c, k) n_c n_k d_(c k))
 
     Args:
-        num_classes: The number of classes C; ratings are classes below it. None: ratings are any
-            numbers, of the level "interval", finite and of magnitude up to 1e115.
-        level: What differs. "nominal": 1 for different classes. "ordinal": how many ratings lie
-            between two. "interval": (c - k)^2. "ratio": ((c - k) / (c + k))^2. None: "nominal", or
-            "interval" without `num_classes`.
+        num_classes: The number of classes C; ratings are then class indices in [0, C). None:
+            ratings are any finite numbers of magnitude up to 1e115, and the level is "interval".
+        level: The level of measurement, which defines the difference of two values c and k.
+            "nominal": 1 for different classes. "ordinal": the square of how many ratings
+            lie between the two classes. "interval": (c - k)^2. "ratio": ((c - k) / (c + k))^2.
+            None: "nominal", or without `num_classes` "interval".
         values: The number that each class stands for, C numbers, for "interval" and "ratio"; None:
             0, 1, 2, ...
         **options: As for `BaseMetric`.

@@ -34,14 +34,15 @@ class Turn(NamedTuple):
 
 
 class DiarizationErrorRate(BaseMetric):
-    """The time that is attributed wrongly, over the time of speech: (missed + false + confused).
+    """Diarization error rate (DER): how wrongly a prediction says who speaks when.
 
-    Both say of every moment how many speak, and who. With r speakers of the reference, p of the
-    prediction, and c of these the same, a moment is missed speech for max(r - p, 0) speakers, a
-    false alarm for max(p - r, 0), confused for min(r, p) - c, and speech for r. Names differ: in
-    each recording speakers are mapped one to one so that as much time as possible is right. The
-    sums over all recordings are divided. Source: NIST, "The 2009 (RT-09) Rich Transcription
-    meeting recognition evaluation plan" (2009).
+    The rate is the time that is attributed wrongly, over the time of speech. At each moment r
+    speakers speak in the ground truth and p in the prediction, and c of them are the same. The
+    moment then counts as speech of r speakers; max(r - p, 0) of them are missed, max(p - r, 0) are
+    false alarms, and min(r, p) - c are confused. The names of speakers need not agree: in each
+    recording, predicted speakers are mapped one to one to true ones so that as much time as
+    possible is right. Times are summed over all recordings before they are divided. Source: NIST,
+    "The 2009 (RT-09) Rich Transcription meeting recognition evaluation plan" (2009).
 
     `add` takes `predictions` and `groundtruths`: N recordings each, lists of (start, end, speaker)
     in seconds. Turns of one speaker that overlap count once.
@@ -50,8 +51,9 @@ class DiarizationErrorRate(BaseMetric):
         der = (missed + false + confused) / speech
 
     Args:
-        collar: So many seconds before and after each start and end of the reference do not count.
-        skip_overlap: Whether moments with several speakers of the reference do not count.
+        collar: How many seconds before and after each start and each end in the ground truth do not
+            count.
+        skip_overlap: Whether moments with several speakers in the ground truth do not count.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `der`, and its three shares `missed`, `false_alarm` and `confusion`; nan
@@ -92,7 +94,7 @@ class DiarizationErrorRate(BaseMetric):
             groundtruths: N such lists.
 
         Raises:
-            TypeError: Not such lists.
+            TypeError: The recordings are not lists of (start, end, speaker).
             ValueError: Different numbers of recordings, turns that end before they start, times
                 that are not finite.
         """

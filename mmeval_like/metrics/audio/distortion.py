@@ -70,20 +70,23 @@ def _product(column: np.ndarray, vector: np.ndarray) -> np.ndarray:
 class SignalDistortionRatio(ZeroMeanMetric):
     """The mean signal-to-distortion ratio, in decibels.
 
-    The part of a prediction p that the ground truth s explains is its projection q onto s and s
-    delayed by 1, ..., filter_length - 1: a filter that is not held against it. Rounding ends at
-    about 140 decibels. This is BSS Eval's, of each source by itself: sources are not permuted, and
-    interference is distortion. Source: E. Vincent, R. Gribonval, C. Févotte, "Performance
-    measurement in blind audio source separation" (IEEE TASLP 14, 2006); by Toeplitz equations as in
-    R. Scheibler, "SDR - medium rare with fast computations" (ICASSP 2022).
+    The ground truth s, after the best filter of `filter_length` taps, is the part q of the
+    prediction p that counts as signal; what is left, p - q, is distortion. So a prediction that
+    differs from s by such a filter only, for instance by a delay, is perfect. The value is that of
+    BSS Eval for each source by itself: sources are not permuted, and interference counts as
+    distortion. Because of rounding, scores do not exceed about 140 decibels. Source: E. Vincent, R.
+    Gribonval, C. Févotte, "Performance measurement in blind audio source separation" (IEEE TASLP
+    14, 2006); it is computed from Toeplitz equations as in R. Scheibler, "SDR - medium rare with
+    fast computations" (ICASSP 2022).
 
     Formula:
         sdr = mean 10 log_10 (|q|^2 / |p - q|^2)
 
     Args:
         filter_length: The length of the filter, in samples of the waveform.
-        load_diag: Add so many times the power of the ground truth to the diagonal of the
-            equations, for ground truths of few frequencies; None: nothing.
+        load_diag: How many times the power of the ground truth is added to the diagonal of the
+            equations, which keeps them stable for ground truths of few frequencies. None: nothing
+            is added.
         **options: As for `ZeroMeanMetric`.
 
     Returns of `compute`: `sdr`, in decibels. Without samples: nan.

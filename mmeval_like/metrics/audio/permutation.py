@@ -31,21 +31,22 @@ _SCORES: Mapping[str, Score] = MappingProxyType(
 
 
 class PermutationInvariantTraining(ZeroMeanMetric):
-    """The mean score of separated sources, each taken for the ground truth that suits best.
+    """The mean score of separated sources, under the best assignment to the true sources.
 
-    A sample's score is the mean over its S sources under the assignment of predictions to ground
-    truths, one to one, that makes this mean best. Samples with a silent ground truth have none:
-    they are left out, with a warning. `add` takes waveforms (S, T). Source: D. Yu, M. Kolbæk, Z.
-    Tan, J. Jensen, "Permutation invariant training of deep models for speaker-independent
-    multi-talker speech separation" (ICASSP 2017).
+    The S predictions p of a sample are assigned one to one to its S ground truths y so that the
+    mean of their scores is best; this mean is the sample's score. Samples with a silent ground
+    truth have no score: they are left out, with a warning. `add` takes waveforms (S, T). Source: D.
+    Yu, M. Kolbæk, Z. Tan, J. Jensen, "Permutation invariant training of deep models for
+    speaker-independent multi-talker speech separation" (ICASSP 2017).
 
     Formula:
         pit = mean max_pi 1/S sum_s score(p_(pi(s)), y_s)
 
     Args:
-        metric: "si_sdr", "si_snr", "snr" or "sdr", as the metrics of these keys say; or a function
-            of a prediction (T,) and a ground truth (T,), float64, that returns a number.
-        mode: "max" where more is better; "min".
+        metric: The score: "si_sdr", "si_snr", "snr" or "sdr", as in the metrics with these keys; or
+            a function of a prediction (T,) and a ground truth (T,), both float64, that returns a
+            number.
+        mode: "max" if a higher score is better, "min" if a lower one is.
         **options: As for `ZeroMeanMetric`.
 
     Returns of `compute`: `pit`, in the unit of the score. Without samples: nan.

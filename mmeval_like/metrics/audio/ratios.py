@@ -42,9 +42,10 @@ def snr(prediction: np.ndarray, truth: np.ndarray) -> float:
 class ScaleInvariantSDR(ZeroMeanMetric):
     """The mean scale-invariant signal-to-distortion ratio, in decibels.
 
-    p is a prediction and s its ground truth; the score does not change when p is louder. A
-    prediction without distortion has infinity, one that is silent minus infinity. Source: J. Le
-    Roux, S. Wisdom, H. Erdogan, J. Hershey, "SDR - half-baked or well done?" (ICASSP 2019).
+    p is a prediction and s its ground truth, which is first scaled by the best factor a, so that
+    the score does not depend on how loud p is. A prediction without distortion scores infinity, a
+    silent prediction minus infinity. Source: J. Le Roux, S. Wisdom, H. Erdogan, J. Hershey, "SDR -
+    half-baked or well done?" (ICASSP 2019).
 
     Formula:
         si_sdr = mean 10 log_10 (|a s|^2 / |a s - p|^2)
@@ -72,9 +73,9 @@ class ScaleInvariantSDR(ZeroMeanMetric):
 class ScaleInvariantSNR(WaveformMetric):
     """The mean scale-invariant signal-to-noise ratio, in decibels.
 
-    `ScaleInvariantSDR` of signals less their means. Source: Y. Luo, N. Mesgarani, "TasNet:
-    time-domain audio separation network for real-time, single-channel speech separation" (ICASSP
-    2018).
+    The score is that of `ScaleInvariantSDR` after the mean of each signal, p of the prediction and
+    s of the ground truth, was subtracted. Source: Y. Luo, N. Mesgarani, "TasNet: time-domain audio
+    separation network for real-time, single-channel speech separation" (ICASSP 2018).
 
     Formula:
         si_snr = mean 10 log_10 (|a s|^2 / |a s - p|^2)
@@ -103,8 +104,9 @@ class ScaleInvariantSNR(WaveformMetric):
 class ComplexScaleInvariantSNR(ScaleInvariantSDR):
     """The mean scale-invariant signal-to-noise ratio of spectra, in decibels.
 
-    `ScaleInvariantSDR` of all real and imaginary parts of a spectrogram, as one signal. `add` takes
-    spectrograms (F, T, 2): frequencies, times, real and imaginary part.
+    All real and imaginary parts of a spectrogram are taken as one signal, p of the prediction and s
+    of the ground truth; the score is then that of `ScaleInvariantSDR`. `add` takes spectrograms (F,
+    T, 2) for F frequencies, T times, and the real and the imaginary part.
 
     Formula:
         csi_snr = mean 10 log_10 (|a s|^2 / |a s - p|^2)
@@ -135,18 +137,19 @@ class ComplexScaleInvariantSNR(ScaleInvariantSDR):
 class SourceAggregatedSDR(ZeroMeanMetric):
     """The mean source-aggregated signal-to-distortion ratio, in decibels.
 
-    The powers of signal and distortion are summed over the sources of a sample before the quotient
-    is taken, so that sources that are silent count. There is one a for all sources. `add` takes
-    waveforms (S, T), one for each source, in the order of the ground truths. Source: T. von
-    Neumann, K. Kinoshita, C. Boeddeker, M. Delcroix, R. Haeb-Umbach, "SA-SDR: a novel loss function
-    for separation of meeting style data" (ICASSP 2022).
+    The powers of the signals s_k and of the distortions are summed over the sources k of a sample
+    before they are divided, so that silent sources count as well. All sources of a sample share one
+    factor a. `add` takes waveforms (S, T), one for each source, in the order of the ground truths.
+    Source: T. von Neumann, K. Kinoshita, C. Boeddeker, M. Delcroix, R. Haeb-Umbach, "SA-SDR: a
+    novel loss function for separation of meeting style data" (ICASSP 2022).
 
     Formula:
         sa_sdr = mean 10 log_10 ((sum_k |a s_k|^2) / (sum_k |a s_k - p_k|^2))
         a = (sum_k p_k * s_k) / (sum_k |s_k|^2)
 
     Args:
-        scale_invariant: Whether the loudness of predictions is free; else a = 1.
+        scale_invariant: Whether a is the factor that fits best, so that the loudness of predictions
+            does not matter; else a = 1.
         **options: As for `ZeroMeanMetric`.
 
     Returns of `compute`: `sa_sdr`, in decibels. Without samples: nan.

@@ -24,27 +24,28 @@ _LOCK = threading.Lock()
 
 
 class PerceptualEvaluationSpeechQuality(WaveformMetric):
-    """The mean PESQ of speech, as the package pesq takes it: mean opinion scores, about 1 to 4.6.
+    """The mean PESQ of speech: its quality as listeners would rate it, from about 1 to 4.6.
 
     Formula:
         narrow = 0.999 + 4 / (1 + exp(4.6607 - 1.4945 x))
         wide = 0.999 + 4 / (1 + exp(3.8224 - 1.3669 x))
 
-    Source: ITU-T recommendations P.862, P.862.1 (narrow band) and P.862.2 (wide band); x is the
-    score of P.862. The package compiles the programs of the recommendation when it is installed:
-    that needs a C compiler. Recordings in which the program finds no utterance have no score, and
-    those of a silent prediction neither. They are left out, with a warning.
+    x is the score of ITU-T recommendation P.862, which P.862.1 (narrow band) and P.862.2 (wide
+    band) map to mean opinion scores. It is computed by the package pesq, which compiles the
+    programs of the recommendation when it is installed and so needs a C compiler. Recordings in
+    which the program finds no utterance, and those with a silent prediction, have no score: they
+    are left out, with a warning. Source: these recommendations.
 
     Args:
-        fs: The sampling rate, 8000 or 16000.
-        mode: "wb": wide band, of 16000 only; "nb": narrow band.
+        fs: The sampling rate in Hz, 8000 or 16000.
+        mode: "wb" for wide band, which needs a rate of 16000; "nb" for narrow band.
         **options: As for `WaveformMetric`.
 
     Returns of `compute`: `pesq`. Without samples: nan.
 
     Raises:
         ModuleNotFoundError: pesq is not installed.
-        ValueError: Another `fs` or `mode`, or "wb" of 8000.
+        ValueError: Another `fs` or `mode`, or "wb" with a rate of 8000.
 
     Example:
         >>> import numpy as np
@@ -85,23 +86,23 @@ class PerceptualEvaluationSpeechQuality(WaveformMetric):
 
 
 class ShortTimeObjectiveIntelligibility(WaveformMetric):
-    """The mean STOI of speech, as the package pystoi takes it: 1 is as intelligible as the truth.
+    """The mean STOI of speech: how intelligible it is; 1 is as intelligible as the truth.
 
     X_(j m) and Y_(j m) are the envelopes of prediction and ground truth in the frequency band j and
     the segment m, and r is their correlation.
 
-    Recordings with less than 30 frames of speech, 0.4 s, have no score: they are left out, with a
-    warning. The extended measure adds noise of 1e-16, which is the same for every recording here.
-    Sources: C. Taal, R. Hendriks, R. Heusdens, J. Jensen, "An algorithm for
-    intelligibility prediction of time-frequency weighted noisy speech" (IEEE TASLP 19, 2011);
-    extended: J. Jensen, C. Taal, "An algorithm for predicting the intelligibility of speech masked
-    by modulated noise maskers" (IEEE TASLP 24, 2016).
+    The value is computed by the package pystoi. Recordings with less than 30 frames of speech, 0.4
+    s, have no score: they are left out, with a warning. The extended measure adds noise of
+    magnitude 1e-16, which here is the same for every recording. Sources: C. Taal, R. Hendriks, R.
+    Heusdens, J. Jensen, "An algorithm for intelligibility prediction of time-frequency weighted
+    noisy speech" (IEEE TASLP 19, 2011); extended: J. Jensen, C. Taal, "An algorithm for predicting
+    the intelligibility of speech masked by modulated noise maskers" (IEEE TASLP 24, 2016).
 
     Formula:
         stoi = mean mean_(j, m) r(X_(j m), Y_(j m))
 
     Args:
-        fs: The sampling rate; recordings are resampled to 10000.
+        fs: The sampling rate in Hz; recordings are resampled to 10000 Hz.
         extended: Whether to take the extended measure.
         **options: As for `WaveformMetric`.
 

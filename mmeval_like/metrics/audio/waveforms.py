@@ -41,7 +41,8 @@ class WaveformMetric(SharedOptions, SampleMean):
 
         Args:
             predictions: Waveforms (T,) or (channels, T), unless the metric says otherwise: one
-                array (N, ...), or a sequence, whose lengths may differ. Any real dtype, finite.
+                array (N, ...), or a sequence of arrays whose lengths may differ. Numbers are finite
+                and of any real dtype.
             groundtruths: The same shapes.
 
         Raises:
@@ -84,7 +85,7 @@ class ZeroMeanMetric(WaveformMetric):
     """A mean of scores of waveforms, less their means where this is asked for.
 
     Args:
-        zero_mean: Subtract each signal's mean first.
+        zero_mean: Whether each signal's mean is subtracted first.
         **options: As for `BaseMetric`.
     """
 

@@ -88,7 +88,7 @@ class MemorizationInformedFID(FeatureMetric):
 
     Args:
         dim: The number of features D. Memory: 4 D bytes a sample.
-        features: As for `FrechetInceptionDistance`.
+        features: The network, as for `FrechetInceptionDistance`; None: `add` takes features.
         threshold: From this m on nothing counts as memorized.
         **options: As for `FeatureMetric`.
 

@@ -21,23 +21,22 @@ _WINDOW = gaussian(1.5, 5)
 
 
 class MultiScaleStructuralSimilarity(ImagePairMetric):
-    """The mean over images of MS-SSIM.
+    """The mean multi-scale structural similarity (MS-SSIM) of images: 1 for identical images.
 
-    Contrast and structure are compared at several scales, luminance at the last one only. With the
-    means, variances and the covariance of `StructuralSimilarity` (a Gaussian window of 11 x 11,
-    sigma 1.5, wherever it fits), let cs_j be the mean over pixels of (2 sxy + C2) / (sx^2 + sy^2 +
-    C2) at scale j, and ssim the mean of SSIM at the last scale M; the exponents beta_j are `betas`.
-    In a channel's score a negative factor counts as 0; an image's is the mean over its channels.
-    The next scale has the means of blocks of 2 x 2 pixels; an odd last row or column is left out.
-    Source: Z. Wang, E. Simoncelli, A. Bovik, "Multiscale structural similarity for image quality
-    assessment" (Asilomar 2003).
+    Contrast and structure are compared at several scales, luminance at the last scale M only.
+    Means, variances and covariance are those of `StructuralSimilarity`, under a Gaussian window of
+    11 x 11 pixels (sigma 1.5) wherever it fits; cs_j is the mean over pixels at scale j, ssim_M the
+    mean SSIM at scale M, and the exponents beta_j are `betas`. A negative factor counts as 0. Each
+    next scale has the means of blocks of 2 x 2 pixels, without an odd last row or column. An
+    image's score is the mean over its channels. Source: Z. Wang, E. Simoncelli, A. Bovik,
+    "Multiscale structural similarity for image quality assessment" (Asilomar 2003).
 
     Formula:
         ms_ssim = ssim_M^(beta_M) * prod_(j < M) cs_j^(beta_j)
         cs = mean (2 s_(x y) + C_2) / (s_x^2 + s_y^2 + C_2)
 
     Args:
-        betas: The exponents, one for each scale.
+        betas: The exponents beta_j, one for each scale.
         **options: As for `PlanesMetric`.
 
     Returns of `compute`: `ms_ssim`, in [0, 1]. Without samples: nan.

@@ -23,9 +23,8 @@ class PerceptualDistance(SharedOptions, SampleMean):
     or with `distance=None` only `predictions`, the distances (N,) themselves, and `sample_weight`.
 
     Args:
-        distance: A function of two batches of images that returns their distances (N,), or any
-            shape of N numbers. It must treat samples one by one, as a network in evaluation mode
-            does. None: `add` takes distances.
+        distance: A function of two batches of images that returns their N distances. It must treat
+            samples one by one, as a network in evaluation mode does. None: `add` takes distances.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -77,14 +76,15 @@ class PerceptualDistance(SharedOptions, SampleMean):
 
 
 class LearnedPerceptualImagePatchSimilarity(PerceptualDistance):
-    """The mean LPIPS of images, a distance of the features of a network of yours.
+    """The mean LPIPS of images: the distance of their features, by a network of yours.
 
     Formula:
         lpips = mean sum_l mean_(h, w) |k_l * (x_l - y_l)|^2
 
     Source: R. Zhang et al., "The unreasonable effectiveness of deep features as a perceptual
     metric" (CVPR 2018); x_l and y_l are the features of layer l at a pixel (h, w), of length 1, and
-    k_l weights of its channels. With the package of the authors:
+    k_l are the weights of its channels. The package contains no network: it averages the distances
+    that a network of yours gives, for instance, with the authors' package,
     `distance=lpips.LPIPS(net="alex")`.
 
     Args:
@@ -110,7 +110,7 @@ class LearnedPerceptualImagePatchSimilarity(PerceptualDistance):
 
 
 class DeepImageStructureAndTextureSimilarity(PerceptualDistance):
-    """The mean DISTS of images, a distance of structure and texture by a network of yours.
+    """The mean DISTS of images: their distance in structure and texture, by a network of yours.
 
     Formula:
         dists = mean (1 - sum_(l, c) (alpha_(l c) t_(l c) + beta_(l c) s_(l c)))
@@ -119,7 +119,8 @@ class DeepImageStructureAndTextureSimilarity(PerceptualDistance):
 
     Source: K. Ding, K. Ma, S. Wang, E. Simoncelli, "Image quality assessment: unifying structure
     and texture similarity" (IEEE TPAMI 44, 2022); t and s are of the means, variances and
-    covariance of channel c of the features of layer l; the weights alpha and beta add up to 1.
+    covariance of channel c of the features of layer l; the weights alpha and beta add up to 1. The
+    package contains no network: it averages the distances that a network of yours gives.
 
     Args:
         **options: As for `PerceptualDistance`.

@@ -18,10 +18,11 @@ __all__ = ["ERGAS", "SpectralAngleMapper"]
 class SpectralAngleMapper(ImagePairMetric):
     """The mean over images of the angle between the colours of pixels, in radians.
 
-    The angle of a pixel is arccos(p . y / (|p| |y|)) of its vectors p and y of the channels; an
-    image's score is the mean over its pixels. Pixels that are black in one of the images have no
-    angle: they are left out. Source: R. Yuhas, A. Goetz, J. Boardman, "Discrimination among
-    semi-arid landscape endmembers using the spectral angle mapper (SAM) algorithm" (JPL 1992).
+    The channels of pixel i are a vector, p_i in the prediction and y_i in the ground truth; the
+    angle is that between the two. An image's score is the mean over its pixels, without those that
+    are black in one of the images, which have no angle. Source: R. Yuhas, A. Goetz, J. Boardman,
+    "Discrimination among semi-arid landscape endmembers using the spectral angle mapper (SAM)
+    algorithm" (JPL 1992).
 
     Formula:
         sam = mean mean_i arccos((p_i * y_i) / (|p_i| |y_i|))
@@ -73,22 +74,25 @@ def _unit(vectors: np.ndarray) -> np.ndarray:
 
 
 class ERGAS(ImagePairMetric):
-    """The mean over images of the relative global error of a synthesis of spectral images.
+    """The mean ERGAS of images: the errors of all channels, relative to the channels' means.
 
-    100 / ratio * sqrt(mean over channels of (RMSE_c / mean(groundtruth_c))^2), from the French
-    name, erreur relative globale adimensionnelle de synthèse. Source: L. Wald, "Quality of high
-    resolution synthesised images: is there a simple criterion?" (Fusion of Earth data 2000).
+    RMSE_c is the root mean squared error of channel c, and the divisor the mean of its ground truth
+    y_c. The metric is meant for images that were synthesised from images of another resolution; the
+    name stands for erreur relative globale adimensionnelle de synthèse. Source: L. Wald, "Quality
+    of high resolution synthesised images: is there a simple criterion?" (Fusion of Earth data
+    2000).
 
     Formula:
         ergas = mean 100 / ratio sqrt(mean_c (RMSE_c / (bar y_c))^2)
 
     Args:
-        ratio: How many times the pixels of the images that were fused differ in size.
+        ratio: The ratio of the pixel sizes of the two kinds of images that were fused, for instance
+            4.
         **options: As for `PlanesMetric`.
 
-    Returns of `compute`: `ergas`, at least 0; infinity for errors in a channel whose ground truth
-    has the mean 0. Images of which such a channel has no errors are left out, with a warning.
-    Without samples: nan.
+    Returns of `compute`: `ergas`, at least 0; infinite if a channel whose ground truth has the mean
+    0 has errors. An image with such a channel without errors is left out, with a warning. Without
+    samples the value is nan.
 
     Raises:
         ValueError: `ratio` is not positive and finite; an option that is none of these.

@@ -16,8 +16,9 @@ __all__ = ["TotalVariation"]
 class TotalVariation(FrameMetric):
     """The mean over images of the sum of absolute differences of neighbouring pixels.
 
-    The sum is over all pairs of pixels one below, and one beside the other, and over channels. A
-    video's score is the mean over its frames. Source: the anisotropic form of L. Rudin, S. Osher,
+    The sum is taken over all pairs of pixels that are neighbours in a column or in a row, and over
+    channels. A high value says that an image is noisy or rich in detail; there is no ground truth.
+    A video's score is the mean over its frames. Source: the anisotropic form of L. Rudin, S. Osher,
     E. Fatemi, "Nonlinear total variation based noise removal algorithms" (Physica D 60, 1992).
 
     Formula:

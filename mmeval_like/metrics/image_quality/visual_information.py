@@ -19,16 +19,17 @@ _TINY = 1e-10
 
 
 class VisualInformationFidelity(ImagePairMetric):
-    """The mean over images of VIF, in the pixel domain, at four scales.
+    """The mean visual information fidelity (VIF) of images, in the pixel domain.
 
-    At each scale, with Gaussian windows of sides 17, 9, 5 and 3 (sigma a fifth of it), the
-    prediction is taken for the ground truth times a gain g = sxy / sx^2 with noise of variance
-    v = sy^2 - g sxy. The score is the information that a viewer with noise of variance n gets from
-    the prediction, over that from the ground truth; sums are over windows and scales.
+    The score says how much of the information in the ground truth a viewer still gets from the
+    prediction. At each of four scales, with Gaussian windows of 17, 9, 5 and 3 pixels (sigma is a
+    fifth of this), the prediction y is modelled as the ground truth x times a gain g, with noise of
+    variance v; the viewer's own noise has the variance n. Sums are taken over windows and scales.
 
-    The next scale is the image under its window, at every second pixel. Images are first brought to
-    0 to 255 by `data_range`, since n is in these units. The mean over channels. Source: H. Sheikh
-    and A. Bovik, "Image information and visual quality" (IEEE TIP 15, 2006).
+    The next scale is the image smoothed by its window, at every second pixel. Images are first
+    scaled by `data_range` to 0 to 255, since n is in these units. An image's score is the mean over
+    its channels. Source: H. Sheikh and A. Bovik, "Image information and visual quality" (IEEE TIP
+    15, 2006).
 
     Formula:
         vif = (sum ln(1 + g^2 s_x^2 / (v + n))) / (sum ln(1 + s_x^2 / n))

@@ -41,11 +41,12 @@ class WindowMetric(ImagePairMetric):
 class UniversalImageQualityIndex(WindowMetric):
     """The mean over images of the universal image quality index.
 
-    With the means, variances and the covariance of the two images x and y in a window of equal
-    weights, slid pixel by pixel, the index is a mean over windows and channels. Where both windows
-    are flat it is 2 mx my / (mx^2 + my^2), and 1 where both are black; where they are not flat and
-    both means are 0, it is 2 sxy / (sx^2 + sy^2). Source: Z. Wang and A. Bovik, "A universal image
-    quality index" (IEEE SPL 9, 2002).
+    In each window, with equal weights, the index compares the means m_x and m_y, the variances
+    s_x^2 and s_y^2, and the covariance s_(x y) of the two images x and y; the score is the mean
+    over all windows and channels, and 1 for identical images. If both windows are flat the index is
+    2 m_x m_y / (m_x^2 + m_y^2), or 1 if both are black; if they are not flat and both means are 0,
+    it is 2 s_(x y) / (s_x^2 + s_y^2). Source: Z. Wang and A. Bovik, "A universal image quality
+    index" (IEEE SPL 9, 2002).
 
     Formula:
         uqi = mean 4 s_(x y) m_x m_y / ((s_x^2 + s_y^2) (m_x^2 + m_y^2))
@@ -78,14 +79,14 @@ class UniversalImageQualityIndex(WindowMetric):
 
 
 class SpatialCorrelationCoefficient(WindowMetric):
-    """The mean over images of the correlation of their edges, in windows.
+    """The mean spatial correlation coefficient (SCC) of images: how alike their edges are.
 
-    Each image goes through the high-pass filter that takes 8 times a pixel less its 8 neighbours,
-    its border mirrored. The score is the mean over channels and over the windows around all pixels
-    of Pearson's correlation of the two filtered images, which are 0 beyond their border; 0 where
-    one of them is flat. Source: J. Zhou, D. Civco,
-    J. Silander, "A wavelet transform method to merge Landsat TM and SPOT panchromatic data"
-    (International Journal of Remote Sensing 19, 1998).
+    Both images are first filtered: each pixel becomes 8 times itself minus its 8 neighbours, where
+    the image is mirrored at its border. In the window around each pixel Pearson's correlation of
+    the two filtered images is taken; outside of the image they are 0, and if one is flat the
+    correlation counts as 0. The score is the mean over all windows and channels. Source: J. Zhou,
+    D. Civco, J. Silander, "A wavelet transform method to merge Landsat TM and SPOT panchromatic
+    data" (International Journal of Remote Sensing 19, 1998).
 
     Formula:
         scc = mean s_(x y) / (s_x s_y)

@@ -39,8 +39,9 @@ class AttemptCounts(Statistic):
         """Return the code of every question's pair.
 
         Args:
-            correct: Of N questions, which attempts were right: 0 and 1, an array (N, n) or N lists
-                of any length. With `attempts`: how many were right, integers (N,).
+            correct: Which attempts at each of N questions were right: 0 and 1, an array (N, n) or N
+                lists of any length. If `attempts` is given: how many attempts were right, integers
+                (N,).
             attempts: How many attempts there were, integers (N,), below 2^31.
 
         Raises:

@@ -19,11 +19,12 @@ __all__ = ["BitsPerByte", "check_log_likelihoods"]
 
 
 class BitsPerByte(BaseMetric):
-    """Bits per byte, and the perplexity per byte and per word, of texts.
+    """How well a language model predicts texts: bits per byte, and perplexities.
 
-    With the sum L of the log-likelihoods of all texts, B bytes and W words: -L / (B ln 2),
-    exp(-L / B) and exp(-L / W). These are ratios of sums, so that long texts count more. Source: L.
-    Gao et al., "The Pile: an 800GB dataset of diverse text for language modeling" (2020).
+    L is the sum of the log-likelihoods of all texts, B the number of their bytes, and W the number
+    of their words. Unlike a loss per token, the values of models with different tokenizers can be
+    compared. They are ratios of sums, so that long texts count more. Source: L. Gao et al., "The
+    Pile: an 800GB dataset of diverse text for language modeling" (2020).
 
     Formula:
         bits = -L / (B ln(2))
@@ -33,8 +34,8 @@ class BitsPerByte(BaseMetric):
     Args:
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `bits_per_byte`, `byte_perplexity` and `word_perplexity`; nan where there
-    is nothing to divide by, as without texts; infinite if a text was impossible.
+    Returns of `compute`: `bits_per_byte`, `byte_perplexity` and `word_perplexity`. They are nan if
+    there is no byte or word, as without texts, and infinite if a text has the probability 0.
 
     Example:
         >>> metric = BitsPerByte()
@@ -57,8 +58,8 @@ class BitsPerByte(BaseMetric):
 
         Args:
             log_likelihoods: The natural logarithms of the texts' probabilities (N,), at most 0.
-            texts: The texts, N strings: their bytes in UTF-8 and what stands between whitespace
-                are counted.
+            texts: The texts, N strings. Their bytes in UTF-8 are counted, and their words, which
+                are what stands between whitespace.
             num_bytes: The numbers of bytes (N,), instead of those of the texts.
             num_words: The numbers of words (N,), instead of those of the texts.
 

@@ -23,16 +23,17 @@ _NO_BOUNDS = (-math.inf, math.inf)
 
 
 class BradleyTerry(BaseMetric):
-    """The strengths of players that make the outcomes of their games most likely.
+    """Ratings of players from their games: the strengths that make the outcomes most likely.
 
-    Of players with strengths a and b the first one wins with probability 1 / (1 + e^(b - a)). The
-    order of the games has no influence, unlike in Elo's ratings. Sources: R. A. Bradley and M. E.
-    Terry, "Rank analysis of incomplete block designs", Biometrika 39 (1952); with ties R. R.
-    Davidson, JASA 65 (1970); when there is a maximum, D. R. Hunter, "MM algorithms for generalized
-    Bradley-Terry models", Annals of Statistics 32 (2004).
+    Player i, of strength s_i, wins against player j with the probability P(i > j). Unlike in Elo's
+    ratings, the order of the games does not matter. Sources: R. A. Bradley and M. E. Terry, "Rank
+    analysis of incomplete block designs", Biometrika 39 (1952); for ties R. R. Davidson, JASA 65
+    (1970); for when the strengths exist D. R. Hunter, "MM algorithms for generalized Bradley-Terry
+    models", Annals of Statistics 32 (2004).
 
-    An interval is one of how a player's strength differs from the mean strength; it takes every
-    game as a sample of its own, also where the model is not quite true.
+    With `interval=`, the interval is that of the difference of a player's strength from the mean
+    strength. It takes every game as an independent sample, and holds also if the model is only
+    nearly true.
 
     Formula:
         P(i > j) = 1 / (1 + exp(s_j - s_i))
@@ -41,17 +42,19 @@ class BradleyTerry(BaseMetric):
 
     Args:
         num_players: The number of players; they may also be named, with `classes=`.
-        ties: "half": a tie is half a win and half a loss. "davidson": ties have a probability of
-            their own, nu times the geometric mean of those of winning and losing.
-        scale: How many points of the rating an advantage of odds `base` : 1 is worth.
+        ties: "half": a tie is half a win and half a loss. "davidson": a tie has a probability of
+            its own, nu times the geometric mean of the probabilities of winning and of losing, and
+            nu is estimated too.
+        scale: How many points of rating stand for odds of `base` : 1.
         base: The base of the odds.
         center: The mean rating.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `strength`, K natural logarithms of odds with mean 0; `rating`, center +
-    scale * strength / ln(base), with the usual numbers of chess; with "davidson" also `nu`. All are
-    nan, with a warning that says why, where there is no maximum: if some players never lost
-    against, nor tied with, the others.
+    Returns of `compute`: `strength`, a list with the natural logarithm of the odds of each player,
+    whose mean is 0; and `rating`, center + scale * strength / ln(base), which by default has the
+    usual scale of chess. With `ties="davidson"` also `nu`. If some players never lost against, nor
+    tied with, the others, no strengths are most likely: all values are then nan, and a warning
+    names the players.
 
     Raises:
         TypeError: A number of players that is no integer.

@@ -40,7 +40,7 @@ class PairwiseOutcomes(Statistic):
 
         Args:
             first: Players (N,), integers in [0, num_players).
-            second: Those that they played against.
+            second: Their opponents (N,), integers in [0, num_players).
             outcomes: 1 where the first one won, 0 where the second one did, 0.5 for a tie (N,).
 
         Raises:

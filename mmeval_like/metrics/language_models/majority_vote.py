@@ -18,17 +18,18 @@ __all__ = ["MajorityVote"]
 
 
 class MajorityVote(SampleMean):
-    """maj@k: the share of questions of which the most frequent answer is right.
+    """maj@k: the share of questions whose most frequent answer is right.
 
-    The most frequent answers are the modes. Where there are t, and one of them is right, the
-    question counts 1 / t: which of them came first says nothing. Source: X. Wang et al.,
-    "Self-consistency improves chain of thought reasoning in language models" (ICLR 2023).
+    The modes are the most frequent answers to a question, and y is the right answer. If t answers
+    are equally frequent and one of them is right, the question counts 1 / t, so that the order of
+    the answers does not matter. Source: X. Wang et al., "Self-consistency improves chain of thought
+    reasoning in language models" (ICLR 2023).
 
     Formula:
         maj_k = mean 1/t [y in modes]
 
     Args:
-        k: How many of the answers to each question vote, the first ones. None: all.
+        k: How many answers to each question vote, from the first one on. None: all answers vote.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `maj@{k}`, or `maj` of all answers, in [0, 1]; nan without questions.

@@ -18,14 +18,16 @@ __all__ = ["MultipleChoiceAccuracy", "MultipleChoiceMass"]
 
 
 class MultipleChoiceAccuracy(BaseMetric):
-    """The share of questions of which the likeliest choice is right.
+    """The share of multiple-choice questions whose most likely choice is right.
 
-    The likeliest is that of the largest log-likelihood (`acc`); of the largest log-likelihood per
-    character of the choice (`acc_norm`), or per byte in UTF-8 (`acc_bytes`), since long choices are
-    less likely; or of what the question adds to the log-likelihood without it
-    (`acc_mutual_info`). Among equals the first one is taken. Sources: L. Gao et al., "The Language
-    Model Evaluation Harness", which defines `acc_norm`; A. Holtzman et al., "Surface form
-    competition: why the highest probability answer isn't always right" (EMNLP 2021).
+    A model gives each choice c of a question a log-likelihood l_c, and y is the right choice. For
+    `acc` the model's answer is the choice with the largest log-likelihood. Long choices are less
+    likely than short ones, so that `acc_norm` takes the largest log-likelihood per character of the
+    choice, and `acc_bytes` the largest per byte in UTF-8. `acc_mutual_info` subtracts from l_c the
+    log-likelihood of the choice without the question. Of equal choices the first one is taken.
+    Sources: L. Gao et al., "The Language Model Evaluation Harness", which defines `acc_norm`; A.
+    Holtzman et al., "Surface form competition: why the highest probability answer isn't always
+    right" (EMNLP 2021).
 
     Formula:
         acc = mean [y = argmax_c l_c]
@@ -35,9 +37,9 @@ class MultipleChoiceAccuracy(BaseMetric):
     Args:
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `acc`; where questions came with choices, `acc_norm` and `acc_bytes` of
-    these; where they came with unconditional log-likelihoods, `acc_mutual_info` of these. In
-    [0, 1]; nan without questions.
+    Returns of `compute`: `acc`; for questions that were added with `choices`, `acc_norm` and
+    `acc_bytes`; and for those that were added with `unconditional`, `acc_mutual_info`. All are in
+    [0, 1], and nan without questions.
 
     Example:
         >>> metric = MultipleChoiceAccuracy()
@@ -58,8 +60,10 @@ class MultipleChoiceAccuracy(BaseMetric):
         """Return whether the likeliest choice is right, in four senses.
 
         Args:
-            log_likelihoods: Those of the choices of N questions: N lists of any length, or (N, n).
-            labels: The index of the right choice (N,), or N lists of the right ones.
+            log_likelihoods: The log-likelihoods of the choices of N questions: N lists of any
+                length, or an array (N, n).
+            labels: The index of each question's right choice (N,), or N lists of the indices of
+                right choices.
             choices: The choices, N lists of strings.
             unconditional: The log-likelihoods of the choices without the question.
 
@@ -98,11 +102,11 @@ class MultipleChoiceAccuracy(BaseMetric):
 
 
 class MultipleChoiceMass(SampleMean):
-    """The mean share of the probability of all choices that the right ones have.
+    """The share of the probability of all choices that the right choices have, on average.
 
-    Sum of exp(log-likelihood) over the right choices R, divided by that over all choices; the mean
-    over questions. Source: S. Lin et al., "TruthfulQA: measuring how models mimic human falsehoods"
-    (ACL 2022), whose second multiple-choice score this is.
+    l_c is the log-likelihood of the choice c of a question, and R are the question's right choices.
+    The value is the mean over questions. Source: S. Lin et al., "TruthfulQA: measuring how models
+    mimic human falsehoods" (ACL 2022), whose second multiple-choice score this is.
 
     Formula:
         mc2 = mean (sum_(c in R) exp(l_c)) / (sum_c exp(l_c))
@@ -128,12 +132,13 @@ class MultipleChoiceMass(SampleMean):
         """Return every question's share.
 
         Args:
-            log_likelihoods: Those of the choices of N questions: N lists of any length, or (N, n).
+            log_likelihoods: The log-likelihoods of the choices of N questions: N lists of any
+                length, or an array (N, n).
             labels: N lists of the indices of right choices, or one index each (N,).
 
         Raises:
-            TypeError, ValueError: As `MultipleChoiceAccuracy`; a question of which all choices are
-                impossible.
+            TypeError, ValueError: As for `MultipleChoiceAccuracy`; and if all choices of a question
+                have probability 0.
         """
         table, sizes, right = _read(log_likelihoods, labels)
         scores = np.zeros(len(table))

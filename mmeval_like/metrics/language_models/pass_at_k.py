@@ -26,8 +26,8 @@ class AttemptMetric(SharedOptions, BaseMetric):
     """The base of metrics of several attempts at each question.
 
     Args:
-        k: How many attempts are looked at, one number or several; every question must have as many
-            attempts as the largest.
+        k: How many attempts are considered, one number or several. Every question must have at
+            least as many attempts as the largest k.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -68,9 +68,9 @@ class AttemptMetric(SharedOptions, BaseMetric):
 class PassAtK(AttemptMetric):
     """pass@k: the probability that at least one of k attempts at a question is right.
 
-    1 - C(n - c, k) / C(n, k) of a question with n attempts, c of them right; the mean over
-    questions. This is the unbiased estimate, from all n attempts, of what k attempts come to.
-    Source: M. Chen et al., "Evaluating large language models trained on code" (2021).
+    A question has n attempts, of which c are right, and C(n, k) is the number of ways to choose k
+    of n. The value is the mean over questions of the unbiased estimate from all n attempts. Source:
+    M. Chen et al., "Evaluating large language models trained on code" (2021).
 
     `add` takes `correct`: of N questions lists of 0 and 1, or (N, n); or both `correct` and
     `attempts`, integers (N,).
@@ -109,11 +109,12 @@ class PassAtK(AttemptMetric):
 class PassHatK(AttemptMetric):
     """pass^k: the probability that all of k attempts at a question are right.
 
-    C(c, k) / C(n, k) of a question with n attempts, c of them right; the mean over questions.
-    Source: S. Yao et al., "tau-bench: a benchmark for tool-agent-user interaction in real-world
-    domains" (2024).
+    A question has n attempts, of which c are right, and C(n, k) is the number of ways to choose k
+    of n. The value is the mean over questions. Source: S. Yao et al., "tau-bench: a benchmark for
+    tool-agent-user interaction in real-world domains" (2024).
 
-    `add` takes what that of `PassAtK` takes; both share one count in a `MetricCollection`.
+    `add` takes the arguments of the `add` of `PassAtK`; both metrics share one count in a
+    `MetricCollection`.
 
     Formula:
         pass^k = mean C(c, k) / C(n, k)
@@ -138,19 +139,21 @@ class PassHatK(AttemptMetric):
 class GPassAtK(AttemptMetric):
     """G-Pass@k: the probability that at least a share tau of k attempts at a question is right.
 
-    The sum over j from ceil(tau k) of C(c, j) C(n - c, k - j) / C(n, k), of a
-    question with n attempts, c of them right; the mean over questions. mG-Pass@k is
-    2 / k times the sum of these for tau = i / k, i from ceil(k / 2) + 1 to k, which is no term
-    for k = 1. Source: J. Liu et al., "Are your LLMs capable of stable reasoning?" (2024).
+    A question has n attempts, of which c are right, and C(n, k) is the number of ways to choose k
+    of n. At least ceil(tau k), that is tau k rounded up, of the k attempts must be right. The value
+    is the mean over questions. mG-Pass@k averages G-Pass@k over the shares tau above 1/2; for k = 1
+    it is an empty sum, 0. Source: J. Liu et al., "Are your LLMs capable of stable reasoning?"
+    (2024).
 
-    `add` takes what that of `PassAtK` takes; both share one count in a `MetricCollection`.
+    `add` takes the arguments of the `add` of `PassAtK`; both metrics share one count in a
+    `MetricCollection`.
 
     Formula:
         G_k(tau) = mean sum_(j = ceil(tau k))^k C(c, j) C(n - c, k - j) / C(n, k)
         mG_k = 2/k sum_(i = ceil(k/2) + 1)^k G_k(i/k)
 
     Args:
-        tau: Shares in (0, 1], read as the decimal numbers that they are printed as.
+        tau: The shares tau in (0, 1]; each is taken as the decimal number that it is printed as.
         **options: As for `AttemptMetric`.
 
     Returns of `compute`: `g_pass@{k}_{tau}` for every k and tau, and `mg_pass@{k}`, in [0, 1]; nan

@@ -24,23 +24,24 @@ _RANGES: Ranges = {"standard_error": (0.0, math.inf)}
 
 
 class PredictionPoweredMean(BaseMetric):
-    """The mean of labels of which few are known, by predictions of all of them.
+    """The mean of labels of which only few are known, estimated with predictions of all.
 
-    With the predictions f and the labels y of n samples, and the predictions alone of N others:
-    lambda * mean of the others' f + mean of (y - lambda * f). A judge that errs always in one way,
-    or only makes noise, does not bias it. Its standard error is the root of lambda^2 Var(others'
-    f) / N + Var(y - lambda * f) / n, with variances over n and N. Source: A. N. Angelopoulos et
-    al., "PPI++: efficient prediction-powered inference" (2023).
+    For n samples both the prediction f_i, for instance by a judge model, and the label y_i are
+    known; for N other samples only the prediction f'_j. The estimate is not biased, even if the
+    predictions all err in the same way. Its standard error is the root of lambda^2 Var(f') / N +
+    Var(y - lambda f) / n, with variances that are divided by N and by n. Source: A. N. Angelopoulos
+    et al., "PPI++: efficient prediction-powered inference" (2023).
 
     Formula:
         m = lambda/N sum_j f'_j + 1/n sum_i (y_i - lambda f_i)
 
     Args:
-        power: lambda. None: cov(y, f) / ((1 + n / N) Var(f)), with the sample variance of all n +
-            N, which makes the standard error small; 0: labels alone.
+        power: The number lambda, how much the predictions count. None: cov(y, f) / ((1 + n / N)
+            Var(f)), with the sample variance of all n + N predictions, which makes the standard
+            error small. 0: only the labels count.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `mean`, `standard_error` and `lambda`; nan of fewer than 2 labels.
+    Returns of `compute`: `mean`, `standard_error` and `lambda`; nan with fewer than 2 labels.
 
     Raises:
         ValueError: A power that is no finite number.

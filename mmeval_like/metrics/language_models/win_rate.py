@@ -43,10 +43,10 @@ class _Outcomes(Statistic):
 class WinRate(BaseMetric):
     """The share of games that were won, a tie counting half.
 
-    `add` takes `outcomes`, 1, 0.5 and 0 (N,): those of one system against another one. With
-    `num_players` it takes `first`, `second` and `outcomes`: the players of each game, integers
-    (N,), and how it came out for the first one; `BradleyTerry` shares their count in a
-    `MetricCollection`.
+    `add` takes `outcomes` (N,) of one system against another: 1 for a win, 0.5 for a tie, 0 for a
+    loss. With `num_players` it takes `first`, `second` and `outcomes`: the two players of each
+    game, integers (N,), and the outcome for the first player. In a `MetricCollection`,
+    `BradleyTerry` shares the count of these games.
 
     Formula:
         rate = (wins + 1/2 ties) / games
@@ -55,9 +55,10 @@ class WinRate(BaseMetric):
         num_players: The number of players; they may also be named, with `classes=`.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `win_rate`, in [0, 1], of the first players; `ties` and `losses`, the
-    numbers of their games that came out so; with `num_players` also `win_rate_classwise`, that of
-    every player in all of its games. nan without games.
+    Returns of `compute`: `win_rate`, in [0, 1], the first players' share of games won; `ties` and
+    `losses`, the numbers of games that they tied and lost; with `num_players` also
+    `win_rate_classwise`, the win rate of every player over all of its games. Rates are nan without
+    games.
 
     Raises:
         TypeError: A number of players that is no integer.
@@ -98,10 +99,10 @@ class WinRate(BaseMetric):
 class PositionBias(BaseMetric):
     """Whether a judge of two answers says the same when their places are swapped.
 
-    Each pair of answers is judged twice, the second time with the other one shown first. The
-    verdicts v_1 and v_2 are 1 where the first answer of the pair won, 0 where the second one did,
-    1/2 for a tie. Source: L. Zheng et al., "Judging LLM-as-a-judge with MT-Bench and Chatbot Arena"
-    (NeurIPS 2023).
+    Each pair of answers is judged twice: first with the first answer shown first, then with the
+    second answer shown first. The verdicts v_1 and v_2 are 1 if the first answer of the pair won, 0
+    if the second one did, and 1/2 for a tie. Source: L. Zheng et al., "Judging LLM-as-a-judge with
+    MT-Bench and Chatbot Arena" (NeurIPS 2023).
 
     Formula:
         consistency = mean [v_1 = v_2]
@@ -110,9 +111,9 @@ class PositionBias(BaseMetric):
     Args:
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `consistency`, the share of pairs with the same verdict both times, and
-    `first_bias`, the share of those of which the answer that was shown first won both times. In
-    [0, 1]; nan without pairs.
+    Returns of `compute`: `consistency`, the share of pairs with the same verdict both times, for
+    which higher is better; and `first_bias`, the share of pairs in which the answer that was shown
+    first won both times, for which lower is better. Both are in [0, 1], and nan without pairs.
 
     Example:
         >>> metric = PositionBias()
@@ -130,10 +131,11 @@ class PositionBias(BaseMetric):
         """Return what the two verdicts on every pair have in common.
 
         Args:
-            outcomes: 1 where the judge preferred the first answer of the pair, which was shown
-                first, 0 where it preferred the second one, 0.5 for a tie (N,).
-            swapped_outcomes: The same when the second answer was shown first: 1 still stands for
-                the first answer of the pair.
+            outcomes: The verdicts v_1 (N,), with the first answer of each pair shown first: 1 if
+                the judge preferred the first answer, 0 if it preferred the second one, 0.5 for a
+                tie.
+            swapped_outcomes: The verdicts v_2 (N,), with the second answer of each pair shown
+                first. 1 still stands for the first answer of the pair.
 
         Raises:
             TypeError: No numbers.

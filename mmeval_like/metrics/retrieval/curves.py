@@ -29,10 +29,10 @@ class RetrievalPrecisionRecallCurve(WholeListMetric):
         recall_k = mean hits_k / R
 
     Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008),
-    8.4. `add` takes lists of scores and of gains, one of each for a query; see `WholeListMetric`.
+    8.4. `add` takes lists of scores and of gains, one of each for a query; see `add`.
 
     Args:
-        max_k: The largest k.
+        max_k: The largest number k of first documents.
         **options: As for `WholeListMetric`.
 
     Returns of `compute`: `precision` and `recall`, float64 (max_k,), nan without samples, and
@@ -74,20 +74,20 @@ class RetrievalPrecisionRecallCurve(WholeListMetric):
 
 
 class RetrievalRecallAtFixedPrecision(RetrievalPrecisionRecallCurve):
-    """The best mean recall of the first k documents whose mean precision is high enough.
+    """The highest mean recall at k, over all k at which the mean precision is high enough.
 
-    `add` takes lists of scores and of gains, one of each for a query; see `WholeListMetric`.
+    `add` takes lists of scores and of gains, one of each for a query; see `add`.
 
     Formula:
         recall = max_(precision_k >= p) recall_k
 
     Args:
-        min_precision: The least mean precision, in [0, 1].
-        max_k: The largest k.
+        min_precision: The least mean precision p that k first documents must have, in [0, 1].
+        max_k: The largest number k of first documents.
         **options: As for `WholeListMetric`.
 
-    Returns of `compute`: `recall`, and `top_k`, the smallest k that has it; 0.0 and `max_k` where
-    no k is precise enough, nan and `max_k` without samples.
+    Returns of `compute`: `recall`, in [0, 1], and `top_k`, the smallest k that has it. If no k is
+    precise enough they are 0.0 and `max_k`, and without samples nan and `max_k`.
 
     Raises:
         ValueError: `min_precision` is not in [0, 1], or `max_k` below 1.
@@ -120,21 +120,24 @@ class RetrievalRecallAtFixedPrecision(RetrievalPrecisionRecallCurve):
 
 
 class InterpolatedPrecision(WholeListMetric):
-    """The highest precision at a recall of at least r, the mean over queries.
+    """Interpolated precision: the highest precision at a recall of at least r.
 
-    Of equal scores without ids the relevant ones come last. Source: C. D. Manning, P. Raghavan,
-    H. Schütze, "Introduction to information retrieval" (2008), 8.4. `add` takes lists of scores and
-    of gains, one of each for a query; see `WholeListMetric`.
+    The value is the mean over queries. hits_k of the first k documents are relevant, and R of all
+    documents. If documents have equal scores and no ids, the relevant ones are taken to come last.
+    Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008),
+    8.4. `add` takes lists of scores and of gains, one of each for a query; see `add`.
 
     Formula:
         iprec(r) = mean max_(hits_k / R >= r) hits_k / k
 
     Args:
-        recall: The levels r, in [0, 1], as decimal numbers.
+        recall: The levels r of recall, in [0, 1]; each is taken as the decimal number that it is
+            printed as.
         **options: As for `WholeListMetric`.
 
-    Returns of `compute`: `iprec@{r}` for every level, and `iprec_mean`, the mean over the levels
-    (for the eleven levels, eleven-point average precision); in [0, 1], nan without samples.
+    Returns of `compute`: `iprec@{r}` for every level, and `iprec_mean`, the mean over the levels,
+    which for the eleven default levels is the eleven-point average precision. All are in [0, 1],
+    and nan without samples.
 
     Raises:
         ValueError: No level, or one that is not in [0, 1].

@@ -18,25 +18,25 @@ __all__ = ["AlphaNDCG"]
 
 
 class AlphaNDCG(TopKMetric):
-    """Normalised discounted gain in which a subtopic counts less each time it comes again.
+    """Alpha-nDCG: how early a ranking shows relevant documents about different subtopics.
 
-    A document's gain is the sum, over its subtopics, of (1 - alpha)^(times the subtopic was met
-    above), divided by log2(i + 1) at rank i. The ideal is that of the order that takes at every
-    rank the best document of those left. A query without a subtopic is empty. Of equal scores
-    without ids those with more subtopics come last. J_(i s) is 1 where document i is about subtopic
-    s, which c_(i s) above it are. Source: C. L. A. Clarke et al., "Novelty and diversity in
-    information retrieval evaluation" (SIGIR 2008).
+    J_(i s) is 1 if the document at rank i is about subtopic s, else 0, and c_(i s) is how many
+    documents above it are about the same subtopic. Each of these makes the subtopic count 1 - alpha
+    times as much. The sum DCG is divided by that of an ideal order, which takes at every rank the
+    best document of those that are left. A query without a subtopic is empty. If documents have
+    equal scores and no ids, those with more subtopics are taken to come last. Source: C. L. A.
+    Clarke et al., "Novelty and diversity in information retrieval evaluation" (SIGIR 2008).
 
     `add` takes `predictions`, Q lists of scores; `labels`, for each query an array (L, S) of 0 and
-    1, which of S subtopics a document is about; `documents` as in `TopKMetric`; and `judged`, for
-    each query an array (M, S) of all judged documents.
+    1, which of S subtopics a document is about; `documents`, their ids; and `judged`, for each
+    query an array (M, S) of all judged documents.
 
     Formula:
         ndcg_alpha = mean DCG / ideal
         DCG = sum_(i <= k) 1/(log_2(i + 1)) sum_s J_(i s) (1 - alpha)^(c_(i s))
 
     Args:
-        alpha: How much less a subtopic counts each time, in [0, 1].
+        alpha: By which share a subtopic counts less each time it comes again, in [0, 1].
         **options: As for `TopKMetric`. `flat` must be False.
 
     Returns of `compute`: `alpha_ndcg`, or `alpha_ndcg@{k}`, in [0, 1]; nan without samples.

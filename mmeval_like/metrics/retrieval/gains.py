@@ -48,8 +48,8 @@ class GainMetric(TopKMetric):
     """The base of metrics of discounted gains.
 
     Args:
-        gain: "linear": a document is worth its gain g. "exponential": 2^g - 1 (C. Burges et al.,
-            "Learning to rank using gradient descent", ICML 2005).
+        gain: What a document of gain g is worth. "linear": g. "exponential": 2^g - 1 (C. Burges et
+            al., "Learning to rank using gradient descent", ICML 2005).
         **options: As for `TopKMetric`.
 
     Raises:
@@ -80,13 +80,14 @@ class GainMetric(TopKMetric):
 
 
 class RetrievalNormalizedDCG(GainMetric):
-    """The mean over queries of their discounted cumulative gain, divided by the largest possible.
+    """Normalised discounted cumulative gain (nDCG): 1 if the best documents rank first.
 
-    The gain is the sum of g_i / log2(i + 1) over the first k ranks i; the largest possible one is
-    that of the k best judged documents. A query that has none above 0 is empty. Source:
-    K. Järvelin and J. Kekäläinen, "Cumulated gain-based evaluation of IR techniques" (TOIS 2002).
+    g_i is the gain of the document at rank i, and k is `top_k`. The sum DCG is divided by the
+    largest possible one, that of the k best judged documents in the best order. The value is the
+    mean over queries; a query without a gain above 0 is empty. Source: K. Järvelin and J.
+    Kekäläinen, "Cumulated gain-based evaluation of IR techniques" (TOIS 2002).
 
-    `add` takes lists of scores and of gains, one of each for a query; see `GainMetric`.
+    `add` takes lists of scores and of gains, one of each for a query; see `add`.
 
     Formula:
         ndcg = mean DCG / ideal
@@ -114,12 +115,14 @@ class RetrievalNormalizedDCG(GainMetric):
 
 
 class RetrievalDCG(GainMetric):
-    """The mean over queries of their discounted cumulative gain.
+    """Discounted cumulative gain (DCG): the gains of ranked documents, of which the first count
+    most.
 
-    The sum of g_i / log2(i + 1) over the first k ranks i. No query is empty. Source: K. Järvelin
-    and J. Kekäläinen, "Cumulated gain-based evaluation of IR techniques" (TOIS 2002).
+    g_i is the gain of the document at rank i, and k is `top_k`. The value is the mean over queries;
+    no query is empty. Source: K. Järvelin and J. Kekäläinen, "Cumulated gain-based evaluation of IR
+    techniques" (TOIS 2002).
 
-    `add` takes lists of scores and of gains, one of each for a query; see `GainMetric`.
+    `add` takes lists of scores and of gains, one of each for a query; see `add`.
 
     Formula:
         dcg = mean sum_(i <= k) g_i / log_2(i + 1)

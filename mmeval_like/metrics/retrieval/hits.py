@@ -21,18 +21,20 @@ __all__ = [
 
 
 class RetrievalPrecision(RelevanceMetric):
-    """The share of relevant documents among the first k, the mean over queries.
+    """Precision at k: which share of the first k documents is relevant.
 
-    A list that is shorter than k still has its hits divided by k, as in trec_eval. Source:
-    C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008), 8.4.
+    hits_k of the first k documents are relevant. As in trec_eval, the hits are divided by k even if
+    a list is shorter than k. The value is the mean over queries. Source: C. D. Manning, P.
+    Raghavan, H. Schütze, "Introduction to information retrieval" (2008), 8.4.
 
-    `add` takes lists of scores and of gains, one of each for a query; see `RelevanceMetric`.
+    `add` takes lists of scores and of gains, one of each for a query; see `add`.
 
     Formula:
         precision_k = mean hits_k / k
 
     Args:
-        adaptive_k: Divide by the length of a list that is shorter than k.
+        adaptive_k: Whether the hits of a list that is shorter than k are divided by the list's
+            length.
         **options: As for `RelevanceMetric`.
 
     Returns of `compute`: `precision`, or `precision@{k}`, in [0, 1]; nan without samples.
@@ -59,13 +61,13 @@ class RetrievalPrecision(RelevanceMetric):
 
 
 class RetrievalRecall(RelevanceMetric):
-    """The share of a query's relevant documents that are among the first k, the mean over queries.
+    """Recall at k: which share of a query's relevant documents is among the first k.
 
     Formula:
         recall_k = mean hits_k / R
 
     Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008),
-    8.4. `add` takes lists of scores and of gains, one of each for a query; see `RelevanceMetric`.
+    8.4. `add` takes lists of scores and of gains, one of each for a query; see `add`.
 
     Args:
         **options: As for `RelevanceMetric`.
@@ -87,11 +89,12 @@ class RetrievalRecall(RelevanceMetric):
 
 
 class RetrievalFBeta(RelevanceMetric):
-    """The weighted harmonic mean of precision and recall of the first k, the mean over queries.
+    """The F-score of the first k documents: precision and recall in one number.
 
-    (1 + beta²) hits / (k + beta² R) of a query with R relevant documents. Source: C. J. van
-    Rijsbergen, "Information retrieval" (1979). `add` takes lists of scores and of gains, one of
-    each for a query; see `RelevanceMetric`.
+    A query has R relevant documents, of which hits_k are among the first k; recall counts beta
+    times as much as precision. The value is the mean over queries. Source: C. J. van Rijsbergen,
+    "Information retrieval" (1979). `add` takes lists of scores and of gains, one of each for a
+    query; see `add`.
 
     Formula:
         F_beta = mean (1 + beta^2) hits_k / (k + beta^2 R)
@@ -128,10 +131,10 @@ class RetrievalFBeta(RelevanceMetric):
 
 
 class RetrievalHitRate(RelevanceMetric):
-    """The share of queries with a relevant document among the first k.
+    """Hit rate: the share of queries that have a relevant document among the first k.
 
-    Also named success at k. `add` takes lists of scores and of gains, one of each for a query; see
-    `RelevanceMetric`. Source: the measure success of trec_eval (NIST).
+    The value is also named success at k. `add` takes lists of scores and of gains, one of each for
+    a query; see `add`. Source: the measure success of trec_eval (NIST).
 
     Formula:
         rate_k = mean [hits_k > 0]
@@ -156,11 +159,12 @@ class RetrievalHitRate(RelevanceMetric):
 
 
 class RetrievalFallOut(RelevanceMetric):
-    """The share of documents that are not relevant that are among the first k, mean over queries.
+    """Fall-out: which share of a query's irrelevant documents is among the first k.
 
-    The fewer, the better. A query has L documents, R of them relevant; it is empty if all of them
-    are. Source: C. J. van Rijsbergen, "Information retrieval" (1979). `add` takes lists of scores
-    and of gains, one of each for a query; see `RelevanceMetric`.
+    A query has L documents, of which R are relevant; hits_k of the first k are relevant. A query is
+    empty if all of its documents are relevant. The value is the mean over queries. Source: C. J.
+    van Rijsbergen, "Information retrieval" (1979). `add` takes lists of scores and of gains, one of
+    each for a query; see `add`.
 
     Formula:
         fallout_k = mean (min(k, L) - hits_k) / (L - R)
@@ -190,13 +194,13 @@ class RetrievalFallOut(RelevanceMetric):
 
 
 class RetrievalRPrecision(WholeListMetric):
-    """The precision of the first R documents of a query with R relevant ones, mean over queries.
+    """R-precision: the precision of as many first documents as a query has relevant ones.
 
     Formula:
         rprec = mean hits_R / R
 
     Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008),
-    8.4. `add` takes lists of scores and of gains, one of each for a query; see `WholeListMetric`.
+    8.4. `add` takes lists of scores and of gains, one of each for a query; see `add`.
 
     Args:
         **options: As for `WholeListMetric`.

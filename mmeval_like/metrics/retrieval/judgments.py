@@ -13,15 +13,15 @@ _EPSILON = 1e-5  # of the paper's estimate, as in trec_eval
 
 
 class BPref(WholeListMetric):
-    """Binary preference: how rarely a document that was judged irrelevant is above a relevant one.
+    """Binary preference: how rarely documents judged irrelevant rank above relevant ones.
 
-    Of a query with R documents that were judged relevant and N that were judged not to be: the sum
-    over the relevant ones of the list of 1 - min(n, R) / min(R, N), where n of those judged not
-    relevant are above, divided by R. What was not judged (-1) does not count. Of equal scores
-    without ids the relevant ones come last. Source: C. Buckley and E. M. Voorhees, "Retrieval
-    evaluation with incomplete information" (SIGIR 2004), as in trec_eval.
+    A query has R documents that were judged relevant and N that were judged irrelevant. For the
+    relevant document i of the list, n_i judged irrelevant ones rank above it. Documents that were
+    not judged (gain -1) do not count. If documents have equal scores and no ids, the relevant ones
+    are taken to come last. The value is the mean over queries. Source: C. Buckley and E. M.
+    Voorhees, "Retrieval evaluation with incomplete information" (SIGIR 2004), as in trec_eval.
 
-    `add` takes lists of scores and of gains, one of each for a query; see `WholeListMetric`.
+    `add` takes lists of scores and of gains, one of each for a query; see `add`.
 
     Formula:
         bpref = mean 1/R sum_(i in rel) (1 - min(n_i, R) / min(R, N))
@@ -52,16 +52,16 @@ class BPref(WholeListMetric):
 
 
 class InferredAP(WholeListMetric):
-    """Inferred average precision: estimated where only some documents of the pool were judged.
+    """Inferred average precision: an estimate for pools of which only a part was judged.
 
-    All documents of the lists are taken to be in the pool, of which those with a gain of -1 were
-    not judged. At a relevant document at rank i, with r relevant ones above it and n others that
-    were judged, the precision is 1 / i + (i - 1) / i * (r + e) / (r + n + 2 e), with e = 1e-5; the
-    sum over the relevant documents is divided by R. Of equal scores without ids the relevant ones
-    come last. Source: E. Yilmaz and J. A. Aslam, "Estimating average precision with
-    incomplete and imperfect judgments" (CIKM 2006), as in trec_eval.
+    All documents of the lists are taken to be in the pool; those with a gain of -1 were not judged.
+    Above a relevant document at rank i stand r_i relevant documents and n_i that were judged
+    irrelevant, from which its precision is estimated, with e = 1e-5. The sum over the relevant
+    documents is divided by their number R. If documents have equal scores and no ids, the relevant
+    ones are taken to come last. Source: E. Yilmaz and J. A. Aslam, "Estimating average precision
+    with incomplete and imperfect judgments" (CIKM 2006), as in trec_eval.
 
-    `add` takes lists of scores and of gains, one of each for a query; see `WholeListMetric`.
+    `add` takes lists of scores and of gains, one of each for a query; see `add`.
 
     Formula:
         infAP = mean 1/R sum_(i in rel) (1/i + (i - 1) / i * (r_i + e) / (r_i + n_i + 2 e))
@@ -93,14 +93,14 @@ class InferredAP(WholeListMetric):
 
 
 class JudgedAtK(TopKMetric):
-    """The share of the first k documents that were judged, the mean over queries.
+    """Judged at k: which share of the first k documents was judged at all.
 
-    A gain of -1 says that a document was not judged. Of a list of L documents, fewer than k, the
-    judged ones are divided by L. No query is empty but one without documents. Source: the measure
-    Judged of ir_measures (S. MacAvaney, C. Macdonald, I. Ounis, "Streamlining evaluation with
-    ir-measures", ECIR 2022).
+    A gain g_i of -1 says that the document at rank i was not judged. If a list has fewer than k
+    documents, L of them, the number of judged ones is divided by L. Only a query without documents
+    is empty. The value is the mean over queries. Source: the measure Judged of ir_measures (S.
+    MacAvaney, C. Macdonald, I. Ounis, "Streamlining evaluation with ir-measures", ECIR 2022).
 
-    `add` takes lists of scores and of gains, one of each for a query; see `TopKMetric`.
+    `add` takes lists of scores and of gains, one of each for a query; see `add`.
 
     Formula:
         judged_k = mean 1/min(k, L) sum_(i <= k) [g_i >= 0]

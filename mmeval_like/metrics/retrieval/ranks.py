@@ -16,13 +16,15 @@ __all__ = ["RetrievalAUROC", "RetrievalMAP", "RetrievalMRR"]
 
 
 class RetrievalMAP(RelevanceMetric):
-    """Mean average precision: the mean over queries of their average precision.
+    """Mean average precision (MAP): how early a query's relevant documents are ranked.
 
-    Of a query with R relevant documents: the sum, over the ranks i <= k at which a relevant one is,
-    of hits_i / i, divided by R, also where k is less than R, as in trec_eval. Source:
-    C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008), 8.4.
+    rel_i is 1 if the document at rank i is relevant, else 0, and hits_i of the first i documents
+    are relevant. The sum of the precisions hits_i / i is divided by the number R of relevant
+    documents, as in trec_eval, even if R exceeds k; torchmetrics divides by the number of relevant
+    documents within k. The value is the mean over queries. Source: C. D. Manning, P. Raghavan, H.
+    Schütze, "Introduction to information retrieval" (2008), 8.4.
 
-    `add` takes lists of scores and of gains, one of each for a query; see `RelevanceMetric`.
+    `add` takes lists of scores and of gains, one of each for a query; see `add`.
 
     Formula:
         map = mean 1/R sum_(i <= k) rel_i hits_i / i
@@ -50,11 +52,11 @@ class RetrievalMAP(RelevanceMetric):
 
 
 class RetrievalMRR(RelevanceMetric):
-    """Mean reciprocal rank: the mean over queries of 1 / rank of the first relevant document.
+    """Mean reciprocal rank (MRR): the mean over queries of 1 / rank of the first relevant document.
 
-    0 of a query that has none within k. Source: E. M. Voorhees, "The TREC-8 question answering
-    track report" (1999). `add` takes lists of scores and of gains, one of each for a query; see
-    `RelevanceMetric`.
+    A query without a relevant document among the first k has the value 0. Source: E. M. Voorhees,
+    "The TREC-8 question answering track report" (1999). `add` takes lists of scores and of gains,
+    one of each for a query; see `add`.
 
     Formula:
         mrr = mean 1/rank
@@ -83,22 +85,24 @@ class RetrievalMRR(RelevanceMetric):
 
 
 class RetrievalAUROC(RelevanceMetric):
-    """The mean over queries of the area under the ROC curve of their first k documents.
+    """The area under the ROC curve of each query's documents, averaged over queries.
 
-    The share of pairs of a relevant and another document in which the relevant one has the higher
-    score; equal scores count half, whatever the ids. A query whose first k documents are all
-    relevant, or none of them, is empty. Where k cuts off some of several documents of equal scores
-    without ids, the relevant ones are taken last. Source: T. Fawcett, "An introduction to ROC
-    analysis" (2006); weighted by documents: H. Zhu et al., "Optimized cost per click in Taobao
-    display advertising" (KDD 2017), GAUC.
+    A query's value is the share of pairs of a relevant and an irrelevant document, among its first
+    k, in which the relevant one has the higher score; pairs with equal scores count half, whatever
+    the ids. P are the relevant documents, N the irrelevant ones, and s_i is the score of document
+    i. A query is empty if its first k documents are all relevant, or none is. If k cuts through
+    documents of equal scores without ids, the relevant ones are taken to come last. Source: T.
+    Fawcett, "An introduction to ROC analysis" (2006); for `weight="documents"`: H. Zhu et al.,
+    "Optimized cost per click in Taobao display advertising" (KDD 2017), GAUC.
 
-    `add` takes lists of scores and of gains, one of each for a query; see `RelevanceMetric`.
+    `add` takes lists of scores and of gains, one of each for a query; see `add`.
 
     Formula:
         auroc = mean 1/(|P| |N|) sum_(i in P) sum_(j in N) ([s_i > s_j] + 1/2 [s_i = s_j])
 
     Args:
-        weight: None: all queries weigh the same. "documents": as many times as they have documents.
+        weight: None: all queries weigh the same. "documents": a query weighs as much as it has
+            documents.
         **options: As for `RelevanceMetric`.
 
     Returns of `compute`: `auroc`, or `auroc@{k}`, in [0, 1]; nan without samples.

@@ -13,19 +13,19 @@ __all__ = ["ExpectedReciprocalRank", "RankBiasedPrecision"]
 
 
 class RankBiasedPrecision(RelevanceMetric):
-    """The mean over queries of the rate at which a user meets relevant documents.
+    """Rank-biased precision (RBP): how often a user meets relevant documents.
 
-    The user reads the next document with probability p: (1 - p) times the sum of p^(i - 1) over the
-    ranks i of relevant documents. Source: A. Moffat and J. Zobel, "Rank-biased precision for
-    measurement of retrieval effectiveness" (TOIS 2008).
+    A user who has read a document reads the next one with probability p. rel_i is 1 if the document
+    at rank i is relevant, else 0. The value is the mean over queries. Source: A. Moffat and J.
+    Zobel, "Rank-biased precision for measurement of retrieval effectiveness" (TOIS 2008).
 
-    `add` takes lists of scores and of gains, one of each for a query; see `RelevanceMetric`.
+    `add` takes lists of scores and of gains, one of each for a query; see `add`.
 
     Formula:
         rbp = mean (1 - p) sum_i rel_i p^(i - 1)
 
     Args:
-        p: How patient the user is, between 0 and 1.
+        p: The probability that the user reads the next document, between 0 and 1.
         **options: As for `RelevanceMetric`.
 
     Returns of `compute`: `rbp`, or `rbp@{k}`, in [0, 1]; nan without samples.
@@ -57,21 +57,21 @@ class RankBiasedPrecision(RelevanceMetric):
 
 
 class ExpectedReciprocalRank(TopKMetric):
-    """The mean over queries of the expected 1 / rank at which a user is satisfied.
+    """Expected reciprocal rank (ERR): of the document at which a user is satisfied.
 
-    A document of gain g satisfies with probability s = (2^g - 1) / 2^max_gain, and the user reads
-    from the top until one does: the sum of s_i / i times the product of 1 - s_j over j < i. A query
-    without a gain above 0 is empty. Source: O. Chapelle et al., "Expected reciprocal rank for
-    graded relevance" (CIKM 2009).
+    A user reads documents from the top until one satisfies. The document at rank i, of gain g_i,
+    does so with probability s_i, and g_max is the largest gain, `max_gain`. The value is the mean
+    over queries of the expected 1 / rank. A query without a gain above 0 is empty. Source: O.
+    Chapelle et al., "Expected reciprocal rank for graded relevance" (CIKM 2009).
 
-    `add` takes lists of scores and of gains, one of each for a query; see `TopKMetric`.
+    `add` takes lists of scores and of gains, one of each for a query; see `add`.
 
     Formula:
         err = mean sum_i s_i / i prod_(j < i) (1 - s_j)
         s_i = (2^(g_i) - 1) / 2^(g_max)
 
     Args:
-        max_gain: The largest gain that there can be, above 0 and at most 1000.
+        max_gain: The largest possible gain, above 0 and at most 1000.
         **options: As for `TopKMetric`.
 
     Returns of `compute`: `err`, or `err@{k}`, in [0, 1]; nan without samples.

@@ -30,8 +30,8 @@ class ClassMapMetric(SharedOptions, SampleMean):
     Args:
         num_classes: The number of classes C.
         include_background: Whether class 0 counts.
-        ignore_index: Pixels of this class in the ground truth do not count, and neither does the
-            class, if it is one; None: all count.
+        ignore_index: Pixels with this value in the ground truth do not count. If the value is a
+            class index, that class does not count either. None: all pixels count.
         spatial_ndim: How many axes a map has: 2 for images, 3 for volumes.
         **options: As for `BaseMetric`.
     """
@@ -120,7 +120,8 @@ class ClassMapMetric(SharedOptions, SampleMean):
             The pixels in both, in the prediction, in the ground truth.
 
         Raises:
-            TypeError, ValueError: As `pairs`; classes out of range.
+            TypeError, ValueError: The maps are not whole numbers, the numbers of images or the
+                shapes differ, masks have other numbers than 0 and 1, or classes are out of range.
         """
         found = []
         for prediction, truth in self.pairs(predictions, groundtruths):
@@ -167,8 +168,9 @@ class ClassMeanMetric(ClassMapMetric):
     such a class do not count, with a warning.
 
     Args:
-        average: "macro": the mean over images of each one's mean over classes. None: a list, the
-            mean over images by class, under `{key}_classwise`; nan for a class that does not count.
+        average: "macro": the mean over images of each image's mean over classes. None: the result
+            is a list under the key `{key}_classwise` with the mean over images for each class, nan
+            for a class that does not count.
         **options: As for `ClassMapMetric`.
     """
 

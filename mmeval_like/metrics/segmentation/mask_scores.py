@@ -22,21 +22,21 @@ __all__ = ["BoundaryIoU", "ReferringSegmentation"]
 
 
 class BoundaryIoU(ClassMeanMetric):
-    """The IoU of the inner bands of masks, which asks for good outlines, the mean over images.
+    """The boundary IoU: how well the outlines of masks agree, averaged over images.
 
-    The bands A_d and B_d of the two masks are their pixels that are at most d steps, diagonal ones
-    too, from a pixel outside or beyond the image. A class that is in neither map of an image is
-    left out of the image's mean. Source: B. Cheng et al., "Boundary IoU" (CVPR 2021). `add` takes
-    `predictions` and `groundtruths`, maps of classes (N, H, W) or masks of all classes (N, C, H,
-    W); see `ClassMapMetric`.
+    The band A_d or B_d of a mask has those of its pixels that are at most d steps, also diagonal
+    ones, from a pixel outside of the mask or of the image. The value of a class is the IoU of the
+    two bands. A class that is in neither map of an image is left out of the image's mean. Source:
+    B. Cheng et al., "Boundary IoU" (CVPR 2021). `add` takes `predictions` and `groundtruths`, maps
+    of classes (N, H, W) or masks of all classes (N, C, H, W); see `add`.
 
     Formula:
         IoU = mean intersection(A_d, B_d) / union(A_d, B_d)
 
     Args:
         num_classes: The number of classes C.
-        dilation_ratio: The width of the bands in units of the image's diagonal, in (0, 1]; it is
-            rounded to pixels, and at least one.
+        dilation_ratio: The width d of the bands as a share of the image's diagonal, in (0, 1]; it
+            is rounded to whole pixels, and is at least one pixel.
         include_background: Whether class 0 counts.
         **options: As for `ClassMeanMetric`.
 
@@ -98,7 +98,7 @@ def _inside(mask: np.ndarray, width: int) -> np.ndarray:
 
 
 class ReferringSegmentation(BaseMetric):
-    """The IoU of masks of what an expression refers to: one mask for each sample.
+    """The IoU of masks of the object that an expression refers to, one mask for each sample.
 
     Formula:
         cIoU = (sum_i intersection_i) / (sum_i union_i)
@@ -108,12 +108,14 @@ class ReferringSegmentation(BaseMetric):
     Source: L. Yu et al., "Modeling context in referring expressions" (ECCV 2016).
 
     Args:
-        thresholds: The precision at a threshold is the share of samples whose IoU is above it.
+        thresholds: The IoU thresholds t; the precision at a threshold is the share of samples whose
+            IoU is above it.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `ciou`, the sum of intersections over the sum of unions; `mean_iou`, the
-    mean over samples, 1 where both masks are empty; `precision@{threshold}` for each: in [0, 1];
-    nan without samples, and `ciou` without a pixel.
+    mean over samples of their IoU, which is 1 if both masks are empty; and `precision@{threshold}`
+    for each threshold. All are in [0, 1]. They are nan without samples, and `ciou` also if all
+    masks are empty.
 
     Raises:
         ValueError: Thresholds out of [0, 1], equal ones, or none.

@@ -20,23 +20,24 @@ _WEIGHTS = {"square": 2, "simple": 1, "linear": 0}  # the power of a class's pix
 
 
 class DiceScore(ClassMeanMetric):
-    """The Dice coefficient of classes of pixels, the mean over images.
+    """The Dice coefficient: how far predicted and true masks overlap, averaged over images.
 
-    2 tp / (2 tp + fp + fn) of a class; one that is in neither map of an image is left out of the
-    image's mean. Source: L. R. Dice, "Measures of the amount of ecologic association between
-    species" (Ecology 26, 1945). `add` takes `predictions` and `groundtruths`, maps of classes (N,
-    H, W) or masks of all classes (N, C, H, W); see `ClassMapMetric`.
+    1 is perfect. A class that is in neither map of an image is left out of the image's mean.
+    Source: L. R. Dice, "Measures of the amount of ecologic association between species" (Ecology
+    26, 1945). `add` takes `predictions` and `groundtruths`, maps of classes (N, H, W) or masks of
+    all classes (N, C, H, W); see `add`.
 
     Formula:
         dice = mean 2 TP / (2 TP + FP + FN)
 
     Args:
         num_classes: The number of classes C.
-        aggregation: "sample": the mean over images of each one's value. "global": the value of the
-            pixels of all images together; samples then have no weights.
-        average: "macro": the mean over classes. "micro": the value of the counts of all classes
-            together. "weighted": the mean over classes, weighted by their pixels in the ground
-            truth. None: a list by class, under `dice_classwise`; nan for a class without pixels.
+        aggregation: "sample": the mean over images of each image's value. "global": the value for
+            the pixels of all images together; `add` then takes no `sample_weight`.
+        average: "macro": the mean over classes. "micro": the value for the counts of all classes
+            together. "weighted": the mean over classes, weighted by their numbers of pixels in the
+            ground truth. None: the result is a list under the key `dice_classwise`, with nan for a
+            class without pixels.
         **options: As for `ClassMapMetric`.
 
     Returns of `compute`: `dice`, or `dice_classwise`, in [0, 1]; nan without samples.
@@ -67,7 +68,8 @@ class DiceScore(ClassMeanMetric):
 
         Args:
             *batch: The inputs of `scores`; behind them the weights, if not given by name.
-            sample_weight: Numbers >= 0 (n,), for `aggregation="sample"`; None: all 1.
+            sample_weight: The weight of each image, numbers of at least 0 (N,), for
+                `aggregation="sample"`; None: all are 1.
             **named: The inputs of `scores` by name.
         """
         if self.aggregation == "sample":
@@ -104,12 +106,13 @@ class DiceScore(ClassMeanMetric):
 
 
 class GeneralizedDiceScore(ClassMapMetric):
-    """The Dice coefficient of all classes together, with weights that fall with their size.
+    """The generalised Dice score: the overlap of all classes, in which small ones count more.
 
-    2 Σ w tp / Σ w (t + p) over the classes of an image, of t pixels in the ground truth and p in
-    the prediction; the mean over images. A class that is predicted and is not there has the
-    largest weight of the image's other classes, so that false alarms cost. An image without any
-    pixel of a class that counts is left out, with a warning.
+    Class c has t_c pixels in the ground truth, p_c in the prediction, and TP_c in both; its weight
+    w_c falls with t_c, as `weight_type` says. A class that is predicted but is not in the ground
+    truth has the largest weight of the image's other classes, so that false alarms count. The value
+    is the mean over images. An image without any pixel of a class that counts is left out, with a
+    warning.
 
     Formula:
         gds = mean (2 sum_c w_c TP_c) / (sum_c w_c (t_c + p_c))
@@ -118,11 +121,12 @@ class GeneralizedDiceScore(ClassMapMetric):
     medical image analysis" (IEEE Transactions on Medical Imaging 25, 2006); C. H. Sudre et al.,
     "Generalised Dice overlap as a deep learning loss function for highly unbalanced segmentations"
     (DLMIA 2017). `add` takes `predictions` and `groundtruths`, maps of classes (N, H, W) or masks
-    of all classes (N, C, H, W); see `ClassMapMetric`.
+    of all classes (N, C, H, W); see `add`.
 
     Args:
         num_classes: The number of classes C.
-        weight_type: w is "square": 1 / t²; "simple": 1 / t; "linear": 1.
+        weight_type: The weight of a class with t pixels in the ground truth. "square": 1 / t².
+            "simple": 1 / t. "linear": 1.
         **options: As for `ClassMapMetric`.
 
     Returns of `compute`: `generalized_dice`, in [0, 1]; nan without samples.
@@ -155,13 +159,13 @@ class GeneralizedDiceScore(ClassMapMetric):
 
 
 class VolumetricSimilarity(ClassMeanMetric):
-    """How alike the sizes of a class are, wherever it is: 1 - |t - p| / (t + p), mean over images.
+    """Volumetric similarity: how far masks agree in size, wherever they lie.
 
-    A class of t pixels in the ground truth and p in the prediction; one that is in neither is left
-    out of the image's mean. Source: A. A. Taha, A. Hanbury, "Metrics for evaluating 3D medical
-    image segmentation" (BMC Medical Imaging 15, 2015). `add` takes `predictions` and
-    `groundtruths`, maps of classes (N, H, W) or masks of all classes (N, C, H, W); see
-    `ClassMapMetric`.
+    A class has t pixels in the ground truth and p in the prediction. The value is the mean over an
+    image's classes and then over images; a class that is in neither map of an image is left out of
+    the image's mean. Source: A. A. Taha, A. Hanbury, "Metrics for evaluating 3D medical image
+    segmentation" (BMC Medical Imaging 15, 2015). `add` takes `predictions` and `groundtruths`, maps
+    of classes (N, H, W) or masks of all classes (N, C, H, W); see `add`.
 
     Formula:
         vs = mean (1 - |t - p| / (t + p))

@@ -31,14 +31,15 @@ __all__ = ["ModifiedPanopticQuality", "PanopticQuality"]
 class PanopticQuality(SharedOptions, BaseMetric):
     """The panoptic quality: how many segments are found, and how well they fit.
 
-    A segment of the prediction and one of the ground truth of the same class match if their IoU is
-    above 1/2; there is at most one such partner. A class has TP matches, FP other segments in
-    predictions and FN in ground truths.
+    A segment of the prediction and a segment of the ground truth match if they have the same class
+    and their IoU is above 1/2; a segment has at most one such partner. A class has TP matches; FP
+    segments in predictions and FN segments in ground truths have no partner. SQ is the segmentation
+    quality, RQ the recognition quality.
 
-    A union does not contain void pixels of the ground truth. Crowds, ground truths that stand for
-    several things, match nothing and are never missed. A segment of the prediction without match is
-    no FP if more than half of it is void or crowds of its class. Values are means over the classes
-    that are anywhere in predictions or ground truths.
+    Void pixels of the ground truth are not part of any union. Crowds, which are ground truths that
+    stand for several things, match nothing and are never missed. A predicted segment without a
+    partner does not count as FP if more than half of it lies on void pixels or on crowds of its
+    class. Values are means over the classes that are in at least one map.
 
     Formula:
         SQ = (sum_(matches) IoU) / TP
@@ -48,18 +49,18 @@ class PanopticQuality(SharedOptions, BaseMetric):
     Source: A. Kirillov et al., "Panoptic segmentation" (CVPR 2019).
 
     Args:
-        things: The ids of classes of which instances are told apart, integers.
+        things: The ids of the classes whose instances are told apart, integers.
         stuffs: The ids of the other classes; their instances are not looked at.
         ignore_index: The class of void pixels of the ground truth; None: there are none.
-        unknown: What becomes of predicted classes that are in neither list: "raise" refuses them,
-            "void" takes their pixels for such without a prediction.
-        classwise: Add lists of a value per class, in the order of `things` and then `stuffs`; nan
-            for a class that is nowhere.
+        unknown: What happens with predicted classes that are in neither list. "raise": `add` raises
+            a ValueError. "void": their pixels count as having no prediction.
+        classwise: Whether the result also has lists with one value for each class, first of
+            `things`, then of `stuffs`; nan for a class that is in no map.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `pq`, `sq`, `rq`, `pq_things`, `sq_things`, `rq_things`, `pq_stuffs`,
     `sq_stuffs`, `rq_stuffs`, and with `classwise` `pq_classwise`, `sq_classwise`, `rq_classwise`,
-    in [0, 1]; nan where no class is anywhere.
+    in [0, 1]; nan if no class is in any map.
 
     Raises:
         ValueError: No class, or one twice; an unknown `unknown`.
@@ -205,11 +206,13 @@ class PanopticQuality(SharedOptions, BaseMetric):
 
 
 class ModifiedPanopticQuality(PanopticQuality):
-    """The panoptic quality that does not ask segments of stuff to match.
+    """Modified panoptic quality: like panoptic quality, but segments of stuff need not match.
 
-    Of a class of stuff Σ IoU / number of segments in ground truths, over all images in which the
-    prediction has it as well, whatever the IoU; of things as `PanopticQuality`. Source: L. Porzi et
-    al., "Seamless scene segmentation" (CVPR 2019).
+    Things are classes whose instances are told apart, such as persons; stuff are the other classes,
+    such as sky. For things the value is that of `PanopticQuality`. For a class of stuff it is the
+    sum of its IoU over all images in which ground truth and prediction have it, however small the
+    IoU is, divided by the number of its segments in ground truths. Source: L. Porzi et al.,
+    "Seamless scene segmentation" (CVPR 2019).
 
     Formula:
         PQ_things = (sum_(matches) IoU) / (TP + FP/2 + FN/2)
@@ -219,7 +222,7 @@ class ModifiedPanopticQuality(PanopticQuality):
         **options: As for `PanopticQuality`.
 
     Returns of `compute`: `pq_modified`, `pq_modified_things`, `pq_modified_stuffs`, and with
-    `classwise` `pq_modified_classwise`, in [0, 1]; nan where no class is anywhere.
+    `classwise` `pq_modified_classwise`, in [0, 1]; nan if no class is in any map.
 
     Raises:
         ValueError: No class, or one twice; an unknown `unknown`.

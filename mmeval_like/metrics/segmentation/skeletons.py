@@ -17,13 +17,13 @@ __all__ = ["ClDice"]
 
 
 class ClDice(ClassMeanMetric):
-    """The Dice coefficient of centre lines, which asks for thin structures in one piece.
+    """clDice: whether thin structures, such as vessels, are found in one piece.
 
-    Of a class, precision is the share of the prediction's skeleton that lies in the mask of the
-    ground truth, and recall the share of the ground truth's skeleton that lies in the predicted
-    mask; their harmonic mean, and its mean over images. A class that is in neither map of an image
-    is left out of the image's mean; one that is in only one of them has 0. P and T are the
-    predicted mask and the true one, S_P and S_T their skeletons, and a size is a number of pixels.
+    P is the predicted mask of a class and T the true one, S_P and S_T are their skeletons, and a
+    size is a number of pixels. Precision is the share of the prediction's skeleton that lies in the
+    true mask, and recall the share of the true skeleton that lies in the predicted mask. The value
+    is the mean over images of their harmonic mean. A class that is in neither map of an image is
+    left out of the image's mean; a class that is in only one of them has the value 0.
 
     Formula:
         clDice = mean 2 / (1 / precision + 1 / recall)
@@ -32,12 +32,12 @@ class ClDice(ClassMeanMetric):
 
     Source: S. Shit et al., "clDice - a novel topology-preserving loss function for tubular
     structure segmentation" (CVPR 2021). `add` takes `predictions` and `groundtruths`, maps of
-    classes (N, H, W) or masks of all classes (N, C, H, W); see `ClassMapMetric`.
+    classes (N, H, W) or masks of all classes (N, C, H, W); see `add`.
 
     Args:
         num_classes: The number of classes C.
-        skeletonize: A function of a mask, bool of 2 or 3 axes, that returns the mask of its
-            skeleton; None: that of scikit-image.
+        skeletonize: A function of a mask, a bool array of 2 or 3 axes, that returns the mask of its
+            skeleton; None: the function of scikit-image.
         include_background: Whether class 0 counts.
         **options: As for `ClassMeanMetric`.
 
@@ -46,7 +46,8 @@ class ClDice(ClassMeanMetric):
     Raises:
         ModuleNotFoundError: scikit-image is not installed, and `skeletonize` is None.
         TypeError: `skeletonize` is no function.
-        ValueError: From `add`, `skeletonize` returned something else than a mask of that shape.
+        ValueError: From `add`: `skeletonize` returned something other than a mask of the same
+            shape.
 
     Example:
         >>> import numpy as np

@@ -21,22 +21,25 @@ _POWERS = {"euclidean": 2.0, "taxicab": 1.0, "chessboard": math.inf}
 
 
 class HausdorffDistance(SurfaceMetric):
-    """How far apart the surfaces of two masks are at the worst point, the mean over images.
+    """The Hausdorff distance: how far the surfaces of two masks are apart at the worst point.
 
-    Of each surface's distances from the other one the largest, or a percentile; then the larger of
-    both. Source: D. P. Huttenlocher et al., "Comparing images using the Hausdorff distance" (IEEE
-    Transactions on Pattern Analysis and Machine Intelligence 15, 1993). `add` takes `predictions`
-    and `groundtruths`, maps of classes (N, H, W) or masks of all classes (N, C, H, W); see
-    `SurfaceMetric`.
+    The points a of the prediction's surface A have the distances d(a, B) from the true surface B,
+    and the points b of B the distances d(b, A) from A. In each direction the largest distance, or a
+    percentile of the distances, is taken; the value is the larger one of the two, averaged over
+    classes and images. Other tools pool both directions before they take the percentile. Source: D.
+    P. Huttenlocher et al., "Comparing images using the Hausdorff distance" (IEEE Transactions on
+    Pattern Analysis and Machine Intelligence 15, 1993). `add` takes `predictions` and
+    `groundtruths`, maps of classes (N, H, W) or masks of all classes (N, C, H, W); see `add`.
 
     Formula:
         H = mean max(max_(a in A) d(a, B), max_(b in B) d(b, A))
 
     Args:
         num_classes: The number of classes C.
-        percentile: Which percentile of the distances, in (0, 100], interpolated between two; 95
-            is less moved by single pixels than 100, the largest.
-        directed: Only the distances of the prediction's surface from that of the ground truth.
+        percentile: Which percentile of the distances is taken, in (0, 100], with linear
+            interpolation. 100 is the largest distance; 95, known as HD95, depends less on single
+            pixels.
+        directed: Whether only the distances of the prediction's surface from the true one count.
         distance: "euclidean"; "taxicab": the sum over axes; "chessboard": the largest over axes.
         **options: As for `SurfaceMetric`.
 
@@ -86,19 +89,22 @@ class HausdorffDistance(SurfaceMetric):
 
 
 class AverageSurfaceDistance(SurfaceMetric):
-    """The mean distance between the surfaces of two masks, the mean over images.
+    """The average distance between the surfaces of predicted and true masks.
 
-    Over all points of both surfaces: (Σ d + Σ d') / (n + n'). Source: T. Heimann et al.,
-    "Comparison and evaluation of methods for liver segmentation from CT datasets" (IEEE
-    Transactions on Medical Imaging 28, 2009). `add` takes `predictions` and `groundtruths`, maps
-    of classes (N, H, W) or masks of all classes (N, C, H, W); see `SurfaceMetric`.
+    The points a of the prediction's surface A have the distances d(a, B) from the true surface B,
+    and the points b of B the distances d(b, A) from A. The mean over all points of both surfaces is
+    taken, and then the mean over classes and images. Source: T. Heimann et al., "Comparison and
+    evaluation of methods for liver segmentation from CT datasets" (IEEE Transactions on Medical
+    Imaging 28, 2009). `add` takes `predictions` and `groundtruths`, maps of classes (N, H, W) or
+    masks of all classes (N, C, H, W); see `add`.
 
     Formula:
         assd = mean (sum_(a in A) d(a, B) + sum_(b in B) d(b, A)) / (|A| + |B|)
 
     Args:
         num_classes: The number of classes C.
-        symmetric: False: only the points of the prediction's surface.
+        symmetric: Whether the points of both surfaces count; False: only the points of the
+            prediction's surface count.
         **options: As for `SurfaceMetric`.
 
     Returns of `compute`: `assd`, or `asd` if it is not symmetric, and with `average=None` the same
@@ -129,22 +135,25 @@ class AverageSurfaceDistance(SurfaceMetric):
 
 
 class NormalizedSurfaceDistance(SurfaceMetric):
-    """The share of the points of both surfaces that are near the other one, mean over images.
+    """Normalised surface distance: the share of the surface of two masks that agrees.
 
-    Near: within a tolerance, for instance as much as experts differ by. Points are pixels, which
-    all count alike. Source: S. Nikolov et al., "Clinically applicable segmentation of head and
-    neck anatomy for radiotherapy" (Journal of Medical Internet Research 23, 2021), there the
-    surface Dice coefficient. `add` takes `predictions` and `groundtruths`, maps of classes (N, H,
-    W) or masks of all classes (N, C, H, W); see `SurfaceMetric`.
+    A point of one surface agrees if it is within a tolerance t of the other surface, for instance
+    as near as the outlines of two experts are. A is the prediction's surface, B the true one; their
+    points are pixels, which all count alike. The value is the mean over classes and images. Source:
+    S. Nikolov et al., "Clinically applicable segmentation of head and neck anatomy for
+    radiotherapy" (Journal of Medical Internet Research 23, 2021), where it is called surface Dice
+    coefficient. `add` takes `predictions` and `groundtruths`, maps of classes (N, H, W) or masks of
+    all classes (N, C, H, W); see `add`.
 
     Formula:
         nsd = mean (sum_(a in A) [d(a, B) <= t] + sum_(b in B) [d(b, A) <= t]) / (|A| + |B|)
 
     Args:
         num_classes: The number of classes C.
-        tolerance: In the unit of `spacing`: a number, or one for each of the C classes.
-        missing: The value of a class that is in only one map of an image: a number, or nan: it is
-            left out of the image's mean.
+        tolerance: The tolerance t, in the unit of `spacing`: one number, or one for each of the C
+            classes.
+        missing: The value of a class that is in only one of the two maps of an image: a number, or
+            nan, with which the class is left out of the image's mean.
         **options: As for `SurfaceMetric`.
 
     Returns of `compute`: `nsd`, or `nsd_classwise`, in [0, 1]; nan without samples.

@@ -86,15 +86,16 @@ class SurfaceMetric(ClassMeanMetric):
     """The base of metrics of the distances between surfaces of masks, the mean over images.
 
     A surface is the pixels of a mask of which a face touches a pixel outside, or the border of the
-    image; distances are those between centres of pixels. A class that is in neither map of an
-    image is left out of the image's mean. Background, class 0, does not count unless
-    `include_background=True` says so. `add` takes `predictions` and `groundtruths`, maps of
-    classes (N, H, W) or masks of all classes (N, C, H, W); see `ClassMapMetric`.
+    image; distances are those between centres of pixels. A class that is in neither map of an image
+    is left out of the image's mean. Background, class 0, does not count unless
+    `include_background=True` says so. `add` takes `predictions` and `groundtruths`, maps of classes
+    (N, H, W) or masks of all classes (N, C, H, W); see `add`.
 
     Args:
-        spacing: The distance between neighbours along each axis; None: 1.
-        missing: The value of a class that is in only one map of an image: a number, infinity
-            among them, or nan: it is left out of the image's mean.
+        spacing: The distance between neighbouring pixels along each axis, for instance in
+            millimetres; None: 1 along all axes.
+        missing: The value of a class that is in only one of the two maps of an image: a number,
+            which may be infinity, or nan, with which the class is left out of the image's mean.
         include_background: Whether class 0 counts.
         **options: As for `ClassMeanMetric`.
     """

@@ -32,8 +32,8 @@ class CalibrationBins(Statistic):
     Attributes:
         bins: The number of bins.
         use_sample_weight: Sums of weights instead of counts.
-        task: "binary", "multiclass" or "multilabel"; None: the first or the second, as the shape
-            of the predictions says.
+        task: "binary", "multiclass" or "multilabel". None: "binary" for predictions (N,),
+            "multiclass" for predictions (N, C).
         num_classes: Each of so many classes has bins of its own: its probability is the
             confidence, and right means that the sample has this label. None: a sample is in one
             bin, that of its predicted class.
@@ -74,13 +74,16 @@ class CalibrationBins(Statistic):
         """Return the bins, the outcomes and the confidences of every sample.
 
         Args:
-            predictions: Probabilities of all classes (N, C): the highest is the confidence, and
-                its class, of equal ones the first, the prediction. Or of class 1 (N,).
+            predictions: Probabilities of all classes (N, C), of which the highest one is the
+                confidence and says the predicted class; or probabilities of class 1 (N,).
             labels: Class indices (N,); for "multilabel" 0 and 1 (N, C).
-            sample_weight: Non-negative numbers (N,); None: all 1.
+            sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
 
         Raises:
-            TypeError, ValueError: As `as_probabilities`; weights that are not allowed.
+            TypeError, ValueError: The inputs are not numbers, shapes or lengths do not fit, labels
+                are out of range, or predictions are no probabilities: nan, out of [0, 1], or, for
+                all classes, not adding up to 1. Weights come without `use_sample_weight`, or are
+                negative or not finite.
         """
         values, labels = as_probabilities(predictions, labels, self.task)
         confidence, right = self._judged(values, labels)

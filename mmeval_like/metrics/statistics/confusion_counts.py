@@ -74,10 +74,11 @@ class ConfusionCounts(Statistic):
 
         Args:
             predictions: Class indices (N,), or scores (N, C), of which the highest says the class.
-                With many positions in each sample (N, ...) or (N, C, ...), or a list of arrays.
-                As the metric's task says also scores of class 1 (N,), or of each label (N, C).
-            labels: Class indices (N,) or (N, ...), or a list of arrays; for several labels in each
-                sample 0 and 1 (N, C).
+                If samples have many positions: (N, ...) or (N, C, ...), or a list of arrays. For a
+                binary task also scores of class 1 (N,), and for a multilabel task scores of each
+                label (N, C).
+            labels: Class indices (N,) or (N, ...), or a list of arrays; for a multilabel task 0 and
+                1 (N, C).
             sample_weight: Non-negative numbers (N,), for a metric that takes weights.
 
         Raises:

@@ -102,8 +102,10 @@ class ClusterSums(Statistic):
             predictions: Clusters (N,), integers in [0, num_clusters).
 
         Raises:
-            TypeError, ValueError: As `as_features`; clusters that are not whole numbers, or out of
-                range; different lengths.
+            TypeError, ValueError: The features are not real numbers, have another shape, are nan or
+                infinite, exceed 1e115 in magnitude (magnitudes below 1e-105 count as 0), or are
+                integers beyond 2^53; the clusters are not whole numbers, or are out of range; the
+                lengths differ.
         """
         values, clusters = _pair(features, predictions, self.dim, self.num_clusters)
         return {"sizes": clusters, "sums": np.column_stack([clusters, values])}
@@ -144,7 +146,9 @@ class ProductSums(Statistic):
             observations: Numbers (N, dim) of any real dtype.
 
         Raises:
-            TypeError, ValueError: As `as_features`.
+            TypeError, ValueError: The numbers are not real, have another shape, are nan or
+                infinite, exceed 1e115 in magnitude, or are integers beyond 2^53. Magnitudes below
+                1e-105 count as 0.
         """
         return {"sums": as_features(observations, self.dim, "observations")}
 
@@ -174,8 +178,10 @@ class ClusteredPoints(Statistic):
             predictions: Clusters (N,), integers in [0, 2^31).
 
         Raises:
-            TypeError, ValueError: As `as_features`; clusters that are not whole numbers, or out of
-                range; different lengths.
+            TypeError, ValueError: The features are not real numbers, have another shape, are nan or
+                infinite, exceed 1e115 in magnitude (magnitudes below 1e-105 count as 0), or are
+                integers beyond 2^53; the clusters are not whole numbers, or are out of range; the
+                lengths differ.
         """
         values, clusters = _pair(features, predictions, self.dim, _IDS)
         return {"points": values, "clusters": clusters}

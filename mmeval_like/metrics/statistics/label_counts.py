@@ -55,10 +55,11 @@ class LabelCounts(Statistic):
         Args:
             predictions: As for `outcomes`.
             labels: The same.
-            sample_weight: Non-negative numbers (N,); None: all 1.
+            sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
 
         Raises:
-            TypeError, ValueError: As `outcomes`; weights that are not allowed.
+            TypeError, ValueError: The labels are not 0 and 1, shapes do not fit, scores are nan, or
+                weights are negative or not finite.
         """
         counts, exact, counted = self.outcomes(predictions, labels)
         weights = allowed_weights(sample_weight, len(counts), self.use_sample_weight)

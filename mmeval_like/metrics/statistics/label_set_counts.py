@@ -65,7 +65,7 @@ class LabelSetCounts(Statistic):
             predictions: Scores (N, C), floats; one-hot rows (N, C); or N lists of class
                 indices. Integers of width C that hold only 0 and 1 are one-hot.
             labels: One-hot rows (N, C) or N lists of class indices.
-            sample_weight: Non-negative numbers (N,); None: all 1.
+            sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
 
         Raises:
             TypeError: Class indices that are not whole numbers.

@@ -64,8 +64,8 @@ class RegressionMoments(Statistic):
 
     Attributes:
         num_outputs: The numbers per sample.
-        nan: "raise": a nan is a ValueError. "omit": a sample with a nan in any argument does not
-            count.
+        nan: What happens with a nan. "raise": `add` raises a ValueError. "omit": a sample with a
+            nan in any argument does not count.
     """
 
     num_outputs: int = 1

@@ -29,7 +29,8 @@ class PairedNumbers(Statistic):
     """Both numbers of every sample: 16 bytes each.
 
     Attributes:
-        nan: "raise": a nan is a ValueError. "omit": a sample with a nan does not count.
+        nan: What happens with a nan. "raise": `add` raises a ValueError. "omit": a sample with a
+            nan does not count.
         finite: Infinities are an error too; else they are ordered like numbers.
     """
 

@@ -32,7 +32,7 @@ class RankedQueries:
         judged: The gains of all judged documents, in no order, (n, M); -1 behind the last.
         starts: Where the groups of documents of equal scores begin, as places in the flattened
             gains. None: each document is a group of its own.
-        relevance: From which gain on a document is relevant.
+        relevance: The least gain of a relevant document.
         cuts: How many first documents count, several times; None: all.
         topics: What the documents of all lists are about; None: not known.
     """

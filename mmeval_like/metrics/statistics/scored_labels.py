@@ -114,7 +114,7 @@ class ScoredLabels(Statistic):
         Args:
             predictions: Scores of any real dtype: (N,) for a binary task, else (N, C).
             labels: 0 and 1 (N,), class indices (N,), or 0 and 1 (N, C), as the task says.
-            sample_weight: Non-negative numbers (N,); None: all 1.
+            sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
 
         Raises:
             TypeError: Not real numbers, or labels that are not whole numbers.

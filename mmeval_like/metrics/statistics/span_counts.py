@@ -49,7 +49,7 @@ class SpanCounts(Statistic):
         Args:
             predictions: For each of N sequences a list of tags, or a list of entities (type,
                 start, end); `end` is the first position behind the entity.
-            references: The same.
+            references: N embeddings (T, D) of the references, each with the D of its prediction.
 
         Raises:
             TypeError: Neither tags nor entities.

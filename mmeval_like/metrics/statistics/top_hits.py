@@ -156,7 +156,7 @@ class TopHits(Statistic):
         Args:
             predictions: Scores (N, C) of any real dtype, or predicted class indices (N,).
             labels: Class indices (N,), integers in [0, C).
-            sample_weight: Non-negative numbers (N,); None: all 1.
+            sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
 
         Raises:
             TypeError: Class indices that are not whole numbers.

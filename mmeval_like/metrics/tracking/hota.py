@@ -19,15 +19,16 @@ _NEAR = np.finfo(np.float64).eps  # a similarity that misses a threshold by roun
 
 
 class HOTA(TrackMetric):
-    """The higher order tracking accuracy of sequences, and its parts.
+    """HOTA, higher order tracking accuracy: how well objects are found and followed.
 
-    At each threshold alpha of 0.05, 0.10, ..., 0.95, with tp pairs of a true and a predicted box
-    that are matched frame by frame and are alike to at least alpha, and fn and fp boxes that are in
-    no pair: DetA = tp / (tp + fn + fp). The pair's two tracks are together in a pairs, and in b
-    frames of which one is not: A = a / (a + b); AssA is the mean of A over all tp pairs. HOTA = √
-    (DetA · AssA). Counts and sums of A are added over sequences; the values are means over alpha.
-    Pairs are those of the largest sum of similarity times how well the two tracks go together in
-    the whole sequence.
+    In each frame true and predicted boxes are paired whose similarity is at least alpha, for each
+    of the thresholds 0.05, 0.10, ..., 0.95. TP pairs are found, FN true boxes and FP predicted
+    boxes are in no pair, and DetA is the detection accuracy. The two tracks of a pair c are paired
+    in a_c frames, and b_c boxes of these tracks are not paired with each other; the association
+    accuracy AssA is the mean of a_c / (a_c + b_c) over all pairs. Counts and sums are added over
+    sequences, and the returned values are means over alpha. Boxes are paired so that the sum of
+    their similarities, each weighted by how well the two tracks agree over the whole sequence, is
+    largest.
 
     Formula:
         HOTA_alpha = sqrt(DetA * AssA)
@@ -41,9 +42,10 @@ class HOTA(TrackMetric):
     Args:
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `hota`, `det_a`, `ass_a`, `loc_a` (the mean similarity of pairs; 1 where
-    there is none), `det_re`, `det_pr`, `ass_re`, `ass_pr`: recall and precision of both, in [0,
-    1]; and for each the array over alpha, `hota_alpha` and so on, (19,). nan without any box.
+    Returns of `compute`: `hota`, `det_a`, `ass_a`, `loc_a` (the mean similarity of pairs, or 1 if
+    there is none), `det_re` and `det_pr` (recall and precision of detection), `ass_re` and `ass_pr`
+    (those of association), all in [0, 1]; and for each an array (19,) of its values for all alpha,
+    `hota_alpha` and so on. Without any box the values are nan.
 
     Raises:
         ImportError: scipy is not installed.

@@ -33,13 +33,14 @@ class _AtThreshold(TrackMetric):
 
 
 class ClearMOT(_AtThreshold):
-    """The CLEAR metrics of multiple object tracking: errors of tracks, frame by frame.
+    """The CLEAR MOT metrics: errors of tracking several objects, frame by frame.
 
-    In each frame true and predicted boxes that are alike to at least the threshold are paired: as
-    many as possible of those that were a pair before, then those that are most alike. A true track
-    whose partner is not the one that it had last, however long ago, is an identity switch, idsw.
-    MOTA = 1 - (fn + fp + idsw) / (tp + fn); MOTP is the mean similarity of pairs. Frames in which
-    one side has no box count as errors, and break no pair.
+    In each frame true and predicted boxes are paired whose similarity is at least the threshold:
+    first as many as possible of those that were a pair before, then those that are most similar. TP
+    boxes are in pairs; FN true boxes and FP predicted boxes are not. An identity switch (IDSW) is
+    counted if a true track is paired with another predicted track than last time, however long ago
+    that was. If a frame has no predicted or no true box, all of its boxes are errors, but earlier
+    pairs remain known.
 
     Formula:
         MOTA = 1 - (FN + FP + IDSW) / (TP + FN)
@@ -49,12 +50,14 @@ class ClearMOT(_AtThreshold):
     CLEAR MOT metrics" (EURASIP Journal on Image and Video Processing, 2008).
 
     Args:
-        threshold: The least similarity of a pair, in (0, 1].
+        threshold: The least similarity of a pair, in (0, 1]; for boxes it is the IoU.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `mota`, at most 1, and `motp`, in [0, 1], nan without boxes; the counts
-    `tp`, `fp`, `fn`, `idsw`, `frag` (how often a track is lost and found again), and of true tracks
-    `mt`, paired in more than 80 % of their frames, `ml`, in less than 20 %, and `pt`, the others.
+    Returns of `compute`: `mota`, at most 1, and `motp`, the mean similarity of pairs, in [0, 1],
+    for both of which higher is better; both are nan without boxes. Further the counts `tp`, `fp`,
+    `fn`, `idsw` and `frag` (how often a track is lost and found again), and the numbers of true
+    tracks that are paired in more than 80 % of their frames, `mt`, in less than 20 %, `ml`, and of
+    the others, `pt`.
 
     Raises:
         ImportError: scipy is not installed.
@@ -131,12 +134,13 @@ def _pair(frame: Frame, partner: np.ndarray, threshold: float) -> tuple[np.ndarr
 
 
 class IDF1(_AtThreshold):
-    """The F1 of identities: how much of the tracks the best mapping of true to predicted ones has.
+    """IDF1: the F1 score of identities, under the best mapping of true to predicted tracks.
 
-    Each true track of a sequence has one predicted track or none, so that idtp, the number of
-    frames in which the two are alike to at least the threshold, is the largest: IDF1 = 2 idtp /
-    (boxes of ground truths + boxes of predictions). Source: E. Ristani et al., "Performance
-    measures and a data set for multi-target, multi-camera tracking" (ECCV workshops 2016).
+    Each true track of a sequence is mapped to one predicted track or to none, so that IDTP is as
+    large as possible: the number of true boxes whose similarity to the box of their predicted track
+    is at least the threshold. `truths` and `predictions` are the numbers of true and of predicted
+    boxes. Source: E. Ristani et al., "Performance measures and a data set for multi-target,
+    multi-camera tracking" (ECCV workshops 2016).
 
     Formula:
         IDF1 = 2 IDTP / (truths + predictions)
@@ -144,11 +148,10 @@ class IDF1(_AtThreshold):
         IDR = IDTP / truths
 
     Args:
-        threshold: The least similarity of a pair, in (0, 1].
+        threshold: The least similarity of a pair, in (0, 1]; for boxes it is the IoU.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `idf1`, `idp` = idtp / boxes of predictions, `idr` = idtp / boxes of
-    ground truths, in [0, 1]; nan for 0 / 0.
+    Returns of `compute`: `idf1`, `idp` and `idr`, in [0, 1]; nan for 0 / 0.
 
     Raises:
         ImportError: scipy is not installed.

@@ -72,9 +72,10 @@ class TrackMetric(BaseMetric):
         Args:
             predictions: A list of sequences, each a list with a dict for each frame: `ids` (n,),
                 integers, the tracks in it, and `bboxes` (n, 4) of x1, y1, x2, y2.
-            groundtruths: The same, with (m,) and (m, 4); as many frames.
-            similarities: In place of boxes a list of sequences, each a list of arrays (m, n) in
-                [0, 1] for each frame.
+            groundtruths: The same for the true tracks, with `ids` (m,) and `bboxes` (m, 4), and
+                with as many frames.
+            similarities: If there are no boxes: a list of sequences, each a list with an array (m,
+                n) for each frame, of similarities in [0, 1] between true and predicted objects.
 
         Raises:
             KeyError: A frame without `ids`, or without `bboxes` where they are needed.
