@@ -141,7 +141,7 @@ def test_add_of_a_mean_is_described_as_scores() -> None:
     parameters = {"predictions", "labels", "sample_weight", "ids", "clusters"}
     assert set(inspect.signature(mm.LogLoss().add).parameters) == parameters
     text = inspect.getdoc(mm.LogLoss.add) or ""
-    assert text.count("sample_weight: Numbers >= 0") == text.count("labels: Class indices") == 1
+    assert text.count("sample_weight: The weight of") == text.count("labels: Class indices") == 1
 
 
 # One makes a metric of another class; the other takes outcomes alone, or players and outcomes.

@@ -65,7 +65,8 @@ class Accuracy(WeightedPairMetric):
 
     Returns of `compute`: a float in [0, 1] for each k and threshold. The keys are `top{k}`, or with
     several thresholds `top{k}_thr-{thr}` and `top{k}_no-thr`; keys of lists end in `_classwise`.
-    For predicted class indices `top1` is the only key. Without samples the values are nan.
+    For predicted class indices `top1` is the only key. Without samples the values are nan. Higher
+    is better.
 
     Example:
         >>> metric = Accuracy(topk=(1, 2))

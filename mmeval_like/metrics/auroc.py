@@ -61,6 +61,7 @@ class AUROC(ScoreMetric):
     and without `max_fpr`, also `auroc_error_bound` (or a list `..._classwise`): the exact value
     differs from the returned one by at most so much. The value of a class (for "ovo": of a pair)
     without positive or without negative samples is nan; it is left out of averages, with a warning.
+    Higher is better.
 
     Raises:
         ValueError: An unknown task or average, numbers below 1, `bins` without `num_classes`, or

@@ -28,26 +28,29 @@ __all__ = ["AVAMeanAP"]
 
 
 class AVAMeanAP(BaseMetric):
-    """Mean average precision of actions at IoU 0.5, after the AVA challenge.
+    """Mean average precision of detected actions at IoU 0.5, as in the AVA challenge.
 
-    Matching and curves are those of `VOCMeanAP` (the area under interpolated precision). All
-    frames of the annotation file count, also those that no rank added; a frame that is added
-    more than once counts once. Frames in `exclude_file` do not count.
+    Detections are matched as by `VOCMeanAP`, and the average precision of an action is the area
+    under the curve of interpolated precision; r_k is the recall at the k-th score. All frames of
+    the annotation file count, also those that no rank added; a frame that is added more than once
+    counts once. Frames in `exclude_file` do not count.
 
     Formula:
         mAP = mean_c sum_k (r_k - r_(k - 1)) max_(j >= k) precision_j
 
     Args:
-        ann_file: CSV without header: video, second, x1, y1, x2, y2, action id, ...
-        label_file: Names and ids of the actions (pbtxt); other actions do not count.
-        exclude_file: CSV of video, second; or None.
-        num_classes: 1 + the number of entries of `outputs`.
+        ann_file: The path of AVA's annotation file, a CSV file without header: video, second, x1,
+            y1, x2, y2, action id, and further columns that are not read.
+        label_file: The path of a pbtxt file with the names and ids of the actions; other actions do
+            not count.
+        exclude_file: The path of a CSV file of frames that do not count: video, second; or None.
+        num_classes: The number of entries of `outputs`, plus 1.
         custom_classes: The action ids of the entries of `outputs`; None: 1, 2, 3, ...
-        verbose: Print the average precision of every action, on the process that computes.
+        verbose: Whether the process that computes prints the average precision of every action.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `mAP@0.5IOU`, a float in [0, 1]: the mean over actions with ground
-    truths; nan if there are none.
+    Returns of `compute`: `mAP@0.5IOU`, a float in [0, 1]: the mean over actions with ground truths;
+    nan if there are none. Higher is better.
 
     Source: https://research.google.com/ava, ActivityNet challenge, task "AVA actions".
 

@@ -50,7 +50,8 @@ class AveragePrecision(ScoreMetric):
     Returns of `compute`: `mAP`, a float in [0, 100], or the list `AP_classwise`, rounded to 4
     decimals. With `bins` also `mAP_error_bound` or `AP_error_bound_classwise`, rounded up: the
     exact value differs from the returned one by at most so much. Without samples `mAP` is nan, and
-    the list has a zero for each class, or is empty if the number of classes is not known.
+    the list has a zero for each class, or is empty if the number of classes is not known. Higher is
+    better.
 
     Inputs of `add`: predictions are scores (N, C) of any real dtype, or (N,) of one class with
     labels 0 and 1; labels are one-hot rows (N, C), N lists of class indices, or class indices
@@ -68,6 +69,7 @@ class AveragePrecision(ScoreMetric):
         {'mAP': 91.6667}
     """
 
+    higher_is_better = True
     tasks = (None, *ScoreMetric.tasks)
 
     def __init__(

@@ -31,7 +31,7 @@ class BalancedAccuracy(ClassMetric):
         **options: As for `ClassMetric`.
 
     Returns of `compute`: `balanced_accuracy`, at most 1; nan without samples, and for a single
-    class when adjusted.
+    class when adjusted. Higher is better.
 
     Example:
         >>> metric = BalancedAccuracy()
@@ -76,7 +76,7 @@ class GeometricMean(ClassMetric):
     Args:
         **options: As for `ClassMetric`.
 
-    Returns of `compute`: `geometric_mean`, in [0, 1]; nan without samples.
+    Returns of `compute`: `geometric_mean`, in [0, 1]; nan without samples. Higher is better.
 
     Example:
         >>> metric = GeometricMean()
@@ -108,7 +108,7 @@ class Informedness(ClassAverage):
         **options: As for `ClassAverage`.
 
     Returns of `compute`: `informedness`, in [-1, 1], or the list `informedness_classwise`; nan
-    without samples.
+    without samples. Higher is better.
 
     Example:
         >>> metric = Informedness()
@@ -143,7 +143,7 @@ class Markedness(ClassAverage):
         **options: As for `ClassAverage`.
 
     Returns of `compute`: `markedness`, in [-1, 1], or the list `markedness_classwise`; nan without
-    samples.
+    samples. Higher is better.
 
     Example:
         >>> metric = Markedness()

@@ -40,7 +40,7 @@ class BERTScore(SharedOptions, SampleMean):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `precision`, `recall` and `f1`, in [-1, 1]; nan without samples. Samples
-    with a text of no token, or of no weight, are left out with a warning.
+    with a text of no token, or of no weight, are left out with a warning. Higher is better.
 
     Example:
         >>> import numpy as np

@@ -37,7 +37,7 @@ class BestThreshold(PointMetric):
 
     Returns of `compute`: `best_<metric>` and `threshold`; for multiclass and multilabel tasks
     `best_<metric>` or the list `best_<metric>_classwise`, and the list `threshold_classwise`.
-    Values are nan without samples, and where the metric is undefined.
+    Values are nan without samples, and where the metric is undefined. Higher is better.
 
     Raises:
         ValueError: An unknown metric, or `beta` is not positive and finite.
@@ -49,6 +49,7 @@ class BestThreshold(PointMetric):
         {'best_accuracy': 1.0, 'threshold': 0.6}
     """
 
+    higher_is_better = True
     choices = ("fbeta", "accuracy", "balanced_accuracy", "informedness", "jaccard", "mcc")
 
     def __init__(self, metric: str = "fbeta", beta: float = 1.0, **options: Any) -> None:

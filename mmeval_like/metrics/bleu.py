@@ -67,7 +67,7 @@ class BLEU(TextMetric):
         ImportError: A tokenizer of sacrebleu, which is not installed.
 
     Returns of `compute`: `bleu`, in [0, 1]. It is 0.0 if no n-gram matches, and, without smoothing,
-    if an order has no match. Without samples it is nan.
+    if an order has no match. Without samples it is nan. Higher is better.
 
     Example:
         >>> metric = BLEU(n_gram=2)

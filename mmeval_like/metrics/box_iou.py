@@ -22,9 +22,9 @@ _RANGES: Ranges = {"*": (-2.0, 1.0)}
 class IntersectionOverUnion(BoxPairMetric):
     """The mean IoU of predicted and true boxes: intersection / union of their areas.
 
-    `add` takes `predictions` and `groundtruths`, a dict of `bboxes` and `labels` for each image;
-    see `add`. Source: P. Jaccard, "The distribution of the flora in the alpine zone" (New
-    Phytologist 11, 1912).
+    `add` takes `predictions` and `groundtruths`, a dict of `bboxes` and `labels` for each image.
+    Source: P. Jaccard, "The distribution of the flora in the alpine zone" (New Phytologist 11,
+    1912).
 
     Formula:
         IoU = intersection / union
@@ -33,7 +33,7 @@ class IntersectionOverUnion(BoxPairMetric):
         **options: As for `BoxPairMetric`.
 
     Returns of `compute`: `iou`, and with `num_classes` `iou_classwise`, in [0, 1]; nan without
-    pairs.
+    pairs. Higher is better.
 
     Example:
         >>> metric = IntersectionOverUnion()
@@ -54,11 +54,11 @@ class IntersectionOverUnion(BoxPairMetric):
 
 
 class GeneralizedIntersectionOverUnion(BoxPairMetric):
-    """The mean GIoU of boxes, which says of boxes that do not meet how far they are apart.
+    """The mean generalised IoU (GIoU) of boxes, which is below 0 for boxes far apart.
 
-    IoU - (hull - union) / hull, with the area of the smallest box around both. Source: H.
-    Rezatofighi et al., "Generalized intersection over union" (CVPR 2019). `add` takes `predictions`
-    and `groundtruths`, a dict of `bboxes` and `labels` for each image; see `add`.
+    The hull is the smallest box around both boxes; its area and that of the union are compared.
+    Source: H. Rezatofighi et al., "Generalized intersection over union" (CVPR 2019). `add` takes
+    `predictions` and `groundtruths`, a dict of `bboxes` and `labels` for each image.
 
     Formula:
         GIoU = IoU - (hull - union) / hull
@@ -67,7 +67,7 @@ class GeneralizedIntersectionOverUnion(BoxPairMetric):
         **options: As for `BoxPairMetric`.
 
     Returns of `compute`: `giou`, and with `num_classes` `giou_classwise`, in (-1, 1]; nan without
-    pairs.
+    pairs. Higher is better.
 
     Example:
         >>> metric = GeneralizedIntersectionOverUnion()
@@ -86,11 +86,11 @@ class GeneralizedIntersectionOverUnion(BoxPairMetric):
 
 
 class DistanceIntersectionOverUnion(BoxPairMetric):
-    """The mean DIoU of boxes: IoU - (distance of the centres / diagonal of the hull)².
+    """The mean distance IoU (DIoU) of boxes: IoU minus a term for distant centres.
 
-    The hull is the smallest box around both. Source: Z. Zheng et al., "Distance-IoU loss" (AAAI
-    2020). `add` takes `predictions` and `groundtruths`, a dict of `bboxes` and `labels` for each
-    image; see `add`.
+    d is the distance of the two boxes' centres, and the diagonal that of the hull, the smallest box
+    around both. Source: Z. Zheng et al., "Distance-IoU loss" (AAAI 2020). `add` takes `predictions`
+    and `groundtruths`, a dict of `bboxes` and `labels` for each image.
 
     Formula:
         DIoU = IoU - (d / diagonal)^2
@@ -99,7 +99,7 @@ class DistanceIntersectionOverUnion(BoxPairMetric):
         **options: As for `BoxPairMetric`.
 
     Returns of `compute`: `diou`, and with `num_classes` `diou_classwise`, in (-1, 1]; nan without
-    pairs.
+    pairs. Higher is better.
 
     Example:
         >>> metric = DistanceIntersectionOverUnion()
@@ -116,12 +116,12 @@ class DistanceIntersectionOverUnion(BoxPairMetric):
 
 
 class CompleteIntersectionOverUnion(BoxPairMetric):
-    """The mean CIoU of boxes: DIoU less a term for boxes of another shape.
+    """The mean complete IoU (CIoU) of boxes: DIoU minus a term for boxes of another shape.
 
-    DIoU - α v, with d and the diagonal of `DistanceIntersectionOverUnion`, v = (2/π (atan(w/h) -
-    atan(w'/h')))² of the widths and heights and α = v / (1 - IoU + v). Source: Z. Zheng et al.,
-    "Distance-IoU loss" (AAAI 2020). `add` takes `predictions` and `groundtruths`, a dict of
-    `bboxes` and `labels` for each image; see `add`.
+    d is the distance of the two boxes' centres, and the diagonal that of the hull, the smallest box
+    around both. v compares the ratios of width w and height h of the prediction p and the ground
+    truth y. Source: Z. Zheng et al., "Distance-IoU loss" (AAAI 2020). `add` takes `predictions` and
+    `groundtruths`, a dict of `bboxes` and `labels` for each image.
 
     Formula:
         CIoU = IoU - (d / diagonal)^2 - alpha v
@@ -132,7 +132,7 @@ class CompleteIntersectionOverUnion(BoxPairMetric):
         **options: As for `BoxPairMetric`.
 
     Returns of `compute`: `ciou`, and with `num_classes` `ciou_classwise`, in (-2, 1]; nan without
-    pairs.
+    pairs. Higher is better.
 
     Example:
         >>> metric = CompleteIntersectionOverUnion()

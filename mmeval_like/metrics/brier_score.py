@@ -28,7 +28,7 @@ class BrierScore(WeightedPairMetric, SampleMean):  # type: ignore[misc]  # rows 
         brier_binary = (sum w (p - y)^2) / (sum w)
         brier_multiclass = (sum w sum_c (p_c - [c = y])^2) / (sum w)
 
-    Returns of `compute`: `brier`; nan without samples.
+    Returns of `compute`: `brier`; nan without samples. Lower is better.
 
     Example:
         >>> metric = BrierScore()

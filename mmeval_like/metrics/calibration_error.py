@@ -54,7 +54,7 @@ class CalibrationError(WeightedPairMetric):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `ece`, `mce` and `rmsce`, in [0, 1]; or with `classwise` the list
-    `ece_classwise` and `static_ece`. nan without samples.
+    `ece_classwise` and `static_ece`. nan without samples. Lower is better.
 
     Raises:
         ValueError: `bins` or `num_classes` below 1, or `num_classes` missing; an unknown task, or
@@ -71,6 +71,7 @@ class CalibrationError(WeightedPairMetric):
         {'ece_classwise': [0.25, 0.375], 'static_ece': 0.3125}
     """
 
+    higher_is_better = False
     _takes_inputs = CalibrationBins.rows
 
     every_rank_computes = True

@@ -39,7 +39,7 @@ class CalinskiHarabaszScore(BaseMetric):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `calinski_harabasz`, at least 0; 1.0 where W = 0, as in scikit-learn; nan
-    with fewer than two clusters, and with no more samples than clusters.
+    with fewer than two clusters, and with no more samples than clusters. Higher is better.
 
     Raises:
         ValueError: `num_clusters` or `dim` below 1.

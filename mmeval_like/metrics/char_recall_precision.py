@@ -45,7 +45,7 @@ class CharRecallPrecision(BaseMetric):
         ValueError: An unknown `letter_case`, or not a regular expression.
 
     Returns of `compute`: `recall` and `precision`, in [0, 1]; 0.0 if there is no character to
-    divide by. Without samples both are nan.
+    divide by. Without samples both are nan. Higher is better.
 
     Example:
         >>> metric = CharRecallPrecision(letter_case="upper")

@@ -52,7 +52,7 @@ class CHRFScore(TextMetric):
         whitespace: Whether whitespace counts as a character; else it is left out.
         **options: As for `TextMetric`.
 
-    Returns of `compute`: `chrf`, in [0, 1]; nan without samples.
+    Returns of `compute`: `chrf`, in [0, 1]; nan without samples. Higher is better.
 
     Raises:
         TypeError: An order that is no integer.

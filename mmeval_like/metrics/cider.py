@@ -47,7 +47,8 @@ class CIDEr(TextMetric):
         lowercase: Whether texts are compared in lower case.
         **options: As for `TextMetric`.
 
-    Returns of `compute`: `cider`, in [0, 10]; 0.0 for a single image, nan without samples.
+    Returns of `compute`: `cider`, in [0, 10]; 0.0 for a single image, nan without samples. Higher
+    is better.
 
     Raises:
         TypeError: `n` is no integer.

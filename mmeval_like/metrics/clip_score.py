@@ -36,7 +36,7 @@ class CLIPScore(SampleMean):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `clip_score`, in [0, scale]: the mean over pairs, to which a pair with an
-    embedding of zeros adds 0. Without samples it is nan.
+    embedding of zeros adds 0. Without samples it is nan. Higher is better.
 
     Raises:
         TypeError: `features` is no pair of functions.

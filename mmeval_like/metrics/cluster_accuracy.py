@@ -26,7 +26,7 @@ class ClusterAccuracy(PartitionMetric):
     Args:
         **options: As for `PartitionMetric`.
 
-    Returns of `compute`: `cluster_accuracy`, in (0, 1]; nan without samples.
+    Returns of `compute`: `cluster_accuracy`, in (0, 1]; nan without samples. Higher is better.
 
     Raises:
         ImportError: scipy is not installed.
@@ -38,6 +38,7 @@ class ClusterAccuracy(PartitionMetric):
         {'cluster_accuracy': 0.75}
     """
 
+    higher_is_better = True
     key = "cluster_accuracy"
 
     def __init__(self, **options: Any) -> None:
@@ -72,7 +73,7 @@ class Purity(PartitionMetric):
     Args:
         **options: As for `PartitionMetric`.
 
-    Returns of `compute`: `purity`, in (0, 1]; nan without samples.
+    Returns of `compute`: `purity`, in (0, 1]; nan without samples. Higher is better.
 
     Example:
         >>> metric = Purity()
@@ -81,6 +82,7 @@ class Purity(PartitionMetric):
         {'purity': 0.75}
     """
 
+    higher_is_better = True
     key = "purity"
 
     def value(self, table: Contingency) -> float:

@@ -26,37 +26,38 @@ _KINDS = ("bbox", "segm", "proposal")
 
 
 class COCODetection(BaseMetric):
-    """COCO's detection metrics: the numbers of pycocotools' COCOeval.
+    """COCO's average precision and recall of boxes, masks or proposals, as by pycocotools.
 
     Formula:
         mAP = mean_(c, t) 1/101 sum_r max_(recall >= r) precision
         AR_n = mean_(c, t) recall_n
 
     Args:
-        ann_file: Path of a COCO annotation file (JSON) with the ground truths; None: they come
-            with `add`. With a file, its images that no rank added count as images without
-            detections.
-        metric: What to evaluate, or several: "bbox" (boxes), "segm" (masks), "proposal" (boxes,
-            whatever their class).
-        iou_thrs: IoU threshold, or several; None: 0.50, 0.55, ..., 0.95.
-        classwise: Add the average precision of every class.
-        proposal_nums: How many detections of an image and class count: the largest number for
-            precision, each of them for recall.
-        metric_items: Which numbers to return, of `mAP`, `mAP_50`, `mAP_75`, `mAP_s`, `mAP_m`,
-            `mAP_l`, `AR@{n}` for every number n, `AR_s@{n}`, `AR_m@{n}`, `AR_l@{n}` for the
-            largest; None: the first six for "bbox" and "segm", the others for "proposal".
-        format_only: Only write the result files; `compute` returns an empty dict.
-        outfile_prefix: Write the detections to `{prefix}.bbox.json`, and if they have masks to
-            `{prefix}.segm.json`. The process that computes does so: in `compute`, rank 0.
-        gt_mask_area: Take a ground truth's area from its mask, where it has one; else from its
-            box. Unused with a file, which has areas.
-        backend_args: For compatibility: only None, files are local.
-        print_results: Print pycocotools' table, on the process that computes.
+        ann_file: The path of a COCO annotation file (JSON) with the ground truths. Images of the
+            file that no rank added then count as images without detections. None: `add` takes the
+            ground truths.
+        metric: What is evaluated, one or several of "bbox" (boxes), "segm" (masks) and "proposal"
+            (boxes, whatever their class).
+        iou_thrs: The IoU threshold, or several; None: 0.50, 0.55, ..., 0.95.
+        classwise: Whether the result also has the average precision of every class.
+        proposal_nums: How many detections of each image and class count, in the order of their
+            scores: the largest number for precision, and each of the numbers for recall.
+        metric_items: Which values to return, out of `mAP`, `mAP_50`, `mAP_75`, `mAP_s`, `mAP_m`,
+            `mAP_l`, `AR@{n}` for every n of `proposal_nums`, and `AR_s@{n}`, `AR_m@{n}`, `AR_l@{n}`
+            for the largest n. None: the first six for "bbox" and "segm", the others for "proposal".
+        format_only: Whether result files are only written, and `compute` returns an empty dict.
+        outfile_prefix: If it is given, rank 0 writes the detections in `compute` to
+            `{prefix}.bbox.json`, and, if they have masks, to `{prefix}.segm.json`.
+        gt_mask_area: Whether a ground truth's area is that of its mask, if it has one; else it is
+            that of its box. It is not used with `ann_file`, which has areas.
+        backend_args: Only None, since files are local. The argument exists for compatibility with
+            MMEval.
+        print_results: Whether the process that computes prints pycocotools' table.
         **options: As for `BaseMetric`. `dataset_meta["classes"]` names the classes.
 
-    Returns of `compute`: floats in [0, 1], or -1 where no ground truth defines them:
-    `{metric}_{item}` for "bbox" and "segm", `{item}` for "proposal", and with `classwise`
-    `{metric}_{class}_precision`.
+    Returns of `compute`: floats in [0, 1], or -1 for values for which there is no ground truth. The
+    keys are `{metric}_{item}` for "bbox" and "segm", `{item}` for "proposal", and with `classwise`
+    `{metric}_{class}_precision`. Higher is better.
 
     Images are told apart by `img_id`: one that is added more than once counts once. Equal
     scores are ranked by img_id, then by their order in the image; images without img_id by
@@ -154,13 +155,13 @@ class COCODetection(BaseMetric):
         """Return one row per image.
 
         Args:
-            predictions: A list of dicts: `bboxes` (n, 4) of x1, y1, x2, y2; `scores` (n,);
-                `labels` (n,), integers in [0, classes); `img_id`, an integer, needed with
-                `ann_file`; for "segm" `masks`, n RLE dicts (`size`, `counts`), and optionally
-                `mask_scores` (n,).
-            groundtruths: A list of dicts: `bboxes` (m, 4), `labels` (m,); optionally `img_id`,
-                `ignore_flags` (m,): crowds, and `masks`, needed for "segm". Unused with
-                `ann_file`.
+            predictions: A list with a dict for each image: `bboxes` (n, 4) of x1, y1, x2, y2 in
+                pixels; `scores` (n,); `labels` (n,), class indices; `img_id`, an integer, which is
+                needed with `ann_file`; for "segm" `masks`, n masks as run-length encoded (RLE)
+                dicts with `size` and `counts`, and optionally `mask_scores` (n,).
+            groundtruths: A list with a dict for each image: `bboxes` (m, 4), `labels` (m,);
+                optionally `img_id`, and `ignore_flags` (m,), which mark crowds; and `masks`, which
+                "segm" needs. It is not used with `ann_file`.
 
         Raises:
             KeyError: A key is missing.

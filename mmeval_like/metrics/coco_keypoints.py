@@ -24,29 +24,32 @@ __all__ = ["CocoKeypoints"]
 
 
 class CocoKeypoints(BaseMetric):
-    """COCO's keypoint metrics: the numbers of pycocotools' COCOeval of keypoints.
+    """COCO's average precision and recall of poses, as by pycocotools' COCOeval.
 
-    Detections and persons are matched as boxes are, by their object keypoint similarity OKS, the
-    mean over labelled joints of exp(-d² / (2 A (2 sigma)²)) with the person's area A. Persons
-    without a labelled joint and crowds are ignored, as are detections that are close to the box of
-    such a person.
+    Detections and persons are matched as boxes are by `COCODetection`, but by their object keypoint
+    similarity OKS in place of the IoU. d_j is the distance of joint j from the true one, v_j says
+    whether the joint is labelled, sigma_j is how far annotators differ in it, and A is the person's
+    area. Crowds and persons without a labelled joint are ignored, and so are detections that match
+    one of them.
 
     Formula:
         OKS = (sum_j [v_j > 0] exp(-d_j^2 / (8 A sigma_j^2))) / (sum_j [v_j > 0])
         mAP = mean_t 1/101 sum_r max_(recall >= r) precision
 
     Args:
-        ann_file: Path of a COCO annotation file (JSON) with the ground truths, all of which are
-            taken for one class; None: they come with `add`. With a file, its images that no rank
-            added count as images without detections.
-        sigmas: How far annotators differ, joint by joint; None: those of COCO's 17 joints.
-        oks_thrs: OKS threshold, or several; None: 0.50, 0.55, ..., 0.95.
-        max_dets: How many detections of an image count.
+        ann_file: The path of a COCO annotation file (JSON) with the ground truths, all of which are
+            taken as one class. Images of the file that no rank added then count as images without
+            detections. None: `add` takes the ground truths.
+        sigmas: For each joint the number sigma_j, how far annotators differ in its position; None:
+            the numbers of COCO's 17 joints.
+        oks_thrs: The OKS threshold, or several; None: 0.50, 0.55, ..., 0.95.
+        max_dets: How many detections of each image count, those of highest score.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `keypoints_mAP`, `keypoints_mAP_50`, `keypoints_mAP_75`, of medium and
-    large persons `keypoints_mAP_m` and `keypoints_mAP_l`; and the same of recall, `keypoints_AR`
-    to `keypoints_AR_l`: in [0, 1], or -1 where no ground truth or threshold defines them.
+    Returns of `compute`: the average precisions `keypoints_mAP`, `keypoints_mAP_50`,
+    `keypoints_mAP_75`, and for medium and large persons `keypoints_mAP_m` and `keypoints_mAP_l`;
+    and the recalls `keypoints_AR` to `keypoints_AR_l`. They are in [0, 1], or -1 for values for
+    which there is no ground truth, or no such threshold. Higher is better.
 
     Images are told apart by `img_id`: one that is added more than once counts once. Equal
     scores are ranked by img_id, then by their order in the image; images without img_id by
@@ -103,11 +106,13 @@ class CocoKeypoints(BaseMetric):
         """Return one row per image.
 
         Args:
-            predictions: A list of dicts: `keypoints` (n, K, 3) or (n, K, 2) of x, y and what is
-                not looked at; `scores` (n,); `img_id`, an integer, needed with `ann_file`.
-            groundtruths: A list of dicts: `keypoints` (m, K, 3) of x, y and visibility, 0 for
-                joints without a label; `bboxes` (m, 4) of x1, y1, x2, y2; `areas` (m,);
-                optionally `img_id` and `ignore_flags` (m,): crowds. Unused with `ann_file`.
+            predictions: A list with a dict for each image: `keypoints` (n, K, 2) of x and y, or (n,
+                K, 3), whose third number is not used; `scores` (n,); `img_id`, an integer, which is
+                needed with `ann_file`.
+            groundtruths: A list with a dict for each image: `keypoints` (m, K, 3) of x, y and
+                visibility, which is 0 for a joint without a label; `bboxes` (m, 4) of x1, y1, x2,
+                y2; `areas` (m,); optionally `img_id`, and `ignore_flags` (m,), which mark crowds.
+                It is not used with `ann_file`.
 
         Raises:
             KeyError: A key is missing.

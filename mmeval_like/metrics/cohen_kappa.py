@@ -47,7 +47,7 @@ class CohenKappa(WeightedPairMetric):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `kappa`, at most 1; nan where chance would never disagree, as without
-    samples.
+    samples. Higher is better.
 
     Raises:
         ValueError: num_classes below 1, or unknown `weights`.

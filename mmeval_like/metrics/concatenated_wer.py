@@ -37,7 +37,7 @@ class ConcatenatedWER(TextMetric, RatioOfSums):
         **options: As for `TextMetric`.
 
     Returns of `compute`: `cp_wer`, at least 0. If all references are empty it is infinite, or nan
-    if there are no words at all.
+    if there are no words at all. Lower is better.
 
     Raises:
         ImportError: rapidfuzz or scipy is not installed.

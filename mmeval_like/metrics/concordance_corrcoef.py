@@ -31,7 +31,7 @@ class ConcordanceCorrCoef(MomentsMetric):
         **options: As for `MomentsMetric`.
 
     Returns of `compute`: `concordance`, in [-1, 1]; nan without samples, and where all predictions
-    and labels are the same number.
+    and labels are the same number. Higher is better.
 
     Example:
         >>> metric = ConcordanceCorrCoef()

@@ -21,13 +21,14 @@ _TOLERANCE = 0.15
 
 
 class ConnectivityError(TrimapMetric):
-    """The mean over images of the differences of the pixels' degrees of connectedness.
+    """The connectivity error of alpha mattes: how differently their parts hang together.
 
-    The source region at a threshold is the largest 4-connected region where both alphas are at
-    least the threshold. A pixel is connected up to the threshold before the first one at which
-    it has left the source region, l; with d its alpha less l, its connectedness is 1 where
-    d < 0.15, else 1 - d. The differences are summed over the unknown pixels and divided by
-    norm_const.
+    p_i and y_i are the predicted and the true alpha of pixel i. The source region at a threshold is
+    the largest 4-connected region in which both alphas are at least the threshold. Let l be the
+    last threshold before a pixel leaves the source region; the connectedness phi of its alpha a is
+    1 if a - l < 0.15, else 1 - (a - l). The differences of the connectedness of prediction and
+    ground truth are summed over the unknown pixels U of an image and divided by `norm_const`; the
+    value is the mean over images.
 
     Formula:
         error = mean 1/norm sum_(i in U) |phi(p_i) - phi(y_i)|
@@ -38,10 +39,10 @@ class ConnectivityError(TrimapMetric):
 
     Args:
         step: The distance between thresholds, in (0, 1].
-        norm_const: What the sums are divided by, to make them handy.
+        norm_const: The number that sums are divided by, so that values have a convenient size.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `connectivity_error`. Without samples: nan.
+    Returns of `compute`: `connectivity_error`. Without samples: nan. Lower is better.
 
     Raises:
         ImportError: scipy is not installed.

@@ -30,7 +30,7 @@ class CosineSimilarity(NumbersMean):
     Args:
         **options: As for `NumbersMean`.
 
-    Returns of `compute`: `cosine_similarity`, in [-1, 1]; nan without samples.
+    Returns of `compute`: `cosine_similarity`, in [-1, 1]; nan without samples. Higher is better.
 
     Example:
         >>> metric = CosineSimilarity()
@@ -145,7 +145,7 @@ class KLDivergence(Divergence):
     Args:
         **options: As for `Divergence`.
 
-    Returns of `compute`: `kl_divergence`, at least 0; nan without samples.
+    Returns of `compute`: `kl_divergence`, at least 0; nan without samples. Lower is better.
 
     Example:
         >>> metric = KLDivergence()
@@ -180,7 +180,7 @@ class JensenShannonDivergence(Divergence):
     Args:
         **options: As for `Divergence`.
 
-    Returns of `compute`: `js_divergence`, in [0, ln 2]; nan without samples.
+    Returns of `compute`: `js_divergence`, in [0, ln 2]; nan without samples. Lower is better.
 
     Example:
         >>> metric = JensenShannonDivergence()

@@ -36,7 +36,7 @@ class ContinuousRankedProbabilityScore(NumbersMean):
             on average, what infinitely many members would have. It needs M >= 2.
         **options: As for `NumbersMean`.
 
-    Returns of `compute`: `crps`, at least 0 unless fair; nan without samples.
+    Returns of `compute`: `crps`, at least 0 unless fair; nan without samples. Lower is better.
 
     Example:
         >>> metric = ContinuousRankedProbabilityScore()
@@ -98,6 +98,7 @@ class PinballLoss(NumbersMean):
 
     Returns of `compute`: `pinball`, at least 0: the mean over quantiles. With several quantiles
     also `pinball_classwise`, a list with one value for each. Without samples the values are nan.
+    Lower is better.
 
     Raises:
         ValueError: `alpha` has a quantile out of [0, 1], or is empty.

@@ -116,7 +116,7 @@ class D2LogLoss(ExplainedLoss):
         **options: As for `ExplainedLoss`.
 
     Returns of `compute`: `d2_log_loss`, at most 1; nan where all labels are of one class, as
-    without samples.
+    without samples. Higher is better.
 
     Example:
         >>> metric = D2LogLoss()
@@ -161,7 +161,7 @@ class D2Brier(ExplainedLoss):
         **options: As for `ExplainedLoss`.
 
     Returns of `compute`: `d2_brier`, at most 1; nan where all labels are of one class, as without
-    samples.
+    samples. Higher is better.
 
     Example:
         >>> metric = D2Brier()

@@ -99,7 +99,8 @@ class D2PinballScore(BesideConstant):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `d2_pinball`, at most 1; of labels whose best constant has no loss, as
-    equal ones, 1 for perfect predictions and else 0; nan with fewer than two samples.
+    equal ones, 1 for perfect predictions and else 0; nan with fewer than two samples. Higher is
+    better.
 
     Raises:
         ValueError: `alpha` out of [0, 1].
@@ -155,7 +156,7 @@ class D2TweedieScore(BesideConstant):
 
     Returns of `compute`: `d2_tweedie`, at most 1; of labels that are all equal, 1 for perfect
     predictions and else 0; nan with fewer than two samples, and where the mean has no deviance, or
-    one beyond float64.
+    one beyond float64. Higher is better.
 
     Raises:
         ValueError: A power in (0, 1), or not finite.

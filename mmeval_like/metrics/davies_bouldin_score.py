@@ -76,7 +76,7 @@ class DaviesBouldinScore(PointsMetric):
         **options: As for `PointsMetric`.
 
     Returns of `compute`: `davies_bouldin`, at least 0; infinity where two clusters have one centre;
-    nan with fewer than two clusters, and where each cluster is a single point.
+    nan with fewer than two clusters, and where each cluster is a single point. Lower is better.
 
     Example:
         >>> metric = DaviesBouldinScore(dim=1)
@@ -125,7 +125,8 @@ class DunnIndex(PointsMetric):
         **options: As for `PointsMetric`.
 
     Returns of `compute`: `dunn`, at least 0; infinity where every point is the centre of its
-    cluster; nan with fewer than two clusters, and where each cluster is a single point.
+    cluster; nan with fewer than two clusters, and where each cluster is a single point. Higher is
+    better.
 
     Example:
         >>> metric = DunnIndex(dim=1)
@@ -172,7 +173,7 @@ class SilhouetteScore(PointsMetric):
         **options: As for `PointsMetric`.
 
     Returns of `compute`: `silhouette`, in [-1, 1]; nan with fewer than two clusters, and where each
-    cluster is a single point.
+    cluster is a single point. Higher is better.
 
     Example:
         >>> metric = SilhouetteScore(dim=1)

@@ -14,7 +14,7 @@ __all__ = ["DOTAMeanAP"]
 
 
 class DOTAMeanAP(VOCMeanAP):
-    """Mean average precision of rotated boxes, as on DOTA: VOCMeanAP with rotated overlaps.
+    """Mean average precision of rotated boxes, as on the DOTA dataset.
 
     Boxes are (n, 5): center x, center y, width, height, angle in radians (from the x to the y
     axis); or (n, 8): four corners x1, y1, ..., x4, y4 in any order, which become the rotated box
@@ -26,17 +26,18 @@ class DOTAMeanAP(VOCMeanAP):
         mAP = mean_(c, t) 1/11 sum_r max_(recall >= r) precision
 
     Args:
-        iou_thrs: IoU threshold, or several.
+        iou_thrs: The IoU threshold, or several.
         scale_ranges: Ranges (least, most) of box sizes, see `VOCMeanAP`.
         num_classes: The number of classes; default: from `dataset_meta`.
         eval_mode: "11points" (as on DOTA) or "area".
-        nproc: For compatibility, without effect: matching is vectorised.
-        drop_class_ap: Leave classes without ground truths out of the means, instead of
-            counting them as 0.
-        classwise: Add `classwise_result`.
+        nproc: Without effect, since matching is vectorised. The argument exists for compatibility
+            with MMEval.
+        drop_class_ap: Whether classes without ground truths are left out of the means; else they
+            count as 0.
+        classwise: Whether the result also has `classwise_result`, with the curves of every class.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: as `VOCMeanAP`.
+    Returns of `compute`: as `VOCMeanAP`. Higher is better.
 
     Source: https://captain-whu.github.io/DOTA/evaluation.html (task 1).
 

@@ -45,7 +45,7 @@ class DropF1(TextMetric, SampleMean):
     Args:
         **options: As for `TextMetric`.
 
-    Returns of `compute`: `drop_em` and `drop_f1`, in [0, 1]; nan without samples.
+    Returns of `compute`: `drop_em` and `drop_f1`, in [0, 1]; nan without samples. Higher is better.
 
     Raises:
         ImportError: scipy is not installed.

@@ -43,7 +43,7 @@ class EditDistance(EditMean):
             deletion and an insertion are never worse than a substitution.
         **options: As for `TextMetric`.
 
-    Returns of `compute`: `edit_distance`, at least 0; nan without samples.
+    Returns of `compute`: `edit_distance`, at least 0; nan without samples. Lower is better.
 
     Raises:
         ImportError: rapidfuzz is not installed.
@@ -109,7 +109,7 @@ class NormalizedEditSimilarity(EditMean):
     Args:
         **options: As for `TextMetric`.
 
-    Returns of `compute`: `one_minus_ned`, in [0, 1]; nan without samples.
+    Returns of `compute`: `one_minus_ned`, in [0, 1]; nan without samples. Higher is better.
 
     Raises:
         ImportError: rapidfuzz is not installed.
@@ -161,7 +161,7 @@ class ANLS(EditMean):
         threshold: The normalised distance, in (0, 1], from which on an answer counts 0.
         **options: As for `TextMetric`.
 
-    Returns of `compute`: `anls`, in [0, 1]; nan without samples.
+    Returns of `compute`: `anls`, in [0, 1]; nan without samples. Higher is better.
 
     Raises:
         ImportError: rapidfuzz is not installed.

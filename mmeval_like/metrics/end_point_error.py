@@ -15,10 +15,11 @@ __all__ = ["EndPointError"]
 
 
 class EndPointError(RatioOfSums):
-    """The mean over all valid pixels of the distance between predicted and true flow.
+    """End-point error (EPE): how far predicted optical flow vectors are off, in pixels.
 
-    A map without valid pixels contributes nothing; what stands at other pixels, nan for
-    instance, is not looked at.
+    The value is the mean, over all valid pixels i of all maps, of the distance between the
+    predicted vector p_i and the true one y_i. Numbers at pixels that are not valid, for instance
+    nan, are not used.
 
     Formula:
         EPE = (sum_i valid_i |p_i - y_i|) / (sum_i valid_i)
@@ -26,7 +27,7 @@ class EndPointError(RatioOfSums):
     Args:
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `EPE`. Without valid pixels: nan.
+    Returns of `compute`: `EPE`. Without valid pixels: nan. Lower is better.
 
     Example:
         >>> import numpy as np
@@ -48,8 +49,8 @@ class EndPointError(RatioOfSums):
         Args:
             predictions: Flow maps (N, H, W, 2) or a sequence of (H, W, 2). Any real dtype.
             labels: The same shapes.
-            valid_masks: (N, H, W) or a sequence of (H, W); a pixel is valid where it is at least
-                0.5. Default: all are.
+            valid_masks: Masks (N, H, W) or a sequence of (H, W); a pixel is valid if its mask is at
+                least 0.5. None: all pixels are valid.
 
         Raises:
             TypeError: Not real numbers.

@@ -53,7 +53,7 @@ class EntityF1(BaseMetric):
     Returns of `compute`: `precision`, `recall` and `f1`, in [0, 1], and `support`, the number of
     the references' entities; with `average=None` the lists `precision_classwise` and so on. A value
     whose divisor is 0 is 0.0, for instance the precision if nothing is predicted; without samples
-    values are nan.
+    values are nan. Higher is better.
 
     Raises:
         ValueError: An unknown scheme, matching or average; no `types` where an average needs them.

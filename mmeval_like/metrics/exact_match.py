@@ -44,7 +44,7 @@ class ExactMatch(TextMetric, SampleMean):
             other.
         **options: As for `TextMetric`.
 
-    Returns of `compute`: `exact_match`, in [0, 1]; nan without samples.
+    Returns of `compute`: `exact_match`, in [0, 1]; nan without samples. Higher is better.
 
     Raises:
         TypeError: Regular expressions that are no strings.
@@ -122,7 +122,7 @@ class VQAAccuracy(TextMetric, SampleMean):
     Args:
         **options: As for `TextMetric`.
 
-    Returns of `compute`: `vqa_accuracy`, in [0, 1]; nan without samples.
+    Returns of `compute`: `vqa_accuracy`, in [0, 1]; nan without samples. Higher is better.
 
     Example:
         >>> metric = VQAAccuracy()

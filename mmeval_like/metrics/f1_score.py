@@ -129,6 +129,7 @@ class F1Score(PairMetric):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `micro_f1` and `macro_f1`, as asked for, in [0, 1]. Without samples: 0.0.
+    Higher is better.
 
     Raises:
         ValueError: num_classes below 1, an unknown mode, classes out of range, none left, or
@@ -141,6 +142,7 @@ class F1Score(PairMetric):
         {'micro_f1': 0.6666666666666666, 'macro_f1': 0.4}
     """
 
+    higher_is_better = True
     _takes_inputs = TokenCounts.rows
 
     every_rank_computes = True

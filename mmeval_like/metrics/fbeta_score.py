@@ -23,7 +23,7 @@ class Precision(ClassQuotient):
         **options: As for `ClassQuotient`.
 
     Returns of `compute`: `precision`, in [0, 1], or the list `precision_classwise`; nan without
-    samples.
+    samples. Higher is better.
 
     Example:
         >>> metric = Precision(task="multiclass", num_classes=2)
@@ -49,6 +49,7 @@ class Recall(ClassQuotient):
         **options: As for `ClassQuotient`.
 
     Returns of `compute`: `recall`, in [0, 1], or the list `recall_classwise`; nan without samples.
+    Higher is better.
 
     Example:
         >>> metric = Recall(task="multiclass", num_classes=2)
@@ -80,6 +81,7 @@ class FBetaScore(ClassQuotient):
         **options: As for `ClassQuotient`.
 
     Returns of `compute`: `fbeta`, in [0, 1], or the list `fbeta_classwise`; nan without samples.
+    Higher is better.
 
     Raises:
         ValueError: `beta` is not positive and finite.

@@ -37,7 +37,7 @@ class GoogleBLEU(TextMetric, RatioOfSums):
         lowercase: Whether texts are compared in lower case.
         **options: As for `TextMetric`.
 
-    Returns of `compute`: `google_bleu`, in [0, 1]; nan without n-grams.
+    Returns of `compute`: `google_bleu`, in [0, 1]; nan without n-grams. Higher is better.
 
     Raises:
         TypeError: An order that is no integer.

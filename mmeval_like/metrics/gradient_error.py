@@ -21,11 +21,12 @@ _SMALLEST = 0.03  # below, the density next to the middle is 0 in float64
 
 
 class GradientError(TrimapMetric):
-    """The mean over images of the squared differences of the gradients' lengths.
+    """The gradient error of alpha mattes: how differently steep they are.
 
-    Both alphas are scaled to [0, 1], each by its own extremes, and filtered with the
-    derivatives of a Gaussian (of unit energy, edges repeated); the differences of the lengths
-    of the two gradients are squared, summed over the unknown pixels and divided by norm_const.
+    Both mattes are scaled to [0, 1], each by its own extremes, and filtered with the derivatives of
+    a Gaussian (of unit energy, with repeated edges), which gives a gradient at each pixel. The
+    differences of the lengths of the predicted and the true gradient are squared, summed over the
+    unknown pixels U of an image and divided by `norm_const`; the value is the mean over images.
 
     Formula:
         error = mean 1/norm sum_(i in U) (|grad p_i| - |grad y_i|)^2
@@ -35,10 +36,10 @@ class GradientError(TrimapMetric):
 
     Args:
         sigma: The Gaussian's standard deviation in pixels, in [0.03, 39.8).
-        norm_const: What the sums are divided by, to make them handy.
+        norm_const: The number that sums are divided by, so that values have a convenient size.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `gradient_error`. Without samples: nan.
+    Returns of `compute`: `gradient_error`. Without samples: nan. Lower is better.
 
     Raises:
         ValueError: `sigma` out of its range, or a `norm_const` that is not positive.

@@ -45,7 +45,7 @@ class HingeLoss(WeightedPairMetric, SampleMean):  # type: ignore[misc]  # rows b
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `hinge`, at least 0, or for "one-vs-all" the list `hinge_classwise`; nan
-    without samples.
+    without samples. Lower is better.
 
     Raises:
         ValueError: An unknown task or mode, or "one-vs-all" without `num_classes`.

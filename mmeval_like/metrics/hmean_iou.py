@@ -57,7 +57,7 @@ def compute_hmean(
 
 
 class HmeanIoU(BaseMetric):
-    """Precision, recall and hmean of detected polygons, at each score threshold.
+    """Precision, recall and their harmonic mean for text detected as polygons.
 
     A prediction counts at a threshold if its score is at least that, compared in the dtype of
     the scores (the float32 nearest to 0.7 passes 0.7), and if no ignored ground truth covers
@@ -74,10 +74,11 @@ class HmeanIoU(BaseMetric):
         hmean = 2 precision recall / (precision + recall)
 
     Args:
-        match_iou_thr: IoU threshold.
-        ignore_precision_thr: Share of a prediction's area.
-        pred_score_thrs: Score thresholds: one or several, or a dict of "start", "stop" and
-            "step": start, start + step, ... up to stop, which is included.
+        match_iou_thr: The IoU that a prediction and a ground truth must exceed to match.
+        ignore_precision_thr: The share of a prediction's area; if an ignored ground truth covers
+            more of it, the prediction does not count.
+        pred_score_thrs: The score thresholds: one or several, or a dict with "start", "stop" and
+            "step", which stands for start, start + step, and so on up to stop, which is included.
         strategy: "vanilla": ground truth by ground truth, in their order, each takes the first
             prediction that matches and is free (the ICDAR protocol); "max_matching": as many
             pairs as possible.
@@ -91,7 +92,8 @@ class HmeanIoU(BaseMetric):
 
     Returns of `compute`: for each threshold, under the threshold as a float (0.6, not
     0.6000000000000001), {"precision", "recall", "hmean"} as in `compute_hmean`; under "best" the
-    entry of highest hmean, of equal ones that of the first threshold. Without samples: nan.
+    entry of highest hmean, of equal ones that of the first threshold. Without samples: nan. Higher
+    is better.
 
     Example:
         >>> metric = HmeanIoU(pred_score_thrs=(0.5, 0.7))

@@ -107,7 +107,8 @@ class EnergyScore(NumbersMean):
             `ContinuousRankedProbabilityScore`. It needs M >= 2.
         **options: As for `NumbersMean`.
 
-    Returns of `compute`: `energy_score`, at least 0 unless fair; nan without samples.
+    Returns of `compute`: `energy_score`, at least 0 unless fair; nan without samples. Lower is
+    better.
 
     Example:
         >>> metric = EnergyScore()

@@ -21,7 +21,7 @@ class JaccardIndex(ClassQuotient):
         **options: As for `ClassQuotient`.
 
     Returns of `compute`: `jaccard`, in [0, 1], or the list `jaccard_classwise`; nan without
-    samples.
+    samples. Higher is better.
 
     Example:
         >>> metric = JaccardIndex(task="multiclass", num_classes=2)
@@ -54,7 +54,7 @@ class HammingDistance(ClassQuotient):
         **options: As for `ClassQuotient`.
 
     Returns of `compute`: `hamming_distance`, in [0, 1], or the list `hamming_distance_classwise`;
-    nan without samples.
+    nan without samples. Lower is better.
 
     Example:
         >>> metric = HammingDistance(task="multilabel", num_classes=3)

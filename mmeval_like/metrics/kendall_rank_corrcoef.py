@@ -48,7 +48,7 @@ class KendallRankCorrCoef(PairMetric):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `kendall`, in [-1, 1]; nan if the divisor is 0, as it is with fewer than
-    two samples.
+    two samples. Higher is better.
 
     Raises:
         ValueError: Another `variant` or `nan`.

@@ -20,18 +20,19 @@ __all__ = ["KeypointAUC"]
 
 
 class KeypointAUC(BaseMetric):
-    """The mean of PCK over the thresholds 0, 1/n, ..., (n-1)/n of a fixed distance.
+    """The area under the curve of the share of correct keypoints (PCK), over thresholds.
 
     Formula:
         AUC = 1/n sum_(t = 0)^(n - 1) PCK(t/n)
         PCK(t) = (sum_(i, j) v_(i j) [d_(i j) < t]) / (sum_(i, j) v_(i j))
 
     Args:
-        norm_factor: The distance in pixels.
-        num_thrs: n.
+        norm_factor: The distance in pixels that is the unit of the thresholds.
+        num_thrs: The number n of thresholds t/n, for t = 0, ..., n - 1.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `AUC@{num_thrs}`, in [0, 1]. Without visible joints: nan.
+    Returns of `compute`: `AUC@{num_thrs}`, in [0, 1]. Without visible joints: nan. Higher is
+    better.
 
     Raises:
         ValueError: `norm_factor` or `num_thrs` is not positive.
@@ -44,6 +45,7 @@ class KeypointAUC(BaseMetric):
         {'AUC@4': 0.625}
     """
 
+    higher_is_better = True
     every_rank_computes = True
 
     hits = state.count(None)

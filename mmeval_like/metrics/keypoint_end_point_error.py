@@ -20,7 +20,7 @@ class KeypointEndPointError(KeypointDistance):
     Args:
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `EPE`, in pixels. Without visible joints: nan.
+    Returns of `compute`: `EPE`, in pixels. Without visible joints: nan. Lower is better.
 
     Example:
         >>> metric = KeypointEndPointError()

@@ -27,22 +27,23 @@ _DEFAULT_INDICES = {
 
 
 class KeypointNME(KeypointDistance):
-    """The mean distance of predicted and true keypoints over a norm, over all visible joints.
+    """Normalised mean error (NME): how far keypoints are off, in units of a norm.
 
-    An instance whose norm is 0 is left out.
+    v_(i j) is 1 if joint j of instance i is visible, else 0; the mean is taken over all visible
+    joints. An instance whose norm is 0 is left out.
 
     Formula:
         NME = (sum_(i, j) v_(i j) |p_(i j) - y_(i j)| / norm_i) / (sum_(i, j) v_(i j))
 
     Args:
-        norm_mode: "use_norm_item": the norm is an entry of the ground truth;
-            "keypoint_distance": it is the distance of two true joints, visible or not.
-        norm_item: The entry's key, for "use_norm_item".
-        keypoint_indices: The two joints, for "keypoint_distance"; default: by
+        norm_mode: What the norm of an instance is. "use_norm_item": an entry of the ground truth.
+            "keypoint_distance": the distance of two true joints, visible or not.
+        norm_item: The key of this entry, for "use_norm_item".
+        keypoint_indices: The two joints, for "keypoint_distance". None: those that belong to
             `dataset_meta["dataset_name"]`, one of horse10, 300w, coco_wholebody_face, cofw, wflw.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `NME`. Without visible joints: nan.
+    Returns of `compute`: `NME`. Without visible joints: nan. Lower is better.
 
     Raises:
         ValueError: Another mode, no `norm_item`, or no two different joints that are known to

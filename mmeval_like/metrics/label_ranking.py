@@ -97,7 +97,7 @@ class CoverageError(LabelRanking):
     Args:
         **options: As for `LabelRanking`.
 
-    Returns of `compute`: `coverage_error`, in [0, C]; nan without samples.
+    Returns of `compute`: `coverage_error`, in [0, C]; nan without samples. Lower is better.
 
     Example:
         >>> metric = CoverageError()
@@ -135,7 +135,7 @@ class LabelRankingAveragePrecision(LabelRanking):
     Args:
         **options: As for `LabelRanking`.
 
-    Returns of `compute`: `lrap`, in [0, 1]; nan without samples.
+    Returns of `compute`: `lrap`, in [0, 1]; nan without samples. Higher is better.
 
     Example:
         >>> metric = LabelRankingAveragePrecision()
@@ -173,7 +173,7 @@ class LabelRankingLoss(LabelRanking):
     Args:
         **options: As for `LabelRanking`.
 
-    Returns of `compute`: `label_ranking_loss`, in [0, 1]; nan without samples.
+    Returns of `compute`: `label_ranking_loss`, in [0, 1]; nan without samples. Lower is better.
 
     Example:
         >>> metric = LabelRankingLoss()

@@ -35,14 +35,14 @@ class _AnySize(CocoTask):
 
 
 class LogAverageMissRate(BaseMetric):
-    """The share of objects that are missed, at 0.01 to 1 false positives for each image.
+    """The log-average miss rate: which share of objects is missed if few false alarms are allowed.
 
-    At each of nine numbers of false positives for each image (fppi), evenly spaced from 10^-2 to
-    10^0 on a logarithmic scale, the miss rate is that of the lowest score that does not exceed it,
-    and 1 if there is none; the value is the geometric mean of the nine. A miss rate below 10^-10
-    counts as that. Detections are matched as in `COCODetection`, at one IoU threshold; what matches
-    a ground truth that is to be ignored counts neither as a hit nor as a false positive. Detections
-    of equal score are accepted together.
+    Nine numbers of false positives per image (fppi) are allowed in turn, evenly spaced from 10^-2
+    to 10^0 on a logarithmic scale. The miss rate miss_k at each is taken at the lowest score
+    threshold that does not exceed it, and is 1 if there is none; a miss rate below 10^-10 counts as
+    10^-10. The value is the geometric mean of the nine. Detections are matched as in
+    `COCODetection`, at one IoU threshold; a detection that matches an ignored ground truth counts
+    neither as a hit nor as a false positive. Detections of equal score are accepted together.
 
     Formula:
         mr = (prod_(k = 0)^8 miss_k)^(1/9)
@@ -55,7 +55,7 @@ class LogAverageMissRate(BaseMetric):
         iou_thr: The IoU threshold.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `mr`, in [0, 1]; nan without ground truths.
+    Returns of `compute`: `mr`, in [0, 1]; nan without ground truths. Lower is better.
 
     Raises:
         TypeError: A threshold that is no number.
@@ -88,10 +88,12 @@ class LogAverageMissRate(BaseMetric):
         """Return one row per image.
 
         Args:
-            predictions: A list of dicts: `bboxes` (n, 4) of x1, y1, x2, y2; `scores` (n,).
-            groundtruths: A list of dicts: `bboxes` (m, 4); optionally `ignore_flags` (m,): those
-                to be ignored, such as crowds and objects that are hardly visible. An overlap with
-                them is the share of the detection's area.
+            predictions: A list with a dict for each image: `bboxes` (n, 4) of x1, y1, x2, y2 in
+                pixels, and `scores` (n,).
+            groundtruths: A list with a dict for each image: `bboxes` (m, 4); optionally
+                `ignore_flags` (m,), which mark ground truths that are ignored, such as crowds and
+                objects that are hardly visible. Their overlap with a detection is the share of the
+                detection's area that they cover.
 
         Raises:
             KeyError: A key is missing.

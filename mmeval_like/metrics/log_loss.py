@@ -50,7 +50,8 @@ class LogLoss(WeightedPairMetric, RatioOfSums):  # type: ignore[misc]  # rows by
         ignore_index: Positions (multilabel: entries) with this label do not count.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `log_loss`, in nats, >= 0; nan without positions that count.
+    Returns of `compute`: `log_loss`, in nats, >= 0; nan without positions that count. Lower is
+    better.
 
     Raises:
         ValueError: `eps` out of [0, 0.5), `label_smoothing` out of [0, 1), or an unknown task.

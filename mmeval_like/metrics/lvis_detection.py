@@ -30,33 +30,35 @@ _FREQUENCIES = ("r", "c", "f")  # rare, common, frequent
 
 
 class LVISDetection(BaseMetric):
-    """LVIS's detection metrics: average precision where nobody looked for all classes everywhere.
+    """LVIS's average precision, for images in which only some of very many classes are annotated.
 
-    An image says which classes it has, by its ground truths, and which ones it is known not to
-    have; detections of all other classes are left out. Of classes that are not annotated
-    exhaustively in an image, detections that match nothing are ignored. All else is as in
-    `COCODetection`.
+    The ground truths of an image say which classes it has, and `neg_labels` which classes it is
+    known not to have; detections of all other classes are left out, since nobody knows whether they
+    are right. If a class is not annotated exhaustively in an image, its detections that match
+    nothing are ignored. Everything else is as in `COCODetection`.
 
     Formula:
         AP = mean_(c, t) 1/101 sum_r max_(recall >= r) precision
         AR_n = mean_(c, t) recall_n
 
     Args:
-        ann_file: Path of an LVIS annotation file (JSON) with the ground truths; None: they come
-            with `add`. With a file, its images that no rank added count as images without
-            detections.
+        ann_file: The path of an LVIS annotation file (JSON) with the ground truths. Images of the
+            file that no rank added then count as images without detections. None: `add` takes the
+            ground truths.
         metric: "bbox" (boxes) or "segm" (masks).
-        iou_thrs: IoU threshold, or several; None: 0.50, 0.55, ..., 0.95.
-        max_dets: How many detections of an image count, of all its classes together.
-        frequencies: Of every class how frequent it is: "r" rare, "c" common, "f" frequent. None:
-            as in the file; without one the values of the three groups are -1.
+        iou_thrs: The IoU threshold, or several; None: 0.50, 0.55, ..., 0.95.
+        max_dets: How many detections of each image count, those of highest score of all classes
+            together.
+        frequencies: How frequent every class is: "r" for rare, "c" for common, "f" for frequent.
+            None: as the annotation file says; without a file the values of these three groups are
+            -1.
         **options: As for `BaseMetric`. `dataset_meta["classes"]` names the classes.
 
     Returns of `compute`: `{metric}_AP`, at single thresholds `{metric}_AP50` and `{metric}_AP75`,
     of small, medium and large objects `{metric}_APs`, `{metric}_APm`, `{metric}_APl`, of rare,
     common and frequent classes `{metric}_APr`, `{metric}_APc`, `{metric}_APf`; and recall,
     `{metric}_AR@{max_dets}`, `{metric}_ARs@{max_dets}` and so on: floats in [0, 1], or -1 where no
-    ground truth defines them.
+    ground truth defines them. Higher is better.
 
     Images are told apart by `img_id`: one that is added more than once counts once. Equal
     scores are ranked by img_id, then by their order in the image; images without img_id by
@@ -115,15 +117,15 @@ class LVISDetection(BaseMetric):
         """Return one row per image.
 
         Args:
-            predictions: A list of dicts: `bboxes` (n, 4) of x1, y1, x2, y2; `scores` (n,);
-                `labels` (n,), integers in [0, classes); `img_id`, an integer, needed with
-                `ann_file`; for "segm" `masks`, n RLE dicts (`size`, `counts`), and optionally
-                `mask_scores` (n,).
-            groundtruths: A list of dicts: `bboxes` (m, 4), `labels` (m,); optionally `img_id`,
-                `neg_labels`, the classes that the image is known not to have,
-                `not_exhaustive_labels`, the classes of which it has more than are annotated, and
-                `masks`, needed for "segm", whose areas are then the objects'. Unused with
-                `ann_file`.
+            predictions: A list with a dict for each image: `bboxes` (n, 4) of x1, y1, x2, y2 in
+                pixels; `scores` (n,); `labels` (n,), class indices; `img_id`, an integer, which is
+                needed with `ann_file`; for "segm" `masks`, n masks as run-length encoded (RLE)
+                dicts with `size` and `counts`, and optionally `mask_scores` (n,).
+            groundtruths: A list with a dict for each image: `bboxes` (m, 4), `labels` (m,);
+                optionally `img_id`; `neg_labels`, the classes that the image is known not to have;
+                `not_exhaustive_labels`, the classes of which the image may have more objects than
+                are annotated; and `masks`, which "segm" needs, and whose areas are then the areas
+                of the objects. It is not used with `ann_file`.
 
         Raises:
             KeyError: A key is missing.

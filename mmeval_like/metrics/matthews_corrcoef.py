@@ -44,8 +44,8 @@ class MatthewsCorrCoef(WeightedPairMetric):
             this.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `mcc`, in [-1, 1]; 0 where all predictions or all labels are one
-    class; nan without samples.
+    Returns of `compute`: `mcc`, in [-1, 1]; 0 where all predictions or all labels are one class;
+    nan without samples. Higher is better.
 
     Raises:
         ValueError: num_classes below 1, or not 2 for a binary task; an unknown task.

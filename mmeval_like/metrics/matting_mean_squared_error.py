@@ -13,11 +13,12 @@ __all__ = ["MattingMeanSquaredError"]
 
 
 class MattingMeanSquaredError(TrimapMetric):
-    """The mean over images of sum((prediction - groundtruth)^2) / number of unknown pixels.
+    """The mean squared error of alpha mattes, for each unknown pixel of the trimap.
 
-    The sum runs over the whole image: set predictions to 0 and to full alpha where the trimap
-    says background and foreground, as benchmarks do, and only unknown pixels count. 0 for an
-    image without unknown pixels. In units of the alphas as they are given.
+    The squared differences are summed over the whole image and divided by the number of unknown
+    pixels U. Benchmarks set predictions to 0 where the trimap says background, and to full alpha
+    where it says foreground, so that only unknown pixels count. The value of an image without
+    unknown pixels is 0. Alphas are compared in the units in which they are given.
 
     Formula:
         mse = mean 1/|U| sum_i (p_i - y_i)^2
@@ -28,7 +29,7 @@ class MattingMeanSquaredError(TrimapMetric):
     Args:
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `matting_mse`. Without samples: nan.
+    Returns of `compute`: `matting_mse`. Without samples: nan. Lower is better.
 
     Example:
         >>> import numpy as np

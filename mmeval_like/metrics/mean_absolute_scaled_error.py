@@ -42,7 +42,7 @@ class MeanAbsoluteScaledError(NumbersMean):
 
     Returns of `compute`: `mase`, or with `squared` `rmsse`, at least 0; nan without series. A
     series is left out, with a warning, if its history has no more than m steps, or if the naive
-    forecast has no error in it.
+    forecast has no error in it. Lower is better.
 
     Raises:
         ValueError: `seasonality` below 1.

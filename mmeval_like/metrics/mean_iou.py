@@ -60,9 +60,9 @@ class MeanIoU(BaseMetric):
             `aAcc` and `kappa`.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `aAcc` (the share of right pixels), `mIoU`, `mAcc`, `mDice`,
-    `mPrecision`, `mRecall`, `mFscore` and `kappa` (Cohen's, from integers), floats; nan without
-    pixels.
+    Returns of `compute`: `aAcc` (the share of right pixels), `mIoU`, `mAcc`, `mDice`, `mPrecision`,
+    `mRecall`, `mFscore` and `kappa` (Cohen's, from integers), floats; nan without pixels. Higher is
+    better.
 
     Raises:
         ValueError: `num_classes` below 1.

@@ -39,7 +39,7 @@ class MedianAbsoluteError(PairMetric):
             nan does not count.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `median_ae`, at least 0; nan without samples.
+    Returns of `compute`: `median_ae`, at least 0; nan without samples. Lower is better.
 
     Raises:
         ValueError: Another `nan`.
@@ -105,7 +105,7 @@ class MaxError(RegressionMean):
     Args:
         **options: As for `RegressionMean`.
 
-    Returns of `compute`: `max_error`, at least 0; nan without samples.
+    Returns of `compute`: `max_error`, at least 0; nan without samples. Lower is better.
 
     Example:
         >>> metric = MaxError()

@@ -30,7 +30,7 @@ class MinkowskiDistance(RegressionMean):
         p: The power r, at least 1.
         **options: As for `RegressionMean`.
 
-    Returns of `compute`: `minkowski`, at least 0; nan without samples.
+    Returns of `compute`: `minkowski`, at least 0; nan without samples. Lower is better.
 
     Raises:
         ValueError: `p` below 1, or not finite.
@@ -42,6 +42,7 @@ class MinkowskiDistance(RegressionMean):
         {'minkowski': 5.0}
     """
 
+    higher_is_better = False
     key = "minkowski"
     combined_last = True
     no_interval = "it is a total of these samples, and grows with their number"

@@ -63,7 +63,7 @@ class MultiLabelPrecisionRecallF1score(WeightedPairMetric):
 
     Returns of `compute`: one value for each item. Its key is the item's name, then `_thr-{thr}`
     unless the threshold is 0.5, or `_top{k}`, then `_micro`, `_weighted`, `_classwise` or
-    `_samples`, as `average` says. Without samples the values are 0.0.
+    `_samples`, as `average` says. Without samples the values are 0.0. Higher is better.
 
     Example:
         >>> metric = MultiLabelPrecisionRecallF1score(3, thr=0.5)

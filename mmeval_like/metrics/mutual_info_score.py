@@ -39,7 +39,7 @@ class MutualInfoScore(PartitionMetric):
     Args:
         **options: As for `PartitionMetric`.
 
-    Returns of `compute`: `mutual_info`, at least 0; nan without samples.
+    Returns of `compute`: `mutual_info`, at least 0; nan without samples. Higher is better.
 
     Example:
         >>> metric = MutualInfoScore()
@@ -48,6 +48,7 @@ class MutualInfoScore(PartitionMetric):
         0.693147
     """
 
+    higher_is_better = True
     key = "mutual_info"
     every_rank_computes = False  # of logarithms
 
@@ -96,6 +97,7 @@ class NormalizedMutualInfoScore(InformationShare):
         **options: As for `InformationShare`.
 
     Returns of `compute`: `nmi`, in [0, 1]; 1.0 of one class and one cluster, nan without samples.
+    Higher is better.
 
     Example:
         >>> metric = NormalizedMutualInfoScore()
@@ -104,6 +106,7 @@ class NormalizedMutualInfoScore(InformationShare):
         {'nmi': 1.0}
     """
 
+    higher_is_better = True
     key = "nmi"
 
     def value(self, table: Contingency) -> float:
@@ -134,7 +137,7 @@ class AdjustedMutualInfoScore(InformationShare):
         **options: As for `InformationShare`.
 
     Returns of `compute`: `ami`, at most 1. It is 1.0 for equal partitions, 0.0 if the divisor is 0,
-    and nan without samples.
+    and nan without samples. Higher is better.
 
     Example:
         >>> metric = AdjustedMutualInfoScore()
@@ -143,6 +146,7 @@ class AdjustedMutualInfoScore(InformationShare):
         0.251267
     """
 
+    higher_is_better = True
     key = "ami"
 
     def value(self, table: Contingency) -> float:

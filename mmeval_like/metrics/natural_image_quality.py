@@ -55,7 +55,7 @@ class NaturalImageQualityEvaluator(FrameMetric):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `niqe`, at least 0. It is nan without samples, and if an image has fewer
-    than two blocks that are not flat.
+    than two blocks that are not flat. Lower is better.
 
     Raises:
         FileNotFoundError: The model is not installed, or there is no such file.

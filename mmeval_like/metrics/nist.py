@@ -48,7 +48,7 @@ class NIST(TextMetric):
         lowercase: Whether texts are compared in lower case.
         **options: As for `TextMetric`.
 
-    Returns of `compute`: `nist`, at least 0; nan without samples.
+    Returns of `compute`: `nist`, at least 0; nan without samples. Higher is better.
 
     Raises:
         TypeError: `n_gram` is no integer.

@@ -69,7 +69,7 @@ class NormalizedRootMeanSquaredError(MomentsMetric):
             standard deviation, with the divisor N. "l2": sqrt(sum(w y^2)).
         **options: As for `MomentsMetric`.
 
-    Returns of `compute`: `nrmse`; nan without samples, and where the divisor is 0.
+    Returns of `compute`: `nrmse`; nan without samples, and where the divisor is 0. Lower is better.
 
     Raises:
         ValueError: Another `normalization`.

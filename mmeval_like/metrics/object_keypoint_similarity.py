@@ -17,20 +17,23 @@ __all__ = ["ObjectKeypointSimilarity"]
 
 
 class ObjectKeypointSimilarity(SampleMean):
-    """The mean object keypoint similarity of poses that belong together.
+    """The mean object keypoint similarity (OKS) of predicted and true poses, person by person.
 
-    A sample is a person, found and true, of area A: the mean over visible joints of exp(-d² / (2 A
-    (2 sigma)²)). Persons without a visible joint are left out, with a warning. `CocoKeypoints`
-    matches persons by it. Source: https://cocodataset.org/#keypoints-eval.
+    A sample is a person of area A: its prediction, and its ground truth. d_j is the distance of
+    joint j from the true one, v_j says whether the joint is visible, and sigma_j is how far
+    annotators differ in it. 1 is perfect. Persons without a visible joint are left out, with a
+    warning. If it is not known which prediction belongs to which person, `CocoKeypoints` matches
+    them. Source: https://cocodataset.org/#keypoints-eval.
 
     Formula:
         oks = mean (sum_j [v_j > 0] exp(-d_j^2 / (8 A sigma_j^2))) / (sum_j [v_j > 0])
 
     Args:
-        sigmas: How far annotators differ, joint by joint; None: those of COCO's 17 joints.
+        sigmas: For each joint the number sigma_j, how far annotators differ in its position; None:
+            the numbers of COCO's 17 joints.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `oks`, in [0, 1]; nan without samples.
+    Returns of `compute`: `oks`, in [0, 1]; nan without samples. Higher is better.
 
     Raises:
         ValueError: Sigmas that are not positive.
@@ -61,10 +64,10 @@ class ObjectKeypointSimilarity(SampleMean):
         """Return the similarity of every person.
 
         Args:
-            predictions: x and y of K joints, (N, K, 2). Any real dtype.
+            predictions: x and y of the K joints of N persons, (N, K, 2), of any real dtype.
             groundtruths: The same shape.
-            areas: Of the persons, (N,), positive.
-            visible: Which joints count, (N, K); None: all.
+            areas: The areas of the persons, (N,), positive.
+            visible: Which joints count, (N, K); None: all joints count.
 
         Raises:
             TypeError: Not real numbers.

@@ -20,30 +20,32 @@ __all__ = ["OIDMeanAP", "get_relation_matrix"]
 
 
 class OIDMeanAP(VOCMeanAP):
-    """Mean average precision of boxes, after the Open Images challenge.
+    """Mean average precision of boxes, as in the Open Images challenge.
 
-    As `VOCMeanAP`, with three additions. Ground truths count for all classes above their own,
-    and so do detections, as far as these classes were verified in the image. Detections of
-    labels that were not verified in the image are dropped. Ground truths around a group of
-    objects are not matched one to one: of all detections that are inside such a box, as far as
-    they are no hits otherwise, the one of the highest score is a hit and the others are
+    The metric is `VOCMeanAP` with three additions. First, a ground truth counts for its class and
+    for all classes above it in the hierarchy; so does a detection, for those classes that were
+    verified in the image. Second, detections of labels that were not verified in the image are
+    dropped. Third, a box around a group of objects is not matched one to one: of all detections
+    inside it that are no hits otherwise, the one with the highest score is a hit and the others are
     ignored; a group without any detection adds a false positive of score 0.
 
     Formula:
         mAP = mean_(c, t) sum_k (r_k - r_(k - 1)) max_(j >= k) precision_j
 
     Args:
-        iof_thrs: Which part of a detection must be inside a group's box; a number for every IoU
-            threshold.
-        use_group_of: Match groups in this way; else like single objects.
-        get_supercategory: Count for the classes above, too.
-        filter_labels: Drop detections of labels that were not verified.
-        class_relation_matrix: (C, C) of 0 and 1: 1 where the column's class is the row's class
-            or above it, see `get_relation_matrix`; default: `dataset_meta["relation_matrix"]`.
-            Needed for `get_supercategory`.
+        iof_thrs: The share of a detection's area that must lie inside a group's box, one number for
+            every IoU threshold.
+        use_group_of: Whether groups are matched in this way; else they are matched like single
+            objects.
+        get_supercategory: Whether boxes also count for the classes above their own.
+        filter_labels: Whether detections of labels that were not verified in the image are dropped.
+        class_relation_matrix: An array (C, C) of 0 and 1: 1 if the column's class is the row's
+            class or stands above it; `get_relation_matrix` reads it from the files of Open Images.
+            None: `dataset_meta["relation_matrix"]`. `get_supercategory` needs it.
         **options: As for `VOCMeanAP`.
 
-    Returns of `compute`: as `VOCMeanAP`. Every ground truth, single or group, counts once.
+    Returns of `compute`: as `VOCMeanAP`. Every ground truth, single or group, counts once. Higher
+    is better.
 
     Source: https://storage.googleapis.com/openimages/web/evaluation.html (object detection).
 
@@ -93,9 +95,10 @@ class OIDMeanAP(VOCMeanAP):
         Args:
             predictions: As for `VOCMeanAP`; with `use_group_of` scores must not be negative,
                 because a group without any detection counts as one of score 0.
-            groundtruths: A list of dicts: `instances`, a list of dicts of `bbox` (x1, y1, x2,
-                y2), `bbox_label` and optionally `is_group_of`; and optionally
-                `image_level_labels` (k,): labels that were verified, present or not.
+            groundtruths: A list with a dict for each image: `instances`, a list of dicts with
+                `bbox` (x1, y1, x2, y2), `bbox_label` and optionally `is_group_of`; and optionally
+                `image_level_labels` (k,), the labels that somebody looked for in the image, whether
+                they are there or not.
 
         Raises:
             KeyError: A key is missing.

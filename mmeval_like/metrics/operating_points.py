@@ -36,7 +36,7 @@ class EqualErrorRate(PointMetric):
     Returns of `compute`: `eer`, in [0, 1], and `threshold`, the lowest threshold whose point lies
     before or on the crossing, which is infinite if no sample is decided positive there. For
     multiclass and multilabel tasks `eer` or the list `eer_classwise`, and the list
-    `threshold_classwise`. Values are nan unless there are samples of both kinds.
+    `threshold_classwise`. Values are nan unless there are samples of both kinds. Lower is better.
 
     Example:
         >>> metric = EqualErrorRate()
@@ -45,6 +45,7 @@ class EqualErrorRate(PointMetric):
         {'eer': 0.5, 'threshold': 0.6}
     """
 
+    higher_is_better = False
     key = "eer"
 
     def value(self, ranking: Ranking) -> tuple[float, float]:
@@ -113,7 +114,7 @@ class PrecisionAtFixedRecall(_AtFixed):
 
     Returns of `compute`: `precision_at_recall`, in [0, 1], and `threshold`. For multiclass and
     multilabel tasks the mean over classes or a list, and the list `threshold_classwise`. Values are
-    nan without positive samples.
+    nan without positive samples. Higher is better.
 
     Example:
         >>> metric = PrecisionAtFixedRecall(0.5)
@@ -122,6 +123,7 @@ class PrecisionAtFixedRecall(_AtFixed):
         {'precision_at_recall': 1.0, 'threshold': 0.8}
     """
 
+    higher_is_better = True
     key = "precision_at_recall"
     minimum_name = "min_recall"
 
@@ -147,7 +149,7 @@ class RecallAtFixedPrecision(_AtFixed):
     Returns of `compute`: `recall_at_precision`, in [0, 1], and `threshold`. For multiclass and
     multilabel tasks the mean over classes or a list, and the list `threshold_classwise`. If no
     threshold reaches the precision, the recall is 0.0 and the threshold nan. Values are nan without
-    positive samples.
+    positive samples. Higher is better.
 
     Example:
         >>> metric = RecallAtFixedPrecision(0.6)
@@ -156,6 +158,7 @@ class RecallAtFixedPrecision(_AtFixed):
         {'recall_at_precision': 1.0, 'threshold': 0.4}
     """
 
+    higher_is_better = True
     key = "recall_at_precision"
     minimum_name = "min_precision"
 
@@ -181,7 +184,7 @@ class SensitivityAtSpecificity(_AtFixed):
     Returns of `compute`: `sensitivity_at_specificity`, in [0, 1], and `threshold`, which is
     infinite if the specificity is reached only where no sample is decided positive. For multiclass
     and multilabel tasks the mean over classes or a list, and the list `threshold_classwise`. Values
-    are nan unless there are samples of both kinds.
+    are nan unless there are samples of both kinds. Higher is better.
 
     Example:
         >>> metric = SensitivityAtSpecificity(0.5)
@@ -190,6 +193,7 @@ class SensitivityAtSpecificity(_AtFixed):
         {'sensitivity_at_specificity': 1.0, 'threshold': 0.4}
     """
 
+    higher_is_better = True
     key = "sensitivity_at_specificity"
     minimum_name = "min_specificity"
 
@@ -215,7 +219,7 @@ class SpecificityAtSensitivity(_AtFixed):
     Returns of `compute`: `specificity_at_sensitivity`, in [0, 1], and `threshold`, which is
     infinite if the sensitivity is reached even where no sample is decided positive. For multiclass
     and multilabel tasks the mean over classes or a list, and the list `threshold_classwise`. Values
-    are nan unless there are samples of both kinds.
+    are nan unless there are samples of both kinds. Higher is better.
 
     Example:
         >>> metric = SpecificityAtSensitivity(1.0)
@@ -224,6 +228,7 @@ class SpecificityAtSensitivity(_AtFixed):
         {'specificity_at_sensitivity': 0.5, 'threshold': 0.4}
     """
 
+    higher_is_better = True
     key = "specificity_at_sensitivity"
     minimum_name = "min_sensitivity"
 

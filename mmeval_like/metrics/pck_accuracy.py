@@ -15,11 +15,12 @@ __all__ = ["JhmdbPCKAccuracy", "MpiiPCKAccuracy", "PCKAccuracy"]
 
 
 class PCKAccuracy(NormalisedHits):
-    """The share of joints that are closer to the truth than thr, in units of a body's size.
+    """The percentage of correct keypoints (PCK): which share of joints is close to the truth.
 
-    Coordinates are divided by the size, width and height each by its own, before the distance is
-    taken. The share is taken for every joint over the instances where it is visible, then the
-    mean over joints that were visible at least once.
+    Before the distance d_(i j) of joint j of instance i is taken, x is divided by the width and y
+    by the height of the body's size. A joint's share is taken over the instances in which the joint
+    is visible, that is v_(i j) is 1; the value is the mean over joints that were visible at least
+    once.
 
     Formula:
         PCK = mean_j (sum_i v_(i j) [d_(i j) < thr]) / (sum_i v_(i j))
@@ -28,8 +29,9 @@ class PCKAccuracy(NormalisedHits):
     Args:
         **options: As for `NormalisedHits`.
 
-    Returns of `compute`: `PCK@{thr}`, `PCKh@{thr}`, `tPCK@{thr}` for the norm items, in [0, 1].
-    Without visible joints: nan.
+    Returns of `compute`: `PCK@{thr}` for the norm item "bbox", `PCKh@{thr}` for "head" and
+    `tPCK@{thr}` for "torso", in [0, 1]. Without visible joints the values are nan. Higher is
+    better.
 
     Raises:
         ValueError: Another or no norm item, a threshold that is not positive.
@@ -42,6 +44,8 @@ class PCKAccuracy(NormalisedHits):
         >>> metric.compute()
         {'PCK@0.5': 0.5}
     """
+
+    higher_is_better = True
 
     def __init__(
         self,
@@ -73,7 +77,7 @@ _MPII_PARTS = {
 
 
 class MpiiPCKAccuracy(NormalisedHits):
-    """PCKh of the MPII human pose dataset: 16 joints, in units of the head's size.
+    """The percentage of correct keypoints (PCKh) for the MPII dataset, with 16 joints.
 
     With the norm item "head", predictions are shifted by one pixel, since MPII counts pixels
     from 1. Percentages are given for parts of the body, left and right together: the mean of
@@ -91,6 +95,7 @@ class MpiiPCKAccuracy(NormalisedHits):
 
     Returns of `compute`: for "head" `Head`, `Shoulder`, `Elbow`, `Wrist`, `Hip`, `Knee`, `Ankle`,
     `PCKh` and `PCKh@0.1`, in [0, 100]; else as `PCKAccuracy`. nan for what was never visible.
+    Higher is better.
 
     Raises:
         ValueError: Another or no norm item, a threshold that is not positive.
@@ -105,6 +110,7 @@ class MpiiPCKAccuracy(NormalisedHits):
         (100.0, 0.0)
     """
 
+    higher_is_better = True
     num_joints = 16
 
     def __init__(
@@ -156,10 +162,10 @@ _JHMDB_PARTS = {
 
 
 class JhmdbPCKAccuracy(NormalisedHits):
-    """PCK of the JHMDB dataset: 15 joints, with the shares of parts of the body.
+    """The percentage of correct keypoints (PCK) for the JHMDB dataset, with 15 joints.
 
-    A part's share is the mean of its left and right joint; a joint that was never visible is
-    left out.
+    Shares are returned for the parts of the body as well: a part's share is the mean of the shares
+    of its left and its right joint. A joint that was never visible is left out.
 
     Formula:
         PCK_j = (sum_i v_(i j) [d_(i j) < thr]) / (sum_i v_(i j))
@@ -171,7 +177,7 @@ class JhmdbPCKAccuracy(NormalisedHits):
 
     Returns of `compute`: for "bbox" `PCK@{thr}`, `Head PCK`, `Sho PCK`, `Elb PCK`, `Wri PCK`, `Hip
     PCK`, `Knee PCK`, `Ank PCK`, `Mean PCK`; for "torso" the eight with `tPCK`; for "head"
-    `PCKh@{thr}`; all in [0, 1]. nan for what was never visible.
+    `PCKh@{thr}`; all in [0, 1]. nan for what was never visible. Higher is better.
 
     Raises:
         ValueError: Another or no norm item, a threshold that is not positive.
@@ -186,6 +192,7 @@ class JhmdbPCKAccuracy(NormalisedHits):
         (1.0, 1.0)
     """
 
+    higher_is_better = True
     num_joints = 15
 
     def __init__(

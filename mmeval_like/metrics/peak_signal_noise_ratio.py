@@ -24,7 +24,7 @@ class PeakSignalNoiseRatio(DecibelMetric):
     Args:
         **options: As for `PlanesMetric`.
 
-    Returns of `compute`: `psnr`. Without samples: nan.
+    Returns of `compute`: `psnr`. Without samples: nan. Higher is better.
 
     Raises:
         ValueError: An option that is none of these.

@@ -26,8 +26,8 @@ class PearsonCorrCoef(MomentsMetric):
     Args:
         **options: As for `MomentsMetric`.
 
-    Returns of `compute`: `pearson`, in [-1, 1]; nan where predictions or labels are all equal,
-    as with fewer than two samples.
+    Returns of `compute`: `pearson`, in [-1, 1]; nan where predictions or labels are all equal, as
+    with fewer than two samples. Higher is better.
 
     Example:
         >>> metric = PearsonCorrCoef()

@@ -33,7 +33,7 @@ class MeanAbsolutePercentageError(RegressionMean):
     Args:
         **options: As for `RegressionMean`.
 
-    Returns of `compute`: `mape`, at least 0; nan without samples.
+    Returns of `compute`: `mape`, at least 0; nan without samples. Lower is better.
 
     Example:
         >>> metric = MeanAbsolutePercentageError()
@@ -65,7 +65,7 @@ class SymmetricMeanAbsolutePercentageError(RegressionMean):
     Args:
         **options: As for `RegressionMean`.
 
-    Returns of `compute`: `smape`, in [0, 2]; nan without samples.
+    Returns of `compute`: `smape`, in [0, 2]; nan without samples. Lower is better.
 
     Example:
         >>> metric = SymmetricMeanAbsolutePercentageError()
@@ -106,6 +106,7 @@ class WeightedMeanAbsolutePercentageError(RegressionMean):
         **options: As for `RegressionMean`.
 
     Returns of `compute`: `wmape`, at least 0; nan without samples, and where all labels are 0.
+    Lower is better.
 
     Example:
         >>> metric = WeightedMeanAbsolutePercentageError()

@@ -77,7 +77,7 @@ class NormalizedEntropy(BaseMetric):
         q = (sum w y) / (sum w)
 
     Returns of `compute`: `normalized_entropy`, at least 0; nan without samples, and where all
-    labels are equal.
+    labels are equal. Lower is better.
 
     Example:
         >>> metric = NormalizedEntropy()

@@ -17,12 +17,13 @@ __all__ = ["MeanPerJointPositionError", "ProcrustesDisparity"]
 
 
 class ProcrustesDisparity(SampleMean):
-    """How different the shapes of two point sets are, the mean over samples.
+    """The Procrustes disparity: how different the shapes of two point sets are.
 
-    Both sets are moved to mean 0 and scaled to norm 1, X and Y, and one is turned or mirrored, by
-    R, and scaled, by s, so that it lies on the other as well as possible; what is left is the sum
-    of squared distances. A set of equal points has no shape: such samples are left out, with a
-    warning. Source: J. C. Gower, "Generalized Procrustes analysis" (Psychometrika 40, 1975).
+    Both sets of a sample are moved to mean 0 and scaled to norm 1, which gives X and Y. Then Y is
+    rotated or mirrored by R, and scaled by s, so that it fits X as well as possible; the disparity
+    is the sum of the squared distances that are left. The result is the mean over samples. A set of
+    equal points has no shape: such samples are left out, with a warning. Source: J. C. Gower,
+    "Generalized Procrustes analysis" (Psychometrika 40, 1975).
 
     Formula:
         disparity = mean min_(s, R) |X - s R Y|^2
@@ -30,7 +31,7 @@ class ProcrustesDisparity(SampleMean):
     Args:
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `procrustes`, in [0, 1]; nan without samples.
+    Returns of `compute`: `procrustes`, in [0, 1]; nan without samples. Lower is better.
 
     Example:
         >>> metric = ProcrustesDisparity()
@@ -67,22 +68,25 @@ class ProcrustesDisparity(SampleMean):
 
 
 class MeanPerJointPositionError(SampleMean):
-    """How far the joints of a pose are off, in the unit of the coordinates, the mean over samples.
+    """Mean per-joint position error (MPJPE): how far the joints of poses are off.
 
-    Of each sample the mean distance of its visible joints; samples without one are left out, with
-    a warning. Source: C. Ionescu et al., "Human3.6M" (IEEE Transactions on Pattern Analysis and
-    Machine Intelligence 36, 2014).
+    A sample's value is the mean distance of its visible joints from the true ones, in the unit of
+    the coordinates; the result is the mean over samples. Samples without a visible joint are left
+    out, with a warning. Source: C. Ionescu et al., "Human3.6M" (IEEE Transactions on Pattern
+    Analysis and Machine Intelligence 36, 2014).
 
     Formula:
         mpjpe = mean_i (sum_j v_(i j) |p_(i j) - y_(i j)|) / (sum_j v_(i j))
 
     Args:
-        alignment: None: as they are. "root": both moved so that their first joint is 0.
-            "procrustes": the prediction moved, turned and scaled, not mirrored, so that its
-            visible joints lie on the others as well as possible.
+        alignment: How poses are aligned first. None: not at all. "root": both poses are moved so
+            that their first joint is at 0. "procrustes": the prediction is moved, rotated and
+            scaled, but not mirrored, so that its visible joints fit the true ones as well as
+            possible (PA-MPJPE).
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `mpjpe`, with "procrustes" `p_mpjpe`; nan without samples.
+    Returns of `compute`: `mpjpe`, with "procrustes" `p_mpjpe`; nan without samples. Lower is
+    better.
 
     Raises:
         ValueError: An unknown `alignment`.
@@ -112,7 +116,7 @@ class MeanPerJointPositionError(SampleMean):
         Args:
             predictions: Poses (N, K, D) of K joints, or a list of (K, D). Any real dtype.
             groundtruths: The same shapes.
-            visible: (N, K), or a list of (K,): which joints count; None: all.
+            visible: Which joints count, (N, K) or a list of (K,); None: all joints count.
 
         Raises:
             TypeError: Not real numbers.

@@ -24,7 +24,7 @@ __all__ = ["ProposalRecall"]
 
 
 class ProposalRecall(BaseMetric):
-    """Recall of the best n proposals of every image, averaged over IoU thresholds.
+    """Average recall: which share of the objects the best n proposals of an image cover.
 
     In every image and for every n, the proposal and the ground truth that overlap most are
     matched, then the next two of those left, and so on. A ground truth is recalled at a
@@ -34,14 +34,17 @@ class ProposalRecall(BaseMetric):
         AR_n = mean_t recalled_n(t) / truths
 
     Args:
-        iou_thrs: IoU threshold, or several; None: 0.50, 0.55, ..., 0.95.
-        proposal_nums: n, or several, rising.
-        use_legacy_coordinate: Boxes include their last pixel: widths and heights are 1 larger.
-        nproc: For compatibility, without effect: matching is vectorised.
-        print_results: Print the recalls at all thresholds, on the process that computes.
+        iou_thrs: The IoU threshold, or several; None: 0.50, 0.55, ..., 0.95.
+        proposal_nums: The number n of proposals, or several numbers in rising order.
+        use_legacy_coordinate: Whether boxes include their last pixel, so that widths and heights
+            are larger by 1.
+        nproc: Without effect, since matching is vectorised. The argument exists for compatibility
+            with MMEval.
+        print_results: Whether the process that computes prints the recalls at all thresholds.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `AR@{n}` for every n: a float in [0, 1]; nan without ground truths.
+    Returns of `compute`: `AR@{n}` for every n: a float in [0, 1]; nan without ground truths. Higher
+    is better.
 
     Source: J. Hosang et al., What makes for effective detection proposals?, 2015 (average
     recall); one-to-one matching as in COCO and in object detection toolboxes.
@@ -92,9 +95,10 @@ class ProposalRecall(BaseMetric):
         """Return one row per image.
 
         Args:
-            predictions: A list of dicts: `bboxes` (n, 4) of x1, y1, x2, y2; optionally `scores`
-                (n,): the highest is the first; without, the boxes are in order already.
-            groundtruths: A list of dicts: `bboxes` (m, 4).
+            predictions: A list with a dict for each image: `bboxes` (n, 4) of x1, y1, x2, y2 in
+                pixels; optionally `scores` (n,), by which the boxes are ordered. Without scores the
+                boxes must be in order, the best first.
+            groundtruths: A list with a dict for each image: `bboxes` (m, 4).
 
         Raises:
             KeyError: A key is missing.

@@ -77,7 +77,7 @@ class R2Score(ExplainedShare):
         **options: As for `ExplainedShare`.
 
     Returns of `compute`: `r2`, at most 1. With fewer than two samples, or with no more than
-    `adjusted` + 1: nan.
+    `adjusted` + 1: nan. Higher is better.
 
     Raises:
         ValueError: `adjusted` is negative, or is combined with `nan="omit"`.
@@ -141,7 +141,7 @@ class ExplainedVariance(ExplainedShare):
     Args:
         **options: As for `ExplainedShare`.
 
-    Returns of `compute`: `explained_variance`, at most 1; nan without samples.
+    Returns of `compute`: `explained_variance`, at most 1; nan without samples. Higher is better.
 
     Example:
         >>> metric = ExplainedVariance()
@@ -174,6 +174,7 @@ class RelativeSquaredError(MomentsMetric):
         **options: As for `MomentsMetric`.
 
     Returns of `compute`: `rse`, at least 0; nan without samples, and where all labels are equal.
+    Lower is better.
 
     Example:
         >>> metric = RelativeSquaredError()

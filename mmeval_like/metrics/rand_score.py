@@ -29,7 +29,8 @@ class RandScore(PartitionMetric):
     Args:
         **options: As for `PartitionMetric`.
 
-    Returns of `compute`: `rand`, in [0, 1]; 1.0 for a single sample, nan without samples.
+    Returns of `compute`: `rand`, in [0, 1]; 1.0 for a single sample, nan without samples. Higher is
+    better.
 
     Example:
         >>> metric = RandScore()
@@ -38,6 +39,7 @@ class RandScore(PartitionMetric):
         {'rand': 0.5}
     """
 
+    higher_is_better = True
     key = "rand"
 
     def value(self, table: Contingency) -> float:
@@ -67,7 +69,7 @@ class AdjustedRandScore(PartitionMetric):
         **options: As for `PartitionMetric`.
 
     Returns of `compute`: `adjusted_rand`, in [-0.5, 1]; 1.0 for a single sample, nan without
-    samples.
+    samples. Higher is better.
 
     Example:
         >>> metric = AdjustedRandScore()
@@ -76,6 +78,7 @@ class AdjustedRandScore(PartitionMetric):
         {'adjusted_rand': 0.5714285714285714}
     """
 
+    higher_is_better = True
     key = "adjusted_rand"
 
     def value(self, table: Contingency) -> float:
@@ -103,7 +106,7 @@ class FowlkesMallowsIndex(PartitionMetric):
         **options: As for `PartitionMetric`.
 
     Returns of `compute`: `fowlkes_mallows`, in [0, 1]; 0.0 if no pair is together in any class, or
-    none in any cluster; nan without samples.
+    none in any cluster; nan without samples. Higher is better.
 
     Example:
         >>> metric = FowlkesMallowsIndex()
@@ -112,6 +115,7 @@ class FowlkesMallowsIndex(PartitionMetric):
         0.408248
     """
 
+    higher_is_better = True
     key = "fowlkes_mallows"
 
     def value(self, table: Contingency) -> float:

@@ -33,7 +33,7 @@ class LogAUC(PointMetric):
         **options: As for `PointMetric`.
 
     Returns of `compute`: `log_auc`, in [0, 1], or the list `log_auc_classwise`; nan unless there
-    are samples of both kinds.
+    are samples of both kinds. Higher is better.
 
     Raises:
         ValueError: Another range.
@@ -97,7 +97,7 @@ class KolmogorovSmirnov(PointMetric):
     Returns of `compute`: `ks`, in [0, 1], and `threshold`, where the difference is largest (if
     there are several, the highest of them). For multiclass and multilabel tasks `ks` or the list
     `ks_classwise`, and the list `threshold_classwise`. Values are nan unless there are samples of
-    both kinds.
+    both kinds. Higher is better.
 
     Example:
         >>> metric = KolmogorovSmirnov()
@@ -133,7 +133,7 @@ class GiniCoefficient(PointMetric):
         **options: As for `PointMetric`.
 
     Returns of `compute`: `gini`, in [-1, 1], or the list `gini_classwise`; nan unless there are
-    samples of both kinds.
+    samples of both kinds. Higher is better.
 
     Example:
         >>> metric = GiniCoefficient()

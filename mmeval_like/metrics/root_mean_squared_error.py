@@ -23,7 +23,7 @@ class RootMeanSquaredError(MomentsMetric):
     Args:
         **options: As for `MomentsMetric`.
 
-    Returns of `compute`: `rmse`. Without samples, or when all weights are 0: nan.
+    Returns of `compute`: `rmse`. Without samples, or when all weights are 0: nan. Lower is better.
 
     Example:
         >>> metric = RootMeanSquaredError()

@@ -76,7 +76,7 @@ class ROUGE(BaseMetric):
         ImportError: `use_stemmer` without nltk.
 
     Returns of `compute`: for each key `rouge{key}_fmeasure`, `rouge{key}_precision` and
-    `rouge{key}_recall`, in [0, 1]. Without samples: nan.
+    `rouge{key}_recall`, in [0, 1]. Without samples: nan. Higher is better.
 
     Example:
         >>> metric = ROUGE(rouge_keys=(1, "L"))

@@ -43,7 +43,7 @@ class SARI(TextMetric, SampleMean):
         lowercase: Whether texts are compared in lower case.
         **options: As for `TextMetric`.
 
-    Returns of `compute`: `sari`, in [0, 1]; nan without samples.
+    Returns of `compute`: `sari`, in [0, 1]; nan without samples. Higher is better.
 
     Raises:
         TypeError, ValueError: A tokenizer that there is not.

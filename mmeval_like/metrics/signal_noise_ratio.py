@@ -32,7 +32,7 @@ class SignalNoiseRatio(DecibelMetric):
             and from ground truths.
         **options: As for `PlanesMetric`.
 
-    Returns of `compute`: `snr`. Without samples: nan.
+    Returns of `compute`: `snr`. Without samples: nan. Higher is better.
 
     Raises:
         ValueError: An option that is none of these; waveforms with an option of images.

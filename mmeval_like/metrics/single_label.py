@@ -72,7 +72,7 @@ class SingleLabelPrecisionRecallF1score(WeightedPairMetric):
     Returns of `compute`: one value for each item. Its key is the item's name, then, if there are
     several thresholds, `_thr-{thr}` or `_no-thr`, then `_micro`, `_weighted`, `_classwise` or
     `_binary`, as `average` says. `support` is the number of samples of the class. Without samples,
-    and for a class that never occurs, the value is 0.0.
+    and for a class that never occurs, the value is 0.0. Higher is better.
 
     Example:
         >>> metric = SingleLabelPrecisionRecallF1score(num_classes=2)

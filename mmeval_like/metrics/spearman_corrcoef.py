@@ -35,8 +35,8 @@ class SpearmanCorrCoef(PairMetric):
             nan does not count.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `spearman`, in [-1, 1]; nan where predictions or labels are all equal,
-    as with fewer than two samples.
+    Returns of `compute`: `spearman`, in [-1, 1]; nan where predictions or labels are all equal, as
+    with fewer than two samples. Higher is better.
 
     Example:
         >>> metric = SpearmanCorrCoef()

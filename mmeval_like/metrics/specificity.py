@@ -18,8 +18,8 @@ class Specificity(ClassQuotient):
     Args:
         **options: As for `ClassQuotient`.
 
-    Returns of `compute`: `specificity`, in [0, 1], or the list `specificity_classwise`; nan
-    without samples.
+    Returns of `compute`: `specificity`, in [0, 1], or the list `specificity_classwise`; nan without
+    samples. Higher is better.
 
     Example:
         >>> metric = Specificity()
@@ -44,7 +44,8 @@ class NegativePredictiveValue(ClassQuotient):
     Args:
         **options: As for `ClassQuotient`.
 
-    Returns of `compute`: `npv`, in [0, 1], or the list `npv_classwise`; nan without samples.
+    Returns of `compute`: `npv`, in [0, 1], or the list `npv_classwise`; nan without samples. Higher
+    is better.
 
     Example:
         >>> metric = NegativePredictiveValue()
@@ -69,7 +70,8 @@ class FalsePositiveRate(ClassQuotient):
     Args:
         **options: As for `ClassQuotient`.
 
-    Returns of `compute`: `fpr`, in [0, 1], or the list `fpr_classwise`; nan without samples.
+    Returns of `compute`: `fpr`, in [0, 1], or the list `fpr_classwise`; nan without samples. Lower
+    is better.
 
     Example:
         >>> metric = FalsePositiveRate()
@@ -95,7 +97,8 @@ class FalseNegativeRate(ClassQuotient):
     Args:
         **options: As for `ClassQuotient`.
 
-    Returns of `compute`: `fnr`, in [0, 1], or the list `fnr_classwise`; nan without samples.
+    Returns of `compute`: `fnr`, in [0, 1], or the list `fnr_classwise`; nan without samples. Lower
+    is better.
 
     Example:
         >>> metric = FalseNegativeRate()

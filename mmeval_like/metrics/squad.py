@@ -47,7 +47,7 @@ class SQuAD(TextMetric, SampleMean):
             after normalisation.
         **options: As for `TextMetric`.
 
-    Returns of `compute`: `exact_match` and `f1`, in [0, 1]; nan without samples.
+    Returns of `compute`: `exact_match` and `f1`, in [0, 1]; nan without samples. Higher is better.
 
     Example:
         >>> metric = SQuAD()

@@ -41,6 +41,8 @@ class StatScores(ClassMetric):
         {'tp': 1, 'fp': 1, 'tn': 2, 'fn': 0, 'support': 1}
     """
 
+    higher_is_better = None
+
     def __init__(self, *, average: str | None = "micro", **options: Any) -> None:
         super().__init__(**options)
         self.average = check_average(average, ("micro", None))
@@ -79,7 +81,7 @@ class ClassificationReport(ClassMetric):
     Returns of `compute`: `report`, a dict with an entry for each class's name, for "macro avg" and
     "weighted avg", and for multilabel tasks for "micro avg". Each entry has `precision`, `recall`
     and `f1-score`, in [0, 1], and `support`, the number of labels. For binary and multiclass tasks
-    the result also has `accuracy`. Without samples the shares are nan.
+    the result also has `accuracy`. Without samples the shares are nan. Higher is better.
 
     Raises:
         ValueError: `class_names` are not C different names.

@@ -35,7 +35,7 @@ class StructuralSimilarity(FrameMetric):
     Args:
         **options: As for `PlanesMetric`.
 
-    Returns of `compute`: `ssim`, in [-1, 1]. Without samples: nan.
+    Returns of `compute`: `ssim`, in [-1, 1]. Without samples: nan. Higher is better.
 
     Raises:
         ValueError: An option that is none of these.

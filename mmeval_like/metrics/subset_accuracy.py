@@ -33,7 +33,7 @@ class SubsetAccuracy(ClassMetric):
     Args:
         **options: As for `ClassMetric`. Weights are those of whole samples.
 
-    Returns of `compute`: `subset_accuracy`, in [0, 1]; nan without samples.
+    Returns of `compute`: `subset_accuracy`, in [0, 1]; nan without samples. Higher is better.
 
     Example:
         >>> metric = SubsetAccuracy(task="multilabel", num_classes=3)

@@ -17,19 +17,20 @@ __all__ = ["SumAbsoluteDifferences"]
 
 
 class SumAbsoluteDifferences(SampleMean):
-    """The mean over images of sum(abs(prediction - groundtruth)) / norm_const.
+    """The sum of absolute differences (SAD) of alpha mattes, averaged over images.
 
-    In units of the alphas as they are given. Source: C. Rhemann et al., "A perceptually
-    motivated online benchmark for image matting" (CVPR 2009).
+    The sum over an image's pixels is divided by `norm_const`. Alphas are compared in the units in
+    which they are given: mattes of 8 bits give 255 times the value of mattes in [0, 1]. Source: C.
+    Rhemann et al., "A perceptually motivated online benchmark for image matting" (CVPR 2009).
 
     Formula:
         sad = mean 1/norm sum_i |p_i - y_i|
 
     Args:
-        norm_const: What the sums are divided by, to make them handy.
+        norm_const: The number that sums are divided by, so that values have a convenient size.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `sad`. Without samples: nan.
+    Returns of `compute`: `sad`. Without samples: nan. Lower is better.
 
     Raises:
         ValueError: `norm_const` is not positive.

@@ -40,7 +40,7 @@ class TranslationEditRate(TextMetric, RatioOfSums):
         **options: As for `TextMetric`.
 
     Returns of `compute`: `ter`, at least 0. If all references are empty it is infinite, or nan if
-    there are no words at all.
+    there are no words at all. Lower is better.
 
     Raises:
         ImportError: sacrebleu is not installed.

@@ -45,7 +45,7 @@ class TweedieDevianceScore(RegressionMean):
         power: The power r for which the variance is proportional to mean^r; not in (0, 1).
         **options: As for `RegressionMean`.
 
-    Returns of `compute`: `tweedie`, at least 0; nan without samples.
+    Returns of `compute`: `tweedie`, at least 0; nan without samples. Lower is better.
 
     Raises:
         ValueError: A power in (0, 1), or not finite.
@@ -120,7 +120,7 @@ class PoissonLoss(RegressionMean):
     Args:
         **options: As for `RegressionMean`.
 
-    Returns of `compute`: `poisson`, of any sign; nan without samples.
+    Returns of `compute`: `poisson`, of any sign; nan without samples. Lower is better.
 
     Example:
         >>> metric = PoissonLoss()
@@ -153,6 +153,7 @@ class MeanSquaredLogError(RegressionMean):
         **options: As for `RegressionMean`.
 
     Returns of `compute`: `msle`, or with `squared=False` `rmsle`, at least 0; nan without samples.
+    Lower is better.
 
     Example:
         >>> metric = MeanSquaredLogError()
@@ -196,7 +197,7 @@ class LogCoshError(RegressionMean):
     Args:
         **options: As for `RegressionMean`.
 
-    Returns of `compute`: `log_cosh`, at least 0; nan without samples.
+    Returns of `compute`: `log_cosh`, at least 0; nan without samples. Lower is better.
 
     Example:
         >>> metric = LogCoshError()

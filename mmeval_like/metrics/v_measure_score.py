@@ -34,7 +34,7 @@ class HomogeneityScore(PartitionMetric):
         **options: As for `PartitionMetric`.
 
     Returns of `compute`: `homogeneity`, in [0, 1]; 1.0 if there is one class only, nan without
-    samples.
+    samples. Higher is better.
 
     Example:
         >>> metric = HomogeneityScore()
@@ -43,6 +43,7 @@ class HomogeneityScore(PartitionMetric):
         {'homogeneity': 1.0}
     """
 
+    higher_is_better = True
     key = "homogeneity"
     every_rank_computes = False  # of logarithms
 
@@ -64,7 +65,7 @@ class CompletenessScore(PartitionMetric):
         **options: As for `PartitionMetric`.
 
     Returns of `compute`: `completeness`, in [0, 1]; 1.0 if there is one cluster only, nan without
-    samples.
+    samples. Higher is better.
 
     Example:
         >>> metric = CompletenessScore()
@@ -73,6 +74,7 @@ class CompletenessScore(PartitionMetric):
         0.666667
     """
 
+    higher_is_better = True
     key = "completeness"
     every_rank_computes = False  # of logarithms
 
@@ -95,7 +97,7 @@ class VMeasureScore(PartitionMetric):
         beta: How many times as important completeness is as homogeneity.
         **options: As for `PartitionMetric`.
 
-    Returns of `compute`: `v_measure`, in [0, 1]; nan without samples.
+    Returns of `compute`: `v_measure`, in [0, 1]; nan without samples. Higher is better.
 
     Raises:
         ValueError: `beta` is not positive and finite.
@@ -107,6 +109,7 @@ class VMeasureScore(PartitionMetric):
         0.8
     """
 
+    higher_is_better = True
     key = "v_measure"
     every_rank_computes = False  # of logarithms
 

@@ -24,38 +24,44 @@ __all__ = ["VOCMeanAP"]
 
 
 class VOCMeanAP(SharedOptions, BaseMetric):
-    """Mean average precision of boxes, after the PASCAL VOC development kit.
+    """Mean average precision of boxes, as by the PASCAL VOC development kit.
 
-    In every image and class, detections are taken by falling score. One whose overlap with the
-    ground truth that it overlaps most reaches the threshold is a hit if that one is free, and a
-    false positive if it is taken; it is ignored if that one is to be ignored or of a size out
-    of the range. One that reaches none is a false positive, ignored if its own size is out of
-    the range. Precision and recall are taken at every score: equal scores are one point.
+    In every image and class, detections are taken by falling score, and each is compared with the
+    ground truth that it overlaps most. If their IoU reaches the threshold, the detection is a hit
+    if the ground truth is still free, and a false positive if it is taken; the detection is ignored
+    if the ground truth is marked as ignored or out of the range of sizes. If the IoU does not reach
+    the threshold, the detection is a false positive, or is ignored if its own size is out of the
+    range. Precision and recall are computed at every score; equal scores are one point of the
+    curve. r_k is the recall at the k-th score.
 
     Formula:
         mAP = mean_(c, t) sum_k (r_k - r_(k - 1)) max_(j >= k) precision_j
 
     Args:
-        iou_thrs: IoU threshold, or several.
-        scale_ranges: Ranges (least, most) of box sizes: the box's area is at least least ** 2
-            and below most ** 2; None: no bound. The whole range (None, None) is always added.
+        iou_thrs: The IoU threshold, or several.
+        scale_ranges: Ranges (least, most) of box sizes, for each of which results are returned. A
+            box is in a range if its area is at least least ** 2 and below most ** 2; None is no
+            bound. The range of all sizes, (None, None), is always added.
         num_classes: The number of classes; default: from `dataset_meta`.
-        eval_mode: "area": the area under the curve of interpolated precision; "11points": the
-            mean of that precision at the recalls 0, 0.1, ..., 1 (VOC until 2009).
-        use_legacy_coordinate: Boxes include their last pixel: widths and heights are 1 larger.
-        nproc: For compatibility, without effect: matching is vectorised.
-        drop_class_ap: Leave classes without ground truths out of the means, instead of
-            counting them as 0.
-        classwise: Add `classwise_result`.
+        eval_mode: What the average precision is. "area": the area under the curve of interpolated
+            precision. "11points": the mean of the interpolated precision at the recalls 0, 0.1,
+            ..., 1, as in VOC until 2009.
+        use_legacy_coordinate: Whether boxes include their last pixel, so that widths and heights
+            are larger by 1.
+        nproc: Without effect, since matching is vectorised. The argument exists for compatibility
+            with MMEval.
+        drop_class_ap: Whether classes without ground truths are left out of the means; else they
+            count as 0.
+        classwise: Whether the result also has `classwise_result`, with the curves of every class.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: floats in [0, 1]; nan where there are no ground truths. `AP{percent}`
-    for every threshold, the mean over classes; `mAP@{(least, most)}` for every other range and
-    `mAP`, means over classes and thresholds. `classwise_result`: a dict by class name (or
-    index, as text) of `num_gts`, `num_dets`, `recalls`, `precisions` (arrays with an entry per
-    distinct score, falling) and `ap`. With a list of thresholds, recalls, precisions and ap
-    have an axis for these; with `scale_ranges`, an axis for ranges before it, which `num_gts`
-    has too.
+    Returns of `compute`: floats in [0, 1], nan without ground truths: `AP{percent}` for every
+    threshold, the mean over classes; `mAP`, the mean over classes and thresholds; and `mAP@{(least,
+    most)}` for every range of `scale_ranges`. With `classwise` also `classwise_result`: for each
+    class name (or index, as text) a dict of `num_gts`, `num_dets`, `recalls` and `precisions`
+    (arrays with an entry for each distinct score, from the highest down) and `ap`. With a list of
+    thresholds, `recalls`, `precisions` and `ap` have an axis for these; with `scale_ranges` they
+    have an axis for ranges before it, which `num_gts` has too. Higher is better.
 
     Source: http://host.robots.ox.ac.uk/pascal/VOC, devkit, with COCO-like ranges of sizes.
 
@@ -126,10 +132,11 @@ class VOCMeanAP(SharedOptions, BaseMetric):
         """Return one row per image.
 
         Args:
-            predictions: A list of dicts: `bboxes` (n, 4) of x1, y1, x2, y2; `scores` (n,);
-                `labels` (n,), integers in [0, num_classes).
-            groundtruths: A list of dicts: `bboxes` (m, 4), `labels` (m,); optionally those to
-                be ignored, `bboxes_ignore` (k, 4) and `labels_ignore` (k,).
+            predictions: A list with a dict for each image: `bboxes` (n, 4) of x1, y1, x2, y2 in
+                pixels; `scores` (n,); `labels` (n,), integers in [0, num_classes).
+            groundtruths: A list with a dict for each image: `bboxes` (m, 4) and `labels` (m,);
+                optionally `bboxes_ignore` (k, 4) and `labels_ignore` (k,), ground truths that are
+                ignored.
 
         Raises:
             KeyError: A key is missing.

@@ -45,7 +45,7 @@ class WordAccuracy(BaseMetric):
         ValueError: An unknown mode, no mode, or not a regular expression.
 
     Returns of `compute`: for each mode a float in [0, 1]: `accuracy`, `ignore_case_accuracy`,
-    `ignore_case_symbol_accuracy`. Without samples: nan.
+    `ignore_case_symbol_accuracy`. Without samples: nan. Higher is better.
 
     Example:
         >>> metric = WordAccuracy(mode=("exact", "ignore_case", "ignore_case_symbol"))

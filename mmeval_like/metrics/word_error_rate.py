@@ -77,7 +77,7 @@ class WordErrorRate(EditRate):
         **options: As for `TextMetric`.
 
     Returns of `compute`: `wer`, at least 0, and above 1 if more words are inserted than hit. If all
-    references are empty it is infinite, or nan if there are no words at all.
+    references are empty it is infinite, or nan if there are no words at all. Lower is better.
 
     Raises:
         ImportError: rapidfuzz is not installed.
@@ -111,7 +111,7 @@ class CharErrorRate(WordErrorRate):
         **options: As for `TextMetric`.
 
     Returns of `compute`: `cer`, at least 0. If all references are empty it is infinite, or nan if
-    there are no characters at all.
+    there are no characters at all. Lower is better.
 
     Raises:
         ImportError: rapidfuzz is not installed.
@@ -141,7 +141,7 @@ class MatchErrorRate(EditRate):
     Args:
         **options: As for `TextMetric`.
 
-    Returns of `compute`: `mer`, in [0, 1]; nan without words.
+    Returns of `compute`: `mer`, in [0, 1]; nan without words. Lower is better.
 
     Raises:
         ImportError: rapidfuzz is not installed.
@@ -179,7 +179,7 @@ class WordInfoPreserved(EditRate):
         **options: As for `TextMetric`.
 
     Returns of `compute`: `wip`, in [0, 1]; 0.0 if either predictions or references have no words,
-    nan if both have none.
+    nan if both have none. Higher is better.
 
     Raises:
         ImportError: rapidfuzz is not installed.
@@ -216,7 +216,7 @@ class WordInfoLost(EditRate):
         **options: As for `TextMetric`.
 
     Returns of `compute`: `wil`, in [0, 1]; 1.0 if either predictions or references have no words,
-    nan if both have none.
+    nan if both have none. Lower is better.
 
     Raises:
         ImportError: rapidfuzz is not installed.

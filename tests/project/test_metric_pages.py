@@ -1,6 +1,7 @@
 """Every metric has its formula, which the site typesets, and its names in other libraries."""
 
 import inspect
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -15,6 +16,9 @@ from tools.metrics_index import PAGE, letters, page_of
 
 # One returns the values that it was given, the other one makes metrics of other classes.
 WITHOUT_NUMBER = {"Cat", "PrecisionRecallF1score"}
+
+# Which way is better follows from an option; or one of their values is better if it is lower.
+BOTH = {"PermutationInvariantTraining", "IntervalScore"}
 
 
 def formulas_of(name: str) -> list[str]:
@@ -46,6 +50,17 @@ def test_every_name_in_a_formula_is_explained() -> None:
         left[name] = unexplained(formulas_of(name), text)
 
     assert {name: parts for name, parts in left.items() if parts} == {}
+
+
+@pytest.mark.parametrize("name", metrics.__all__)
+def test_every_metric_says_which_way_is_better(name: str) -> None:
+    """The docstring says it in words, and gates read it from the attribute: both say the same."""
+    text = " ".join((inspect.getdoc(getattr(metrics, name)) or "").split()).lower()
+    higher = getattr(getattr(metrics, name), "higher_is_better", None)
+
+    assert higher is not True or re.search(r"higher( [a-z ]+)? is better", text)
+    assert higher is not False or "lower is better" in text
+    assert higher is None or name in BOTH or ("lower is better" in text) != bool(higher)
 
 
 def test_every_metric_says_what_other_libraries_call_it() -> None:

@@ -53,9 +53,9 @@ class NormalisedHits(SharedOptions, BaseMetric):
     """Shares of joints that are closer to the truth than a threshold, in units of a norm.
 
     Args:
-        thr: A joint is correct when its distance is strictly smaller.
-        norm_item: "bbox", "head" or "torso", or several: the units are the ground truth's
-            `bbox_size`, `head_size`, `torso_size`.
+        thr: The threshold; a joint is correct if its distance is strictly smaller.
+        norm_item: The unit of distances, "bbox", "head" or "torso", or several: the ground truth's
+            `bbox_size`, `head_size` or `torso_size`.
         **options: As for `BaseMetric`.
 
     Raises:

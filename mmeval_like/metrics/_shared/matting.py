@@ -42,7 +42,8 @@ class TrimapMetric(SampleMean):
         Args:
             pred_alphas: Alphas (H, W): an array (N, H, W) or a sequence. Any real dtype.
             gt_alphas: The same shapes.
-            trimaps: The same shapes: 0 background, 128 unknown, 255 foreground.
+            trimaps: Trimaps of the same shapes, with 0 for background, 128 for unknown and 255 for
+                foreground pixels.
 
         Raises:
             TypeError: Not real numbers.

@@ -102,7 +102,7 @@ class FleissKappa(AgreementMetric):
         **options: As for `AgreementMetric`.
 
     Returns of `compute`: `fleiss_kappa`, at most 1; nan without two ratings of an item, and where
-    all ratings are one class.
+    all ratings are one class. Higher is better.
 
     Example:
         >>> metric = FleissKappa(num_classes=2)
@@ -143,7 +143,8 @@ class GwetAC(AgreementMetric):
             - j)^2 / (C - 1)^2, for classes that are ranks, which give AC2.
         **options: As for `AgreementMetric`.
 
-    Returns of `compute`: `gwet_ac`, at most 1; nan without two ratings of an item.
+    Returns of `compute`: `gwet_ac`, at most 1; nan without two ratings of an item. Higher is
+    better.
 
     Raises:
         ValueError: Other weights.
@@ -192,7 +193,8 @@ class BrennanPrediger(AgreementMetric):
     Args:
         **options: As for `AgreementMetric`.
 
-    Returns of `compute`: `brennan_prediger`, at most 1; nan without two ratings of an item.
+    Returns of `compute`: `brennan_prediger`, at most 1; nan without two ratings of an item. Higher
+    is better.
 
     Example:
         >>> metric = BrennanPrediger(num_classes=2)
@@ -221,7 +223,8 @@ class PercentAgreement(AgreementMetric):
     Args:
         **options: As for `AgreementMetric`.
 
-    Returns of `compute`: `percent_agreement`, in [0, 1]; nan without two ratings of an item.
+    Returns of `compute`: `percent_agreement`, in [0, 1]; nan without two ratings of an item. Higher
+    is better.
 
     Example:
         >>> metric = PercentAgreement(num_classes=2)

@@ -64,6 +64,7 @@ class IntraclassCorrelation(BaseMetric):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: the six values, at most 1; nan with fewer than two items, and for 0 / 0.
+    Higher is better.
 
     Raises:
         ValueError: `raters` below 2.

@@ -96,7 +96,7 @@ class KrippendorffAlpha(BaseMetric):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `alpha`, at most 1; nan without two ratings of an item, and where all
-    ratings are equal.
+    ratings are equal. Higher is better.
 
     Raises:
         ValueError: Another level, values that are not C finite numbers, or a level other than

@@ -57,7 +57,7 @@ class DiarizationErrorRate(BaseMetric):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `der`, and its three shares `missed`, `false_alarm` and `confusion`; nan
-    without speech.
+    without speech. Lower is better.
 
     Raises:
         ModuleNotFoundError: scipy is not installed.

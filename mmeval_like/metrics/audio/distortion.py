@@ -89,7 +89,7 @@ class SignalDistortionRatio(ZeroMeanMetric):
             is added.
         **options: As for `ZeroMeanMetric`.
 
-    Returns of `compute`: `sdr`, in decibels. Without samples: nan.
+    Returns of `compute`: `sdr`, in decibels. Without samples: nan. Higher is better.
 
     Raises:
         ImportError: scipy is not installed.

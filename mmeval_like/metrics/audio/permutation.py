@@ -49,7 +49,8 @@ class PermutationInvariantTraining(ZeroMeanMetric):
         mode: "max" if a higher score is better, "min" if a lower one is.
         **options: As for `ZeroMeanMetric`.
 
-    Returns of `compute`: `pit`, in the unit of the score. Without samples: nan.
+    Returns of `compute`: `pit`, in the unit of the score. Without samples it is nan. Higher is
+    better, or with `mode="min"` lower.
 
     Raises:
         ImportError: scipy is not installed.

@@ -54,7 +54,7 @@ class ScaleInvariantSDR(ZeroMeanMetric):
     Args:
         **options: As for `ZeroMeanMetric`.
 
-    Returns of `compute`: `si_sdr`, in decibels. Without samples: nan.
+    Returns of `compute`: `si_sdr`, in decibels. Without samples: nan. Higher is better.
 
     Example:
         >>> metric = ScaleInvariantSDR()
@@ -84,7 +84,7 @@ class ScaleInvariantSNR(WaveformMetric):
     Args:
         **options: As for `WaveformMetric`.
 
-    Returns of `compute`: `si_snr`, in decibels. Without samples: nan.
+    Returns of `compute`: `si_snr`, in decibels. Without samples: nan. Higher is better.
 
     Example:
         >>> metric = ScaleInvariantSNR()
@@ -115,7 +115,7 @@ class ComplexScaleInvariantSNR(ScaleInvariantSDR):
     Args:
         **options: As for `ZeroMeanMetric`.
 
-    Returns of `compute`: `c_si_snr`, in decibels. Without samples: nan.
+    Returns of `compute`: `c_si_snr`, in decibels. Without samples: nan. Higher is better.
 
     Example:
         >>> metric = ComplexScaleInvariantSNR()
@@ -152,7 +152,7 @@ class SourceAggregatedSDR(ZeroMeanMetric):
             does not matter; else a = 1.
         **options: As for `ZeroMeanMetric`.
 
-    Returns of `compute`: `sa_sdr`, in decibels. Without samples: nan.
+    Returns of `compute`: `sa_sdr`, in decibels. Without samples: nan. Higher is better.
 
     Example:
         >>> metric = SourceAggregatedSDR(scale_invariant=False)

@@ -41,7 +41,7 @@ class PerceptualEvaluationSpeechQuality(WaveformMetric):
         mode: "wb" for wide band, which needs a rate of 16000; "nb" for narrow band.
         **options: As for `WaveformMetric`.
 
-    Returns of `compute`: `pesq`. Without samples: nan.
+    Returns of `compute`: `pesq`. Without samples: nan. Higher is better.
 
     Raises:
         ModuleNotFoundError: pesq is not installed.
@@ -106,7 +106,7 @@ class ShortTimeObjectiveIntelligibility(WaveformMetric):
         extended: Whether to take the extended measure.
         **options: As for `WaveformMetric`.
 
-    Returns of `compute`: `stoi`, in [-1, 1]. Without samples: nan.
+    Returns of `compute`: `stoi`, in [-1, 1]. Without samples: nan. Higher is better.
 
     Raises:
         ModuleNotFoundError: pystoi is not installed.

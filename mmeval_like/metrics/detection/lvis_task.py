@@ -79,7 +79,8 @@ class LvisTask(CocoTask):
     Args:
         kind: "bbox" or "segm".
         iou_thrs: The IoU thresholds.
-        max_dets: How many detections of an image count, of all its classes together.
+        max_dets: How many detections of each image count, those of highest score of all classes
+            together.
         num_classes: The number of classes.
         with_truths: Whether the ground truths travel with the detections.
     """

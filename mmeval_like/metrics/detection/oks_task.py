@@ -29,7 +29,7 @@ class OksTask(CocoTask):
     Args:
         sigmas: How far annotators differ, joint by joint, in units of a person's size.
         oks_thrs: The thresholds.
-        max_dets: How many detections of an image count.
+        max_dets: How many detections of each image count, those of highest score.
         with_truths: Whether the ground truths travel with the detections.
     """
 

@@ -25,29 +25,32 @@ _ROWS = 1024  # of a table of distances, at once
 
 
 class FrechetInceptionDistance(FeatureMetric):
-    """The Fréchet distance of Gaussians fitted to the features of real and generated samples.
+    """The Fréchet inception distance (FID) between the features of real and generated samples.
 
-    It is of the means m and the covariances C (over n - 1) of both kinds.
+    A Gaussian is fitted to the features of each kind, with the mean m_1 or m_2 and the covariance
+    C_1 or C_2 (divided by n - 1); the value is the Fréchet distance of the two.
 
-    Features are rounded to multiples of 2^-20, by half of that at most. So means and covariances
-    come from exact integers, and no sample is kept. Rank 0 finds the trace of the root, from
-    eigenvalues and singular values. Source: M. Heusel et al., "GANs trained by a two time-scale
-    update rule converge to a local Nash equilibrium" (NeurIPS 2017).
+    Features are rounded to multiples of 2^-20, so that means and covariances are computed from
+    exact integers, and no sample is kept. Rank 0 computes the trace of the root from eigenvalues
+    and singular values. Source: M. Heusel et al., "GANs trained by a two time-scale update rule
+    converge to a local Nash equilibrium" (NeurIPS 2017).
 
-    With the 2048 features of Inception-v3, as pytorch-fid and torch-fidelity take them, the value
-    is theirs. `add` takes `samples`, features (N, D) of magnitude up to 2^11 or what `features`
-    takes, and `real`, a bool or bools (N,). Real samples that are seen once for many models:
-    accumulate them in a metric of their own, and `merge` it into each metric of generated ones.
+    If the features are the 2048 of Inception-v3 that pytorch-fid and torch-fidelity use, the value
+    is the same as theirs. `add` takes `samples`, features (N, D) of magnitude up to 2^11 or what
+    `features` takes, and `real`, a bool or bools (N,). To compare many models with the same real
+    samples, add the real samples to a metric of their own once, and `merge` it into each model's
+    metric.
 
     Formula:
         FID = |m_1 - m_2|^2 + tr(C_1 + C_2 - 2 (C_1 C_2)^(1/2))
 
     Args:
-        dim: The number of features D. Memory: 32 D^2 bytes, 134 MB for 2048; a quarter of it is
-            sent.
+        dim: The number of features D. The metric takes 32 D^2 bytes of memory, 134 MB for D = 2048,
+            and sends a quarter of it for each kind of samples.
         **options: As for `FeatureMetric`.
 
-    Returns of `compute`: `fid`, at least 0; nan with fewer than two samples of a kind.
+    Returns of `compute`: `fid`, at least 0; nan with fewer than two samples of a kind. Lower is
+    better.
 
     Raises:
         TypeError: `dim` is no integer, or `features` no function.
@@ -72,12 +75,12 @@ class FrechetInceptionDistance(FeatureMetric):
 
 
 class MemorizationInformedFID(FeatureMetric):
-    """The Fréchet distance, made larger where generated samples are copies of real ones.
+    """Memorization-informed FID: the FID, made larger if generated samples copy real ones.
 
-    FID / m with m the mean over generated samples g of the smallest 1 - |cos| to a real one, r;
-    where m is `threshold` or more, it counts as 1. All features are kept. Source: C. Bai, H. Lin,
-    C. Raffel, W. Kan, "On training sample memorization: lessons from benchmarking generative
-    modeling with a large-scale competition" (KDD 2021).
+    FID is divided by m, the mean over generated samples g_i of their distance 1 - |cos| from the
+    nearest real sample r_j. If m is at least `threshold` it counts as 1. All features are kept.
+    Source: C. Bai, H. Lin, C. Raffel, W. Kan, "On training sample memorization: lessons from
+    benchmarking generative modeling with a large-scale competition" (KDD 2021).
 
     `add` takes `samples`, features (N, D) of magnitude up to 2^11 or what `features` takes, and
     `real`, a bool or bools (N,).
@@ -87,13 +90,13 @@ class MemorizationInformedFID(FeatureMetric):
         m = mean_i min_j (1 - |cos(g_i, r_j)|)
 
     Args:
-        dim: The number of features D. Memory: 4 D bytes a sample.
+        dim: The number of features D. Each sample takes 4 D bytes of memory.
         features: The network, as for `FrechetInceptionDistance`; None: `add` takes features.
-        threshold: From this m on nothing counts as memorized.
+        threshold: The value of m, in [0, 1], from which on nothing counts as memorized.
         **options: As for `FeatureMetric`.
 
     Returns of `compute`: `mifid`, at least 0; infinity where all generated samples are copies and
-    FID is not 0; nan with fewer than two samples of a kind.
+    FID is not 0; nan with fewer than two samples of a kind. Lower is better.
 
     Raises:
         TypeError: `dim` is no integer, or `features` no function.

@@ -27,9 +27,11 @@ __all__ = ["InceptionScore"]
 class InceptionScore(BaseMetric):
     """The Inception Score of generated images, from a classifier's probabilities of C classes.
 
-    exp(mean over images of KL(p(y given x), p(y))), p(y) the mean of p(y given x): from exact sums.
-    No network is inside. Source: T. Salimans et al., "Improved techniques for training GANs"
-    (NeurIPS 2016), who take the mean over 10 parts of the images.
+    The score is high if a classifier is sure of the class of each image, and if the images are of
+    many classes. p(c given x) is the probability of class c for image x, and p(c) its mean over
+    images. Sums are exact; the package contains no network. Source: T. Salimans et al., "Improved
+    techniques for training GANs" (NeurIPS 2016), who take the mean over 10 parts of the images
+    (`splits=10`).
 
     `add` takes `samples`, logits or probabilities (N, C), or what `features` takes.
 
@@ -41,15 +43,16 @@ class InceptionScore(BaseMetric):
         features: The network: a function of a batch of samples, as `add` gets them, that returns
             logits or probabilities (N, C). It must treat samples one by one. None: `add` takes
             these.
-        from_logits: Whether they are logits, finite numbers before a softmax; else probabilities,
-            which add up to 1 within 0.01, and are made to.
-        splits: How many contiguous parts, in global order, have a score each; with more than one
-            all probabilities are kept, 8 C bytes a sample.
+        from_logits: Whether samples are logits, finite numbers before a softmax; else they are
+            probabilities, which must add up to 1 within 0.01 and are then divided by their sum.
+        splits: Into how many contiguous parts, in global order, the samples are divided, each of
+            which has a score. With more than one part all probabilities are kept, 8 C bytes for
+            each sample.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `inception_score`, in [1, C], the mean over the parts, and with more than
     one part `inception_score_std`, their standard deviation (over n). nan with fewer samples than
-    parts.
+    parts. Higher is better.
 
     Raises:
         TypeError: `num_classes` or `splits` is no integer, or `features` no function.

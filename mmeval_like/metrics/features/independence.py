@@ -68,12 +68,13 @@ class FeaturePairs(Statistic):
 
 
 class HilbertSchmidtIndependence(BaseMetric):
-    """How much two features of samples depend on each other: 0 where they do not, in the limit.
+    """The Hilbert-Schmidt independence criterion (HSIC): how far two features depend on each other.
 
-    tr(K H L H) / (N - 1)^2 with K_ij = exp(-|x_i - x_j|^2 / (2 sigma_x^2)), L the same of y, and
-    H = I - 1 / N: over all samples, not a mean over batches. Source: A. Gretton, O. Bousquet, A.
-    Smola, B. Schölkopf, "Measuring statistical dependence with Hilbert-Schmidt norms" (ALT 2005).
-    Time grows with the square of the number of samples.
+    K holds the kernel values of all pairs of features x, with the width sigma, and L those of the
+    features y; H = I - 1 / N centres them. The value tends to 0 for many samples if x and y are
+    independent. It is computed over all samples; a mean over batches would differ. Source: A.
+    Gretton, O. Bousquet, A. Smola, B. Schölkopf, "Measuring statistical dependence with
+    Hilbert-Schmidt norms" (ALT 2005). Time grows with the square of the number of samples.
 
     `add` takes `features_x` (N, dim_x) and `features_y` (N, dim_y), of any real dtype, finite.
 
@@ -83,9 +84,9 @@ class HilbertSchmidtIndependence(BaseMetric):
 
     Args:
         dim_x: The number of features of x.
-        dim_y: That of y.
+        dim_y: The number of features of y.
         sigma_x: The width of the kernel of x.
-        sigma_y: That of y.
+        sigma_y: The width of the kernel of y.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `hsic`, at least 0; nan with fewer than two samples.

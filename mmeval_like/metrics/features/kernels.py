@@ -28,16 +28,17 @@ _ROWS = 1024  # of a kernel's matrix, at once
 
 
 class KernelInceptionDistance(FeatureMetric):
-    """The squared maximum mean discrepancy of real and generated features, a cubic kernel's.
+    """The kernel inception distance (KID) between real and generated samples.
 
-    Of m generated vectors x and n real ones y, of D numbers each (K_(y y) is K_(x x) of y), it is
-    an estimate without bias, which may be negative. It is the mean over random subsets of both, or
-    is taken once of all. All features are kept, as float32. Source: M. Bińkowski, D. Sutherland, M.
-    Arbel, A. Gretton, "Demystifying MMD GANs" (ICLR 2018).
+    It is the squared maximum mean discrepancy of the features, m generated vectors x and n real
+    vectors y of D numbers each, with a cubic kernel k; K_(y y) is defined like K_(x x). The
+    estimate is unbiased, so that it may be negative. It is averaged over random subsets of both
+    kinds, or computed once from all samples. All features are kept, as float32. Source: M.
+    Bińkowski, D. Sutherland, M. Arbel, A. Gretton, "Demystifying MMD GANs" (ICLR 2018).
 
-    Subsets are drawn from the samples in global order, by numpy's `RandomState(seed)`, whose
-    numbers no version of numpy changes: the same on any number of ranks. `add` takes `samples`,
-    features (N, D) or what `features` takes, and `real`, a bool or bools (N,).
+    Subsets are drawn from the samples in global order by numpy's `RandomState(seed)`, which is the
+    same in all versions of numpy, so that the value does not depend on the number of ranks. `add`
+    takes `samples`, features (N, D) or what `features` takes, and `real`, a bool or bools (N,).
 
     Formula:
         KID = K_(x x) + K_(y y) - 2 mean k(x_i, y_j)
@@ -45,15 +46,15 @@ class KernelInceptionDistance(FeatureMetric):
         k(x, y) = ((x * y) / D + 1)^3
 
     Args:
-        dim: The number of features D. Memory: 4 D bytes a sample.
+        dim: The number of features D. Each sample takes 4 D bytes of memory.
         features: The network, as for `FrechetInceptionDistance`.
-        subsets: How many subsets; 0: all samples at once.
+        subsets: The number of subsets; 0: all samples are taken at once.
         subset_size: How many samples of each kind a subset has.
-        seed: Of the subsets.
+        seed: The seed of the random numbers by which subsets are drawn.
         **options: As for `FeatureMetric`.
 
     Returns of `compute`: `kid`, and with subsets `kid_std`, their standard deviation (over n). nan,
-    with a warning, with fewer samples of a kind than a subset has, or than two.
+    with a warning, with fewer samples of a kind than a subset has, or than two. Lower is better.
 
     Raises:
         TypeError: `dim`, `subsets`, `subset_size` or `seed` is no integer, or `features` no
@@ -116,13 +117,14 @@ class KernelInceptionDistance(FeatureMetric):
 
 
 class MaximumMeanDiscrepancy(FeatureMetric):
-    """The squared maximum mean discrepancy of real and generated features, a Gaussian kernel's.
+    """The squared maximum mean discrepancy (MMD) between real and generated samples.
 
-    Of generated vectors x and real ones y; the formula's first two means are taken over i != j for
-    the estimate without bias, else over all pairs. All features are kept, as float32. Source: A.
-    Gretton et al., "A kernel two-sample test" (JMLR 13, 2012). CMMD is the value of CLIP's
-    embeddings, of length 1, with `sigma=10, unbiased=False, scale=1000`: S. Jayasumana et al.,
-    "Rethinking FID: towards a better evaluation metric for image generation" (CVPR 2024).
+    Features are generated vectors x and real vectors y, which are compared with a Gaussian kernel
+    k. For the unbiased estimate, the first two means of the formula are taken over pairs i != j,
+    else over all pairs. All features are kept, as float32. Source: A. Gretton et al., "A kernel
+    two-sample test" (JMLR 13, 2012). CMMD is the value of CLIP's embeddings, of length 1, with
+    `sigma=10, unbiased=False, scale=1000`: S. Jayasumana et al., "Rethinking FID: towards a better
+    evaluation metric for image generation" (CVPR 2024).
 
     `add` takes `samples`, features (N, D) or what `features` takes, and `real`, a bool or bools
     (N,).
@@ -132,14 +134,15 @@ class MaximumMeanDiscrepancy(FeatureMetric):
         k(x, y) = exp(-|x - y|^2 / (2 sigma^2))
 
     Args:
-        dim: The number of features D. Memory: 4 D bytes a sample.
+        dim: The number of features D. Each sample takes 4 D bytes of memory.
         features: The network, as for `FrechetInceptionDistance`.
         sigma: The width of the kernel.
-        unbiased: Whether to leave out pairs of a sample and itself.
-        scale: The value is multiplied by it.
+        unbiased: Whether pairs of a sample with itself are left out.
+        scale: The number by which the value is multiplied.
         **options: As for `FeatureMetric`.
 
     Returns of `compute`: `mmd`; nan with fewer than two samples of a kind, or with bias than one.
+    Lower is better.
 
     Raises:
         TypeError: `dim` is no integer, or `features` no function.

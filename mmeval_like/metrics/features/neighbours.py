@@ -24,7 +24,7 @@ _KEYS = ("precision", "recall", "density", "coverage")
 
 
 class PrecisionRecallDensityCoverage(FeatureMetric):
-    """How many generated samples lie among real ones, and how many real ones among generated.
+    """How realistic and how diverse generated samples are: precision, recall, density, coverage.
 
     Each of N real samples r and M generated ones g has a ball, B(r) or B(g): its radius is the
     distance to its k-th nearest neighbour of its own kind, the sample itself aside; what lies on
@@ -46,13 +46,13 @@ class PrecisionRecallDensityCoverage(FeatureMetric):
         coverage = 1/N sum_i max_j [g_j in B(r_i)]
 
     Args:
-        dim: The number of features D. Memory: 4 D bytes a sample.
+        dim: The number of features D. Each sample takes 4 D bytes of memory.
         features: The network, as for `FrechetInceptionDistance`.
-        nearest_k: k.
+        nearest_k: The number k of nearest neighbours that define a ball.
         **options: As for `FeatureMetric`.
 
     Returns of `compute`: the four numbers, of which all but `density` are in [0, 1]; nan with k
-    samples of a kind or fewer.
+    samples of a kind or fewer. Higher is better.
 
     Raises:
         TypeError: `dim` or `nearest_k` is no integer, or `features` no function.

@@ -39,7 +39,7 @@ class MultiScaleStructuralSimilarity(ImagePairMetric):
         betas: The exponents beta_j, one for each scale.
         **options: As for `PlanesMetric`.
 
-    Returns of `compute`: `ms_ssim`, in [0, 1]. Without samples: nan.
+    Returns of `compute`: `ms_ssim`, in [0, 1]. Without samples: nan. Higher is better.
 
     Raises:
         ValueError: No betas, or betas that are not positive and finite; an option that is none of

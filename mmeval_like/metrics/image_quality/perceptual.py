@@ -90,7 +90,7 @@ class LearnedPerceptualImagePatchSimilarity(PerceptualDistance):
     Args:
         **options: As for `PerceptualDistance`.
 
-    Returns of `compute`: `lpips`, at least 0. Without samples: nan.
+    Returns of `compute`: `lpips`, at least 0. Without samples: nan. Lower is better.
 
     Example:
         >>> import numpy as np
@@ -125,7 +125,7 @@ class DeepImageStructureAndTextureSimilarity(PerceptualDistance):
     Args:
         **options: As for `PerceptualDistance`.
 
-    Returns of `compute`: `dists`, at least 0. Without samples: nan.
+    Returns of `compute`: `dists`, at least 0. Without samples: nan. Lower is better.
 
     Example:
         >>> metric = DeepImageStructureAndTextureSimilarity()

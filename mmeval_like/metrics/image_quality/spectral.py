@@ -31,7 +31,7 @@ class SpectralAngleMapper(ImagePairMetric):
         **options: As for `PlanesMetric`.
 
     Returns of `compute`: `sam`, in [0, pi]. Images without a pixel that has an angle are left out,
-    with a warning. Without samples: nan.
+    with a warning. Without samples: nan. Lower is better.
 
     Raises:
         ValueError: An option that is none of these. From `add`: images of one channel.
@@ -92,7 +92,7 @@ class ERGAS(ImagePairMetric):
 
     Returns of `compute`: `ergas`, at least 0; infinite if a channel whose ground truth has the mean
     0 has errors. An image with such a channel without errors is left out, with a warning. Without
-    samples the value is nan.
+    samples the value is nan. Lower is better.
 
     Raises:
         ValueError: `ratio` is not positive and finite; an option that is none of these.

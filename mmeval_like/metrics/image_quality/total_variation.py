@@ -27,7 +27,7 @@ class TotalVariation(FrameMetric):
     Args:
         **options: As for `PlanesMetric`.
 
-    Returns of `compute`: `total_variation`, at least 0. Without samples: nan.
+    Returns of `compute`: `total_variation`, at least 0. Without samples: nan. Lower is better.
 
     Raises:
         ValueError: An option that is none of these.

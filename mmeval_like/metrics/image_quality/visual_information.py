@@ -42,7 +42,7 @@ class VisualInformationFidelity(ImagePairMetric):
 
     Returns of `compute`: `vif`, at least 0; 1 for equal images, more where contrast was added.
     Images with a channel of the ground truth that is flat are left out, with a warning. Without
-    samples: nan.
+    samples: nan. Higher is better.
 
     Raises:
         ValueError: `sigma_n_sq` is not positive and finite; an option that is none of these.

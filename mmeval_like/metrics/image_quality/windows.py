@@ -54,7 +54,7 @@ class UniversalImageQualityIndex(WindowMetric):
     Args:
         **options: As for `WindowMetric`.
 
-    Returns of `compute`: `uqi`, in [-1, 1]. Without samples: nan.
+    Returns of `compute`: `uqi`, in [-1, 1]. Without samples: nan. Higher is better.
 
     Raises:
         TypeError: `window` is no integer.
@@ -94,7 +94,7 @@ class SpatialCorrelationCoefficient(WindowMetric):
     Args:
         **options: As for `WindowMetric`.
 
-    Returns of `compute`: `scc`, in [-1, 1]. Without samples: nan.
+    Returns of `compute`: `scc`, in [-1, 1]. Without samples: nan. Higher is better.
 
     Raises:
         TypeError: `window` is no integer.

@@ -35,7 +35,8 @@ class BitsPerByte(BaseMetric):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `bits_per_byte`, `byte_perplexity` and `word_perplexity`. They are nan if
-    there is no byte or word, as without texts, and infinite if a text has the probability 0.
+    there is no byte or word, as without texts, and infinite if a text has the probability 0. Lower
+    is better.
 
     Example:
         >>> metric = BitsPerByte()

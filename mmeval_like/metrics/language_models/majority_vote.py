@@ -33,6 +33,7 @@ class MajorityVote(SampleMean):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `maj@{k}`, or `maj` of all answers, in [0, 1]; nan without questions.
+    Higher is better.
 
     Raises:
         TypeError: A k that is no integer.

@@ -39,7 +39,7 @@ class MultipleChoiceAccuracy(BaseMetric):
 
     Returns of `compute`: `acc`; for questions that were added with `choices`, `acc_norm` and
     `acc_bytes`; and for those that were added with `unconditional`, `acc_mutual_info`. All are in
-    [0, 1], and nan without questions.
+    [0, 1], and nan without questions. Higher is better.
 
     Example:
         >>> metric = MultipleChoiceAccuracy()
@@ -114,7 +114,7 @@ class MultipleChoiceMass(SampleMean):
     Args:
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `mc2`, in [0, 1]; nan without questions.
+    Returns of `compute`: `mc2`, in [0, 1]; nan without questions. Higher is better.
 
     Example:
         >>> import math

@@ -81,8 +81,8 @@ class PassAtK(AttemptMetric):
     Args:
         **options: As for `AttemptMetric`.
 
-    Returns of `compute`: `pass@{k}` for every k, and `mean`, the mean share of right attempts,
-    in [0, 1]; nan without questions.
+    Returns of `compute`: `pass@{k}` for every k, and `mean`, the mean share of right attempts, in
+    [0, 1]; nan without questions. Higher is better.
 
     Example:
         >>> metric = PassAtK(k=(1, 2))
@@ -122,7 +122,8 @@ class PassHatK(AttemptMetric):
     Args:
         **options: As for `AttemptMetric`.
 
-    Returns of `compute`: `pass^{k}` for every k, in [0, 1]; nan without questions.
+    Returns of `compute`: `pass^{k}` for every k, in [0, 1]; nan without questions. Higher is
+    better.
 
     Example:
         >>> metric = PassHatK(k=2)
@@ -157,7 +158,7 @@ class GPassAtK(AttemptMetric):
         **options: As for `AttemptMetric`.
 
     Returns of `compute`: `g_pass@{k}_{tau}` for every k and tau, and `mg_pass@{k}`, in [0, 1]; nan
-    without questions.
+    without questions. Higher is better.
 
     Raises:
         TypeError: A k that is no integer.

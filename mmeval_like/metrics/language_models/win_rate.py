@@ -58,7 +58,7 @@ class WinRate(BaseMetric):
     Returns of `compute`: `win_rate`, in [0, 1], the first players' share of games won; `ties` and
     `losses`, the numbers of games that they tied and lost; with `num_players` also
     `win_rate_classwise`, the win rate of every player over all of its games. Rates are nan without
-    games.
+    games. A higher win rate is better.
 
     Raises:
         TypeError: A number of players that is no integer.

@@ -29,14 +29,14 @@ class RetrievalPrecisionRecallCurve(WholeListMetric):
         recall_k = mean hits_k / R
 
     Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008),
-    8.4. `add` takes lists of scores and of gains, one of each for a query; see `add`.
+    8.4. `add` takes lists of scores and of gains, one of each for a query.
 
     Args:
         max_k: The largest number k of first documents.
         **options: As for `WholeListMetric`.
 
     Returns of `compute`: `precision` and `recall`, float64 (max_k,), nan without samples, and
-    `top_k`, the int64 numbers k.
+    `top_k`, the int64 numbers k. Higher is better.
 
     Raises:
         ValueError: `max_k` below 1.
@@ -76,7 +76,7 @@ class RetrievalPrecisionRecallCurve(WholeListMetric):
 class RetrievalRecallAtFixedPrecision(RetrievalPrecisionRecallCurve):
     """The highest mean recall at k, over all k at which the mean precision is high enough.
 
-    `add` takes lists of scores and of gains, one of each for a query; see `add`.
+    `add` takes lists of scores and of gains, one of each for a query.
 
     Formula:
         recall = max_(precision_k >= p) recall_k
@@ -87,7 +87,7 @@ class RetrievalRecallAtFixedPrecision(RetrievalPrecisionRecallCurve):
         **options: As for `WholeListMetric`.
 
     Returns of `compute`: `recall`, in [0, 1], and `top_k`, the smallest k that has it. If no k is
-    precise enough they are 0.0 and `max_k`, and without samples nan and `max_k`.
+    precise enough they are 0.0 and `max_k`, and without samples nan and `max_k`. Higher is better.
 
     Raises:
         ValueError: `min_precision` is not in [0, 1], or `max_k` below 1.
@@ -125,7 +125,7 @@ class InterpolatedPrecision(WholeListMetric):
     The value is the mean over queries. hits_k of the first k documents are relevant, and R of all
     documents. If documents have equal scores and no ids, the relevant ones are taken to come last.
     Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008),
-    8.4. `add` takes lists of scores and of gains, one of each for a query; see `add`.
+    8.4. `add` takes lists of scores and of gains, one of each for a query.
 
     Formula:
         iprec(r) = mean max_(hits_k / R >= r) hits_k / k
@@ -137,7 +137,7 @@ class InterpolatedPrecision(WholeListMetric):
 
     Returns of `compute`: `iprec@{r}` for every level, and `iprec_mean`, the mean over the levels,
     which for the eleven default levels is the eleven-point average precision. All are in [0, 1],
-    and nan without samples.
+    and nan without samples. Higher is better.
 
     Raises:
         ValueError: No level, or one that is not in [0, 1].

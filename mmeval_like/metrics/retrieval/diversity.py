@@ -39,7 +39,8 @@ class AlphaNDCG(TopKMetric):
         alpha: By which share a subtopic counts less each time it comes again, in [0, 1].
         **options: As for `TopKMetric`. `flat` must be False.
 
-    Returns of `compute`: `alpha_ndcg`, or `alpha_ndcg@{k}`, in [0, 1]; nan without samples.
+    Returns of `compute`: `alpha_ndcg`, or `alpha_ndcg@{k}`, in [0, 1]; nan without samples. Higher
+    is better.
 
     Raises:
         ValueError: `alpha` is not in [0, 1], or `flat`.

@@ -87,7 +87,7 @@ class RetrievalNormalizedDCG(GainMetric):
     mean over queries; a query without a gain above 0 is empty. Source: K. Järvelin and J.
     Kekäläinen, "Cumulated gain-based evaluation of IR techniques" (TOIS 2002).
 
-    `add` takes lists of scores and of gains, one of each for a query; see `add`.
+    `add` takes lists of scores and of gains, one of each for a query.
 
     Formula:
         ndcg = mean DCG / ideal
@@ -96,7 +96,7 @@ class RetrievalNormalizedDCG(GainMetric):
     Args:
         **options: As for `GainMetric`.
 
-    Returns of `compute`: `ndcg`, or `ndcg@{k}`, in [0, 1]; nan without samples.
+    Returns of `compute`: `ndcg`, or `ndcg@{k}`, in [0, 1]; nan without samples. Higher is better.
 
     Example:
         >>> metric = RetrievalNormalizedDCG()
@@ -115,14 +115,13 @@ class RetrievalNormalizedDCG(GainMetric):
 
 
 class RetrievalDCG(GainMetric):
-    """Discounted cumulative gain (DCG): the gains of ranked documents, of which the first count
-    most.
+    """Discounted cumulative gain (DCG): the gains of a ranking, of which the first count most.
 
     g_i is the gain of the document at rank i, and k is `top_k`. The value is the mean over queries;
     no query is empty. Source: K. Järvelin and J. Kekäläinen, "Cumulated gain-based evaluation of IR
     techniques" (TOIS 2002).
 
-    `add` takes lists of scores and of gains, one of each for a query; see `add`.
+    `add` takes lists of scores and of gains, one of each for a query.
 
     Formula:
         dcg = mean sum_(i <= k) g_i / log_2(i + 1)
@@ -130,7 +129,7 @@ class RetrievalDCG(GainMetric):
     Args:
         **options: As for `GainMetric`.
 
-    Returns of `compute`: `dcg`, or `dcg@{k}`, at least 0; nan without samples.
+    Returns of `compute`: `dcg`, or `dcg@{k}`, at least 0; nan without samples. Higher is better.
 
     Example:
         >>> metric = RetrievalDCG(top_k=3)

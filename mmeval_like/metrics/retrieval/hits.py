@@ -27,7 +27,7 @@ class RetrievalPrecision(RelevanceMetric):
     a list is shorter than k. The value is the mean over queries. Source: C. D. Manning, P.
     Raghavan, H. Schütze, "Introduction to information retrieval" (2008), 8.4.
 
-    `add` takes lists of scores and of gains, one of each for a query; see `add`.
+    `add` takes lists of scores and of gains, one of each for a query.
 
     Formula:
         precision_k = mean hits_k / k
@@ -37,7 +37,8 @@ class RetrievalPrecision(RelevanceMetric):
             length.
         **options: As for `RelevanceMetric`.
 
-    Returns of `compute`: `precision`, or `precision@{k}`, in [0, 1]; nan without samples.
+    Returns of `compute`: `precision`, or `precision@{k}`, in [0, 1]; nan without samples. Higher is
+    better.
 
     Example:
         >>> metric = RetrievalPrecision(top_k=[1, 2])
@@ -67,12 +68,13 @@ class RetrievalRecall(RelevanceMetric):
         recall_k = mean hits_k / R
 
     Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008),
-    8.4. `add` takes lists of scores and of gains, one of each for a query; see `add`.
+    8.4. `add` takes lists of scores and of gains, one of each for a query.
 
     Args:
         **options: As for `RelevanceMetric`.
 
-    Returns of `compute`: `recall`, or `recall@{k}`, in [0, 1]; nan without samples.
+    Returns of `compute`: `recall`, or `recall@{k}`, in [0, 1]; nan without samples. Higher is
+    better.
 
     Example:
         >>> metric = RetrievalRecall(top_k=2)
@@ -94,7 +96,7 @@ class RetrievalFBeta(RelevanceMetric):
     A query has R relevant documents, of which hits_k are among the first k; recall counts beta
     times as much as precision. The value is the mean over queries. Source: C. J. van Rijsbergen,
     "Information retrieval" (1979). `add` takes lists of scores and of gains, one of each for a
-    query; see `add`.
+    query.
 
     Formula:
         F_beta = mean (1 + beta^2) hits_k / (k + beta^2 R)
@@ -103,7 +105,7 @@ class RetrievalFBeta(RelevanceMetric):
         beta: How many times as important recall is as precision.
         **options: As for `RelevanceMetric`.
 
-    Returns of `compute`: `fbeta`, or `fbeta@{k}`, in [0, 1]; nan without samples.
+    Returns of `compute`: `fbeta`, or `fbeta@{k}`, in [0, 1]; nan without samples. Higher is better.
 
     Raises:
         ValueError: `beta` is not positive and finite.
@@ -134,7 +136,7 @@ class RetrievalHitRate(RelevanceMetric):
     """Hit rate: the share of queries that have a relevant document among the first k.
 
     The value is also named success at k. `add` takes lists of scores and of gains, one of each for
-    a query; see `add`. Source: the measure success of trec_eval (NIST).
+    a query. Source: the measure success of trec_eval (NIST).
 
     Formula:
         rate_k = mean [hits_k > 0]
@@ -142,7 +144,8 @@ class RetrievalHitRate(RelevanceMetric):
     Args:
         **options: As for `RelevanceMetric`.
 
-    Returns of `compute`: `hit_rate`, or `hit_rate@{k}`, in [0, 1]; nan without samples.
+    Returns of `compute`: `hit_rate`, or `hit_rate@{k}`, in [0, 1]; nan without samples. Higher is
+    better.
 
     Example:
         >>> metric = RetrievalHitRate(top_k=1)
@@ -164,7 +167,7 @@ class RetrievalFallOut(RelevanceMetric):
     A query has L documents, of which R are relevant; hits_k of the first k are relevant. A query is
     empty if all of its documents are relevant. The value is the mean over queries. Source: C. J.
     van Rijsbergen, "Information retrieval" (1979). `add` takes lists of scores and of gains, one of
-    each for a query; see `add`.
+    each for a query.
 
     Formula:
         fallout_k = mean (min(k, L) - hits_k) / (L - R)
@@ -172,7 +175,8 @@ class RetrievalFallOut(RelevanceMetric):
     Args:
         **options: As for `RelevanceMetric`.
 
-    Returns of `compute`: `fall_out`, or `fall_out@{k}`, in [0, 1]; nan without samples.
+    Returns of `compute`: `fall_out`, or `fall_out@{k}`, in [0, 1]; nan without samples. Lower is
+    better.
 
     Example:
         >>> metric = RetrievalFallOut(top_k=2)
@@ -200,12 +204,12 @@ class RetrievalRPrecision(WholeListMetric):
         rprec = mean hits_R / R
 
     Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008),
-    8.4. `add` takes lists of scores and of gains, one of each for a query; see `add`.
+    8.4. `add` takes lists of scores and of gains, one of each for a query.
 
     Args:
         **options: As for `WholeListMetric`.
 
-    Returns of `compute`: `r_precision`, in [0, 1]; nan without samples.
+    Returns of `compute`: `r_precision`, in [0, 1]; nan without samples. Higher is better.
 
     Example:
         >>> metric = RetrievalRPrecision()

@@ -24,7 +24,7 @@ class RetrievalMAP(RelevanceMetric):
     documents within k. The value is the mean over queries. Source: C. D. Manning, P. Raghavan, H.
     Schütze, "Introduction to information retrieval" (2008), 8.4.
 
-    `add` takes lists of scores and of gains, one of each for a query; see `add`.
+    `add` takes lists of scores and of gains, one of each for a query.
 
     Formula:
         map = mean 1/R sum_(i <= k) rel_i hits_i / i
@@ -32,7 +32,7 @@ class RetrievalMAP(RelevanceMetric):
     Args:
         **options: As for `RelevanceMetric`.
 
-    Returns of `compute`: `map`, or `map@{k}`, in [0, 1]; nan without samples.
+    Returns of `compute`: `map`, or `map@{k}`, in [0, 1]; nan without samples. Higher is better.
 
     Example:
         >>> metric = RetrievalMAP()
@@ -56,7 +56,7 @@ class RetrievalMRR(RelevanceMetric):
 
     A query without a relevant document among the first k has the value 0. Source: E. M. Voorhees,
     "The TREC-8 question answering track report" (1999). `add` takes lists of scores and of gains,
-    one of each for a query; see `add`.
+    one of each for a query.
 
     Formula:
         mrr = mean 1/rank
@@ -64,7 +64,7 @@ class RetrievalMRR(RelevanceMetric):
     Args:
         **options: As for `RelevanceMetric`.
 
-    Returns of `compute`: `mrr`, or `mrr@{k}`, in [0, 1]; nan without samples.
+    Returns of `compute`: `mrr`, or `mrr@{k}`, in [0, 1]; nan without samples. Higher is better.
 
     Example:
         >>> metric = RetrievalMRR()
@@ -95,7 +95,7 @@ class RetrievalAUROC(RelevanceMetric):
     Fawcett, "An introduction to ROC analysis" (2006); for `weight="documents"`: H. Zhu et al.,
     "Optimized cost per click in Taobao display advertising" (KDD 2017), GAUC.
 
-    `add` takes lists of scores and of gains, one of each for a query; see `add`.
+    `add` takes lists of scores and of gains, one of each for a query.
 
     Formula:
         auroc = mean 1/(|P| |N|) sum_(i in P) sum_(j in N) ([s_i > s_j] + 1/2 [s_i = s_j])
@@ -105,7 +105,7 @@ class RetrievalAUROC(RelevanceMetric):
             documents.
         **options: As for `RelevanceMetric`.
 
-    Returns of `compute`: `auroc`, or `auroc@{k}`, in [0, 1]; nan without samples.
+    Returns of `compute`: `auroc`, or `auroc@{k}`, in [0, 1]; nan without samples. Higher is better.
 
     Raises:
         ValueError: Another weight, or weights together with `flat`.

@@ -19,7 +19,7 @@ class RankBiasedPrecision(RelevanceMetric):
     at rank i is relevant, else 0. The value is the mean over queries. Source: A. Moffat and J.
     Zobel, "Rank-biased precision for measurement of retrieval effectiveness" (TOIS 2008).
 
-    `add` takes lists of scores and of gains, one of each for a query; see `add`.
+    `add` takes lists of scores and of gains, one of each for a query.
 
     Formula:
         rbp = mean (1 - p) sum_i rel_i p^(i - 1)
@@ -28,7 +28,7 @@ class RankBiasedPrecision(RelevanceMetric):
         p: The probability that the user reads the next document, between 0 and 1.
         **options: As for `RelevanceMetric`.
 
-    Returns of `compute`: `rbp`, or `rbp@{k}`, in [0, 1]; nan without samples.
+    Returns of `compute`: `rbp`, or `rbp@{k}`, in [0, 1]; nan without samples. Higher is better.
 
     Raises:
         ValueError: `p` is not between 0 and 1.
@@ -64,7 +64,7 @@ class ExpectedReciprocalRank(TopKMetric):
     over queries of the expected 1 / rank. A query without a gain above 0 is empty. Source: O.
     Chapelle et al., "Expected reciprocal rank for graded relevance" (CIKM 2009).
 
-    `add` takes lists of scores and of gains, one of each for a query; see `add`.
+    `add` takes lists of scores and of gains, one of each for a query.
 
     Formula:
         err = mean sum_i s_i / i prod_(j < i) (1 - s_j)
@@ -74,7 +74,7 @@ class ExpectedReciprocalRank(TopKMetric):
         max_gain: The largest possible gain, above 0 and at most 1000.
         **options: As for `TopKMetric`.
 
-    Returns of `compute`: `err`, or `err@{k}`, in [0, 1]; nan without samples.
+    Returns of `compute`: `err`, or `err@{k}`, in [0, 1]; nan without samples. Higher is better.
 
     Raises:
         ValueError: Another `max_gain`; in `add` a gain above it.

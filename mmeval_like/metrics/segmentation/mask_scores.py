@@ -28,7 +28,7 @@ class BoundaryIoU(ClassMeanMetric):
     ones, from a pixel outside of the mask or of the image. The value of a class is the IoU of the
     two bands. A class that is in neither map of an image is left out of the image's mean. Source:
     B. Cheng et al., "Boundary IoU" (CVPR 2021). `add` takes `predictions` and `groundtruths`, maps
-    of classes (N, H, W) or masks of all classes (N, C, H, W); see `add`.
+    of classes (N, H, W) or masks of all classes (N, C, H, W).
 
     Formula:
         IoU = mean intersection(A_d, B_d) / union(A_d, B_d)
@@ -41,7 +41,7 @@ class BoundaryIoU(ClassMeanMetric):
         **options: As for `ClassMeanMetric`.
 
     Returns of `compute`: `boundary_iou`, or `boundary_iou_classwise`, in [0, 1]; nan without
-    samples.
+    samples. Higher is better.
 
     Raises:
         ValueError: `dilation_ratio` out of range.
@@ -115,7 +115,7 @@ class ReferringSegmentation(BaseMetric):
     Returns of `compute`: `ciou`, the sum of intersections over the sum of unions; `mean_iou`, the
     mean over samples of their IoU, which is 1 if both masks are empty; and `precision@{threshold}`
     for each threshold. All are in [0, 1]. They are nan without samples, and `ciou` also if all
-    masks are empty.
+    masks are empty. Higher is better.
 
     Raises:
         ValueError: Thresholds out of [0, 1], equal ones, or none.

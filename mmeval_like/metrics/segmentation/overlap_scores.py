@@ -25,7 +25,7 @@ class DiceScore(ClassMeanMetric):
     1 is perfect. A class that is in neither map of an image is left out of the image's mean.
     Source: L. R. Dice, "Measures of the amount of ecologic association between species" (Ecology
     26, 1945). `add` takes `predictions` and `groundtruths`, maps of classes (N, H, W) or masks of
-    all classes (N, C, H, W); see `add`.
+    all classes (N, C, H, W).
 
     Formula:
         dice = mean 2 TP / (2 TP + FP + FN)
@@ -40,7 +40,8 @@ class DiceScore(ClassMeanMetric):
             class without pixels.
         **options: As for `ClassMapMetric`.
 
-    Returns of `compute`: `dice`, or `dice_classwise`, in [0, 1]; nan without samples.
+    Returns of `compute`: `dice`, or `dice_classwise`, in [0, 1]; nan without samples. Higher is
+    better.
 
     Example:
         >>> metric = DiceScore(num_classes=3)
@@ -121,7 +122,7 @@ class GeneralizedDiceScore(ClassMapMetric):
     medical image analysis" (IEEE Transactions on Medical Imaging 25, 2006); C. H. Sudre et al.,
     "Generalised Dice overlap as a deep learning loss function for highly unbalanced segmentations"
     (DLMIA 2017). `add` takes `predictions` and `groundtruths`, maps of classes (N, H, W) or masks
-    of all classes (N, C, H, W); see `add`.
+    of all classes (N, C, H, W).
 
     Args:
         num_classes: The number of classes C.
@@ -129,7 +130,7 @@ class GeneralizedDiceScore(ClassMapMetric):
             "simple": 1 / t. "linear": 1.
         **options: As for `ClassMapMetric`.
 
-    Returns of `compute`: `generalized_dice`, in [0, 1]; nan without samples.
+    Returns of `compute`: `generalized_dice`, in [0, 1]; nan without samples. Higher is better.
 
     Example:
         >>> metric = GeneralizedDiceScore(num_classes=2)
@@ -165,7 +166,7 @@ class VolumetricSimilarity(ClassMeanMetric):
     image's classes and then over images; a class that is in neither map of an image is left out of
     the image's mean. Source: A. A. Taha, A. Hanbury, "Metrics for evaluating 3D medical image
     segmentation" (BMC Medical Imaging 15, 2015). `add` takes `predictions` and `groundtruths`, maps
-    of classes (N, H, W) or masks of all classes (N, C, H, W); see `add`.
+    of classes (N, H, W) or masks of all classes (N, C, H, W).
 
     Formula:
         vs = mean (1 - |t - p| / (t + p))
@@ -175,7 +176,7 @@ class VolumetricSimilarity(ClassMeanMetric):
         **options: As for `ClassMeanMetric`.
 
     Returns of `compute`: `volumetric_similarity`, or `volumetric_similarity_classwise`, in [0, 1];
-    nan without samples.
+    nan without samples. Higher is better.
 
     Example:
         >>> metric = VolumetricSimilarity(num_classes=2, include_background=False)

@@ -60,7 +60,7 @@ class PanopticQuality(SharedOptions, BaseMetric):
 
     Returns of `compute`: `pq`, `sq`, `rq`, `pq_things`, `sq_things`, `rq_things`, `pq_stuffs`,
     `sq_stuffs`, `rq_stuffs`, and with `classwise` `pq_classwise`, `sq_classwise`, `rq_classwise`,
-    in [0, 1]; nan if no class is in any map.
+    in [0, 1]; nan if no class is in any map. Higher is better.
 
     Raises:
         ValueError: No class, or one twice; an unknown `unknown`.
@@ -222,7 +222,7 @@ class ModifiedPanopticQuality(PanopticQuality):
         **options: As for `PanopticQuality`.
 
     Returns of `compute`: `pq_modified`, `pq_modified_things`, `pq_modified_stuffs`, and with
-    `classwise` `pq_modified_classwise`, in [0, 1]; nan if no class is in any map.
+    `classwise` `pq_modified_classwise`, in [0, 1]; nan if no class is in any map. Higher is better.
 
     Raises:
         ValueError: No class, or one twice; an unknown `unknown`.

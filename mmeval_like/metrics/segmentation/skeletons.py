@@ -32,7 +32,7 @@ class ClDice(ClassMeanMetric):
 
     Source: S. Shit et al., "clDice - a novel topology-preserving loss function for tubular
     structure segmentation" (CVPR 2021). `add` takes `predictions` and `groundtruths`, maps of
-    classes (N, H, W) or masks of all classes (N, C, H, W); see `add`.
+    classes (N, H, W) or masks of all classes (N, C, H, W).
 
     Args:
         num_classes: The number of classes C.
@@ -41,7 +41,8 @@ class ClDice(ClassMeanMetric):
         include_background: Whether class 0 counts.
         **options: As for `ClassMeanMetric`.
 
-    Returns of `compute`: `cl_dice`, or `cl_dice_classwise`, in [0, 1]; nan without samples.
+    Returns of `compute`: `cl_dice`, or `cl_dice_classwise`, in [0, 1]; nan without samples. Higher
+    is better.
 
     Raises:
         ModuleNotFoundError: scikit-image is not installed, and `skeletonize` is None.

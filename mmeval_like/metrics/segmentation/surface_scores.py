@@ -29,7 +29,7 @@ class HausdorffDistance(SurfaceMetric):
     classes and images. Other tools pool both directions before they take the percentile. Source: D.
     P. Huttenlocher et al., "Comparing images using the Hausdorff distance" (IEEE Transactions on
     Pattern Analysis and Machine Intelligence 15, 1993). `add` takes `predictions` and
-    `groundtruths`, maps of classes (N, H, W) or masks of all classes (N, C, H, W); see `add`.
+    `groundtruths`, maps of classes (N, H, W) or masks of all classes (N, C, H, W).
 
     Formula:
         H = mean max(max_(a in A) d(a, B), max_(b in B) d(b, A))
@@ -44,7 +44,8 @@ class HausdorffDistance(SurfaceMetric):
         **options: As for `SurfaceMetric`.
 
     Returns of `compute`: `hausdorff`, with another percentile `hausdorff_{percentile}`, and with
-    `average=None` the same with `_classwise`; in the unit of `spacing`; nan without samples.
+    `average=None` the same with `_classwise`; in the unit of `spacing`; nan without samples. Lower
+    is better.
 
     Raises:
         ImportError: scipy is not installed.
@@ -96,7 +97,7 @@ class AverageSurfaceDistance(SurfaceMetric):
     taken, and then the mean over classes and images. Source: T. Heimann et al., "Comparison and
     evaluation of methods for liver segmentation from CT datasets" (IEEE Transactions on Medical
     Imaging 28, 2009). `add` takes `predictions` and `groundtruths`, maps of classes (N, H, W) or
-    masks of all classes (N, C, H, W); see `add`.
+    masks of all classes (N, C, H, W).
 
     Formula:
         assd = mean (sum_(a in A) d(a, B) + sum_(b in B) d(b, A)) / (|A| + |B|)
@@ -108,7 +109,7 @@ class AverageSurfaceDistance(SurfaceMetric):
         **options: As for `SurfaceMetric`.
 
     Returns of `compute`: `assd`, or `asd` if it is not symmetric, and with `average=None` the same
-    with `_classwise`; in the unit of `spacing`; nan without samples.
+    with `_classwise`; in the unit of `spacing`; nan without samples. Lower is better.
 
     Raises:
         ImportError: scipy is not installed.
@@ -143,7 +144,7 @@ class NormalizedSurfaceDistance(SurfaceMetric):
     S. Nikolov et al., "Clinically applicable segmentation of head and neck anatomy for
     radiotherapy" (Journal of Medical Internet Research 23, 2021), where it is called surface Dice
     coefficient. `add` takes `predictions` and `groundtruths`, maps of classes (N, H, W) or masks of
-    all classes (N, C, H, W); see `add`.
+    all classes (N, C, H, W).
 
     Formula:
         nsd = mean (sum_(a in A) [d(a, B) <= t] + sum_(b in B) [d(b, A) <= t]) / (|A| + |B|)
@@ -156,7 +157,8 @@ class NormalizedSurfaceDistance(SurfaceMetric):
             nan, with which the class is left out of the image's mean.
         **options: As for `SurfaceMetric`.
 
-    Returns of `compute`: `nsd`, or `nsd_classwise`, in [0, 1]; nan without samples.
+    Returns of `compute`: `nsd`, or `nsd_classwise`, in [0, 1]; nan without samples. Higher is
+    better.
 
     Raises:
         ImportError: scipy is not installed.

@@ -89,7 +89,7 @@ class SurfaceMetric(ClassMeanMetric):
     image; distances are those between centres of pixels. A class that is in neither map of an image
     is left out of the image's mean. Background, class 0, does not count unless
     `include_background=True` says so. `add` takes `predictions` and `groundtruths`, maps of classes
-    (N, H, W) or masks of all classes (N, C, H, W); see `add`.
+    (N, H, W) or masks of all classes (N, C, H, W).
 
     Args:
         spacing: The distance between neighbouring pixels along each axis, for instance in

@@ -223,9 +223,9 @@ class FeatureMoments(Statistic):
         """Return the kind and the features of every sample.
 
         Args:
-            samples: What the network takes; without one features (N, dim) of any real dtype, of
-                magnitude up to 2^11. They are rounded to multiples of 2^-20.
-            real: Whether they are of real samples: a bool, or bools (N,).
+            samples: The input of the network; without a network features (N, dim) of any real dtype
+                and of magnitude up to 2^11, which are rounded to multiples of 2^-20.
+            real: Whether the samples are real: a bool, or bools (N,).
 
         Raises:
             TypeError: Not real numbers, or not bools.
@@ -260,7 +260,7 @@ class Features(Statistic):
         Args:
             samples: What the network takes; without one features (N, dim) of any real dtype. They
                 are rounded to float32.
-            real: Whether they are of real samples: a bool, or bools (N,).
+            real: Whether the samples are real: a bool, or bools (N,).
 
         Raises:
             TypeError: Not real numbers, or not bools.

@@ -151,7 +151,7 @@ class IDF1(_AtThreshold):
         threshold: The least similarity of a pair, in (0, 1]; for boxes it is the IoU.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `idf1`, `idp` and `idr`, in [0, 1]; nan for 0 / 0.
+    Returns of `compute`: `idf1`, `idp` and `idr`, in [0, 1]; nan for 0 / 0. Higher is better.
 
     Raises:
         ImportError: scipy is not installed.
