@@ -46,8 +46,14 @@ class ExplainedLoss(SharedOptions, BaseMetric):
         self.num_classes = check_count("num_classes", num_classes)
 
     @abstractmethod
-    def losses(self, probabilities: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """Return the loss of every sample, from probabilities of all classes (N, C)."""
+    def losses(self, probabilities: np.ndarray, labels: np.ndarray, eps: float) -> np.ndarray:
+        """Return the loss of every sample.
+
+        Args:
+            probabilities: float64, of all classes (N, C).
+            labels: Class indices (N,).
+            eps: The epsilon of the dtype that the probabilities came in.
+        """
 
     @abstractmethod
     def least(self, shares: list[Fraction]) -> float:
@@ -72,7 +78,8 @@ class ExplainedLoss(SharedOptions, BaseMetric):
                 are out of range, predictions have another number of classes, or are no
                 probabilities: nan, out of [0, 1], or, for all classes, not adding up to 1.
         """
-        values, truth = as_probabilities(predictions, labels)
+        given, truth = as_probabilities(predictions, labels)
+        values, eps = given.astype(np.float64), float(np.finfo(given.dtype).eps)
         if values.ndim == 1:
             values = np.stack([1 - values, values], axis=1)
         if values.shape[1] != self.num_classes and len(truth):
@@ -81,7 +88,7 @@ class ExplainedLoss(SharedOptions, BaseMetric):
                 f"got {values.shape[1]}"
             )
         weights = as_weights(sample_weight, len(truth))
-        losses = self.losses(values, truth) if len(truth) else np.zeros(0)
+        losses = self.losses(values, truth, eps) if len(truth) else np.zeros(0)
         return {
             "loss": products("the losses", losses, weights),
             "classes": code_rows(truth, weights),
@@ -131,11 +138,9 @@ class D2LogLoss(ExplainedLoss):
     ranges = BELOW_ONE
     higher_is_better = True
 
-    def losses(self, probabilities: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    def losses(self, probabilities: np.ndarray, labels: np.ndarray, eps: float) -> np.ndarray:
         """Return the labels' negative logarithms."""
-        own = probabilities[np.arange(len(labels)), labels]
-        eps = float(np.finfo(own.dtype).eps)
-        return minus_log(np.ascontiguousarray(own, np.float64), eps)
+        return minus_log(probabilities[np.arange(len(labels)), labels], eps)
 
     def least(self, shares: list[Fraction]) -> float:
         """Return the entropy."""
@@ -176,9 +181,9 @@ class D2Brier(ExplainedLoss):
     ranges = BELOW_ONE
     higher_is_better = True
 
-    def losses(self, probabilities: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    def losses(self, probabilities: np.ndarray, labels: np.ndarray, eps: float) -> np.ndarray:
         """Return the squared distances from what happened."""
-        errors = probabilities.astype(np.float64)
+        errors = probabilities.copy()
         errors[np.arange(len(labels)), labels] -= 1
         return arrays.sum_rows(errors * errors)
 

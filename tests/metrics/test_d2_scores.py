@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import log_loss
 
-from mmeval_like import D2Brier, D2LogLoss
+from mmeval_like import D2Brier, D2LogLoss, LogLoss
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers.examples import examples
 from tests.metrics import classes
@@ -81,6 +81,17 @@ def test_the_shares_themselves_explain_nothing() -> None:
     assert D2Brier()([0.0, 1.0], [0, 1]) == {"d2_brier": 1.0}
     assert math.isnan(D2Brier()([0.5, 0.5], [1, 1])["d2_brier"])
     assert math.isnan(D2LogLoss()([0.5, 0.5], [0, 1], [1, 0])["d2_log_loss"])
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_the_other_class_is_not_rounded(dtype: Any) -> None:
+    """1 - p of a narrow dtype is taken in float64, so that it is that of LogLoss and of float64."""
+    narrow = np.array([0.0033, 0.0021, 0.4, 0.9], dtype)
+    labels = np.array([0, 0, 1, 1])
+
+    assert D2Brier()(narrow, labels) == D2Brier()(narrow.astype(np.float64), labels)
+    loss = LogLoss()(narrow, labels)["log_loss"] / math.log(2)
+    assert D2LogLoss()(narrow, labels)["d2_log_loss"] == pytest.approx(1 - loss, rel=1e-14)
 
 
 def test_bad_arguments() -> None:
