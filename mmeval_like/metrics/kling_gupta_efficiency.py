@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
@@ -80,11 +81,17 @@ class KlingGuptaEfficiency(MomentsMetric):
         elif m.variance and beta:
             alpha = sqrt_fraction(spread / m.variance / beta**2) * (1 if beta > 0 else -1)
         ratio = math.nan if beta is None else to_float(beta)
-        gap = math.sqrt((r - 1) ** 2 + (alpha - 1) ** 2 + (ratio - 1) ** 2)
-        return [1 - gap, r, alpha, ratio]
+        return [1 - _length(r - 1, alpha - 1, ratio - 1), r, alpha, ratio]
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the value and its parts."""
         outputs = [self.parts(m) if m.w else [math.nan] * 4 for m in Moments.of(results)]
         columns = zip(_KEYS, zip(*outputs, strict=True), strict=True)
         return {key: combine_outputs(list(column), self.multioutput) for key, column in columns}
+
+
+def _length(*steps: float) -> float:
+    """Return the length of a vector, rounded once; nan of one that is not known."""
+    if not all(map(math.isfinite, steps)):
+        return sum(map(abs, steps))
+    return sqrt_fraction(sum((Fraction(step) ** 2 for step in steps), Fraction(0)))

@@ -92,14 +92,24 @@ def unit_deviance(predictions: np.ndarray, labels: np.ndarray, power: float) -> 
         good, sign = (y > 0, "be positive") if r >= 2 else (y >= 0, "not be negative")
         arrays.require("labels", y, good, f"must {sign} with power={power}")
     if r == 1:
-        quotient = np.where(y > 0, y, p) / p
-        terms = y * np.log(quotient) - y + p
+        terms = y * _log_quotient(np.where(y > 0, y, p), p) - y + p
     elif r == 2:
-        terms = np.log(p / y) + y / p - 1
+        terms = _log_quotient(p, y) + y / p - 1
     else:
         first = np.power(np.maximum(y, 0), 2 - r) / ((1 - r) * (2 - r))
         terms = first - y * np.power(p, 1 - r) / (1 - r) + np.power(p, 2 - r) / (2 - r)
     found: np.ndarray = np.maximum(2 * terms, 0.0)  # rounding may fall below 0
+    return found
+
+
+def _log_quotient(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """Return ln(above / below) of positive numbers, also where the quotient is no normal float."""
+    with np.errstate(over="ignore", under="ignore"):
+        quotient = above / below
+    normal = (quotient >= np.finfo(np.float64).tiny) & (quotient < np.inf)
+    found = np.log(np.where(normal, quotient, 1.0))
+    if not normal.all():
+        found = np.where(normal, found, np.log(above) - np.log(below))
     return found
 
 

@@ -107,6 +107,13 @@ def test_what_has_no_efficiency() -> None:
     assert found["kge"] == [1.0, 1 - 2**0.5]
 
 
+def test_a_bias_whose_square_is_no_float() -> None:
+    """The efficiency is 1 - sqrt(2) times a bias beside which all else is nothing."""
+    found = KlingGuptaEfficiency()([2e100, 4e100], [1e-100, 2e-100])
+    assert found["alpha"] == found["beta"] == pytest.approx(2e200)
+    assert found["kge"] == pytest.approx(-(2**0.5) * 2e200)
+
+
 def test_omitted_samples() -> None:
     """A nan in any argument leaves the sample out."""
     nan = math.nan

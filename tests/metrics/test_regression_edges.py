@@ -35,6 +35,9 @@ EDGES: list[tuple[Any, Arguments, dict[str, Any]]] = [
     (SymmetricMeanAbsolutePercentageError(), ([5e-324], [0.0]), {"smape": 2.0}),
     (WeightedMeanAbsolutePercentageError(), ([1.0], [0.0]), {"wmape": math.nan}),
     (TweedieDevianceScore(1), ([0.5], [0.0]), {"tweedie": 1.0}),
+    (TweedieDevianceScore(1), ([3.0], [5e-324]), {"tweedie": 6.0}),
+    (TweedieDevianceScore(1), ([1e100], [1e-300]), {"tweedie": 2e100}),
+    (TweedieDevianceScore(2), ([1e-300], [1e300]), {"tweedie": math.inf}),
     (LogCoshError(), ([1e308], [0.0]), {"log_cosh": 1e308}),
     (CosineSimilarity(), ([[0.0, 0.0]], [[1.0, 2.0]]), {"cosine_similarity": 0.0}),
     (CosineSimilarity(), ([[1e300, 0.0]], [[1e-300, 0.0]]), {"cosine_similarity": 1.0}),
@@ -64,6 +67,14 @@ EDGES: list[tuple[Any, Arguments, dict[str, Any]]] = [
 def test_edges(metric: Any, batch: Arguments, expected: dict[str, Any]) -> None:
     """Where a formula divides by 0, or a naive one would overflow."""
     assert metric(*batch) == pytest.approx(expected, rel=0, abs=0, nan_ok=True)
+
+
+def test_quotients_that_no_normal_float_holds() -> None:
+    """Their logarithms are those of both numbers: ln(2^1000 / 2^-1000), and of 3 / 2^-1074."""
+    far = TweedieDevianceScore(2)([2.0**1000], [2.0**-1000])["tweedie"]
+    assert far == pytest.approx(2 * (2000 * math.log(2) - 1), rel=1e-15)
+    rare = TweedieDevianceScore(1)([2.0**-1074], [3.0])["tweedie"]
+    assert rare == pytest.approx(6 * (math.log(3) + 1074 * math.log(2) - 1), rel=1e-15)
 
 
 def test_series_without_a_scale_are_left_out() -> None:
