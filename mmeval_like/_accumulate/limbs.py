@@ -27,6 +27,7 @@ __all__ = [
     "in_units",
     "of_units",
     "rounded",
+    "settle",
 ]
 
 LIMBS = 67
@@ -100,6 +101,12 @@ def carry(limbs: _Cells) -> bool:
     limbs[:-1] -= carries << 32
     limbs[1:] += carries
     return True
+
+
+def settle(cells: _Cells) -> None:
+    """Carry, in place, until every limb but the top one is in [-2**31, 2**31): then it is unique."""
+    while carry(cells[:LIMBS]):
+        pass
 
 
 def in_units(cells: _Cells) -> list[int]:

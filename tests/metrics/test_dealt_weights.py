@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -132,6 +133,26 @@ def test_dealt_is_one_process(
         return make(use_sample_weight=weighted, **options)
 
     check(of_weights, columns, *SPLITS[turn % 3])
+
+
+def test_weights_of_very_many_ranks_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No number that a rank sends to be added is above 2^32, however many slices it adds up."""
+    largest, total = [], deal._Ranks.total
+
+    def watched(ranks: Any, work: Callable[[], np.ndarray], length: int) -> np.ndarray:
+        def seen() -> np.ndarray:
+            vector = work()
+            largest.append(int(np.abs(vector).max(initial=0)))
+            return vector
+
+        return total(ranks, seen, length)
+
+    monkeypatch.setattr(deal._Ranks, "total", watched)
+    rng = np.random.default_rng(0)
+    weights = np.full(SAMPLES, (2**31 - 1) * 2.0**-18)  # all bits of one limb
+    columns = (rng.random((SAMPLES, CLASSES)), labels_of(rng, "multiclass"), weights)
+    check(partial(METRICS["ap of all"][1], use_sample_weight=True), columns, 5, False)
+    assert max(largest) <= 2**32
 
 
 @pytest.mark.filterwarnings("ignore")

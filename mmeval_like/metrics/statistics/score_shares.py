@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._accumulate import limbs
 from mmeval_like._accumulate.dealing import Ranks, Shares
 from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._wire.packing import Buffer
@@ -110,6 +111,8 @@ class _Ranked:
                 from_cuts = _from_cuts(part, self._shares.cuts(place, scores_of(part)))
                 found[borders + place, kind] += from_cuts[0]
                 found[here, kind] += from_cuts[1:-1][here]
+        if self._numbers.weighted:  # a rank's slices are fewer than 2^32; 2^30 ranks add up now
+            limbs.settle(np.moveaxis(found, -1, 0))
         return found.reshape(-1)
 
     def _count_of(self, vector: np.ndarray) -> Any:
