@@ -104,7 +104,7 @@ def carry(limbs: _Cells) -> bool:
 
 
 def settle(cells: _Cells) -> None:
-    """Carry, in place, until every limb but the top one is in [-2**31, 2**31): then it is unique."""
+    """Carry, in place, until every limb but the top one is in [-2**31, 2**31)."""
     while carry(cells[:LIMBS]):
         pass
 
