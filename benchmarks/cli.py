@@ -71,18 +71,23 @@ def median(function: Callable[[], object], rounds: int) -> float:
     return statistics.median(times)
 
 
+def write_predictions(path: Path, rows: int) -> None:
+    """Write a parquet file of so many class ids of 1000 classes, four of five of them right."""
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 1000, rows)
+    predictions = np.where(rng.random(rows) < 0.8, labels, 0)
+    columns = {"predictions": predictions, "labels": labels}
+    pq.write_table(pa.table(columns), path, row_group_size=250_000)
+
+
 def measure(
     rows: int = 10_000_000, worlds: Sequence[int] = (1, 2), rounds: int = 5
 ) -> dict[str, list[float]]:
     """By number of ranks: the speed as a fraction of the loop's, and our seconds."""
-    rng = np.random.default_rng(0)
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "predictions.parquet"
-        labels = rng.integers(0, 1000, rows)
-        predictions = np.where(rng.random(rows) < 0.8, labels, 0)
-        columns = {"predictions": predictions, "labels": labels}
-        pq.write_table(pa.table(columns), path, row_group_size=250_000)
+        write_predictions(path, rows)
         asked = make_parser().parse_args(["score", str(path), "--metric", "accuracy"])
         request = read_request(asked)
         for ranks in worlds:

@@ -18,9 +18,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
+from benchmarks.cli import write_predictions
 from mmeval_like.records.digest import lanes_of
 from mmeval_like.records.rows import row_hashes
 from mmeval_like.records.sketch import sketch_of
@@ -49,14 +48,10 @@ def nanoseconds(rounds: int) -> dict[str, float]:
 
 def commands(rows: int, rounds: int) -> dict[str, list[float]]:
     """Seconds of `score` and of `score --record`, by turns, with the start of Python."""
-    rng = np.random.default_rng(0)
     found: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "predictions.parquet"
-        labels = rng.integers(0, 1000, rows)
-        predictions = np.where(rng.random(rows) < 0.8, labels, 0)
-        columns = {"predictions": predictions, "labels": labels}
-        pq.write_table(pa.table(columns), path, row_group_size=250_000)
+        write_predictions(path, rows)
         command = [sys.executable, "-m", "mmeval_like", "score", path, "--metric", "accuracy", "-q"]
         more = {"score": [], "score --record": ["--record", f"{folder}/r.json"]}
         for _ in range(rounds):

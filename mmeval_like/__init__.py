@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .logs import read_log as read_log
     from .merging import merge as merge
     from .metric import BaseMetric as BaseMetric
-    from .metrics import *  # noqa: F403
+    from .metrics import *  # noqa: F403  # a stub lists them
     from .metrics.means import RatioOfSums as RatioOfSums
     from .metrics.means import SampleMean as SampleMean
     from .paired import Paired as Paired

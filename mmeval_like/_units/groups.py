@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from mmeval_like._accumulate.mixing import STEP, finalised
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.states.folding import IntSum
 from mmeval_like._inference.interval import Interval, estimate
@@ -17,7 +18,6 @@ __all__ = ["group_intervals", "groups_of"]
 
 _GROUPS = 50
 _SEED = np.uint64(0x6D6D6576616C)
-_STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
 def group_intervals(question: Question) -> dict[str, list[Interval]] | None:
@@ -59,18 +59,13 @@ def group_intervals(question: Question) -> dict[str, list[Interval]] | None:
 def groups_of(count: int) -> np.ndarray:
     """Return the group of every row: dealt in turns, in an order that only looks like chance.
 
-    The order is that of the finaliser of splitmix64 (G. L. Steele, D. Lea and C. H. Flood, Fast
-    splittable pseudorandom number generators, OOPSLA 2014) of the rows' places.
+    The order is that of the numbers of splitmix64.
 
     Example:
         >>> np.bincount(groups_of(120)).tolist() == [3] * 20 + [2] * 30
         True
     """
-    with np.errstate(over="ignore"):
-        mixed = np.arange(count, dtype=np.uint64) * _STEP + _SEED
-        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        mixed ^= mixed >> np.uint64(31)
+    numbers = finalised(np.arange(count, dtype=np.uint64) * STEP + _SEED)
     groups = np.empty(count, np.intp)
-    groups[np.argsort(mixed, kind="stable")] = np.arange(count) % min(count, _GROUPS)
+    groups[np.argsort(numbers, kind="stable")] = np.arange(count) % min(count, _GROUPS)
     return groups

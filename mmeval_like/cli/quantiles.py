@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -54,14 +53,17 @@ def find_ranges(
 def sorted_into(column: Any, each: bool, ranges: Ranges) -> list[int | str | None]:
     """Return the slice of every number: "q2 to 0.5" for the second quarter, which ends at 0.5."""
     if each:
-        name: Callable[[float], int | str] = lambda v: int(v) if v == int(v) else repr(v)  # noqa: E731
-        return [None if _missing(v) else name(float(v)) for v in column]
+        return [None if _missing(v) else _name(float(v)) for v in column]
     numbers = np.array([math.nan if _missing(v) else float(v) for v in column])
     places = np.searchsorted(ranges, numbers, "left")
     return [
         None if math.isnan(v) else f"q{i + 1} to {ranges[i]:.6g}"
         for v, i in zip(numbers.tolist(), places.tolist(), strict=True)
     ]
+
+
+def _name(number: float) -> int | str:
+    return int(number) if number == int(number) else repr(number)
 
 
 def _ranges(found: list[tuple[np.ndarray, np.ndarray]]) -> tuple[bool, Ranges]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate.ids import read_ids, shown
+from mmeval_like._accumulate.mixing import mixed
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._columns.guess import is_truth
 from mmeval_like.backends import BaseDistBackend
@@ -186,11 +187,11 @@ def _digests(columns: Iterable[Any], count: int) -> np.ndarray:
         if numbers is not None and math.prod(numbers.shape[1:]) <= _WIDE:
             flat = numbers.reshape(count, math.prod(numbers.shape[1:]))
             for words in np.ascontiguousarray(flat.T).view(np.uint64):
-                found = _mixed(found ^ words)
+                found = mixed(found ^ words)
             continue
         written = [_written(entry) for entry in column]
         hashes = [hashlib.blake2b(row, digest_size=8).digest() for row in written]
-        found = _mixed(found ^ np.frombuffer(b"".join(hashes), np.uint64))
+        found = mixed(found ^ np.frombuffer(b"".join(hashes), np.uint64))
     return found
 
 
@@ -217,18 +218,7 @@ def _written(entry: Any) -> bytes:
 
 def _sum(ids: np.ndarray, digests: np.ndarray) -> np.ndarray:
     """Return the number of rows, and an order-free sum of ids and digests, modulo 2^64."""
-    mixed = digests
+    found = digests
     for words in ids.reshape(len(ids), ids.ndim).T:  # texts have two words each
-        mixed = _mixed(mixed ^ words.astype(np.uint64))
-    return np.array([len(ids), mixed.sum(dtype=np.uint64)], np.uint64)
-
-
-def _mixed(words: np.ndarray) -> np.ndarray:
-    """Return the finaliser of splitmix64 (Steele, Lea and Flood, OOPSLA 2014), in place."""
-    words += np.uint64(0x9E3779B97F4A7C15)
-    words ^= words >> np.uint64(30)
-    words *= np.uint64(0xBF58476D1CE4E5B9)
-    words ^= words >> np.uint64(27)
-    words *= np.uint64(0x94D049BB133111EB)
-    words ^= words >> np.uint64(31)
-    return words
+        found = mixed(found ^ words.astype(np.uint64))
+    return np.array([len(ids), found.sum(dtype=np.uint64)], np.uint64)

@@ -31,7 +31,7 @@ def open_streams() -> None:
                 os.fstat(number)
                 continue  # somebody has opened it meanwhile
             os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
-            setattr(sys, name, open(number, mode, closefd=False))  # noqa: SIM115
+            setattr(sys, name, open(number, mode, closefd=False))  # noqa: SIM115  # open to the end
 
 
 def shown(text: str) -> str:

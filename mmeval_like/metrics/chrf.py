@@ -14,7 +14,7 @@ from mmeval_like import state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics._shared.common import check_count
-from mmeval_like.metrics._shared.text_metrics import TextMetric, read_references, read_texts
+from mmeval_like.metrics._shared.text_metrics import TextMetric, read_samples
 from mmeval_like.state import State
 
 __all__ = ["CHRFScore"]
@@ -101,9 +101,8 @@ class CHRFScore(TextMetric):
             TypeError: Something that is not a string.
             ValueError: Different numbers of both, or a prediction without reference.
         """
-        found = read_texts(predictions, "predictions", self.normalizer)
-        lists = read_references(found, references, self.normalizer)
-        counts = [self._best(*sample) for sample in zip(found, lists, strict=True)]
+        samples = read_samples(predictions, references, self.normalizer)
+        counts = [self._best(*sample) for sample in samples]
         table = np.array(counts, np.int64).reshape(-1, 3, self.char_order + self.word_order)
         return {name: table[:, place] for place, name in enumerate(_PARTS)}
 

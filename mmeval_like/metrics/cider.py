@@ -13,7 +13,7 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import Ranges
 from mmeval_like.metrics._shared.common import check_count, ratio
 from mmeval_like.metrics._shared.text import Tokenizer
-from mmeval_like.metrics._shared.text_metrics import TextMetric, read_references, read_texts
+from mmeval_like.metrics._shared.text_metrics import TextMetric, read_samples
 from mmeval_like.metrics._shared.translation import as_translation_tokenizer
 from mmeval_like.metrics.statistics.n_gram_counts import Tokens, get_n_gram
 
@@ -92,9 +92,7 @@ class CIDEr(TextMetric):
             TypeError: Something that is not a string.
             ValueError: Different numbers of both, or a prediction without reference.
         """
-        found = read_texts(predictions, "predictions", self.normalizer)
-        lists = read_references(found, references, self.normalizer)
-        samples = zip(found, lists, strict=True)
+        samples = read_samples(predictions, references, self.normalizer)
         return {"texts": [self._tokens.of_sample(*sample) for sample in samples]}
 
     def compute_metric(self, results: Results) -> dict[str, float]:

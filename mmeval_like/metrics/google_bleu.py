@@ -9,7 +9,7 @@ import numpy as np
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.text import Tokenizer
-from mmeval_like.metrics._shared.text_metrics import TextMetric, read_references, read_texts
+from mmeval_like.metrics._shared.text_metrics import TextMetric, read_samples
 from mmeval_like.metrics._shared.translation import as_translation_tokenizer
 from mmeval_like.metrics.means import RatioOfSums
 from mmeval_like.metrics.statistics.n_gram_counts import Tokens, get_n_gram
@@ -81,9 +81,8 @@ class GoogleBLEU(TextMetric, RatioOfSums):
             TypeError: Something that is not a string.
             ValueError: Different numbers of both, or a prediction without reference.
         """
-        found = read_texts(predictions, "predictions", self.normalizer)
-        lists = read_references(found, references, self.normalizer)
-        counts = [self._best(*sample) for sample in zip(found, lists, strict=True)]
+        samples = read_samples(predictions, references, self.normalizer)
+        counts = [self._best(*sample) for sample in samples]
         table = np.array(counts, np.int64).reshape(-1, 2)
         return table[:, 0], table[:, 1]
 

@@ -15,7 +15,7 @@ from mmeval_like._accumulate.rows import Ragged
 from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.common import check_count, ratio
 from mmeval_like.metrics._shared.text import Tokenizer
-from mmeval_like.metrics._shared.text_metrics import TextMetric, read_references, read_texts
+from mmeval_like.metrics._shared.text_metrics import TextMetric, read_samples
 from mmeval_like.metrics._shared.translation import as_translation_tokenizer
 from mmeval_like.metrics.statistics.n_gram_counts import Tokens, get_n_gram
 from mmeval_like.state import State
@@ -102,11 +102,10 @@ class NIST(TextMetric):
             TypeError: Something that is not a string.
             ValueError: Different numbers of both, or a prediction without reference.
         """
-        found = read_texts(predictions, "predictions", self.normalizer)
-        lists = read_references(found, references, self.normalizer)
+        samples = read_samples(predictions, references, self.normalizer)
         codes: dict[str, list[np.ndarray]] = {"in_references": [], "matched": [], "beginnings": []}
         lengths, words = [], []
-        for sample in zip(found, lists, strict=True):
+        for sample in samples:
             own, *others = self._tokens.of_sample(*sample)
             counts = [get_n_gram(tokens, self.n_gram) for tokens in others]
             allowed: Counter[tuple[str, ...]] = Counter()

@@ -12,7 +12,7 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.errors import needed_for
 from mmeval_like.metrics._shared.common import ratio
-from mmeval_like.metrics._shared.text_metrics import TextMetric, read_references, read_texts
+from mmeval_like.metrics._shared.text_metrics import TextMetric, read_samples
 from mmeval_like.metrics.means import RatioOfSums
 
 __all__ = ["TranslationEditRate"]
@@ -86,11 +86,10 @@ class TranslationEditRate(TextMetric, RatioOfSums):
             TypeError: Something that is not a string.
             ValueError: Different numbers of both, or a prediction without reference.
         """
-        found = read_texts(predictions, "predictions", self.normalizer)
-        lists = read_references(found, references, self.normalizer)
+        samples = read_samples(predictions, references, self.normalizer)
         metrics: Any = importlib.import_module("sacrebleu.metrics")
         score = metrics.TER(**self._choices).sentence_score
-        counted = [score(text, own) for text, own in zip(found, lists, strict=True)]
+        counted = [score(text, own) for text, own in samples]
         edits = np.array([float(one.num_edits) for one in counted])
         return edits, np.array([float(one.ref_length) for one in counted])
 

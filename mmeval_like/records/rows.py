@@ -2,8 +2,7 @@
 
 The words of a sample are its numbers as float64, so that formats and dtypes that hold the same
 numbers give the same bits: -0 is 0, and every nan is one. Each word is multiplied by an odd number
-of its place, these are added modulo 2^64, and the sum is mixed by the finaliser of splitmix64
-(G. L. Steele, D. Lea and C. H. Flood, Fast splittable pseudorandom number generators, OOPSLA 2014).
+of its place, these are added modulo 2^64, and the sum is mixed by splitmix64.
 Texts and other objects are hashed by BLAKE2b (RFC 7693) first.
 """
 
@@ -21,12 +20,12 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._accumulate.mixing import STEP, mixed
 
-__all__ = ["blocks", "mixed", "row_hashes"]
+__all__ = ["blocks", "row_hashes"]
 
 _EXACT = 2.0**53  # integers up to here are floats
 _DIGITS = np.uint64(53)
-_STEP = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
 _FEW = 1 << 12  # integers below it are looked up
 _BLOCK = 1 << 14  # words
@@ -80,17 +79,6 @@ def blocks(count: int, width: int = 1) -> Iterator[slice]:
     step = max(1, _BLOCK // width)
     for start in range(0, count, step):
         yield slice(start, start + step)
-
-
-def mixed(words: np.ndarray) -> np.ndarray:
-    """Return the finaliser of splitmix64 of words (uint64), which are changed in place."""
-    words += _STEP
-    words ^= words >> np.uint64(30)
-    words *= np.uint64(0xBF58476D1CE4E5B9)
-    words ^= words >> np.uint64(27)
-    words *= np.uint64(0x94D049BB133111EB)
-    words ^= words >> np.uint64(31)
-    return words
 
 
 def _listed(values: Any, name: str) -> Any:
@@ -181,7 +169,7 @@ def _weights(name: str, shape: tuple[int, ...]) -> tuple[np.ndarray, np.uint64]:
     digest = hashlib.blake2b(f"{name}\0{shape}".encode("utf-8", "surrogatepass"), digest_size=16)
     start, constant = np.frombuffer(digest.digest(), "<u8")
     size = int(np.prod(shape, dtype=np.int64))
-    weights = mixed(start + _STEP * np.arange(size, dtype=np.uint64))
+    weights = mixed(start + STEP * np.arange(size, dtype=np.uint64))
     return weights | np.uint64(1), np.uint64(constant)
 
 

@@ -22,6 +22,7 @@ __all__ = [
     "check_normalizer",
     "read_pairs",
     "read_references",
+    "read_samples",
     "read_texts",
 ]
 
@@ -104,6 +105,24 @@ def read_references(
     if normalizer is None:
         return lists
     return [read_texts(texts, "references", normalizer) for texts in lists]
+
+
+def read_samples(
+    predictions: Any, references: Any, normalizer: Normalizer | None
+) -> list[tuple[str, list[str]]]:
+    """Return every prediction with its references, normalised.
+
+    Args:
+        predictions: N strings.
+        references: N lists of strings, or N strings.
+        normalizer: What every text goes through.
+
+    Raises:
+        TypeError: Something that is not a string.
+        ValueError: Different numbers of both, or a prediction without reference.
+    """
+    found = read_texts(predictions, "predictions", normalizer)
+    return [*zip(found, read_references(found, references, normalizer), strict=True)]
 
 
 @dataclass(frozen=True)

@@ -195,17 +195,12 @@ def as_vectors(features: Any, dim: int, name: str = "features") -> np.ndarray:
     return found
 
 
-def features_of(samples: Any, network: Network | None, dim: int) -> np.ndarray:
-    """Return the features (N, dim) of samples, which are features where there is no network."""
-    return as_vectors(samples if network is None else network(samples), dim)
-
-
 @dataclass(frozen=True)
-class FeatureMoments(Statistic):
-    """The exact moments of the features of real and of generated samples.
+class _OfFeatures(Statistic):
+    """What follows from the features of real and of generated samples.
 
     Attributes:
-        dim: The number of features D. Memory: 32 D^2 bytes.
+        dim: The number of features D.
         network: What gives the features; None: they are given.
     """
 
@@ -214,6 +209,14 @@ class FeatureMoments(Statistic):
 
     def __post_init__(self) -> None:
         check_count("dim", self.dim)
+
+    def features(self, samples: Any) -> np.ndarray:
+        """Return the features (N, dim) of samples, which are features where there is no network."""
+        return as_vectors(samples if self.network is None else self.network(samples), self.dim)
+
+
+class FeatureMoments(_OfFeatures):
+    """The exact moments of the features of real and of generated samples: 32 D^2 bytes."""
 
     def states(self) -> dict[str, State]:
         """Return the moments."""
@@ -231,24 +234,12 @@ class FeatureMoments(Statistic):
             TypeError: Not real numbers, or not bools.
             ValueError: Shapes that do not fit; nan, larger magnitudes.
         """
-        values = quantized(features_of(samples, self.network, self.dim))
+        values = quantized(self.features(samples))
         return {"moments": np.column_stack([as_sides(real, len(values)), values])}
 
 
-@dataclass(frozen=True)
-class Features(Statistic):
-    """The features of real and of generated samples, float32: 4 D + 1 bytes each.
-
-    Attributes:
-        dim: The number of features D.
-        network: What gives the features; None: they are given.
-    """
-
-    dim: int
-    network: Network | None = None
-
-    def __post_init__(self) -> None:
-        check_count("dim", self.dim)
+class Features(_OfFeatures):
+    """The features of real and of generated samples, float32: 4 D + 1 bytes each."""
 
     def states(self) -> dict[str, State]:
         """Return both columns."""
@@ -267,7 +258,7 @@ class Features(Statistic):
             ValueError: Shapes that do not fit; nan, infinities, also in float32.
         """
         with np.errstate(over="ignore"):
-            values = features_of(samples, self.network, self.dim).astype(np.float32)
+            values = self.features(samples).astype(np.float32)
         arrays.check_finite("features", values)
         return {"features": values, "real": as_sides(real, len(values))}
 

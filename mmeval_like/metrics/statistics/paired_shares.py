@@ -72,7 +72,12 @@ class PairedValues(Cat):
     def deal(self, folded: Callable[[], Any], asked: frozenset[Any], ranks: Ranks) -> Ordered:
         """Return what is asked."""
         held: list[np.ndarray] = []
-        counts = ranks.gathered(lambda: held.append(known(folded())) or len(held[0]))  # type: ignore[func-returns-value]
+
+        def read() -> int:
+            held.append(known(folded()))
+            return len(held[0])
+
+        counts = ranks.gathered(read)
         found: dict[Any, Any] = {}
         for one in sorted(asked, key=lambda one: getattr(one, "__name__", RANKS)):
             if one == RANKS:
