@@ -157,6 +157,10 @@ def _run(options: argparse.Namespace, arguments: list[str], failed: int) -> int:
             write_lock(options)
             return 0
         options.require = [*options.require, *read_lock(options.locked)[0]["require"]]
+    return _run_on_ranks(options, arguments, failed)
+
+
+def _run_on_ranks(options: argparse.Namespace, arguments: list[str], failed: int) -> int:
     from mmeval_like.cli.inputs import unpacked
     from mmeval_like.cli.launch import FILES, LAUNCHED, connect, leave, run_ranks
     from mmeval_like.cli.request import read_request

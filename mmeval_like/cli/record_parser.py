@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from typing import TypeAlias
 
 __all__ = ["add_record_commands", "add_record_options"]
+
+_Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 _VERIFY_EXAMPLES = """examples:
   mmeval_like score 'preds-*.parquet' --metric accuracy --ids id --record r.json
@@ -34,7 +37,7 @@ def add_record_options(score: argparse.ArgumentParser) -> None:
 
 
 def add_record_commands(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    commands: _Commands,
     add_ranks: Callable[[argparse.ArgumentParser], None],
 ) -> None:
     """Add the commands that take records and saved states.
@@ -43,6 +46,13 @@ def add_record_commands(
         commands: Where.
         add_ranks: Adds where the work is done, and what is printed.
     """
+    add_ranks(_add_verify(commands))
+    _add_export(commands)
+    _add_states(commands)
+    _add_log(commands)
+
+
+def _add_verify(commands: _Commands) -> argparse.ArgumentParser:
     verify = commands.add_parser(
         "verify",
         help="compute the result of a record again, and say what differs",
@@ -60,9 +70,11 @@ def add_record_commands(
         help="check that the files are the same to the last byte",
     )
     verify.add_argument("--locked", metavar="FILE", help="compare the record with this lock, too")
-    add_ranks(verify)
     verify.set_defaults(csv=None, report=None)
+    return verify
 
+
+def _add_export(commands: _Commands) -> None:
     export = commands.add_parser("record", help="write a record in a format of other tools")
     export.add_argument("record_file", metavar="RECORD", help="a file that `score --record` wrote")
     export.add_argument(
@@ -80,6 +92,8 @@ def add_record_commands(
         "error names what is missing",
     )
 
+
+def _add_states(commands: _Commands) -> None:
     rollup = commands.add_parser("rollup", help="add up saved states, such as those of many days")
     rollup.add_argument(
         "states", nargs="+", metavar="STATE", help="a file that `score --state` wrote"
@@ -105,6 +119,8 @@ def add_record_commands(
     retract.add_argument("--ids", metavar="COLUMN", help="the column of ids in the files")
     _add_outputs(retract, "what is left")
 
+
+def _add_log(commands: _Commands) -> None:
     log = commands.add_parser(
         "log", help="show records over time, and say which differences are real"
     )

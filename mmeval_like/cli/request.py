@@ -6,6 +6,7 @@ import argparse
 import hashlib
 import inspect
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from mmeval_like.cli.samples import SAMPLES, Samples
 from mmeval_like.cli.specs import Spec, parse_spec
 from mmeval_like.cli.targets import check_targets
 from mmeval_like.collection import MetricCollection
+from mmeval_like.metric import BaseMetric
 from mmeval_like.records.recorded import Recorded
 from mmeval_like.reporting import missing_packages
 from mmeval_like.sliced import Sliced
@@ -161,62 +163,21 @@ def read_request(options: argparse.Namespace) -> Request:
     """
     if options.size is not None and options.ids is None:
         raise InputError("--size needs --ids: which rows are padding cannot be told without")
-    if options.json == options.csv == "-":
-        raise InputError("--json - and --csv -: only one of them can be printed")
-    if options.report == "-":
-        raise InputError("--report -: must name a file")
-    if options.report is not None and (missing := missing_packages()):
-        needed = " and ".join(missing)
-        raise InputError(f"--report needs {needed}: pip install 'mmeval-like[report]'")
-    for target in (options.json, options.csv, options.report, *_written(options).values()):
-        if target is None or target == "-":
-            continue
-        if not target:
-            raise InputError("--json, --csv, --report and the like must name a file")
-        if Path(target).is_dir():  # said now, not after hours
-            raise InputError(f"{target}: is a folder")
-        if not Path(target).absolute().parent.is_dir():
-            raise InputError(f"{target}: no such folder")
-    _check_targets(options)
+    _check_outputs(options)
     conditions = [parse_condition(text) for text in options.require]
-    specs = [parse_spec(text) for text in options.metric]
-    if len({spec.text for spec in specs}) < len(specs):
-        raise InputError("--metric: the same metric is given twice")
+    specs = _read_specs(options)
     names = category_names(options.annotations) if options.annotations else None
     categories = {key: index for index, key in enumerate(names)} if names is not None else None
-    for spec in specs:
-        if options.annotations and "ann_file" in inspect.signature(spec.cls.__init__).parameters:
-            spec.arguments.setdefault("ann_file", options.annotations)
-            spec.arguments.setdefault("print_results", False)
     classes = list(names.values()) if names is not None else as_classes(options.classes)
     meta = {"classes": classes} if classes else None
     tables = open_tables(options.files, categories)
-    assigned = [read_assignment(text) for text in options.column]
-    given = dict(assigned)
-    if len(given) < len(assigned):
-        arguments = [name for name, _ in assigned]
-        twice = next(name for name in arguments if arguments.count(name) > 1)
-        raise InputError(f"--column: {twice!r} is given twice")
+    given = _read_assignments(options.column)
     metrics = [spec.make(meta) for spec in specs]
-    for spec, metric in zip(specs, metrics, strict=True):
-        number = getattr(metric, "num_classes", getattr(metric.statistic, "num_classes", None))
-        if classes and isinstance(number, int) and number != len(classes):
-            raise InputError(
-                f"--classes has {len(classes)} names, but --metric {spec.text} has {number} classes"
-            )
+    _check_classes(classes, specs, metrics)
     columns, guessed = find_columns(metrics, specs, tables, given)
     naming = Naming.of(metrics)
     families = [tuple(text.split(",")) for text in options.by]
-    for name in [name for family in families for name in family]:
-        check_there(name, "--by", tables)
-    if len(set(families)) < len(families) or any(len(set(f)) < len(f) for f in families):
-        raise InputError("--by: the same column is given twice")
-    if options.ids is not None:
-        check_there(options.ids, "--ids", tables)
-    if options.cluster is not None:
-        check_there(options.cluster, "--cluster", tables)
-        if options.interval is None:
-            raise InputError("--cluster needs --interval: it changes the intervals alone")
+    _check_places(options, families, tables)
     return Request(
         tables,
         specs,
@@ -236,6 +197,77 @@ def read_request(options: argparse.Namespace) -> Request:
         recorded=options.command == "verify"
         or (options.command == "score" and bool(options.record or options.state or options.locked)),
     )
+
+
+def _check_outputs(options: argparse.Namespace) -> None:
+    """Raise InputError if the results cannot be written where they are wanted."""
+    if options.json == options.csv == "-":
+        raise InputError("--json - and --csv -: only one of them can be printed")
+    if options.report == "-":
+        raise InputError("--report -: must name a file")
+    if options.report is not None and (missing := missing_packages()):
+        needed = " and ".join(missing)
+        raise InputError(f"--report needs {needed}: pip install 'mmeval-like[report]'")
+    for target in (options.json, options.csv, options.report, *_written(options).values()):
+        if target is None or target == "-":
+            continue
+        if not target:
+            raise InputError("--json, --csv, --report and the like must name a file")
+        if Path(target).is_dir():  # said now, not after hours
+            raise InputError(f"{target}: is a folder")
+        if not Path(target).absolute().parent.is_dir():
+            raise InputError(f"{target}: no such folder")
+    _check_targets(options)
+
+
+def _read_specs(options: argparse.Namespace) -> list[Spec]:
+    """Return the metrics; those of COCO annotations have their file."""
+    specs = [parse_spec(text) for text in options.metric]
+    if len({spec.text for spec in specs}) < len(specs):
+        raise InputError("--metric: the same metric is given twice")
+    for spec in specs:
+        if options.annotations and "ann_file" in inspect.signature(spec.cls.__init__).parameters:
+            spec.arguments.setdefault("ann_file", options.annotations)
+            spec.arguments.setdefault("print_results", False)
+    return specs
+
+
+def _read_assignments(texts: Sequence[str]) -> dict[str, list[str]]:
+    """Return, by argument, the columns that `--column` names."""
+    assigned = [read_assignment(text) for text in texts]
+    arguments = [name for name, _ in assigned]
+    if len(set(arguments)) < len(arguments):
+        twice = next(name for name in arguments if arguments.count(name) > 1)
+        raise InputError(f"--column: {twice!r} is given twice")
+    return dict(assigned)
+
+
+def _check_classes(
+    classes: Sequence[str] | None, specs: Sequence[Spec], metrics: Sequence[BaseMetric]
+) -> None:
+    """Raise InputError if a metric has another number of classes than are named."""
+    for spec, metric in zip(specs, metrics, strict=True):
+        number = getattr(metric, "num_classes", getattr(metric.statistic, "num_classes", None))
+        if classes and isinstance(number, int) and number != len(classes):
+            raise InputError(
+                f"--classes has {len(classes)} names, but --metric {spec.text} has {number} classes"
+            )
+
+
+def _check_places(
+    options: argparse.Namespace, families: Sequence[tuple[str, ...]], tables: Sequence[Table]
+) -> None:
+    """Raise InputError if the columns of slices, ids or clusters are not there."""
+    for name in [name for family in families for name in family]:
+        check_there(name, "--by", tables)
+    if len(set(families)) < len(families) or any(len(set(f)) < len(f) for f in families):
+        raise InputError("--by: the same column is given twice")
+    if options.ids is not None:
+        check_there(options.ids, "--ids", tables)
+    if options.cluster is not None:
+        check_there(options.cluster, "--cluster", tables)
+        if options.interval is None:
+            raise InputError("--cluster needs --interval: it changes the intervals alone")
 
 
 def _written(options: argparse.Namespace) -> dict[str, str | None]:
