@@ -168,9 +168,9 @@ class Differences:
         self._pairs = [(each, each) for each in range(len(left))]
         self._numbers = [1] * len(left)
 
-    def variance(self, key: str, place: int = 0) -> float:
+    def variance(self, key: str) -> float:
         """Return the variance of the difference of a number; nan where it is undefined."""
-        a, b = (column(side, key, place) for side in self._sides)
+        a, b = (column(side, key, 0) for side in self._sides)
         without = [b[j] - a[i] for i, j in self._pairs]
         if not all(map(math.isfinite, without)):
             return math.nan

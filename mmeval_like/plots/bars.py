@@ -14,34 +14,26 @@ __all__ = ["MOST", "bars"]
 MOST = 40  # bars in a picture: more cannot be read
 
 
-def bars(
-    ax: Any,
-    theme: Theme,
-    title: str,
-    names: Sequence[str],
-    numbers: Sequence[Number],
-    of: str = "classes",
-) -> str:
-    """Draw a horizontal bar for every number, the least one at the top; return it in words.
+def bars(ax: Any, theme: Theme, title: str, names: Sequence[str], numbers: Sequence[Number]) -> str:
+    """Draw a horizontal bar for every class, the least number at the top; return them in words.
 
     Args:
         ax: Where to draw.
         theme: The colours.
         title: What the numbers are.
-        names: The name of each.
-        numbers: The numbers; those that are undefined are named below the others.
-        of: What they are numbers of.
+        names: The classes.
+        numbers: The number of each; those that are undefined are named below the others.
     """
     known, unknown = sort_out(names, numbers)
     known.sort(key=lambda pair: pair[0].value)
     shown = known[:MOST]
-    some = f"the {MOST} lowest of {len(known):,} {of}" if len(known) > MOST else ""
+    some = f"the {MOST} lowest of {len(known):,} classes" if len(known) > MOST else ""
     dress(ax, theme, title, some)
     draw_bars(ax, theme, [name for _, name in shown], [one for one, _ in shown], unknown)
     if not known:
         return f"{title}: no value is defined.{said_of(unknown)}"
     ends = [f"{name} {number_text(one.value)}" for one, name in known]
-    text = f"{title} of {len(names):,} {of}. Lowest: {'; '.join(ends[:5])}."
+    text = f"{title} of {len(names):,} classes. Lowest: {'; '.join(ends[:5])}."
     text += f" Highest: {'; '.join(ends[:-4:-1])}." if len(known) > 5 else ""
     return text + said_of(unknown)
 

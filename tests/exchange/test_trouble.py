@@ -207,6 +207,16 @@ def test_an_evaluation_block_computes(ranks, members_only):
     assert world.run(evaluate) == [{"top1": 1.0}] * ranks
 
 
+def test_an_evaluation_block_reports_what_is_missing():
+    """With `missing="report"` the samples that are there count, and the report has the others."""
+    metric = mm.Accuracy(dist_backend="non_dist")
+    with metric.evaluation(size=3, missing="report") as run:
+        metric.add([1, 0], [1, 1], ids=[0, 2])
+
+    assert run.result == {"top1": 0.5}
+    assert run.result.report.missing == 1
+
+
 def test_keyboard_interrupt_does_not_exchange():
     """Ctrl-C leaves at once."""
     metric = mm.Accuracy(dist_backend="non_dist")

@@ -48,6 +48,16 @@ def test_trainer(tmp_path, by_batch):
     assert sum(value for name, value in expected.items() if "confusion" in name) == 9
 
 
+def test_inputs_of_another_form():
+    """What a function makes of the prediction is added, in place of predictions and labels."""
+    prediction = transformers.EvalPrediction([[0.1, 0.9], [0.8, 0.2]], [1, 1], inputs=[0, 0])
+    compute = mm.integrations.trainer(
+        mm.Accuracy(), inputs=lambda one: (one.predictions, one.inputs)
+    )
+
+    assert compute(prediction) == mm.Accuracy()(prediction.predictions, [0, 0]).flat()
+
+
 def test_what_trainer_gathered_counts_once():
     """Each rank is given the predictions of all, and asks no other rank."""
     prediction = transformers.EvalPrediction([[0.1, 0.9], [0.8, 0.2], [0.7, 0.3]], [1, 1, 0])

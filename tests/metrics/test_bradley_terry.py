@@ -160,6 +160,15 @@ def test_intervals_agree_with_leaving_out_games() -> None:
         np.testing.assert_allclose(ours, errors, rtol=0.1)
 
 
+def test_a_rating_is_a_strength_in_other_units() -> None:
+    """`center` is the mean rating, and an advantage of odds `base` : 1 is worth `scale` points."""
+    batch = [0] * 9 + [1], [1] * 9 + [0], [1] * 10
+    found = BradleyTerry(2, scale=30, base=3, center=-5)(*batch)  # odds of 9 : 1
+
+    np.testing.assert_allclose(found["rating"], [-5 + 30, -5 - 30], rtol=1e-9)
+    assert found["strength"] == BradleyTerry(2)(*batch)["strength"]
+
+
 def test_who_never_lost_is_named() -> None:
     """Without a maximum all is nan, and the warning says whose games are at fault."""
     metric = BradleyTerry(3, classes=["a", "b", "c"], interval=0.95)

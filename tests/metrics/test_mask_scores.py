@@ -14,13 +14,13 @@ from tests.helpers.examples import examples
 from tests.metrics.class_maps import CLASSES, maps, masks, masks_of
 
 
-def bands(predictions: Any, truths: Any, ratio: float = 0.02) -> dict[str, float]:
-    """Pixels that are at most so far from one outside, image by image."""
+def bands(predictions: Any, truths: Any, ratio: float = 0.02, first: int = 1) -> dict[str, float]:
+    """Pixels that are at most so far from one outside, image by image; from a class on."""
     ndimage = requires("scipy.ndimage")
     images = []
     for prediction, truth in zip(predictions, truths, strict=True):
         width, values = max(1, round(ratio * math.hypot(*truth.shape[-2:]))), []
-        for pair in [*zip(masks_of(prediction), masks_of(truth), strict=True)][1:]:
+        for pair in [*zip(masks_of(prediction), masks_of(truth), strict=True)][first:]:
             far = [ndimage.distance_transform_cdt(np.pad(m, 1), "chessboard") for m in pair]
             found, goal = ((d > 0) & (d <= width) for d in far)
             if (found | goal).any():
@@ -55,6 +55,10 @@ VARIANTS = {
     "wide": MetricCase(
         partial(BoundaryIoU, num_classes=CLASSES, dilation_ratio=0.22), masks,
         partial(bands, ratio=0.22),
+    ),
+    "background": MetricCase(
+        partial(BoundaryIoU, num_classes=CLASSES, include_background=True), maps,
+        partial(bands, first=0),
     ),
 }  # fmt: skip
 

@@ -14,13 +14,13 @@ from tests.helpers.examples import examples
 from tests.metrics.class_maps import CLASSES, maps, masks, masks_of
 
 
-def oracle(predictions: Any, truths: Any, ndim: int = 2) -> dict[str, float]:
-    """The harmonic mean of two shares of pixels, as sets, class by class."""
+def oracle(predictions: Any, truths: Any, ndim: int = 2, first: int = 1) -> dict[str, float]:
+    """The harmonic mean of two shares of pixels, as sets, class by class from the first one on."""
     skeletonize = requires("skimage.morphology").skeletonize
     images = []
     for pair in zip(predictions, truths, strict=True):
         values = []
-        for found, truth in [*zip(*(masks_of(side, ndim) for side in pair), strict=True)][1:]:
+        for found, truth in [*zip(*(masks_of(side, ndim) for side in pair), strict=True)][first:]:
             p, t = ({*np.flatnonzero(mask)} for mask in (found, truth))
             if not (p and t):
                 values += [0.0] if p or t else []
@@ -44,6 +44,10 @@ VARIANTS = {
     "volumes": MetricCase(
         partial(ClDice, num_classes=CLASSES, spatial_ndim=3), volumes, partial(oracle, ndim=3),
         most=4,
+    ),
+    "background": MetricCase(
+        partial(ClDice, num_classes=CLASSES, include_background=True), maps,
+        partial(oracle, first=0), most=4,
     ),
 }  # fmt: skip
 

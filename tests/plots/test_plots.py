@@ -244,6 +244,21 @@ def test_residuals_of_few_and_many_samples():
         residuals([1.0], [1.0, 2.0])
 
 
+def test_residuals_go_where_they_are_wanted():
+    """On given axes, in the colours of the theme, below the name."""
+    figures = requires("matplotlib.figure")
+    axes = figures.Figure().subplots()
+
+    figure = residuals([1.0, 2.0], [1.5, 1.0], ax=axes, name="of prices", theme="dark")
+
+    assert figure is axes.figure
+    assert axes.get_title(loc="left") + axes.get_title() == "Residuals of prices"
+    light = residuals([1.0, 2.0], [1.5, 1.0]).axes[0]
+    assert axes.get_facecolor() != light.get_facecolor()
+    with pytest.raises(ValueError, match="theme"):
+        residuals([1.0], [1.0], theme="blue")
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_names_are_shown_and_do_nothing(name, tmp_path):
     """No formula, control character or endless name reaches the picture."""

@@ -167,6 +167,10 @@ def test_a_log_is_drawn(tmp_path, capsys):
     text = mm.plots.alternative(figure)
     assert text.startswith("accuracy over time. top1 from 0.5 at 2026-01-01 00:00+00:00 to 0.75")
     assert text.endswith("Really another one: top1 at 2026-01-03 00:00+00:00.")
+    axes = requires("matplotlib.figure").Figure().subplots()
+    drawn = mm.plots.log(history([json.loads(paths[0].read_text())]), ax=axes, theme="dark")
+    assert drawn is axes.figure
+    assert axes.get_facecolor() != figure.axes[0].get_facecolor()
     with pytest.raises(ValueError, match="nothing to draw"):
         mm.plots.log([])
 

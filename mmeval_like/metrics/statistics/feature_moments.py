@@ -27,13 +27,13 @@ _HALF = 0xFFFFFFFF
 _BLOCK = 1024  # rows that are multiplied at once: with so many, no sum of products is rounded
 
 
-def quantized(features: np.ndarray, name: str = "features") -> np.ndarray:
+def quantized(features: np.ndarray) -> np.ndarray:
     """Return features times 2^20, rounded to int64.
 
     Raises:
         ValueError: A magnitude above 2^11, or a nan.
     """
-    arrays.require(name, features, np.abs(features) <= _MOST, f"must not exceed {_MOST}")
+    arrays.require("features", features, np.abs(features) <= _MOST, f"must not exceed {_MOST}")
     whole: np.ndarray = np.rint(features * _UNIT).astype(np.int64)
     return whole
 
