@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from mmeval_like._accumulate.states.tally import Tally
 from mmeval_like._inference.hull import SCALE, Clustered, Smoothed, hull, smoothed_values
 from mmeval_like._inference.interval import Interval, estimate
 from mmeval_like._inference.leave_out import chosen_units, variance_without_one
+from mmeval_like._units.beside import Beside
 from mmeval_like._units.evaluation import Columns, Numbers, Question, columns
 from mmeval_like.statistic import Statistic
 
@@ -30,17 +30,11 @@ _FEW_CLASSES = 32  # up to so many, every cell of the confusion matrix is moved
 _ODD = "odd_rows"  # the state beside the statistic's own
 
 
-@dataclass(frozen=True)
-class WithOddRows(Statistic):
+class WithOddRows(Beside):
     """A statistic of one histogram that also counts the samples of more, or less, than one code.
 
     The count is negative: so it is never the number of samples, whatever share of them is odd.
-
-    Attributes:
-        inner: The statistic of the metric.
     """
-
-    inner: Statistic
 
     @classmethod
     def of(cls, inner: Statistic) -> WithOddRows | None:
@@ -49,11 +43,6 @@ class WithOddRows(Statistic):
         sums = [state for state in states if isinstance(state, IntSum)]
         one = len(_histograms(inner.states())) == 1
         return cls(inner) if one and len(sums) == len(states) - 1 else None
-
-    @property
-    def without_intervals(self) -> Statistic:
-        """The statistic of the metric."""
-        return self.inner
 
     @property
     def on_accelerator(self) -> bool:
@@ -72,10 +61,6 @@ class WithOddRows(Statistic):
     def moved(self, results: Results, codes: np.ndarray, step: int) -> Results | None:
         """Return what the statistic of the metric does."""
         return self.inner.moved(results, codes, step)
-
-    def one_more(self, results: Results) -> Sequence[Results]:
-        """Return what the statistic of the metric does."""
-        return self.inner.one_more(results)
 
     def states(self) -> dict[str, State]:
         """Return the states of the metric's statistic, and the number of odd rows."""

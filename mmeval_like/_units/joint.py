@@ -7,8 +7,7 @@ together. Beside them it is counted how often each combination did.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.states.base import State
 from mmeval_like._accumulate.states.folding import Count, IntSum
 from mmeval_like._accumulate.states.tally import Tally
+from mmeval_like._units.beside import Beside
 from mmeval_like._units.codes import Codes, constant
 from mmeval_like._units.evaluation import Question
 from mmeval_like.statistic import Statistic
@@ -28,15 +28,8 @@ _MOST = 1 << 62  # combinations, so that each is an int64
 _ODD = -1  # stands for a sample that has another number of codes
 
 
-@dataclass(frozen=True)
-class WithJointCodes(Statistic):
-    """A statistic of several codes for each sample that also counts which of them come together.
-
-    Attributes:
-        inner: The statistic of the metric.
-    """
-
-    inner: Statistic
+class WithJointCodes(Beside):
+    """A statistic of several codes for each sample that also counts which of them come together."""
 
     @classmethod
     def of(cls, inner: Statistic) -> WithJointCodes | None:
@@ -48,18 +41,9 @@ class WithJointCodes(Statistic):
         fits = math.prod(state.bins**state.codes for state in counts) < _MOST
         return cls(inner) if several and fits and len(counts) + len(sums) == len(states) else None
 
-    @property
-    def without_intervals(self) -> Statistic:
-        """The statistic of the metric."""
-        return self.inner
-
     def why_thin(self, results: Results) -> str | None:
         """Return what the statistic of the metric says."""
         return self.inner.why_thin(results)
-
-    def one_more(self, results: Results) -> Sequence[Results]:
-        """Return what the statistic of the metric does."""
-        return self.inner.one_more(results)
 
     def states(self) -> dict[str, State]:
         """Return the states of the metric's statistic, and the histogram of combinations."""

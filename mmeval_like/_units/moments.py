@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
@@ -26,6 +26,7 @@ from mmeval_like._accumulate.states.folding import Hits, IntSum
 from mmeval_like._accumulate.states.powers import Powers, Spread
 from mmeval_like._inference.interval import Interval, estimate, unknown
 from mmeval_like._inference.shapes import Number, as_decimal, hall
+from mmeval_like._units.beside import Beside
 from mmeval_like._units.evaluation import Numbers, Question
 from mmeval_like.state import State
 from mmeval_like.statistic import Statistic
@@ -39,15 +40,8 @@ _FEW = 20  # samples: below, an interval of a mean is thin
 _DIGITS = Context(prec=50)
 
 
-@dataclass(frozen=True)
-class WithMoments(Statistic):
-    """A statistic of sums that also keeps the products of what every sample adds to them.
-
-    Attributes:
-        inner: The statistic of the metric.
-    """
-
-    inner: Statistic
+class WithMoments(Beside):
+    """A statistic of sums that also keeps the products of what every sample adds to them."""
 
     @classmethod
     def of(cls, inner: Statistic) -> WithMoments | None:
@@ -58,15 +52,6 @@ class WithMoments(Statistic):
         if hits or None in widths or sum(w or 0 for w in widths) > _MOST_NUMBERS:
             return None
         return cls(inner)
-
-    @property
-    def without_intervals(self) -> Statistic:
-        """The statistic of the metric."""
-        return self.inner
-
-    def one_more(self, results: Results) -> Sequence[Results]:
-        """Return what the statistic of the metric does."""
-        return self.inner.one_more(results)
 
     @cached_property
     def _own(self) -> dict[str, State]:

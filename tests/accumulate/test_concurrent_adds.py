@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import sys
 import threading
 
 import numpy as np
@@ -14,6 +13,7 @@ from mmeval_like._accumulate.states.base import State
 from mmeval_like._accumulate.states.folding import FloatSum
 from mmeval_like._accumulate.states.ordered import Cat
 from mmeval_like.testing import LocalWorld
+from tests.helpers.threads import at_once
 
 THREADS, ADDS, ROWS = 4, 400, 7
 
@@ -38,32 +38,9 @@ class Everything(mm.BaseMetric):
 
 @pytest.fixture(autouse=True)
 def fine_grained(monkeypatch):
-    """Threads change often, and rows fold often."""
+    """Rows fold often."""
     for kind in (State, FloatSum, Cat):
         monkeypatch.setattr(kind, "block", 300)
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(before)
-
-
-def run(*functions):
-    """Run each in a thread; raise what any of them raised."""
-    failed = []
-
-    def call(function):
-        try:
-            function()
-        except BaseException as error:
-            failed.append(error)
-
-    threads = [threading.Thread(target=call, args=(function,)) for function in functions]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if failed:
-        raise failed[0]
 
 
 def adding(metric, thread, ids=False):
@@ -85,7 +62,7 @@ def test_no_row_is_lost(ids, together):
     metric = Everything(dist_backend="non_dist")
     if together:
         metric = mm.MetricCollection({"a": metric, "b": Everything()}, "non_dist")
-    run(*[adding(metric, thread, ids) for thread in range(THREADS)])
+    at_once(*[adding(metric, thread, ids) for thread in range(THREADS)])
 
     number = THREADS * ADDS * ROWS
     value = metric.compute()
@@ -104,7 +81,7 @@ def test_a_compute_meanwhile_sees_whole_batches():
         while len(seen) < 60:
             seen.append(metric.compute())
 
-    run(compute, *[adding(metric, thread) for thread in range(2)])
+    at_once(compute, *[adding(metric, thread) for thread in range(2)])
 
     for value in seen:
         assert value["count"] == value["ones"] == len(value["kept"])
@@ -115,7 +92,7 @@ def test_threads_with_and_without_ids_do_not_mix():
     """One of them gets the error, and what is kept is of one kind."""
     metric = Everything(dist_backend="non_dist")
     with pytest.raises(ValueError, match="ids="):
-        run(adding(metric, 0, ids=True), adding(metric, 1))
+        at_once(adding(metric, 0, ids=True), adding(metric, 1))
     value = metric.compute()
     assert value["count"] == value["ones"] == len(value["kept"])
 

@@ -1,7 +1,6 @@
 """States of many keys fold as the state of each key does by itself."""
 
-import sys
-import threading
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ from mmeval_like._accumulate.states.powers import Powers
 from mmeval_like._accumulate.tagged import Cells, Tagged
 from mmeval_like.metrics.statistics.moments import MomentSums
 from mmeval_like.metrics.statistics.weighted_counts import WeightedCount
+from tests.helpers.threads import at_once
 
 STATES = [state.sum(int), state.sum(bool), state.sum(int, (3,)), state.sum(float),
           state.sum(float, (2,)), state.count(5), state.count(4096), state.count(None),
@@ -110,7 +110,7 @@ def test_a_class_of_states_of_ones_own_is_sliced():
 
 def test_threads_number_keys():
     """A key has one number, which no other key has, also where several threads ask."""
-    cells, interval = Cells(), sys.getswitchinterval()
+    cells = Cells()
     keys = [[(thread, number) for number in range(4000)] for thread in range(3)]
     found = {}
 
@@ -118,15 +118,7 @@ def test_threads_number_keys():
         parts = [cells.numbers(keys[thread][i : i + 500]) for i in range(0, 4000, 500)]
         found[thread] = np.concatenate(parts).tolist()
 
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(3)]
-    sys.setswitchinterval(1e-6)
-    try:
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
+    at_once(*(partial(ask, number) for number in range(3)))
 
     assert sorted(cells.keys) == sorted(key for some in keys for key in some)
     for thread, numbers in found.items():
