@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -47,7 +45,8 @@ def compare(
     if options.csv:
         report.write_csv(options.csv, results, [])
     if options.flips:
-        _write_flips(options.flips, flips)
+        lines = [(i, way) for ids, way in zip(flips, ("up", "down"), strict=True) for i in ids]
+        report.write_lines(options.flips, ["id", "flip"], lines)
     if options.report:
         listed = {n: ids for n, ids in zip(_IDS, flips, strict=True) if "flips_up" in values[WHOLE]}
         every = values | {WHOLE: values[WHOLE] | listed}
@@ -116,15 +115,6 @@ def _named(
     for of_rank in backend.all_gather_object(known):
         everyone |= of_rank
     return [[everyone.get(i, i) for i in ids] for ids in flips]
-
-
-def _write_flips(path: str, flips: Sequence[Sequence[Any]]) -> None:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(["id", "flip"])
-    for ids, way in zip(flips, ("up", "down"), strict=True):
-        writer.writerows((i, way) for i in ids)
-    report.write_text(path, text.getvalue())
 
 
 def _page(name: str, pair: Paired, values: Mapping[str, Any], to_stderr: bool) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import math
 from collections.abc import Sequence
 from typing import Any
 
+from mmeval_like._accumulate.keys import WHOLE
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import expand
@@ -40,11 +39,8 @@ def log(options: argparse.Namespace) -> int:
     except ValueError as error:
         raise InputError(str(error)) from error
     if options.csv:
-        text = io.StringIO(newline="")
-        writer = csv.writer(text)
-        writer.writerow(COLUMNS)
-        writer.writerows([line[name] for name in COLUMNS] for line in lines)
-        report.write_text(options.csv, text.getvalue())
+        cells = ([line[name] for name in COLUMNS] for line in lines)
+        report.write_lines(options.csv, COLUMNS, cells)
     if options.plot:
         _plot(options.plot, lines)
     if not options.quiet:
@@ -69,7 +65,7 @@ def _tables(lines: Sequence[dict[str, Any]]) -> str:
     tables: dict[str, list[list[str]]] = {}
     for line in lines:
         title = f"{line['metric']} {line['number']}"
-        if line["slice"] != "all":
+        if line["slice"] != WHOLE:
             title = f"{line['slice']}: {title}"
         tables.setdefault(title, []).append(_cells(line))
     head = ["time", "value", "difference", "verdict"]

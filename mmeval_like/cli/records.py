@@ -35,6 +35,7 @@ __all__ = [
     "make_record",
     "read_json",
     "read_state",
+    "record_of_state",
     "request_of",
     "shard_names",
     "write_record",
@@ -100,6 +101,15 @@ def make_record(
         count, lanes = shards.setdefault(name, (0, np.zeros(2, np.int64)))
         files.append({"name": name, "rows": count, "digest": shown(lanes), **hashes[index]})
     return total.record(described(request), shards, {"files": files, **made})
+
+
+def record_of_state(request: Request, total: Recorded) -> dict[str, Any]:
+    """Return the record of a saved state that was computed; of its files nothing more is known."""
+    files = [
+        {"name": name, "rows": count, "digest": shown(lanes)}
+        for name, (count, lanes) in total.shards.items()
+    ]
+    return total.record(described(request), made={"files": files})
 
 
 def described(request: Request) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import json
 import math
 import os
 import shlex
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
@@ -27,6 +27,7 @@ __all__ = [
     "print_table",
     "write_csv",
     "write_json",
+    "write_lines",
     "write_page",
     "write_text",
 ]
@@ -144,12 +145,21 @@ def write_csv(path: str, results: Results, classes: Sequence[str]) -> None:
     Raises:
         InputError: The file cannot be written.
     """
+    lines = (
+        [name, metric, " ".join(keys), value if isinstance(value, str) else repr(value)]
+        for name, metric, keys, value in _numbers(results, classes)
+    )
+    write_lines(path, ["slice", "metric", "key", "value"], lines)
+
+
+def write_lines(path: str, head: Sequence[str], lines: Iterable[Sequence[Any]]) -> None:
+    """Write lines of cells below their head as CSV; "-": to the output.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
     text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(["slice", "metric", "key", "value"])
-    for name, metric, keys, value in _numbers(results, classes):
-        written = value if isinstance(value, str) else repr(value)
-        writer.writerow([name, metric, " ".join(keys), written])
+    csv.writer(text).writerows([head, *lines])
     write_text(path, text.getvalue())
 
 

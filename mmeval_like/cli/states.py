@@ -24,6 +24,7 @@ from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.records import (
     described,
     read_state,
+    record_of_state,
     shard_names,
     write_record,
     write_state,
@@ -31,7 +32,6 @@ from mmeval_like.cli.records import (
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.score import add_batch, by_slice
 from mmeval_like.cli.targets import check_targets
-from mmeval_like.records.digest import shown as digits
 from mmeval_like.records.recorded import Recorded
 from mmeval_like.records.retract import without
 
@@ -215,12 +215,7 @@ def _finish(options: argparse.Namespace, request: Request, total: Recorded) -> i
             raise InputError(str(error)) from error
     results = by_slice(request, found)
     if options.record:
-        files = [
-            {"name": name, "rows": count, "digest": digits(lanes)}
-            for name, (count, lanes) in total.shards.items()
-        ]
-        record = total.record(described(request), made={"files": files})
-        write_record(options.record, record)
+        write_record(options.record, record_of_state(request, total))
     if options.state:
         write_state(options.state, request, total, NonDist())
     if options.json:

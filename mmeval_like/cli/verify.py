@@ -6,11 +6,12 @@ import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from mmeval_like._accumulate.keys import WHOLE
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import FAILED, InputError
 from mmeval_like.cli.lock import departures, read_lock
-from mmeval_like.cli.records import described, hashing, make_record, read_json, read_state
+from mmeval_like.cli.records import hashing, make_record, read_json, read_state, record_of_state
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.require import missed, parse_condition
 from mmeval_like.cli.score import by_slice, score
@@ -18,7 +19,6 @@ from mmeval_like.cli.targets import check_targets
 from mmeval_like.cli.terminal import shown, write_out
 from mmeval_like.cli.unchanged import unchanged
 from mmeval_like.records.difference import Difference
-from mmeval_like.records.digest import shown as digits
 from mmeval_like.records.verify import unclaimed, verify
 
 __all__ = ["ask_as_recorded", "verify_files", "verify_state"]
@@ -87,11 +87,7 @@ def verify_state(options: argparse.Namespace) -> int:
     check_targets({"--json": options.json}, given)
     request, total = read_state(options.files[0], options.annotations)
     results = by_slice(request, total.compute(request.size))
-    files = [
-        {"name": name, "rows": count, "digest": digits(lanes)}
-        for name, (count, lanes) in total.shards.items()
-    ]
-    again = total.record(described(request), made={"files": files})
+    again = record_of_state(request, total)
     return _say(options, again, report.numbers_by_name(results, request.classes), 0)
 
 
@@ -119,7 +115,7 @@ def _say(
         if options.json:
             differences = [vars(one) for one in found]
             said = {"equal": not found, "differences": differences, "unclaimed": silent}
-            report.write_json(options.json, {"all": said})
+            report.write_json(options.json, {WHOLE: said})
         if not options.quiet:
             lines = [str(one) for one in found] or [_equal(again["claim"], silent)]
             write_out("".join(f"{shown(line)}\n" for line in lines), options.json == "-")

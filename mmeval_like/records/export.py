@@ -12,6 +12,7 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import Any
 
+from mmeval_like._accumulate.keys import WHOLE
 from mmeval_like.records.claim import check_unchanged
 from mmeval_like.records.statement import statement
 
@@ -75,7 +76,7 @@ def _hf(record: Mapping[str, Any], facts: _Facts) -> list[dict[str, Any]]:
     found = []
     for _, which, name, key, one in _numbers(record):
         dataset = {"id": facts["dataset"], "task_id": facts["task"]}
-        if which != "all":
+        if which != WHOLE:
             dataset["task_id"] += f" {which}"
         entry: dict[str, Any] = {
             "dataset": dataset | facts.known(revision="revision"),
@@ -150,7 +151,7 @@ def _result(
     one: Mapping[str, Any],
     data: Mapping[str, Any],
 ) -> dict[str, Any]:
-    name = " ".join([*([which] if which != "all" else []), member, key])
+    name = " ".join([*([which] if which != WHOLE else []), member, key])
     fitting = (ends for pattern, ends in metric["ranges"].items() if fnmatchcase(key, pattern))
     least, most = next(fitting, ("-inf", "inf"))
     config = {

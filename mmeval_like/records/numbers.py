@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mmeval_like._accumulate.keys import WHOLE
 from mmeval_like.records.difference import Difference, both
 from mmeval_like.records.forms import INEXACT
 
@@ -20,7 +21,7 @@ def other_numbers(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Di
     for which, slices in both(old["values"], new["values"]):
         for name, metrics in both(*slices):
             for key, (before, now) in both(*metrics):
-                where = " ".join([*([which] if which != "all" else []), name, key])
+                where = " ".join([*([which] if which != WHOLE else []), name, key])
                 if not before or not now:
                     yield Difference("value", f"{where} is {'new' if now else 'missing'}")
                     continue
