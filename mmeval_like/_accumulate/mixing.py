@@ -1,4 +1,4 @@
-"""Words of 64 bits, mixed so that every bit hangs on all others.
+"""Words of 64 bits, mixed so that every bit depends on all others.
 
 Source: the finaliser of splitmix64 (G. L. Steele, D. Lea and C. H. Flood, Fast splittable
 pseudorandom number generators, OOPSLA 2014).
