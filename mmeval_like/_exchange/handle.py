@@ -11,7 +11,11 @@ from typing import Any
 from mmeval_like.arrays.accelerator import here
 from mmeval_like.errors import keep_warnings, warn
 
-__all__ = ["Handle"]
+__all__ = ["Handle", "Stopped"]
+
+
+class Stopped(BaseException):
+    """What is raised in a thread that computes when the process ends."""
 
 
 class Handle:
@@ -85,13 +89,25 @@ class Handle:
             self._over.wait()
 
     def run(self) -> None:
-        """Do the work, in the context and on the device of the thread that began it."""
+        """Do the work, in the context and on the device of the thread that began it.
+
+        Raises:
+            Stopped: The thread was stopped; `result` raises a `RuntimeError`.
+        """
         self._context.run(self._run)
+
+    def stop(self) -> None:
+        """Leave the work undone."""
+        self._failure = RuntimeError("the process ended before the result was computed")
+        self._over.set()
 
     def _run(self) -> None:
         try:
             with self._device, keep_warnings() as self._warnings:
                 self._outcome = self._work()
+        except Stopped:
+            self.stop()
+            raise
         except BaseException as error:  # `result` raises it
             self._failure = error
         finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import weakref
 from collections import Counter
@@ -26,7 +27,10 @@ Constructed = tuple[bytes, dict[bytes, int]]
 this_rank: ContextVar[object | None] = ContextVar("this_rank", default=None)
 """Where ranks are threads of one process: the group in which this thread constructs metrics."""
 
-_lock = threading.Lock()
+_lock = threading.RLock()
+os.register_at_fork(  # a fork waits until nobody has it
+    before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+)
 # How many equal metrics were constructed: before their group of ranks was there, and in each group.
 _before: Counter[str] = Counter()
 _in_group: WeakKeyDictionary[object, Counter[str]] = WeakKeyDictionary()

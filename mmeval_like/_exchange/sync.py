@@ -16,6 +16,7 @@ A backend with the five members only does the same in one gather and one broadca
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -88,7 +89,19 @@ def synchronize(
 # One compute at a time, since the messages of two threads could arrive in another order on other
 # ranks. There is one lock for each group and rank: the ranks of a group may be threads.
 _locks: WeakKeyDictionary[object, dict[int, threading.RLock]] = WeakKeyDictionary()
-_making_lock = threading.Lock()
+_making_lock = threading.RLock()
+
+
+def _release_in_child() -> None:
+    _locks.clear()  # the threads that held them stayed in the parent
+    _making_lock.release()
+
+
+os.register_at_fork(
+    before=_making_lock.acquire,
+    after_in_parent=_making_lock.release,
+    after_in_child=_release_in_child,
+)
 
 
 def lock_of(backend: BaseDistBackend) -> threading.RLock:

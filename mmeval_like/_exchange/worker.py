@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import ctypes
 import os
 import threading
 import time
@@ -10,7 +11,7 @@ import weakref
 from queue import SimpleQueue
 from weakref import WeakKeyDictionary, WeakSet
 
-from mmeval_like._exchange.handle import Handle
+from mmeval_like._exchange.handle import Handle, Stopped
 from mmeval_like._exchange.sync import lock_of
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.non_dist import NonDist
@@ -18,6 +19,7 @@ from mmeval_like.backends.non_dist import NonDist
 __all__ = ["Worker", "worker_of"]
 
 _GRACE = 2.0  # seconds that the end of the process waits for ranks to compute what all have begun
+_PATIENCE = 0.5  # seconds for a thread that is stopped to end: what it is in cannot be interrupted
 
 
 class Worker:
@@ -41,20 +43,33 @@ class Worker:
         self._queue.put(handle)
 
     def leave(self, until: float) -> None:
-        """Finish what was submitted, and end; return then, or at the given time."""
+        """Finish what was submitted, and end; at the given time leave the rest undone.
+
+        A thread that comes back from a library of C++ while the interpreter ends is unwound on its
+        way to Python, which aborts the process: so it is stopped before.
+        """
         self._queue.put(None)
         self._thread.join(max(0.0, until - time.monotonic()))
+        if self._thread.is_alive():
+            number = ctypes.c_ulong(self._thread.ident or 0)
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(number, ctypes.py_object(Stopped))
+            self._thread.join(_PATIENCE)
 
 
 def _run(queue: SimpleQueue[Handle | None]) -> None:
-    while (handle := queue.get()) is not None:
-        handle.run()
-        del handle  # so that nothing is kept while the next is waited for
+    try:
+        while (handle := queue.get()) is not None:
+            handle.run()
+            del handle  # so that nothing is kept while the next is waited for
+    except Stopped:
+        while (handle := queue.get()) is not None:
+            handle.stop()
 
 
 # By group, then by rank: the ranks of a group may be threads.
 _workers: WeakKeyDictionary[object, dict[int, Worker]] = WeakKeyDictionary()
 _all: WeakSet[Worker] = WeakSet()
+_left = threading.Event()  # whether the process ends, and its workers have
 
 
 def worker_of(backend: BaseDistBackend) -> Worker:
@@ -62,7 +77,13 @@ def worker_of(backend: BaseDistBackend) -> Worker:
 
     Raises:
         NotImplementedError: The backend cannot exchange messages beside its own.
+        RuntimeError: The process ends.
     """
+    if _left.is_set():
+        raise RuntimeError(
+            "this process ends, and computes nothing beside it any more: call compute() in exit "
+            "handlers, not compute_async()"
+        )
     workers = _workers.setdefault(backend.group, {})
     if (worker := workers.get(backend.rank)) is not None:
         return worker
@@ -78,6 +99,7 @@ def worker_of(backend: BaseDistBackend) -> Worker:
 
 
 def _leave() -> None:
+    _left.set()
     until = time.monotonic() + _GRACE
     for worker in [*_all]:
         worker.leave(until)

@@ -19,7 +19,9 @@ from tests.helpers.spawn import free_port
 
 requires("zmq")
 
-from mmeval_like.backends.zmq import ZmqDist  # noqa: E402
+import zmq  # noqa: E402
+
+from mmeval_like.backends.zmq import ZmqDist, wire  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("no_launcher")
 
@@ -158,6 +160,34 @@ def test_a_failure_at_rank_0_reaches_the_others():
     assert theirs.ranks == [0]
     assert "combining failed" in str(theirs)
     assert on_all(ranks, "all_gather_object", 1) == [[1, 1]] * 2
+    close(ranks)
+
+
+@pytest.mark.parametrize("interrupted", [0, 1])
+@pytest.mark.parametrize("sent", [1, 2, 4, 7])
+def test_a_signal_between_two_frames_of_a_message(interrupted, sent, monkeypatch):
+    """No rank takes the part that arrived for the whole: all hear of it, and nobody waits."""
+    monkeypatch.setattr(wire, "_CHUNK", 1000)
+    ranks, send, frames = group(3), zmq.Socket.send, []
+    on_all(ranks, "connect")
+    socket_ = ranks[interrupted]._star._socket
+
+    def interrupt(socket, *arguments, **named):
+        tracker = send(socket, *arguments, **named)
+        if socket is socket_:
+            frames.append(socket)
+            if len(frames) == sent:
+                raise KeyboardInterrupt
+        return tracker
+
+    monkeypatch.setattr(zmq.Socket, "send", interrupt)
+
+    errors = on_all(ranks, "all_gather_bytes", bytes(6500))
+
+    assert isinstance(errors.pop(interrupted), KeyboardInterrupt)
+    for error in errors:
+        assert isinstance(error, RemoteError), error
+        assert error.ranks == [interrupted]
     close(ranks)
 
 

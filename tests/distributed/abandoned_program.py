@@ -1,6 +1,7 @@
 """Two ranks of MPI, of which one does not wait for the other: ``abandoned_program.py HOW``.
 
-HOW is "late": the other comes after the time limit; or "interrupted", by a signal.
+HOW is "late": the other comes after the time limit; "interrupted", by a signal; or "begun": the
+signal comes when MPI has begun, before the wait.
 """
 
 import signal
@@ -12,7 +13,7 @@ from mpi4py import MPI
 import mmeval_like as mm
 from mmeval_like.backends.mpi4py import MPI4PyDist
 
-begun = []  # what MPI was asked to write into
+begun, armed = [], []  # what MPI was asked to write into; whether the signal comes
 
 
 class Watched(MPI.Intracomm):
@@ -24,6 +25,14 @@ class Watched(MPI.Intracomm):
         begun.append(weakref.ref(duplicate))
         return duplicate, request
 
+    def Iallgather(self, mine, joined):  # MPI's name
+        """Begin to gather; then comes the signal."""
+        request = super().Iallgather(mine, joined)
+        if armed:
+            begun.append(weakref.ref(joined[0]))
+            signal.raise_signal(signal.SIGALRM)
+        return request
+
 
 def main(how):
     """What MPI may still write into is kept, and nothing else is begun."""
@@ -31,6 +40,10 @@ def main(how):
     timeout = 0.5 if how == "late" else 60
     metric = mm.Accuracy(dist_backend=MPI4PyDist(Watched(MPI.COMM_WORLD.Dup()), timeout=timeout))
     metric.add([1], [1])
+    if how == "begun":
+        metric.compute()
+        begun.clear()
+        armed.append(True)
     if spare.rank == 1:
         spare.recv(source=0)
     signal.signal(signal.SIGALRM, signal.default_int_handler)

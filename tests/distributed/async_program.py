@@ -1,5 +1,6 @@
 """Ranks that compute while they go on: ``async_program.py BACKEND CASE``."""
 
+import atexit
 import datetime
 import os
 import sys
@@ -9,6 +10,7 @@ import time
 import numpy as np
 
 import mmeval_like as mm
+from mmeval_like._exchange.sync import lock_of
 
 
 def connect(name):
@@ -84,13 +86,14 @@ def abandoned(backend, total):
 
 
 def alone(backend, total):
-    """One rank began what no other began, and ends."""
+    """One rank began what no other began, and ends, with its output closed."""
     metric = mm.Accuracy(dist_backend=backend)
     metric.add([1], [1])
     metric.compute_async().result()
     if backend.rank == 0:
         metric.compute_async()
     print("left", flush=True)
+    sys.stdout.close()
 
 
 def searching(backend, total):
@@ -102,12 +105,27 @@ def searching(backend, total):
 
 
 def forked(backend, total):
-    """A child has no part in what its parent began, and computes its own alone."""
+    """A child has no part in what its parent began, and computes its own alone.
+
+    It is forked while one thread of its parent waits for the other rank, and another exchanges
+    messages. Its end leaves the job of its parent as it is.
+    """
     metric = mm.Accuracy(dist_backend=backend)
     metric.add([1], [1])
     before = metric.compute_async()
     before.result()
-    go_on = total(1) and metric.compute_async()
+    total(1)
+    go_on = None if backend.rank else metric.compute_async()
+    begun, over = threading.Event(), threading.Event()
+
+    def exchange():
+        with lock_of(backend):
+            begun.set()
+            over.wait()
+
+    thread = threading.Thread(target=exchange)
+    thread.start()
+    begun.wait()
     child = os.fork()
     if not child:
         try:
@@ -118,8 +136,13 @@ def forked(backend, total):
             metric.compute_async()
         except RuntimeError as error:
             print(str(error)[:16], flush=True)
+        atexit._run_exitfuncs()  # and nothing else: the library would end its parent's part
         os._exit(0)
     os.waitpid(child, 0)
+    over.set()
+    thread.join()
+    total(1)
+    go_on = go_on or metric.compute_async()
     print(go_on.result(), flush=True)
 
 

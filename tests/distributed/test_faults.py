@@ -102,7 +102,7 @@ def test_an_exception_in_the_block(backend, launcher, packages):
 
 
 @pytest.mark.mpi
-@pytest.mark.parametrize("how", ["late", "interrupted"])
+@pytest.mark.parametrize("how", ["late", "interrupted", "begun"])
 def test_what_mpi_may_still_write_into_is_kept(how):
     """What was given up is not freed: MPI completes it later, in its memory."""
     require_installed("mpi4py", "mpiexec")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -100,26 +100,25 @@ class MPI4PyDist(BytesDistBackend):
                 "mpi4py.rc.thread_level, or call compute()"
             )
         self.meet()
-        twin, request = self._comm().Idup()
-        self._wait(request, 0, into=twin)
-        return type(self)(twin, self._timeout)
+        return type(self)(self._duplicate_of(self._comm()), self._timeout)
 
     def all_gather_bytes(self, data: Buffer) -> Buffers:
         """Return every rank's `data`, of the same length everywhere, in rank order."""
         out = np.empty((self.world_size, len(data)), np.uint8)
-        self._wait(self._comm().Iallgather([data, MPI.BYTE], [out, MPI.BYTE]), out.nbytes)
+        self._wait(lambda comm: comm.Iallgather([data, MPI.BYTE], [out, MPI.BYTE]), out.nbytes)
         return [row.data for row in out]
 
     def all_gather_ragged_bytes(self, data: Buffer, lengths: Sequence[int]) -> Buffers:
         """Return every rank's `data`, of any known lengths, in rank order."""
         out = np.empty(sum(lengths), np.uint8)
-        self._wait(self._comm().Iallgatherv([data, MPI.BYTE], [out, lengths, MPI.BYTE]), out.nbytes)
+        into = [out, lengths, MPI.BYTE]
+        self._wait(lambda comm: comm.Iallgatherv([data, MPI.BYTE], into), out.nbytes)
         return _cut(out, lengths)
 
     def gather_bytes(self, data: Buffer, lengths: Sequence[int], dst: int = 0) -> Buffers | None:
         """Return every rank's `data` on rank `dst`, None elsewhere."""
         into = [np.empty(sum(lengths), np.uint8), lengths, MPI.BYTE] if self.rank == dst else None
-        self._wait(self._comm().Igatherv([data, MPI.BYTE], into, root=dst), sum(lengths))
+        self._wait(lambda comm: comm.Igatherv([data, MPI.BYTE], into, root=dst), sum(lengths))
         return _cut(into[0], lengths) if into else None
 
     def scatter_bytes(
@@ -128,35 +127,37 @@ class MPI4PyDist(BytesDistBackend):
         """Return element r of rank `src`'s `parts` on rank r."""
         out = np.empty(lengths[self.rank], np.uint8)
         source = None if parts is None else [b"".join(parts), lengths, MPI.BYTE]
-        self._wait(self._comm().Iscatterv(source, [out, MPI.BYTE], root=src), sum(lengths))
+        self._wait(lambda comm: comm.Iscatterv(source, [out, MPI.BYTE], root=src), sum(lengths))
         return out.data
 
     def all_to_all_pieces(self, pieces: Sequence[np.ndarray], lengths: Sequence[int]) -> Buffers:
         """Carry one round of `all_to_all_bytes`, by one all-to-all of MPI."""
-        out, sent = np.empty(sum(lengths), np.uint8), [piece.size for piece in pieces]
-        mine = np.concatenate(pieces)
-        request = self._comm().Ialltoallv([mine, sent, MPI.BYTE], [out, lengths, MPI.BYTE])
-        self._wait(request, mine.nbytes + out.nbytes)
+        out, mine = np.empty(sum(lengths), np.uint8), np.concatenate(pieces)
+        given = [mine, [piece.size for piece in pieces], MPI.BYTE], [out, lengths, MPI.BYTE]
+        self._wait(lambda comm: comm.Ialltoallv(*given), mine.nbytes + out.nbytes)
         return _cut(out, lengths)
 
     def broadcast_bytes(self, data: Buffer | None, length: int, src: int = 0) -> Buffer:
         """Return rank `src`'s `data` on every rank."""
         buffer = np.empty(length, np.uint8).data if data is None else data
-        self._wait(self._comm().Ibcast([buffer, MPI.BYTE], root=src), length)
+        self._wait(lambda comm: comm.Ibcast([buffer, MPI.BYTE], root=src), length)
         return buffer
 
     def reduce_flat(self, array: np.ndarray, op: str, dst: int | None) -> np.ndarray | None:
         """Combine flat arrays element by element."""
-        comm, out = self._comm(), np.empty_like(array)
+        out = np.empty_like(array)
         given = array, out, _OPERATIONS[op]
-        request = comm.Iallreduce(*given) if dst is None else comm.Ireduce(*given, root=dst)
-        self._wait(request, array.nbytes)
+        if dst is None:
+            self._wait(lambda comm: comm.Iallreduce(*given), array.nbytes)
+        else:
+            self._wait(lambda comm: comm.Ireduce(*given, root=dst), array.nbytes)
         return out if dst in (None, self.rank) else None
 
     def reduce_scatter_flat(self, array: np.ndarray, counts: Sequence[int], op: str) -> np.ndarray:
         """Combine flat arrays; rank r keeps the r-th part."""
         out = np.empty(counts[self.rank], array.dtype)
-        self._wait(self._comm().Ireduce_scatter(array, out, counts, _OPERATIONS[op]), array.nbytes)
+        given = array, out, counts, _OPERATIONS[op]
+        self._wait(lambda comm: comm.Ireduce_scatter(*given), array.nbytes)
         return out
 
     def _parent(self) -> Any:
@@ -170,9 +171,7 @@ class MPI4PyDist(BytesDistBackend):
         check_order()
         group = self._group()
         if group.duplicate is None:
-            duplicate, request = self._parent().Idup()
-            self._wait(request, 0, into=duplicate)
-            group.duplicate = duplicate
+            group.duplicate = self._duplicate_of(self._parent())
         return group.duplicate
 
     def _group(self) -> _Communicator:
@@ -183,8 +182,20 @@ class MPI4PyDist(BytesDistBackend):
             comm.Set_attr(key, group)
         return group
 
-    def _wait(self, request: Any, size: int, into: Any = None) -> None:
-        wait(request, size, self._timeout, self._group().duplicate, into)
+    def _duplicate_of(self, comm: Any) -> Any:
+        made: list[Any] = []  # MPI writes into it until the wait is over
+
+        def begin() -> Any:
+            duplicate, request = comm.Idup()
+            made.append(duplicate)
+            return request
+
+        wait(begin, 0, self._timeout, self._group().duplicate)
+        return made[0]
+
+    def _wait(self, begin: Callable[[Any], Any], size: int) -> None:
+        comm = self._comm()
+        wait(partial(begin, comm), size, self._timeout, comm)
 
 
 _key = cache(MPI.Comm.Create_keyval)  # made at the first use: MPI may not be initialised before

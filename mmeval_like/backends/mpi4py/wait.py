@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 from mpi4py import MPI
@@ -31,8 +32,10 @@ _LOST = 0x6D6D  # the tag of an empty message to the other ranks: "I gave up wai
 _PATIENCE = 2.0  # seconds for the other survivors to say so as well
 _LAST_WORDS = 0.5  # seconds for the other survivors to print their errors
 
-_abandoned: list[Any] = []  # requests given up, and all that MPI may still write into
-_waiting: set[int] = set()  # the ids of requests that a thread waits for
+_abandoned: list[Any] = []  # what was begun and given up, with all that MPI may still write into
+_waiting: set[object] = set()  # a mark for each collective that a thread waits for
+_beside = threading.Event()  # whether another thread than the program's gave one up
+_PID = os.getpid()
 
 
 def check_order() -> None:
@@ -42,21 +45,20 @@ def check_order() -> None:
 
 
 def wait(
-    request: Any, size: int, timeout: float | None, comm: Any = None, into: Any = None
+    begin: Callable[[], Any], size: int, timeout: float | None, comm: Any = None
 ) -> None:
-    """Wait for a non-blocking collective.
+    """Begin a non-blocking collective, and wait for it.
 
     Once a time limit was exceeded, or the wait was interrupted, the order of messages is unknown.
     When the process ends it then ends the whole job with exit code 1. Otherwise MPI's own end would
     wait for the missing rank for ever.
 
     Args:
-        request: The collective.
+        begin: Begins the collective and returns its request; it holds the buffers.
         size: The bytes that it brings here or takes from here.
         timeout: Seconds; None for no limit.
         comm: The communicator, if nobody else sends messages in it: then the ranks that gave
             up tell each other, and the error names the missing ones.
-        into: What MPI writes into besides the request's own buffers.
 
     Raises:
         SyncTimeoutError: The limit was exceeded, here or elsewhere.
@@ -65,9 +67,11 @@ def wait(
     started, tests = time.monotonic(), 0
     # Another thread than the program's own leaves the core to it.
     busy = _BUSY_TESTS if threading.current_thread() is threading.main_thread() else 0
-    _waiting.add(id(request))
+    mark, begun = object(), [begin]
+    _waiting.add(mark)
     try:
-        while not request.Test():
+        begun.append(begin())
+        while not begun[1].Test():
             tests += 1
             if tests < busy:
                 continue
@@ -77,10 +81,12 @@ def wait(
                 raise lost_partner(f"MPI collective, given up after {waited:.3g} s", missing)
             time.sleep(_NAP if size > _SMALL else min(max(_NAP, waited / 32), _LONGEST_NAP))
     except BaseException:  # an interrupt, too, leaves the collective unfinished
-        _abandoned.append((request, into))
+        _abandoned.append(begun)
+        if threading.current_thread() is not threading.main_thread():
+            _beside.set()
         raise
     finally:
-        _waiting.remove(id(request))
+        _waiting.remove(mark)
 
 
 def _missing(comm: Any) -> list[int]:
@@ -96,12 +102,14 @@ def _missing(comm: Any) -> list[int]:
 
 @atexit.register  # handlers run in reverse order: threads had their time to finish by then
 def _abort_if_unfinished() -> None:
-    if not _abandoned and not _waiting:
+    if not (_abandoned or _waiting) or os.getpid() != _PID:  # a fork has no part in the job
         return
-    if _waiting:
-        text = "a compute_async() that other ranks did not finish ends the job of MPI"
-        print(f"mmeval_like: {text}", file=sys.stderr)
-    time.sleep(_LAST_WORDS)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    MPI.COMM_WORLD.Abort(1)
+    try:
+        if _waiting or _beside.is_set():
+            text = "a compute_async() that other ranks did not finish ends the job of MPI"
+            print(f"mmeval_like: {text}", file=sys.stderr)
+        time.sleep(_LAST_WORDS)
+        sys.stdout.flush()
+        sys.stderr.flush()
+    finally:  # also where a stream is closed, or a signal interrupts: MPI's own end would hang
+        MPI.COMM_WORLD.Abort(1)

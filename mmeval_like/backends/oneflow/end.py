@@ -35,9 +35,11 @@ def limited(operation: str, timeout: float | None) -> Iterator[None]:
 
 def _give_up(operation: str, timeout: float) -> NoReturn:
     error = lost_partner(f"{operation}, given up after {timeout:g} s", detail="this rank ends")
-    print(f"mmeval_like: {type(error).__name__}: {error}", file=sys.__stderr__, flush=True)
-    faulthandler.dump_traceback()
-    _leave(1)
+    try:
+        print(f"mmeval_like: {type(error).__name__}: {error}", file=sys.__stderr__, flush=True)
+        faulthandler.dump_traceback()
+    finally:
+        _leave(1)
 
 
 def leave_after_failure() -> None:
@@ -63,6 +65,8 @@ def leave_after_failure() -> None:
 
 
 def _leave(code: int) -> NoReturn:
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    finally:  # also where a stream is closed
+        os._exit(code)

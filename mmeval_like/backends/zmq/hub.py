@@ -115,6 +115,8 @@ class Hub(Star):
             if self._socket in ready:
                 peer, *frames = self._socket.recv_multipart(copy=False)
                 message = unpack(frames)
+                if message is None:
+                    continue
                 if message[0] == "over":
                     raise message[1]
                 if self._door in self._poller and message[1] == self._doing:

@@ -43,7 +43,10 @@ class Spoke(Star):
         for tick in self._ticks():
             ready = self._news(tick)
             if self._socket in ready:
-                kind, content, reply = unpack(self._socket.recv_multipart(copy=False))
+                message = unpack(self._socket.recv_multipart(copy=False))
+                if message is None:
+                    continue
+                kind, content, reply = message
                 if kind == "answer":
                     return content or reply
                 if kind == "over":

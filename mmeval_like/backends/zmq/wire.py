@@ -33,18 +33,28 @@ _CHUNK = 1 << 22
 _SALT = b"mmeval_like.zmq 2"  # changes with the messages: ranks of two versions have other keys
 
 
+def _chunks(size: int) -> list[slice]:
+    return [slice(start, min(start + _CHUNK, size)) for start in range(0, size, _CHUNK)]
+
+
 def pack(kind: str, content: Any = None, parts: Sequence[Buffer] = ()) -> list[Buffer]:
     """Return the frames of a message: what it says, then the parts in frames of bounded size."""
     views = [memoryview(part) for part in parts]
-    chunks = [
-        view[start : start + _CHUNK] for view in views for start in range(0, view.nbytes, _CHUNK)
-    ]
+    chunks = [view[chunk] for view in views for chunk in _chunks(view.nbytes)]
     return [pickle.dumps((kind, content, [view.nbytes for view in views])), *chunks]
 
 
-def unpack(frames: Sequence[zmq.Frame]) -> Message:
-    """Return the message in these frames."""
+def unpack(frames: Sequence[zmq.Frame]) -> Message | None:
+    """Return the message in these frames; None where a signal interrupted who sent it.
+
+    The frames of what it sent next are then at the end of this message, and none of its own.
+    """
+    if frames[0].bytes[:1] != pickle.PROTO:
+        return None
     kind, content, sizes = pickle.loads(frames[0].buffer)
+    expected = [chunk.stop - chunk.start for size in sizes for chunk in _chunks(size)]
+    if [len(frame) for frame in frames[1:]] != expected:
+        return None
     whole = memoryview(bytearray().join([frame.buffer for frame in frames[1:]]))
     ends = accumulate(sizes)
     return kind, content, [whole[end - size : end] for size, end in zip(sizes, ends, strict=True)]
