@@ -24,11 +24,12 @@ from mmeval_like._exchange.job import Job, alike
 from mmeval_like._exchange.slot import Head
 from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends.base import BaseDistBackend
-from mmeval_like.backends.rounds import NoRoom, Parts
+from mmeval_like.backends.rounds import NoRoom, OtherLengths, Parts
 
 __all__ = ["deal_results", "may_deal"]
 
 _GATHERED = 4 << 20  # bytes of all ranks' parts, up to which one rank computes sooner than all
+_SHORT = 1 << 17  # how many numbers every rank has room for
 
 
 def may_deal(job: Job, heads: Sequence[Head]) -> bool:
@@ -122,6 +123,8 @@ class _Ranks:
 
     def total(self, work: Callable[[], np.ndarray], length: int) -> np.ndarray:
         """Return the sum of the ranks' vectors."""
+        if length > _SHORT:
+            return self._long_total(work, length)
         vector, failure = np.zeros(1 + length, np.int64), None
         try:
             vector[1:] = self._done(work)
@@ -131,6 +134,21 @@ class _Ranks:
         if total[0]:
             self._trouble(failure)
         return total[1:]
+
+    def _long_total(self, work: Callable[[], np.ndarray], length: int) -> np.ndarray:
+        # A rank without room for its vector can take part in nothing of this length: it says so
+        # in a step of its own.
+        vectors: list[np.ndarray] = []
+
+        def make() -> np.ndarray:
+            vector = _room_for(length)
+            vector[:] = work()
+            vectors.append(vector)
+            return _NOTHING
+
+        self.total(make, 0)
+        total: np.ndarray = self._backend.all_reduce(vectors[0], "sum")
+        return total
 
     def dealt(self, work: Callable[[], Parts]) -> tuple[np.ndarray, list[int]]:
         """Return what the ranks' works return for this rank, end to end, and of each how much."""
@@ -143,7 +161,7 @@ class _Ranks:
         self.total(prepare, 0)
         try:
             return self._backend.all_to_all_joined(parts)
-        except NoRoom as error:
+        except (NoRoom, OtherLengths) as error:
             self._late = error
             return np.empty(0, np.uint8), [0] * self.size
 
@@ -155,6 +173,10 @@ class _Ranks:
     def _trouble(self, failure: Exception | None) -> NoReturn:
         told = self._backend.all_gather_object(failure and trace(failure))
         raise_trouble([(text, "") for text in told], failure)
+
+
+def _room_for(length: int) -> np.ndarray:
+    return np.empty(length, np.int64)
 
 
 _NOTHING = np.zeros(0, np.int64)

@@ -12,7 +12,7 @@ import numpy as np
 from mmeval_like._wire.packing import Buffer
 from mmeval_like.errors import RemoteError
 
-__all__ = ["ROUND", "NoRoom", "Parts", "Swap", "in_rounds", "piece_bytes"]
+__all__ = ["ROUND", "NoRoom", "OtherLengths", "Parts", "Swap", "in_rounds", "piece_bytes"]
 
 ROUND = 1 << 23
 """How many bytes a rank sends in one round, and how many it receives, at most.
@@ -36,6 +36,10 @@ _INT64 = np.dtype("<i8")
 
 class NoRoom(MemoryError):
     """What the ranks sent to this one has no room; it has taken part in all rounds nevertheless."""
+
+
+class OtherLengths(RuntimeError):
+    """The library brought other pieces than were announced; this rank took part in all rounds."""
 
 
 def piece_bytes(longest: int, ranks: int) -> int:
@@ -63,8 +67,7 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
     Raises:
         ValueError, TypeError: Not one contiguous buffer for each rank.
         RemoteError: So it was on another rank.
-        NoRoom: As it says; the other ranks do not hear of it.
-        RuntimeError: The library carried other pieces than it was given.
+        NoRoom, OtherLengths: As they say; the other ranks do not hear of it.
     """
     views: list[_EndToEnd] = []
     failure: Exception | None = None
@@ -106,7 +109,7 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
     if failure is not None:
         raise failure
     if others:
-        raise RuntimeError(f"other lengths than announced arrived from the ranks {sorted(others)}")
+        raise OtherLengths(f"other lengths than announced arrived from the ranks {sorted(others)}")
     return joined, lengths
 
 

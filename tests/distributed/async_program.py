@@ -104,6 +104,14 @@ def searching(backend, total):
     alone(backend, total)
 
 
+def busy(backend, total):
+    """No other thread gets Python's lock between the last collective and the end."""
+    metric = mm.Accuracy(dist_backend=backend)
+    metric.add([1], [1])
+    sys.setswitchinterval(1000)
+    metric.compute()  # and no output, which gives the lock away
+
+
 def forked(backend, total):
     """A child has no part in what its parent began, and computes its own alone.
 
@@ -168,6 +176,7 @@ def main(name, case):
         "everything": everything,
         "alone": alone,
         "searching": searching,
+        "busy": busy,
         "one_thread": one_thread,
     }
     cases[case](backend, total)

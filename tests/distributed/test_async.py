@@ -56,6 +56,13 @@ def test_the_end_waits_for_a_thread_inside_of_the_library():
     assert ranks.stdout == ["left\n"] * 2, str(ranks)
 
 
+def test_the_end_waits_for_a_thread_of_the_library():
+    """Gloo gives tensors back after the collective: it needs Python's lock, which may be late."""
+    require_installed("torch")
+
+    run_ranks("plain", 2, PROGRAM, "torch", "busy")
+
+
 @pytest.mark.mpi
 def test_mpi_for_one_thread_says_so():
     """The error names the level that MPI lacks; `compute` works as ever."""

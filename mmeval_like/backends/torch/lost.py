@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import atexit
 import re
 import threading
 import time
 from collections.abc import Callable
 from typing import Any
-from weakref import WeakSet
 
 from mmeval_like.backends.forks import refuse_inherited
+from mmeval_like.backends.torch.end import ending, lent, watch
 from mmeval_like.errors import lost_partner
 
 __all__ = ["asking", "call"]
@@ -24,11 +23,6 @@ _PATIENCE = 2.0  # seconds for the other survivors to notice
 _NAP, _LONGEST_NAP = 1e-5, 1e-3  # between two questions whether a collective has ended
 _LOOK = 0.05  # seconds between two looks at the marks of the other survivors
 
-# A thread that comes back from the library while the interpreter ends is unwound on its way to
-# Python, which C++ takes for a fatal error. Such threads stop before that.
-_threads: WeakSet[threading.Thread] = WeakSet()
-_ending = threading.Event()
-
 
 def call(group: Any, function: Callable[..., Any], *args: Any) -> None:
     """Call a collective in a group.
@@ -39,6 +33,7 @@ def call(group: Any, function: Callable[..., Any], *args: Any) -> None:
     """
     refuse_inherited("torch.distributed")
     try:
+        lent(args)
         function(*args, group=group)
     except RuntimeError as error:
         if not _LOST.search(str(error)):
@@ -46,7 +41,7 @@ def call(group: Any, function: Callable[..., Any], *args: Any) -> None:
         missing: list[int] = []
         # The store may be gone with the rank that held it: then nobody can tell who is missing.
         search = threading.Thread(target=_find, args=(group, missing), daemon=True)
-        _threads.add(search)
+        watch(search)
         search.start()
         search.join(2 * _PATIENCE)
         name, said = function.__name__.lstrip("_"), str(error).splitlines()[0]
@@ -60,10 +55,10 @@ def asking(collective: Callable[..., Any]) -> Callable[..., None]:
     """
 
     def wait(*args: Any, group: Any) -> None:
-        _threads.add(threading.current_thread())
+        watch(threading.current_thread())
         work, started = collective(*args, group=group, async_op=True), time.monotonic()
         while not work.is_completed():
-            if _ending.is_set():
+            if ending.is_set():
                 raise RuntimeError("the process ends before the other ranks have come")
             time.sleep(min(max(_NAP, (time.monotonic() - started) / 32), _LONGEST_NAP))
         work.wait()
@@ -79,16 +74,8 @@ def _find(group: Any, missing: list[int]) -> None:
         marks = [f"mmeval_like/lost/{rank}" for rank in range(size)]
         store.set(marks[group.rank()], "here")
         until = time.monotonic() + _PATIENCE
-        while time.monotonic() < until and not store.check(marks) and not _ending.is_set():
+        while time.monotonic() < until and not store.check(marks) and not ending.is_set():
             time.sleep(_LOOK)
         missing += [rank for rank, mark in enumerate(marks) if not store.check([mark])]
     except (AttributeError, RuntimeError):  # an old torch, or a group without a store
         return
-
-
-@atexit.register
-def _leave() -> None:
-    _ending.set()
-    until = time.monotonic() + _PATIENCE
-    for thread in [*_threads]:
-        thread.join(max(0.0, until - time.monotonic()))
