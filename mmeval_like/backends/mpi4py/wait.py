@@ -44,9 +44,7 @@ def check_order() -> None:
         raise lost_partner("an earlier MPI collective, given up or interrupted")
 
 
-def wait(
-    begin: Callable[[], Any], size: int, timeout: float | None, comm: Any = None
-) -> None:
+def wait(begin: Callable[[], Any], size: int, timeout: float | None, comm: Any = None) -> None:
     """Begin a non-blocking collective, and wait for it.
 
     Once a time limit was exceeded, or the wait was interrupted, the order of messages is unknown.
@@ -67,11 +65,12 @@ def wait(
     started, tests = time.monotonic(), 0
     # Another thread than the program's own leaves the core to it.
     busy = _BUSY_TESTS if threading.current_thread() is threading.main_thread() else 0
-    mark, begun = object(), [begin]
+    mark, begun = object(), [begin]  # kept together with the request where it is given up
     _waiting.add(mark)
     try:
-        begun.append(begin())
-        while not begun[1].Test():
+        request = begin()
+        begun.append(request)
+        while not request.Test():
             tests += 1
             if tests < busy:
                 continue

@@ -44,7 +44,7 @@ def lent(arguments: Iterable[Any]) -> None:
 
 def _is_lent(reference: weakref.ref[torch.Tensor]) -> bool:
     tensor = reference()
-    return tensor is not None and tensor._use_count() > 1  # type: ignore[attr-defined]
+    return tensor is not None and tensor._use_count() > 1
 
 
 @atexit.register
