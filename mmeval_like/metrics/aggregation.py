@@ -32,7 +32,7 @@ class NumbersMetric(SharedOptions, BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: Another `nan`.
+        ValueError: `nan` is none of the allowed values.
     """
 
     every_rank_computes = True
@@ -47,8 +47,8 @@ class NumbersMetric(SharedOptions, BaseMetric):
         """Return a number or numbers (N,) as float64, and which of them count; None: all.
 
         Raises:
-            TypeError: Not real numbers.
-            ValueError: Other shapes, or a nan that may not be.
+            TypeError: The inputs are not real numbers.
+            ValueError: Shapes that do not fit, or a nan that may not be.
         """
         numbers = as_numbers(values)
         if self.nan == "raise":
@@ -219,8 +219,8 @@ class Cat(BaseMetric):
             values: Numbers (N, *shape), or a single value of this shape.
 
         Raises:
-            TypeError: Not numbers.
-            ValueError: Another shape, or integers that the dtype cannot hold.
+            TypeError: The inputs are not numbers.
+            ValueError: A shape that does not fit, or integers that the dtype cannot hold.
         """
         array = arrays.to_host(values, "values")
         return {"values": array[None] if array.shape == self.shape else array}

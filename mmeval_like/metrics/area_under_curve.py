@@ -45,8 +45,8 @@ class AreaUnderCurve(BaseMetric):
             y: Real numbers (N,), finite.
 
         Raises:
-            TypeError: Not real numbers.
-            ValueError: Other shapes, different lengths, nan or infinite numbers.
+            TypeError: The inputs are not real numbers.
+            ValueError: Shapes or lengths that do not fit, nan or infinite numbers.
         """
         return {"points": np.stack(read_columns(x=x, y=y), axis=1)}
 

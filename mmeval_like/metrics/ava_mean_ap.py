@@ -126,7 +126,8 @@ class AVAMeanAP(BaseMetric):
         Raises:
             KeyError: A key is missing.
             TypeError: Values of another type.
-            ValueError: Not as many outputs as actions; values that are nan or beyond 1e100.
+            ValueError: An image has another number of outputs than there are actions; values that
+                are nan or beyond 1e100.
         """
         predictions = inputs.check_images("predictions", predictions)
         frames = [_frame_of(index, image) for index, image in enumerate(predictions)]

@@ -73,7 +73,7 @@ class BERTScore(SharedOptions, SampleMean):
             reference_weights: The same for the tokens of the references.
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Different numbers of texts, shapes that do not fit, nan, infinities,
                 negative weights.
         """

@@ -81,7 +81,7 @@ class CharRecallPrecision(BaseMetric):
             groundtruths: N strings, the labels.
 
         Raises:
-            TypeError: Something that is not a string.
+            TypeError: An input is not a list of strings.
             ValueError: Different numbers of both.
         """
         counts = [self._count(*texts) for texts in check_pairs(predictions, groundtruths)]

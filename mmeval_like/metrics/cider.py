@@ -89,7 +89,7 @@ class CIDEr(TextMetric):
             references: N lists of at least one string, or N strings.
 
         Raises:
-            TypeError: Something that is not a string.
+            TypeError: An input is not a list of strings.
             ValueError: Different numbers of both, or a prediction without reference.
         """
         samples = read_samples(predictions, references, self.normalizer)

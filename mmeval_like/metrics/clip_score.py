@@ -75,7 +75,7 @@ class CLIPScore(SampleMean):
             texts: The same shape, or what the second network takes.
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53.
         """
         if self.features is not None:

@@ -68,7 +68,7 @@ class ConcatenatedWER(TextMetric, RatioOfSums):
             references: N lists of strings.
 
         Raises:
-            TypeError: Something else.
+            TypeError: The inputs are not lists of lists of strings.
             ValueError: Different numbers of recordings.
         """
         found = _recordings(predictions, "predictions")

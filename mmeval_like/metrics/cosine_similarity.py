@@ -51,7 +51,7 @@ class CosineSimilarity(NumbersMean):
             labels: The same shape.
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53.
         """
         return cosines(predictions=predictions, labels=labels)
@@ -84,7 +84,7 @@ class Divergence(NumbersMean):
         **options: As for `NumbersMean`.
 
     Raises:
-        ValueError: Another `nan`.
+        ValueError: `nan` is none of the allowed values.
     """
 
     def __init__(self, log_prob: bool = False, **options: Any) -> None:
@@ -103,7 +103,7 @@ class Divergence(NumbersMean):
             labels: The same shape.
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Shapes that do not fit, nan, negative probabilities, rows of zeros.
         """
         pair = _vectors(predictions=predictions, labels=labels, infinite=self.log_prob)

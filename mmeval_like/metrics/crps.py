@@ -61,7 +61,7 @@ class ContinuousRankedProbabilityScore(NumbersMean):
             labels: Numbers (N,).
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53; no member,
                 or one where `fair` needs two.
         """
@@ -130,7 +130,7 @@ class PinballLoss(NumbersMean):
             labels: Numbers (N,).
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53.
         """
         if self.outputs is None:

@@ -48,7 +48,7 @@ class BesideConstant(BaseMetric):
             labels: The same shape.
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53; magnitudes
                 above 1e100; numbers whose loss is not defined or beyond float64.
         """

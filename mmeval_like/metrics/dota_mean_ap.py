@@ -37,7 +37,7 @@ class DOTAMeanAP(VOCMeanAP):
         classwise: Whether the result also has `classwise_result`, with the curves of every class.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: as `VOCMeanAP`. Higher is better.
+    Returns of `compute`: the values of `VOCMeanAP`. Higher is better.
 
     Source: https://captain-whu.github.io/DOTA/evaluation.html (task 1).
 

@@ -75,7 +75,7 @@ class DropF1(TextMetric, SampleMean):
             references: N lists of at least one string or list of strings.
 
         Raises:
-            TypeError: Something else.
+            TypeError: The inputs are not lists of lists of strings.
             ValueError: Different numbers of both, or a question without answers.
         """
         for name, given in (("predictions", predictions), ("references", references)):

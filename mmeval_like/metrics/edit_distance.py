@@ -48,7 +48,8 @@ class EditDistance(EditMean):
     Raises:
         ImportError: rapidfuzz is not installed.
         TypeError: `substitution_cost` is no integer.
-        ValueError: Another `unit`, or a `substitution_cost` below 0 or beyond 2^31.
+        ValueError: `unit` is none of the allowed values, or `substitution_cost` is below 0 or
+            beyond 2^31.
 
     Example:
         >>> metric = EditDistance()
@@ -84,7 +85,7 @@ class EditDistance(EditMean):
             references: N strings.
 
         Raises:
-            TypeError: Something that is not a string.
+            TypeError: An input is not a list of strings.
             ValueError: Different numbers of both.
         """
         both = read_pairs(predictions, references, self.normalizer)
@@ -133,7 +134,7 @@ class NormalizedEditSimilarity(EditMean):
             references: N strings.
 
         Raises:
-            TypeError: Something that is not a string.
+            TypeError: An input is not a list of strings.
             ValueError: Different numbers of both.
         """
         pairs = read_pairs(predictions, references, self.normalizer)
@@ -192,7 +193,7 @@ class ANLS(EditMean):
             references: N lists of at least one string, or N strings.
 
         Raises:
-            TypeError: Something that is not a string.
+            TypeError: An input is not a list of strings.
             ValueError: Different numbers of both, or a prediction without answers.
         """
         answers = Answers.read(predictions, references, self.normalizer)

@@ -53,7 +53,7 @@ class EndPointError(RatioOfSums):
                 least 0.5. None: all pixels are valid.
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Different numbers of maps, shapes that do not fit.
         """
         distances, pixels = [np.zeros(0)], [np.zeros(0)]

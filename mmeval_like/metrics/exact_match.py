@@ -87,7 +87,7 @@ class ExactMatch(TextMetric, SampleMean):
             references: N lists of at least one string, or N strings.
 
         Raises:
-            TypeError: Something that is not a string.
+            TypeError: An input is not a list of strings.
             ValueError: Different numbers of both, or a prediction without reference.
         """
         answers = Answers.read(predictions, references, self.normalizer)
@@ -143,7 +143,7 @@ class VQAAccuracy(TextMetric, SampleMean):
             references: N lists of at least three strings.
 
         Raises:
-            TypeError: Something that is not a string.
+            TypeError: An input is not a list of strings.
             ValueError: Different numbers of both, or fewer than three answers.
         """
         found = read_texts(predictions, "predictions", self.normalizer)

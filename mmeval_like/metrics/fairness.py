@@ -58,7 +58,7 @@ class GroupedCounts(Statistic):
 
         Raises:
             TypeError: Labels or groups that are not whole numbers.
-            ValueError: Other shapes, different lengths, values out of range.
+            ValueError: Shapes or lengths that do not fit, values out of range.
         """
         inputs = read_classes(predictions, labels, 2, self.options)
         members = arrays.as_integers(groups, "groups")

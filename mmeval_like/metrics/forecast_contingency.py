@@ -81,7 +81,7 @@ class ForecastContingency(BaseMetric):
             labels: The same shape.
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Shapes that are not the same, nan.
         """
         events = []

@@ -91,8 +91,8 @@ class HingeLoss(WeightedPairMetric, SampleMean):  # type: ignore[misc]  # rows b
             labels: 0 and 1 for a binary task, else class indices, (N,).
 
         Raises:
-            TypeError: Not real numbers, or labels that are not whole numbers.
-            ValueError: Other shapes, different lengths, labels out of range, nan.
+            TypeError: The scores are not real numbers, or the labels are not whole numbers.
+            ValueError: Shapes or lengths that do not fit, labels out of range, nan.
         """
         values = arrays.as_floats(predictions, "predictions")
         truth = arrays.as_integers(labels, "labels")

@@ -158,7 +158,7 @@ class HmeanIoU(BaseMetric):
             batch_gt_ignore_flags: For each image (G,), whether a ground truth is ignored.
 
         Raises:
-            TypeError: Something that is not numeric.
+            TypeError: An input is not numeric.
             ValueError: Different numbers of images, polygons, scores or flags; a polygon of
                 fewer than 3 points or with a coordinate that is not finite; a nan score.
         """

@@ -67,7 +67,7 @@ class IntervalScore(NumbersMean):
             labels: Numbers (N,).
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53; intervals
                 that end before they begin.
         """
@@ -132,7 +132,7 @@ class EnergyScore(NumbersMean):
             labels: Vectors (N, D).
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53; no member,
                 or one where `fair` needs two.
         """

@@ -51,7 +51,7 @@ class KendallRankCorrCoef(PairMetric):
     two samples. Higher is better.
 
     Raises:
-        ValueError: Another `variant` or `nan`.
+        ValueError: `variant` or `nan` is none of the allowed values.
 
     Example:
         >>> metric = KendallRankCorrCoef()

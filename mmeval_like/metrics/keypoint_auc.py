@@ -72,7 +72,7 @@ class KeypointAUC(BaseMetric):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: No sequences of dicts, not real numbers.
+            TypeError: The inputs are not sequences of dicts, or their entries are not real numbers.
             ValueError: Different numbers of samples, shapes that do not fit, nan or infinite
                 distances of visible joints.
         """

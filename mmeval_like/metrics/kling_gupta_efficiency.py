@@ -49,7 +49,7 @@ class KlingGuptaEfficiency(MomentsMetric):
     better.
 
     Raises:
-        ValueError: Another `variant`.
+        ValueError: `variant` is none of the allowed values.
 
     Example:
         >>> metric = KlingGuptaEfficiency()

@@ -42,7 +42,7 @@ class LabelRanking(SharedOptions, WeightedPairMetric, SampleMean):  # type: igno
             labels: 0 and 1 (N, C), or `ignore_index`.
 
         Raises:
-            TypeError: Not real numbers, or labels that are not whole numbers.
+            TypeError: The scores are not real numbers, or the labels are not whole numbers.
             ValueError: Shapes that are not the same (N, C), other labels, nan scores.
         """
         values = arrays.as_numbers(predictions, "predictions")

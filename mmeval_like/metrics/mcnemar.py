@@ -72,7 +72,7 @@ class McNemar(BaseMetric):
 
         Raises:
             TypeError: Class indices that are not whole numbers.
-            ValueError: Other shapes, different lengths, nan scores.
+            ValueError: Shapes or lengths that do not fit, nan scores.
         """
         right = [
             np.equal(*check_classes(predictions, labels, None))

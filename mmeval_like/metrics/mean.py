@@ -74,9 +74,10 @@ class Mean(NumbersMetric):
                 one value. None: all are 1.
 
         Raises:
-            TypeError: Not real numbers.
-            ValueError: Other shapes, integers beyond 2^53, products beyond float64, weights that
-                are negative, not finite, or neither 0 nor in [1e-60, 1e60]; a nan that may not be.
+            TypeError: The inputs are not real numbers.
+            ValueError: Shapes that do not fit, integers beyond 2^53, products beyond float64,
+                weights that are negative, not finite, or neither 0 nor in [1e-60, 1e60]; a nan that
+                may not be.
         """
         numbers, counted = self.read(values)
         if sample_weight is not None and arrays.to_host(values, "values").ndim == 0:

@@ -77,7 +77,7 @@ class MeanAbsoluteScaledError(NumbersMean):
             history: Series (N, T), or a list of N series of any lengths.
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Shapes that do not fit, empty forecasts; nan, infinities, integers beyond
                 2^53.
         """

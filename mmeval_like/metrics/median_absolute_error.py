@@ -42,7 +42,7 @@ class MedianAbsoluteError(PairMetric):
     Returns of `compute`: `median_ae`, at least 0; nan without samples. Lower is better.
 
     Raises:
-        ValueError: Another `nan`.
+        ValueError: `nan` is none of the allowed values.
 
     Example:
         >>> metric = MedianAbsoluteError()

@@ -59,7 +59,7 @@ class NaturalImageQualityEvaluator(FrameMetric):
 
     Raises:
         FileNotFoundError: The model is not installed, or there is no such file.
-        ValueError: An option that is none of these, a model of another shape.
+        ValueError: An option is none of its allowed values, or `model` is a model of another shape.
 
     Example:
         >>> import numpy as np
@@ -96,9 +96,9 @@ class NaturalImageQualityEvaluator(FrameMetric):
             channel_order: "rgb" or "bgr"; default: the constructor's.
 
         Raises:
-            TypeError: Not real numbers.
-            ValueError: Other shapes, less than two blocks of 96 x 96 pixels inside the border, a
-                pixel that is nan, infinite or beyond 1e100.
+            TypeError: The inputs are not real numbers.
+            ValueError: Shapes that do not fit, less than two blocks of 96 x 96 pixels inside the
+                border, a pixel that is nan, infinite or beyond 1e100.
         """
         return self.image_scores(channel_order, ("predictions",), predictions)
 

@@ -72,7 +72,7 @@ class NormalizedRootMeanSquaredError(MomentsMetric):
     Returns of `compute`: `nrmse`; nan without samples, and where the divisor is 0. Lower is better.
 
     Raises:
-        ValueError: Another `normalization`.
+        ValueError: `normalization` is none of the allowed values.
 
     Example:
         >>> metric = NormalizedRootMeanSquaredError()

@@ -70,7 +70,7 @@ class ObjectKeypointSimilarity(SampleMean):
             visible: Which joints count, (N, K); None: all joints count.
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Shapes that do not fit, nan or infinity, coordinates beyond 1e100.
         """
         joints = len(self.sigmas)

@@ -44,8 +44,8 @@ class OIDMeanAP(VOCMeanAP):
             None: `dataset_meta["relation_matrix"]`. `get_supercategory` needs it.
         **options: As for `VOCMeanAP`.
 
-    Returns of `compute`: as `VOCMeanAP`. Every ground truth, single or group, counts once. Higher
-    is better.
+    Returns of `compute`: the values of `VOCMeanAP`. Every ground truth, single or group, counts
+    once. Higher is better.
 
     Source: https://storage.googleapis.com/openimages/web/evaluation.html (object detection).
 

@@ -34,7 +34,8 @@ class PCKAccuracy(NormalisedHits):
     better.
 
     Raises:
-        ValueError: Another or no norm item, a threshold that is not positive.
+        ValueError: `norm_item` is none of the allowed values, or is empty; or `thr` is not
+            positive.
 
     Example:
         >>> metric = PCKAccuracy(thr=0.5)
@@ -98,7 +99,8 @@ class MpiiPCKAccuracy(NormalisedHits):
     Higher is better.
 
     Raises:
-        ValueError: Another or no norm item, a threshold that is not positive.
+        ValueError: `norm_item` is none of the allowed values, or is empty; or `thr` is not
+            positive.
 
     Example:
         >>> import numpy as np
@@ -180,7 +182,8 @@ class JhmdbPCKAccuracy(NormalisedHits):
     `PCKh@{thr}`; all in [0, 1]. nan for what was never visible. Higher is better.
 
     Raises:
-        ValueError: Another or no norm item, a threshold that is not positive.
+        ValueError: `norm_item` is none of the allowed values, or is empty; or `thr` is not
+            positive.
 
     Example:
         >>> import numpy as np

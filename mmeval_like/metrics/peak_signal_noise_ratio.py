@@ -27,7 +27,7 @@ class PeakSignalNoiseRatio(DecibelMetric):
     Returns of `compute`: `psnr`. Without samples: nan. Higher is better.
 
     Raises:
-        ValueError: An option that is none of these.
+        ValueError: An option is none of its allowed values.
 
     Example:
         >>> import numpy as np

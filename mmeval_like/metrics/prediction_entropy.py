@@ -47,8 +47,8 @@ class PredictionEntropy(SampleMean):
             predictions: Probabilities (N, C) of all classes, which add up to 1, for each sample.
 
         Raises:
-            TypeError: Not real numbers.
-            ValueError: Another shape, or what are no probabilities that add up to 1.
+            TypeError: The inputs are not real numbers.
+            ValueError: The shape does not fit, or rows are not probabilities that add up to 1.
         """
         values = arrays.as_numbers(predictions, "predictions")
         if values.ndim != 2 and values.size:
@@ -149,8 +149,8 @@ class WeightedCalibration(RatioOfSums):
             labels: The same.
 
         Raises:
-            TypeError: Not real numbers.
-            ValueError: Other shapes, different lengths, nan or infinite numbers.
+            TypeError: The inputs are not real numbers.
+            ValueError: Shapes or lengths that do not fit, nan or infinite numbers.
         """
         numerators, denominators = read_columns(predictions=predictions, labels=labels)
         return numerators.copy(), denominators.copy()
@@ -182,7 +182,7 @@ class ClickThroughRate(RatioOfSums):
 
         Raises:
             TypeError: Clicks that are not whole numbers.
-            ValueError: Another shape, or other numbers than 0 and 1.
+            ValueError: A shape that does not fit, or other numbers than 0 and 1.
         """
         found = arrays.as_integers(clicks, "clicks")
         if found.ndim != 1:

@@ -54,7 +54,7 @@ class ProcrustesDisparity(SampleMean):
             groundtruths: The same shapes.
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Different numbers of samples, shapes that do not fit, nan or infinity.
         """
         found = [np.zeros(0)]
@@ -119,7 +119,7 @@ class MeanPerJointPositionError(SampleMean):
             visible: Which joints count, (N, K) or a list of (K,); None: all joints count.
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Different numbers of samples, shapes that do not fit, nan or infinity.
         """
         found = [np.zeros(0)]

@@ -36,7 +36,7 @@ class LogAUC(PointMetric):
     are samples of both kinds. Higher is better.
 
     Raises:
-        ValueError: Another range.
+        ValueError: `fpr_range` does not fulfil 0 < a < b <= 1.
 
     Example:
         >>> metric = LogAUC((0.1, 1.0))

@@ -88,7 +88,7 @@ class SARI(TextMetric, SampleMean):
             references: N lists of at least one string, or N strings.
 
         Raises:
-            TypeError: Something that is not a string.
+            TypeError: An input is not a list of strings.
             ValueError: Different numbers, or a prediction without reference.
         """
         given = read_texts(sources, "sources", self.normalizer)

@@ -35,7 +35,7 @@ class SignalNoiseRatio(DecibelMetric):
     Returns of `compute`: `snr`. Without samples: nan. Higher is better.
 
     Raises:
-        ValueError: An option that is none of these; waveforms with an option of images.
+        ValueError: An option is none of its allowed values; waveforms with an option of images.
 
     Example:
         >>> import numpy as np

@@ -74,7 +74,7 @@ class SQuAD(TextMetric, SampleMean):
                 be empty.
 
         Raises:
-            TypeError: Something that is not a string.
+            TypeError: An input is not a list of strings.
             ValueError: Different numbers of both, or a prediction without reference.
         """
         answers = self._read(predictions, references)

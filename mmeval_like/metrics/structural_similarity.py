@@ -38,7 +38,7 @@ class StructuralSimilarity(FrameMetric):
     Returns of `compute`: `ssim`, in [-1, 1]. Without samples: nan. Higher is better.
 
     Raises:
-        ValueError: An option that is none of these.
+        ValueError: An option is none of its allowed values.
 
     Example:
         >>> import numpy as np
@@ -65,7 +65,7 @@ class StructuralSimilarity(FrameMetric):
             channel_order: "rgb" or "bgr"; default: the constructor's.
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Different numbers of images, shapes that do not fit, less than 11 x 11
                 pixels, other than 3 channels for "Y".
         """

@@ -59,7 +59,7 @@ class SumAbsoluteDifferences(SampleMean):
             groundtruths: The same shapes.
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Different numbers of images, shapes that do not fit, nan or infinite
                 alphas.
         """

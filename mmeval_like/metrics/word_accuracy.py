@@ -86,7 +86,7 @@ class WordAccuracy(BaseMetric):
             groundtruths: N strings, the labels.
 
         Raises:
-            TypeError: Something that is not a string.
+            TypeError: An input is not a list of strings.
             ValueError: Different numbers of both.
         """
         pairs = check_pairs(predictions, groundtruths)

@@ -93,7 +93,7 @@ class DecibelMetric(PlanesMetric):
             channel_order: "rgb" or "bgr"; default: the constructor's.
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Different numbers of images, shapes that do not fit, images that are no
                 larger than the border, other than 3 channels for "Y", nan or infinite pixels.
         """

@@ -38,7 +38,7 @@ def read_entities(samples: Any, name: str, scheme: str | None) -> list[list[Enti
         scheme: One of `SCHEMES`; None: what a person would read, as conlleval does.
 
     Raises:
-        TypeError: Neither tags nor entities.
+        TypeError: An entry is neither a tag nor an entity.
         ValueError: A tag that the scheme does not have, or an entity without a position.
     """
     if isinstance(samples, str | bytes) or not hasattr(samples, "__len__"):

@@ -61,7 +61,7 @@ def in_batches(
         optional: What may be None, and then is None in every batch.
 
     Raises:
-        TypeError: Not real numbers.
+        TypeError: The inputs are not real numbers.
         ValueError: Different numbers of samples.
     """
     columns: list[Any] = [samples(value, name) for name, value in inputs.items()]
@@ -105,7 +105,7 @@ def pairs(
         ndim: The number of axes that a sample must have; None: any.
 
     Raises:
-        TypeError: Not real numbers.
+        TypeError: The inputs are not real numbers.
         ValueError: Different numbers of samples, or shapes that do not fit.
     """
     for batch in in_batches(dict(zip(names, inputs, strict=True))):
@@ -149,7 +149,7 @@ class PlanesMetric(SharedOptions, BaseMetric):
 
     Raises:
         TypeError: `crop_border` is no integer.
-        ValueError: An option that is none of these.
+        ValueError: An option is none of its allowed values.
     """
 
     conversions: tuple[str | None, ...] = (None, "y")

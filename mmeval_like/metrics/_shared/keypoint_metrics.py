@@ -59,7 +59,8 @@ class NormalisedHits(SharedOptions, BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: Another or no norm item, a threshold that is not positive.
+        ValueError: `norm_item` is none of the allowed values, or is empty; or `thr` is not
+            positive.
     """
 
     every_rank_computes = True
@@ -103,7 +104,7 @@ class NormalisedHits(SharedOptions, BaseMetric):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: No sequences of dicts, not real numbers.
+            TypeError: The inputs are not sequences of dicts, or their entries are not real numbers.
             ValueError: Different numbers of samples, shapes that do not fit, negative sizes, nan
                 or infinite distances of visible joints.
         """
@@ -139,7 +140,7 @@ class KeypointDistance(RatioOfSums):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: No sequences of dicts, not real numbers.
+            TypeError: The inputs are not sequences of dicts, or their entries are not real numbers.
             ValueError: Different numbers of samples, shapes that do not fit, too few joints,
                 negative norms, nan or infinite distances of visible joints.
         """

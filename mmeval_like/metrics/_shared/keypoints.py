@@ -95,7 +95,7 @@ def instances(predictions: Any, groundtruths: Any, num_joints: int | None = None
 
     Raises:
         KeyError: A key is missing.
-        TypeError: No sequences of dicts, not real numbers.
+        TypeError: The inputs are not sequences of dicts, or their entries are not real numbers.
         ValueError: Different numbers of samples, shapes that do not fit.
     """
     for name, value in (("predictions", predictions), ("groundtruths", groundtruths)):

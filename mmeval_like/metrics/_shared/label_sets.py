@@ -43,8 +43,8 @@ def as_label_sets(
 
     Raises:
         TypeError: Values that are not whole numbers.
-        ValueError: Another shape, values other than 0 and 1, class indices out of range, or
-            rows of which some look one-hot and some do not.
+        ValueError: A shape that does not fit, values other than 0 and 1, class indices out of
+            range, or rows of which some look one-hot and some do not.
     """
     rows = as_rows(values, name)
     if len(rows) == 0:

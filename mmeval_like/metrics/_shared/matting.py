@@ -46,7 +46,7 @@ class TrimapMetric(SampleMean):
                 foreground pixels.
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Different numbers of images, shapes that do not fit, other values in a
                 trimap, nan or infinite alphas.
         """

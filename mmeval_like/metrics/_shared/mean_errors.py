@@ -84,7 +84,7 @@ class MeanErrors(SharedOptions, BaseMetric):
             sample_weight: A weight >= 0 per sample, (N,).
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Different numbers of samples, shapes that do not fit, empty samples,
                 negative masks, bad weights; images among vectors where `data_range` is None.
         """

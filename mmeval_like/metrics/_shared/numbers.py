@@ -44,7 +44,7 @@ def as_numbers(values: Any) -> np.ndarray:
     """Return a number or numbers (N,) of any real dtype as float64 (N,).
 
     Raises:
-        TypeError: Not real numbers.
+        TypeError: The inputs are not real numbers.
         ValueError: Another shape.
     """
     numbers = arrays.as_floats(values, "values")
@@ -58,8 +58,8 @@ def as_outputs(value: Any, name: str, num_outputs: int) -> np.ndarray:
     """Return numbers (N,) or (N, D) as float64 (N, D).
 
     Raises:
-        TypeError: Not real numbers.
-        ValueError: Another shape, integers beyond 2^53.
+        TypeError: The inputs are not real numbers.
+        ValueError: A shape that does not fit, integers beyond 2^53.
     """
     array = arrays.as_floats(value, name)
     if array.ndim == 1 and num_outputs == 1:
@@ -101,8 +101,8 @@ def read_columns(**inputs: Any) -> list[np.ndarray]:
     """Return inputs by name as finite float64 numbers (N,), all of one length.
 
     Raises:
-        TypeError: Not real numbers.
-        ValueError: Other shapes, different lengths, nan, infinities, integers beyond 2^53.
+        TypeError: The inputs are not real numbers.
+        ValueError: Shapes or lengths that do not fit, nan, infinities, integers beyond 2^53.
     """
     found: dict[str, np.ndarray] = {}
     for name, values in inputs.items():

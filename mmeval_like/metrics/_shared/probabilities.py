@@ -40,9 +40,9 @@ def as_probabilities(
         The probabilities in their own float dtype, of the shape given; the labels in int64.
 
     Raises:
-        TypeError: Not real numbers, or labels that are not whole numbers.
-        ValueError: Other shapes, different lengths, labels out of range, nan, probabilities
-            out of [0, 1] or (N, C) that do not add up to 1.
+        TypeError: The scores are not real numbers, or the labels are not whole numbers.
+        ValueError: Shapes or lengths that do not fit, labels out of range, nan, probabilities out
+            of [0, 1] or (N, C) that do not add up to 1.
     """
     values = arrays.as_numbers(predictions, "predictions")
     labels = arrays.as_integers(labels, "labels")

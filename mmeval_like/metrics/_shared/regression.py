@@ -40,7 +40,7 @@ class NumbersMean(SharedOptions, SampleMean):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: Another `nan`.
+        ValueError: `nan` is none of the allowed values.
     """
 
     def __init__(self, *, nan: str = "raise", **options: Unpack[MetricOptions]) -> None:
@@ -132,7 +132,7 @@ class RegressionMean(OutputsMetric, NumbersMean):
             labels: The same shape.
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53; values that
                 the metric is not defined for.
         """

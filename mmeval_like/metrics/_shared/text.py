@@ -55,7 +55,7 @@ def check_pairs(predictions: Any, groundtruths: Any) -> list[tuple[str, str]]:
     """Return every prediction with its label.
 
     Raises:
-        TypeError: Something that is not a string.
+        TypeError: An input is not a list of strings.
         ValueError: Different numbers of both.
     """
     predicted = check_texts(predictions, "predictions")

@@ -73,7 +73,7 @@ def read_pairs(
     """Return predictions and as many references, normalised.
 
     Raises:
-        TypeError: Something that is not a string.
+        TypeError: An input is not a list of strings.
         ValueError: Different numbers of both.
     """
     predicted = read_texts(predictions, "predictions", normalizer)
@@ -98,7 +98,7 @@ def read_references(
         may_lack: Whether a prediction may have no reference.
 
     Raises:
-        TypeError: Something that is not a string.
+        TypeError: An input is not a list of strings.
         ValueError: Different numbers of both, or a prediction without reference.
     """
     lists = check_references(references, predictions, may_lack=may_lack)
@@ -118,7 +118,7 @@ def read_samples(
         normalizer: What every text goes through.
 
     Raises:
-        TypeError: Something that is not a string.
+        TypeError: An input is not a list of strings.
         ValueError: Different numbers of both, or a prediction without reference.
     """
     found = read_texts(predictions, "predictions", normalizer)
@@ -149,7 +149,7 @@ class Answers:
             normalizer: What every text goes through.
 
         Raises:
-            TypeError: Something that is not a string.
+            TypeError: An input is not a list of strings.
             ValueError: Different numbers of both, or a prediction without reference.
         """
         if isinstance(references, list | tuple) and set(map(type, references)) <= {str}:

@@ -147,7 +147,7 @@ class GwetAC(AgreementMetric):
     better.
 
     Raises:
-        ValueError: Other weights.
+        ValueError: `weights` is none of these.
 
     Example:
         >>> metric = GwetAC(num_classes=2)

@@ -41,8 +41,8 @@ class NumberRatings(Statistic):
             ratings: Numbers (N, R), one for each rater, nan where there is none.
 
         Raises:
-            TypeError: Not real numbers.
-            ValueError: Another shape, infinities, magnitudes above 1e115.
+            TypeError: The inputs are not real numbers.
+            ValueError: A shape that does not fit, infinities, magnitudes above 1e115.
         """
         given = arrays.as_floats(ratings, "ratings")
         if given.shape == (0,):
@@ -88,9 +88,9 @@ class KrippendorffAlpha(BaseMetric):
         num_classes: The number of classes C; ratings are then class indices in [0, C). None:
             ratings are any finite numbers of magnitude up to 1e115, and the level is "interval".
         level: The level of measurement, which defines the difference of two values c and k.
-            "nominal": 1 for different classes. "ordinal": the square of how many ratings
-            lie between the two classes. "interval": (c - k)^2. "ratio": ((c - k) / (c + k))^2.
-            None: "nominal", or without `num_classes` "interval".
+            "nominal": 1 for different classes. "ordinal": the square of how many ratings lie
+            between the middles of the two classes. "interval": (c - k)^2. "ratio": ((c - k) / (c +
+            k))^2. None: "nominal", or without `num_classes` "interval".
         values: The number that each class stands for, C numbers, for "interval" and "ratio"; None:
             0, 1, 2, ...
         **options: As for `BaseMetric`.
@@ -99,8 +99,8 @@ class KrippendorffAlpha(BaseMetric):
     ratings are equal. Higher is better.
 
     Raises:
-        ValueError: Another level, values that are not C finite numbers, or a level other than
-            "interval" without `num_classes`.
+        ValueError: `level` is none of the allowed values, `values` are not C finite numbers, or
+            `level` is not "interval" and `num_classes` is missing.
 
     Example:
         >>> metric = KrippendorffAlpha(num_classes=2)

@@ -86,9 +86,10 @@ class RatingCounts(Statistic):
                 or the scores of all classes from each rater; see `mode`.
 
         Raises:
-            TypeError: Not numbers, or classes and counts that are not whole.
-            ValueError: Another shape, classes out of range, negative counts, nan scores, or so many
-                ratings of so many classes that int64 cannot tell the combinations apart.
+            TypeError: The ratings are not numbers, or classes or counts are not whole numbers.
+            ValueError: A shape that does not fit, classes out of range, negative counts, nan
+                scores, or so many ratings of so many classes that int64 cannot tell the
+                combinations apart.
         """
         counts = self._counts(ratings)
         most = int(np.einsum("ij->i", counts).max(initial=0))

@@ -54,7 +54,7 @@ class PermutationInvariantTraining(ZeroMeanMetric):
 
     Raises:
         ImportError: scipy is not installed.
-        ValueError: Another `metric` or `mode`.
+        ValueError: `metric` or `mode` is none of the allowed values.
 
     Example:
         >>> metric = PermutationInvariantTraining("snr")

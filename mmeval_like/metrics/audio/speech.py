@@ -45,7 +45,8 @@ class PerceptualEvaluationSpeechQuality(WaveformMetric):
 
     Raises:
         ModuleNotFoundError: pesq is not installed.
-        ValueError: Another `fs` or `mode`, or "wb" with a rate of 8000.
+        ValueError: `fs` or `mode` is none of the allowed values, or the mode is "wb" with a rate of
+            8000.
 
     Example:
         >>> import numpy as np

@@ -46,7 +46,7 @@ class WaveformMetric(SharedOptions, SampleMean):
             groundtruths: The same shapes.
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Different numbers of samples, shapes that do not fit, waveforms that are
                 empty or, for the metric, too short; numbers that are not finite.
         """

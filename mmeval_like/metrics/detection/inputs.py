@@ -166,7 +166,7 @@ def labels_of(
     """Return class indices in [0, num_classes) as int64.
 
     Raises:
-        TypeError: Not whole numbers.
+        TypeError: The inputs are not whole numbers.
         ValueError: Out of range.
     """
     labels = numbers_of(name, images, key, optional=optional)

@@ -75,7 +75,8 @@ def as_relation_matrix(matrix: Any, num_classes: int) -> np.ndarray:
     """Return a relation matrix as bool (C, C).
 
     Raises:
-        ValueError: Another shape, other values than 0 and 1, or a class not above itself.
+        ValueError: A shape that does not fit, other values than 0 and 1, or a class not above
+            itself.
     """
     relation = arrays.to_host(matrix, "class_relation_matrix")
     if relation.shape != (num_classes, num_classes):

@@ -97,9 +97,9 @@ class InceptionScore(BaseMetric):
             samples: Logits or probabilities (N, C) of any real dtype, or what the network takes.
 
         Raises:
-            TypeError: Not real numbers.
-            ValueError: Another shape, nan, infinities, negative probabilities, or such that do not
-                add up to 1.
+            TypeError: The inputs are not real numbers.
+            ValueError: A shape that does not fit, nan, infinities, negative probabilities, or such
+                that do not add up to 1.
         """
         found = samples if self.features is None else self.features(samples)
         values = np.ascontiguousarray(as_vectors(found, self.num_classes, "samples"))

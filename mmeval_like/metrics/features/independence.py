@@ -58,7 +58,7 @@ class FeaturePairs(Statistic):
             features_y: Numbers (N, dim_y).
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Shapes that do not fit; nan, infinities.
         """
         x = as_vectors(features_x, self.dim_x, "features_x")

@@ -42,8 +42,8 @@ class MultiScaleStructuralSimilarity(ImagePairMetric):
     Returns of `compute`: `ms_ssim`, in [0, 1]. Without samples: nan. Higher is better.
 
     Raises:
-        ValueError: No betas, or betas that are not positive and finite; an option that is none of
-            these.
+        ValueError: `betas` is empty, or has numbers that are not positive and finite; or another
+            option is none of its allowed values.
 
     Example:
         >>> import numpy as np

@@ -34,7 +34,7 @@ class ImagePairMetric(FrameMetric):
             channel_order: "rgb" or "bgr"; default: the constructor's.
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Different numbers of images, shapes that do not fit, images that are too
                 small inside the border, other than 3 channels for "Y", pixels that are not finite
                 or beyond 1e60.

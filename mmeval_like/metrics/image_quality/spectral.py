@@ -34,7 +34,7 @@ class SpectralAngleMapper(ImagePairMetric):
     with a warning. Without samples: nan. Lower is better.
 
     Raises:
-        ValueError: An option that is none of these. From `add`: images of one channel.
+        ValueError: An option is none of its allowed values. From `add`: images of one channel.
 
     Example:
         >>> import numpy as np
@@ -95,7 +95,8 @@ class ERGAS(ImagePairMetric):
     samples the value is nan. Lower is better.
 
     Raises:
-        ValueError: `ratio` is not positive and finite; an option that is none of these.
+        ValueError: `ratio` is not positive and finite; another option is none of its allowed
+            values.
 
     Example:
         >>> import numpy as np

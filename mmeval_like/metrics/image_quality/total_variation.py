@@ -30,7 +30,7 @@ class TotalVariation(FrameMetric):
     Returns of `compute`: `total_variation`, at least 0. Without samples: nan. Lower is better.
 
     Raises:
-        ValueError: An option that is none of these.
+        ValueError: An option is none of its allowed values.
 
     Example:
         >>> metric = TotalVariation()
@@ -52,10 +52,10 @@ class TotalVariation(FrameMetric):
             channel_order: "rgb" or "bgr"; default: the constructor's.
 
         Raises:
-            TypeError: Not real numbers.
-            ValueError: Other shapes, images that are no larger than the border, other than 3
-                channels for "Y", pixels that are not finite, or whose
-                differences add up beyond float64.
+            TypeError: The inputs are not real numbers.
+            ValueError: Shapes that do not fit, images that are no larger than the border, other
+                than 3 channels for "Y", pixels that are not finite, or whose differences add up
+                beyond float64.
         """
         return self.image_scores(channel_order, ("predictions",), predictions)
 

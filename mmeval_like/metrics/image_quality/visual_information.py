@@ -45,7 +45,8 @@ class VisualInformationFidelity(ImagePairMetric):
     samples: nan. Higher is better.
 
     Raises:
-        ValueError: `sigma_n_sq` is not positive and finite; an option that is none of these.
+        ValueError: `sigma_n_sq` is not positive and finite; another option is none of its allowed
+            values.
 
     Example:
         >>> import numpy as np

@@ -45,8 +45,8 @@ class AttemptCounts(Statistic):
             attempts: How many attempts there were, integers (N,), below 2^31.
 
         Raises:
-            TypeError: Not whole numbers.
-            ValueError: Other shapes, different lengths, numbers out of range, or a question with
+            TypeError: The inputs are not whole numbers.
+            ValueError: Shapes or lengths that do not fit, numbers out of range, or a question with
                 fewer attempts than `least`.
         """
         right, tried = _of_lists(correct) if attempts is None else _of_counts(correct, attempts)

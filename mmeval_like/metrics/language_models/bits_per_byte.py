@@ -65,7 +65,7 @@ class BitsPerByte(BaseMetric):
             num_words: The numbers of words (N,), instead of those of the texts.
 
         Raises:
-            TypeError: Something that is no number, or no string.
+            TypeError: An input is not a number, or a text is not a string.
             ValueError: Different lengths, log-likelihoods that are nan or above 0, negative
                 numbers, texts that UTF-8 cannot hold, or neither texts nor both numbers.
         """

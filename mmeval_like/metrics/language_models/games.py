@@ -45,8 +45,8 @@ class PairwiseOutcomes(Statistic):
 
         Raises:
             TypeError: Players that are not whole numbers, or outcomes that are no numbers.
-            ValueError: Other shapes, different lengths, players out of range or against themselves,
-                other outcomes.
+            ValueError: Shapes or lengths that do not fit, players out of range or against
+                themselves, other outcomes.
         """
         codes, players = as_outcomes(outcomes, "outcomes"), []
         for name, values in (("first", first), ("second", second)):
@@ -75,7 +75,7 @@ def as_outcomes(values: Any, name: str) -> np.ndarray:
     """Return outcomes 0, 0.5 and 1 as the codes 0, 1 and 2.
 
     Raises:
-        TypeError: No numbers.
+        TypeError: The inputs are not numbers.
         ValueError: Another shape than (N,), or other numbers.
     """
     outcomes = arrays.as_floats(values, name)

@@ -63,7 +63,8 @@ class MajorityVote(SampleMean):
             labels: The right answers (N,).
 
         Raises:
-            TypeError: Something else than lists, or answers that cannot be compared, such as lists.
+            TypeError: The inputs are not lists, or an answer cannot be compared, because it is a
+                list for instance.
             ValueError: Different lengths, fewer answers than k, or no right answer.
         """
         asked, truth = _listed(predictions, "predictions"), _listed(labels, "labels")

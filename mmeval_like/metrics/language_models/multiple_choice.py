@@ -68,7 +68,7 @@ class MultipleChoiceAccuracy(BaseMetric):
             unconditional: The log-likelihoods of the choices without the question.
 
         Raises:
-            TypeError: Something that is no number, or no string.
+            TypeError: An input is not a number, or a text is not a string.
             ValueError: Different lengths or shapes, a question without choices or without a
                 right one, indices out of range, nan or infinity (minus infinity is impossible, and
                 allowed among `log_likelihoods`), an empty choice.

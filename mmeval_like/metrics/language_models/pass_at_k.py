@@ -162,7 +162,7 @@ class GPassAtK(AttemptMetric):
 
     Raises:
         TypeError: A k that is no integer.
-        ValueError: No k, or one that is not positive; a tau that is not in (0, 1].
+        ValueError: `k` is empty or has a number that is not positive, or a `tau` is not in (0, 1].
 
     Example:
         >>> metric = GPassAtK(k=4, tau=0.5)

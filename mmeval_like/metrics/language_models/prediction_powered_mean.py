@@ -73,8 +73,8 @@ class PredictionPoweredMean(BaseMetric):
             labels: Numbers (N,), nan where the label is not known.
 
         Raises:
-            TypeError: No numbers.
-            ValueError: Other shapes, different lengths, magnitudes above 1e115, nan predictions.
+            TypeError: The inputs are not numbers.
+            ValueError: Shapes or lengths that do not fit, magnitudes above 1e115, nan predictions.
         """
         f, y = arrays.as_floats(predictions, "predictions"), arrays.as_floats(labels, "labels")
         for name, numbers in (("predictions", f), ("labels", y)):

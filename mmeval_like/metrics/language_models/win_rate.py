@@ -34,8 +34,8 @@ class _Outcomes(Statistic):
             outcomes: 1 where it was won, 0 where it was lost, 0.5 for a tie (N,).
 
         Raises:
-            TypeError: No numbers.
-            ValueError: Another shape, or other numbers.
+            TypeError: The inputs are not numbers.
+            ValueError: A shape that does not fit, or other numbers.
         """
         return {"games": as_outcomes(outcomes, "outcomes")}
 
@@ -138,8 +138,8 @@ class PositionBias(BaseMetric):
                 first. 1 still stands for the first answer of the pair.
 
         Raises:
-            TypeError: No numbers.
-            ValueError: Other shapes, different lengths, other numbers.
+            TypeError: The inputs are not numbers.
+            ValueError: Shapes or lengths do not fit, or numbers are neither 0, 0.5 nor 1.
         """
         one = as_outcomes(outcomes, "outcomes")
         other = as_outcomes(swapped_outcomes, "swapped_outcomes")

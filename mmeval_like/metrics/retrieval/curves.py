@@ -29,7 +29,7 @@ class RetrievalPrecisionRecallCurve(WholeListMetric):
         recall_k = mean hits_k / R
 
     Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008),
-    8.4. `add` takes lists of scores and of gains, one of each for a query.
+    8.4. `add` takes for each query a list of scores and a list of gains.
 
     Args:
         max_k: The largest number k of first documents.
@@ -76,7 +76,7 @@ class RetrievalPrecisionRecallCurve(WholeListMetric):
 class RetrievalRecallAtFixedPrecision(RetrievalPrecisionRecallCurve):
     """The highest mean recall at k, over all k at which the mean precision is high enough.
 
-    `add` takes lists of scores and of gains, one of each for a query.
+    `add` takes for each query a list of scores and a list of gains.
 
     Formula:
         recall = max_(precision_k >= p) recall_k
@@ -125,7 +125,7 @@ class InterpolatedPrecision(WholeListMetric):
     The value is the mean over queries. hits_k of the first k documents are relevant, and R of all
     documents. If documents have equal scores and no ids, the relevant ones are taken to come last.
     Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008),
-    8.4. `add` takes lists of scores and of gains, one of each for a query.
+    8.4. `add` takes for each query a list of scores and a list of gains.
 
     Formula:
         iprec(r) = mean max_(hits_k / R >= r) hits_k / k
@@ -140,7 +140,7 @@ class InterpolatedPrecision(WholeListMetric):
     and nan without samples. Higher is better.
 
     Raises:
-        ValueError: No level, or one that is not in [0, 1].
+        ValueError: `recall` has no level, or a level that is not in [0, 1].
 
     Example:
         >>> metric = InterpolatedPrecision(recall=(0.5, 1.0))

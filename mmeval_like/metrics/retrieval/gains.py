@@ -87,7 +87,7 @@ class RetrievalNormalizedDCG(GainMetric):
     mean over queries; a query without a gain above 0 is empty. Source: K. Järvelin and J.
     Kekäläinen, "Cumulated gain-based evaluation of IR techniques" (TOIS 2002).
 
-    `add` takes lists of scores and of gains, one of each for a query.
+    `add` takes for each query a list of scores and a list of gains.
 
     Formula:
         ndcg = mean DCG / ideal
@@ -121,7 +121,7 @@ class RetrievalDCG(GainMetric):
     no query is empty. Source: K. Järvelin and J. Kekäläinen, "Cumulated gain-based evaluation of IR
     techniques" (TOIS 2002).
 
-    `add` takes lists of scores and of gains, one of each for a query.
+    `add` takes for each query a list of scores and a list of gains.
 
     Formula:
         dcg = mean sum_(i <= k) g_i / log_2(i + 1)

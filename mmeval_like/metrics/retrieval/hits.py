@@ -27,7 +27,7 @@ class RetrievalPrecision(RelevanceMetric):
     a list is shorter than k. The value is the mean over queries. Source: C. D. Manning, P.
     Raghavan, H. Schütze, "Introduction to information retrieval" (2008), 8.4.
 
-    `add` takes lists of scores and of gains, one of each for a query.
+    `add` takes for each query a list of scores and a list of gains.
 
     Formula:
         precision_k = mean hits_k / k
@@ -68,7 +68,7 @@ class RetrievalRecall(RelevanceMetric):
         recall_k = mean hits_k / R
 
     Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008),
-    8.4. `add` takes lists of scores and of gains, one of each for a query.
+    8.4. `add` takes for each query a list of scores and a list of gains.
 
     Args:
         **options: As for `RelevanceMetric`.
@@ -95,8 +95,7 @@ class RetrievalFBeta(RelevanceMetric):
 
     A query has R relevant documents, of which hits_k are among the first k; recall counts beta
     times as much as precision. The value is the mean over queries. Source: C. J. van Rijsbergen,
-    "Information retrieval" (1979). `add` takes lists of scores and of gains, one of each for a
-    query.
+    "Information retrieval" (1979). `add` takes for each query a list of scores and a list of gains.
 
     Formula:
         F_beta = mean (1 + beta^2) hits_k / (k + beta^2 R)
@@ -135,8 +134,8 @@ class RetrievalFBeta(RelevanceMetric):
 class RetrievalHitRate(RelevanceMetric):
     """Hit rate: the share of queries that have a relevant document among the first k.
 
-    The value is also named success at k. `add` takes lists of scores and of gains, one of each for
-    a query. Source: the measure success of trec_eval (NIST).
+    The value is also named success at k. `add` takes for each query a list of scores and a list of
+    gains. Source: the measure success of trec_eval (NIST).
 
     Formula:
         rate_k = mean [hits_k > 0]
@@ -166,8 +165,8 @@ class RetrievalFallOut(RelevanceMetric):
 
     A query has L documents, of which R are relevant; hits_k of the first k are relevant. A query is
     empty if all of its documents are relevant. The value is the mean over queries. Source: C. J.
-    van Rijsbergen, "Information retrieval" (1979). `add` takes lists of scores and of gains, one of
-    each for a query.
+    van Rijsbergen, "Information retrieval" (1979). `add` takes for each query a list of scores and
+    a list of gains.
 
     Formula:
         fallout_k = mean (min(k, L) - hits_k) / (L - R)
@@ -204,7 +203,7 @@ class RetrievalRPrecision(WholeListMetric):
         rprec = mean hits_R / R
 
     Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008),
-    8.4. `add` takes lists of scores and of gains, one of each for a query.
+    8.4. `add` takes for each query a list of scores and a list of gains.
 
     Args:
         **options: As for `WholeListMetric`.

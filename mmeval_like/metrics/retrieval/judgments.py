@@ -21,7 +21,7 @@ class BPref(WholeListMetric):
     are taken to come last. The value is the mean over queries. Source: C. Buckley and E. M.
     Voorhees, "Retrieval evaluation with incomplete information" (SIGIR 2004), as in trec_eval.
 
-    `add` takes lists of scores and of gains, one of each for a query.
+    `add` takes for each query a list of scores and a list of gains.
 
     Formula:
         bpref = mean 1/R sum_(i in rel) (1 - min(n_i, R) / min(R, N))
@@ -61,7 +61,7 @@ class InferredAP(WholeListMetric):
     ones are taken to come last. Source: E. Yilmaz and J. A. Aslam, "Estimating average precision
     with incomplete and imperfect judgments" (CIKM 2006), as in trec_eval.
 
-    `add` takes lists of scores and of gains, one of each for a query.
+    `add` takes for each query a list of scores and a list of gains.
 
     Formula:
         infAP = mean 1/R sum_(i in rel) (1/i + (i - 1) / i * (r_i + e) / (r_i + n_i + 2 e))
@@ -100,7 +100,7 @@ class JudgedAtK(TopKMetric):
     is empty. The value is the mean over queries. Source: the measure Judged of ir_measures (S.
     MacAvaney, C. Macdonald, I. Ounis, "Streamlining evaluation with ir-measures", ECIR 2022).
 
-    `add` takes lists of scores and of gains, one of each for a query.
+    `add` takes for each query a list of scores and a list of gains.
 
     Formula:
         judged_k = mean 1/min(k, L) sum_(i <= k) [g_i >= 0]

@@ -24,7 +24,7 @@ class RetrievalMAP(RelevanceMetric):
     documents within k. The value is the mean over queries. Source: C. D. Manning, P. Raghavan, H.
     Schütze, "Introduction to information retrieval" (2008), 8.4.
 
-    `add` takes lists of scores and of gains, one of each for a query.
+    `add` takes for each query a list of scores and a list of gains.
 
     Formula:
         map = mean 1/R sum_(i <= k) rel_i hits_i / i
@@ -55,8 +55,8 @@ class RetrievalMRR(RelevanceMetric):
     """Mean reciprocal rank (MRR): the mean over queries of 1 / rank of the first relevant document.
 
     A query without a relevant document among the first k has the value 0. Source: E. M. Voorhees,
-    "The TREC-8 question answering track report" (1999). `add` takes lists of scores and of gains,
-    one of each for a query.
+    "The TREC-8 question answering track report" (1999). `add` takes for each query a list of scores
+    and a list of gains.
 
     Formula:
         mrr = mean 1/rank
@@ -95,7 +95,7 @@ class RetrievalAUROC(RelevanceMetric):
     Fawcett, "An introduction to ROC analysis" (2006); for `weight="documents"`: H. Zhu et al.,
     "Optimized cost per click in Taobao display advertising" (KDD 2017), GAUC.
 
-    `add` takes lists of scores and of gains, one of each for a query.
+    `add` takes for each query a list of scores and a list of gains.
 
     Formula:
         auroc = mean 1/(|P| |N|) sum_(i in P) sum_(j in N) ([s_i > s_j] + 1/2 [s_i = s_j])
@@ -108,7 +108,7 @@ class RetrievalAUROC(RelevanceMetric):
     Returns of `compute`: `auroc`, or `auroc@{k}`, in [0, 1]; nan without samples. Higher is better.
 
     Raises:
-        ValueError: Another weight, or weights together with `flat`.
+        ValueError: `weight` is none of the allowed values, or is combined with `flat`.
 
     Example:
         >>> metric = RetrievalAUROC()

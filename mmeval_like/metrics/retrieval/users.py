@@ -19,7 +19,7 @@ class RankBiasedPrecision(RelevanceMetric):
     at rank i is relevant, else 0. The value is the mean over queries. Source: A. Moffat and J.
     Zobel, "Rank-biased precision for measurement of retrieval effectiveness" (TOIS 2008).
 
-    `add` takes lists of scores and of gains, one of each for a query.
+    `add` takes for each query a list of scores and a list of gains.
 
     Formula:
         rbp = mean (1 - p) sum_i rel_i p^(i - 1)
@@ -64,7 +64,7 @@ class ExpectedReciprocalRank(TopKMetric):
     over queries of the expected 1 / rank. A query without a gain above 0 is empty. Source: O.
     Chapelle et al., "Expected reciprocal rank for graded relevance" (CIKM 2009).
 
-    `add` takes lists of scores and of gains, one of each for a query.
+    `add` takes for each query a list of scores and a list of gains.
 
     Formula:
         err = mean sum_i s_i / i prod_(j < i) (1 - s_j)
@@ -77,7 +77,7 @@ class ExpectedReciprocalRank(TopKMetric):
     Returns of `compute`: `err`, or `err@{k}`, in [0, 1]; nan without samples. Higher is better.
 
     Raises:
-        ValueError: Another `max_gain`; in `add` a gain above it.
+        ValueError: `max_gain` is not above 0 and at most 1000. In `add`: a gain exceeds `max_gain`.
 
     Example:
         >>> metric = ExpectedReciprocalRank(max_gain=1)

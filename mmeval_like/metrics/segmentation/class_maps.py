@@ -72,7 +72,7 @@ class ClassMapMetric(SharedOptions, SampleMean):
             groundtruths: The same shapes.
 
         Raises:
-            TypeError: Not whole numbers.
+            TypeError: The inputs are not whole numbers.
             ValueError: Different numbers of images, shapes that do not fit, classes out of range.
         """
         return self.image_values(predictions, groundtruths)
@@ -85,7 +85,7 @@ class ClassMapMetric(SharedOptions, SampleMean):
         """Yield every image's two maps of integers, or two masks of all classes, bool.
 
         Raises:
-            TypeError: Not whole numbers.
+            TypeError: The inputs are not whole numbers.
             ValueError: Different numbers of images, shapes that do not fit, masks of other numbers
                 than 0 and 1.
         """

@@ -160,7 +160,7 @@ class ReferringSegmentation(BaseMetric):
             groundtruths: The same shapes.
 
         Raises:
-            TypeError: Not whole numbers.
+            TypeError: The inputs are not whole numbers.
             ValueError: Different numbers of masks, shapes that differ, other numbers than 0 and 1.
         """
         found = arrays.to_samples(predictions, "predictions")

@@ -63,7 +63,8 @@ class PanopticQuality(SharedOptions, BaseMetric):
     in [0, 1]; nan if no class is in any map. Higher is better.
 
     Raises:
-        ValueError: No class, or one twice; an unknown `unknown`.
+        ValueError: There is no class, or a class is given twice, or `unknown` is neither "raise"
+            nor "void".
         TypeError: Classes or an `ignore_index` that are no integers.
 
     Example:
@@ -126,7 +127,7 @@ class PanopticQuality(SharedOptions, BaseMetric):
                 None: there are none.
 
         Raises:
-            TypeError: Not whole numbers.
+            TypeError: The inputs are not whole numbers.
             ValueError: Different numbers of images, shapes that do not fit, classes that are in
                 neither list, instances out of range.
         """
@@ -225,7 +226,8 @@ class ModifiedPanopticQuality(PanopticQuality):
     `classwise` `pq_modified_classwise`, in [0, 1]; nan if no class is in any map. Higher is better.
 
     Raises:
-        ValueError: No class, or one twice; an unknown `unknown`.
+        ValueError: There is no class, or a class is given twice, or `unknown` is neither "raise"
+            nor "void".
         TypeError: Classes that are no integers.
 
     Example:

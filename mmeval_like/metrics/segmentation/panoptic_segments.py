@@ -107,7 +107,7 @@ def codes_of(segments: Sequence[tuple[int, int]], classes: PanopticClasses) -> n
     """Return the codes of segments that are named by their class and instance.
 
     Raises:
-        TypeError: Not whole numbers.
+        TypeError: The inputs are not whole numbers.
         ValueError: No pairs; an unknown class, an instance out of range.
     """
     pairs = [np.shape(segment) == (2,) for segment in segments] if np.ndim(segments) else [False]

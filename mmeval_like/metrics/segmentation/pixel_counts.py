@@ -17,7 +17,7 @@ def as_map(classes: np.ndarray, name: str) -> np.ndarray:
     """Return a class map as integers of any width: most maps are of one byte a pixel.
 
     Raises:
-        TypeError: Not whole numbers.
+        TypeError: The inputs are not whole numbers.
     """
     return classes if classes.dtype.kind in "biu" else arrays.as_integers(classes, name)
 

@@ -117,7 +117,7 @@ def read_classes(
 
     Raises:
         TypeError: Indices that are not whole numbers.
-        ValueError: Other shapes, different length, classes out of range, nan scores.
+        ValueError: Shapes that do not fit, different length, classes out of range, nan scores.
     """
     values, labels, layout = flatten(predictions, labels)
     counted = None
@@ -228,7 +228,7 @@ def check_classes(
 
     Raises:
         TypeError: Indices that are not whole numbers.
-        ValueError: Other shapes, different length, classes out of range, nan scores.
+        ValueError: Shapes that do not fit, different length, classes out of range, nan scores.
     """
     scores = arrays.as_numbers(predictions, "predictions")
     return _checked(scores, arrays.as_integers(labels, "labels"), num_classes)

@@ -83,7 +83,7 @@ class ConfusionCounts(Statistic):
 
         Raises:
             TypeError: Class indices that are not whole numbers.
-            ValueError: Other shapes, different lengths, classes out of range, nan scores.
+            ValueError: Shapes or lengths that do not fit, classes out of range, nan scores.
         """
         inputs = read_classes(predictions, labels, self.num_classes, self.options)
         inputs.layout.check_weights(sample_weight)

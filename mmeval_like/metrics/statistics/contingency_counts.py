@@ -59,8 +59,8 @@ class ContingencyCounts(Statistic):
             labels: Classes (N,), integers in [0, num_classes), or below 2^31.
 
         Raises:
-            TypeError: Not whole numbers.
-            ValueError: Other shapes, different lengths, numbers out of range.
+            TypeError: The inputs are not whole numbers.
+            ValueError: Shapes or lengths that do not fit, numbers out of range.
         """
         clusters = arrays.as_integers(predictions, "predictions")
         classes = arrays.as_integers(labels, "labels")

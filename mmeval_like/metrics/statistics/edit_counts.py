@@ -51,7 +51,7 @@ class EditCounts(Statistic):
             references: N strings.
 
         Raises:
-            TypeError: Something that is not a string.
+            TypeError: An input is not a list of strings.
             ValueError: Different numbers of both.
         """
         both = read_pairs(predictions, references, self.normalizer)

@@ -168,7 +168,7 @@ def as_sides(real: Any, count: int) -> np.ndarray:
 
     Raises:
         TypeError: No booleans, or 0 and 1.
-        ValueError: Another shape, or other numbers.
+        ValueError: A shape that does not fit, or other numbers.
     """
     sides = arrays.as_integers(real, "real")
     if sides.ndim == 0:
@@ -183,7 +183,7 @@ def as_vectors(features: Any, dim: int, name: str = "features") -> np.ndarray:
     """Return features (N, dim) as float64.
 
     Raises:
-        TypeError: Not real numbers.
+        TypeError: The inputs are not real numbers.
         ValueError: Another shape; nan, infinities.
     """
     found = arrays.as_floats(features, name)
@@ -231,7 +231,7 @@ class FeatureMoments(_OfFeatures):
             real: Whether the samples are real: a bool, or bools (N,).
 
         Raises:
-            TypeError: Not real numbers, or not bools.
+            TypeError: The samples are not real numbers, or `real` is not a bool.
             ValueError: Shapes that do not fit; nan, larger magnitudes.
         """
         values = quantized(self.features(samples))
@@ -254,7 +254,7 @@ class Features(_OfFeatures):
             real: Whether the samples are real: a bool, or bools (N,).
 
         Raises:
-            TypeError: Not real numbers, or not bools.
+            TypeError: The samples are not real numbers, or `real` is not a bool.
             ValueError: Shapes that do not fit; nan, infinities, also in float32.
         """
         with np.errstate(over="ignore"):

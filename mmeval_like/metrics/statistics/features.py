@@ -27,7 +27,7 @@ def as_features(features: Any, dim: int, name: str = "features") -> np.ndarray:
     """Return features (N, dim) as float64.
 
     Raises:
-        TypeError: Not real numbers.
+        TypeError: The inputs are not real numbers.
         ValueError: Another shape; nan, infinities, magnitudes above 1e115, integers beyond 2^53.
             Magnitudes below 1e-105 count as 0.
     """

@@ -35,7 +35,7 @@ class FlatQueries(Statistic):
 
         Raises:
             TypeError: Not real numbers, or indexes and ids that are not whole numbers.
-            ValueError: Other shapes, different lengths, nan, gains below 0 other than -1.
+            ValueError: Shapes or lengths that do not fit, nan, gains below 0 other than -1.
         """
         scores = arrays.as_numbers(predictions, "predictions")
         gains = as_gains([labels], "labels").values

@@ -94,7 +94,7 @@ class RegressionMoments(Statistic):
             sample_weight: A weight >= 0 per sample, (N,).
 
         Raises:
-            TypeError: Not real numbers.
+            TypeError: The inputs are not real numbers.
             ValueError: Shapes that do not fit; nan, infinities, magnitudes above 1e115, integers
                 beyond 2^53; weights as in `as_weights`. Magnitudes below 1e-105 count as 0.
         """

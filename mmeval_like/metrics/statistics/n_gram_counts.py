@@ -94,7 +94,7 @@ class NGramCounts(Statistic):
             references: N strings, or N lists of at least one string.
 
         Raises:
-            TypeError: Something that is not a string.
+            TypeError: An input is not a list of strings.
             ValueError: Different numbers of both, or a prediction without reference.
         """
         predictions = check_texts(predictions, "predictions")

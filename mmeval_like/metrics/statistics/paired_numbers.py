@@ -50,8 +50,8 @@ class PairedNumbers(Statistic):
             labels: The same shape.
 
         Raises:
-            TypeError: Not real numbers.
-            ValueError: Other shapes, different lengths, nan, integers beyond 2^53.
+            TypeError: The inputs are not real numbers.
+            ValueError: Shapes or lengths that do not fit, nan, integers beyond 2^53.
         """
         columns = []
         for name, value in (("predictions", predictions), ("labels", labels)):

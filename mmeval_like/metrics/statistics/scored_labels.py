@@ -117,9 +117,9 @@ class ScoredLabels(Statistic):
             sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
 
         Raises:
-            TypeError: Not real numbers, or labels that are not whole numbers.
-            ValueError: Other shapes, different lengths, labels out of range, nan, or with
-                `bins` scores out of [0, 1].
+            TypeError: The scores are not real numbers, or the labels are not whole numbers.
+            ValueError: Shapes or lengths that do not fit, labels out of range, nan, or with `bins`
+                scores out of [0, 1].
         """
         scores = self._scores(predictions)
         ignored = None

@@ -52,7 +52,7 @@ class SpanCounts(Statistic):
             references: N embeddings (T, D) of the references, each with the D of its prediction.
 
         Raises:
-            TypeError: Neither tags nor entities.
+            TypeError: An entry is neither a tag nor an entity.
             ValueError: Different numbers of sequences, or of the tags of one; a tag that the
                 scheme does not have; a type that is not in `types`.
         """

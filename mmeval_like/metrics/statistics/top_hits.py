@@ -58,7 +58,8 @@ class HitRule:
 
         Raises:
             TypeError: Classes that are not whole numbers.
-            ValueError: Other shapes, different length, classes out of range, nan scores, k > C.
+            ValueError: Shapes that do not fit, different length, classes out of range, nan scores,
+                k > C.
         """
         if predictions.ndim == 1:
             return self._equal(predictions, labels)
