@@ -35,42 +35,47 @@ _DIFFERENCES = (0.0, 0.01, 0.02, 0.03, 0.05)
 HEAD = """\
 # How often the intervals are right
 
-Of [intervals](how-sure.md) with `interval=0.95`, 95 of 100 should contain the true value. This page
-counts how many do. Each number comes from {draws} draws of n samples from a distribution whose true
-value is known; it is uncertain by about {error}. "Usual" is the value -+ 1.96 standard errors,
-which most programs print. A ~ says that more than half of the intervals of this cell called
-themselves thin: they warn that they promise less.
+Of 100 [intervals](how-sure.md) with `interval=0.95`, 95 should contain the true value. This
+page shows by simulation how many do. Each number is the share of intervals that contain the
+true value, in {draws} draws of n samples from a distribution whose true value is known. The
+share is uncertain by about {error}. "Usual" is the interval of the value -+ 1.96 standard
+errors, which most programs print. A ~ marks a cell in which more than half of the intervals
+came with the warning that they are less certain than 0.95.
 
-What is below {least} without this mark is bold: {misses}
+Shares without this mark that are below {least} are bold: {misses}
 
-Written by `make intervals`.
+`make intervals` writes this page.
 
 """
 COMPARED = """
 ## Comparisons of equally good systems
 
-How often `Paired` finds a difference where there is none, in {worlds} worlds: in 5 of 100 at most
-should p be below 0.05, and in 1 of 100 below 0.01. The first is uncertain by about {error}; the
-largest that was found is {worst}.
+The table shows how often `Paired` finds a difference between two systems that are equally good,
+in {worlds} simulated comparisons. The p-value should be below 0.05 in at most 5 of 100
+comparisons, and below 0.01 in at most 1 of 100. The shares for 0.05 are uncertain by about
+{error}; the largest of them is {worst}.
 
 """
 GATES = """
 ## Gates at the margin
 
-How often a gate with `margin=0.1` passes, and fails, a system that is worse by just 0.1, in
-{worlds} worlds. Both together should be 5 of 100, half of them wrong passes. Where samples flip
-more often one way than the other, the ends of an interval do not miss equally often if there are
-few of them: wrong passes are up to {worst_pass}, and wrong fails up to {worst_fail}.
+The table shows how often a gate with `margin=0.1` passes, and how often it fails, a system that
+is worse by exactly 0.1, in {worlds} simulated comparisons. Both together should be 5 of 100,
+and half of these should be wrong passes. If few samples change between the systems, and most of
+these become worse, the two ends of an interval do not miss equally often. The share of wrong
+passes is up to {worst_pass}, and that of wrong fails is up to {worst_fail}.
 
 """
 SEQUENTIAL = """
 ## Looking again and again
 
-{worlds} streams of 14,042 samples, 15 of 100 of which flip, with a look after every 256: how often
-a difference is found at any of 55 looks. "Interval" and "flips" are `p` and `flips_p` of
-`Paired(anytime=True)`; in the first line there is no difference, and they should be at most 0.05.
-"One look" is the test for a single look, at every look; "at the end" the same test once. The last
-column says after which share of the samples the interval decides, in half of the streams.
+{worlds} streams of 14,042 samples were simulated. In each stream, 15 of 100 samples are right
+in one system and wrong in the other, and a test looks at the samples after every 256 of them.
+The table shows how often a difference is found at any of 55 looks. "Interval" and "flips" use
+the p-values `p` and `flips_p` of `Paired(anytime=True)`. The systems in the first line are
+equally good, and there the shares should be at most 0.05. "One look" uses the test for a single
+look at every look, and "at the end" uses this test once. The last column is the share of the
+samples after which the interval has decided in half of the streams.
 
 """
 
