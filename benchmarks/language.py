@@ -2,9 +2,9 @@
 
     python -m benchmarks.language [--rounds 5]
 
-200 players, who tie in a tenth of their games; answers of one to three words; sentences of 5 to 40
-words, in batches of 1,000. A ratio is the median over pairs of runs, of the peer on one process and
-ours on all ranks.
+The games are those of 200 players, who tie in a tenth of them. The answers have one to three words,
+and the sentences have 5 to 40 words, in batches of 1,000. A ratio is the median over pairs of a
+measurement of the other package on one process and one of mmeval_like on all ranks.
 """
 
 from __future__ import annotations

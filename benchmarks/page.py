@@ -4,8 +4,8 @@ python -m benchmarks.page [--rounds 5]
 
 Ten million rows of 100 classes in 20 slices are scored by six metrics with intervals, and by the
 recall of every class and the confusion matrix. Then `report` writes the page, with nine pictures.
-The first time in an interpreter it also imports matplotlib and jinja2. The time is that of the
-process, so that other programs on the machine do not count.
+The first `report` in an interpreter also imports matplotlib and jinja2. The times are processor
+times, so that other programs on the machine do not count.
 """
 
 from __future__ import annotations

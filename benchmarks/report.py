@@ -60,20 +60,26 @@ def _head() -> str:
             installed.append(f"{package} (not installed)")
     return f"""# Benchmarks
 
-Written by `make bench`. All systems run in one process group of gloo, in turns, round by round;
-a number is the median over rounds of the ratio to what was measured by hand in the same round.
-By hand means: for updates, the two counts of accuracy in torch (`correct += (p == l).sum()`,
-`count += l.numel()`), or one `torch.bincount(labels * C + predictions)` and its addition; for
-compute, one all-reduce of the same statistics, and nothing made of them. Input checks are on.
-Predictions and labels are class ids, int64 torch tensors.
-Ten metrics are {side_by_side.TEN}.
-Forty metrics are {side_by_side.FORTY}.
+`make bench` writes this page. It compares this package with other packages, and with the
+shortest code that one would write by hand. All systems run in one process group of gloo, in
+turns, round by round. A ratio is the median, over the rounds, of the time of a system divided by
+the time of the code by hand in the same round.
 
-Every library is used as its documentation says, and given what it likes best: torchmetrics a
-`MetricCollection` with compute groups, torcheval `sync_and_compute_collection`, ignite (which takes
-no class ids) one-hot scores made beforehand, MMEval numpy arrays. MMEval has no weighted F1 and no
-confusion matrix: it computes per-class scores and supports instead. It computes over 100,000
-samples a rank, the others over a million, because it keeps every sample.
+For updates, the code by hand is two lines of torch that count for accuracy (`correct += (p ==
+l).sum()`, `count += l.numel()`), or one `torch.bincount(labels * C + predictions)` and its
+addition. For compute, it is one all-reduce of the same counts, from which no metric is computed.
+Input checks are on. Predictions and labels are class ids, as int64 tensors of torch.
+
+"Ten metrics" are {side_by_side.TEN}.
+
+"Forty metrics" are {side_by_side.FORTY}.
+
+Every library is used as its documentation says, in the way in which it is fastest. torchmetrics
+has a `MetricCollection` with compute groups, and torcheval has `sync_and_compute_collection`.
+ignite takes no class ids, and gets one-hot scores that were made beforehand. MMEval gets numpy
+arrays. MMEval has no weighted F1 and no confusion matrix: it computes per-class scores and
+supports instead. MMEval keeps every sample, and therefore computes over 100,000 samples on each
+rank; the other systems compute over a million.
 
 {os.cpu_count()} processor cores; {", ".join(installed)}.
 """
@@ -85,8 +91,8 @@ def _detection(found: Found) -> str:
         lines += [
             "## COCO detection",
             "",
-            "The peers evaluate on one process, whatever the number of ranks. torchmetrics rounds "
-            "boxes to float32.",
+            "The other packages evaluate on one process, whatever the number of ranks. "
+            "torchmetrics rounds boxes to float32.",
             "",
             detection.table(found["detection"]),
             "",
@@ -95,7 +101,8 @@ def _detection(found: Found) -> str:
         lines += [detection_dealt.table(found["detection_dealt"]), ""]
     if "detection_mmeval" in found:
         lines += [
-            "The detection metrics beside MMEval's, 1,000 of these images, one process:",
+            "The next table compares the detection metrics with those of MMEval, on 1,000 of "
+            "these images and one process:",
             "",
             detection_mmeval.table(found["detection_mmeval"]),
             "",
@@ -128,8 +135,8 @@ def _collectives(found: Found) -> str:
     lines = [
         "## The collectives: bandwidth as a fraction of the library's own call",
         "",
-        f"Arrays of {measured['mebibytes']} MiB on {measured['ranks']} ranks; both sides allocate "
-        "their result.",
+        f"The arrays have {measured['mebibytes']} MiB, on {measured['ranks']} ranks. Both the "
+        "package and the library allocate their result.",
         "",
     ]
     return "\n".join([*lines, collectives.table(measured), ""])
@@ -141,7 +148,8 @@ def _cli(found: Found) -> str:
     lines = [
         "## The command line: a hand-written loop of pyarrow and numpy is 1",
         "",
-        "Accuracy of ten million class ids from a parquet file, on each rank's share of it.",
+        "The command and the loop compute the accuracy of ten million class ids from a "
+        "parquet file; each rank reads a share of the file.",
         "",
     ]
     return "\n".join([*lines, cli.table(found["cli"]), ""])
@@ -153,9 +161,9 @@ def _imports(found: Found) -> str:
     lines = [
         "## Importing: `import numpy` is 1",
         "",
-        "Each program in an interpreter of its own, numpy's import included; the time of an empty",
-        "interpreter is taken off. The package loads a name when a program first uses it: the",
-        "first row does not grow with the number of metrics, the last does.",
+        "Each program runs in an interpreter of its own. The time has numpy's import in it, but",
+        "not the start of the interpreter. The package loads a name when a program first uses it.",
+        "Therefore the first row does not grow with the number of metrics, but the last row does.",
         "",
     ]
     return "\n".join([*lines, imports.table(found["imports"]), ""])
@@ -167,7 +175,8 @@ def _slices(found: Found) -> str:
     lines = [
         "## Slices, clusters and intervals",
         "",
-        "Keys are integers; those of slices come in any order, clusters one after another.",
+        "Slices and clusters are named by integers. The samples of the slices come in any "
+        "order, and the samples of a cluster one after another.",
         "",
     ]
     return "\n".join([*lines, slices.table(found["slices"]), ""])
@@ -188,12 +197,12 @@ def _additive(found: Found) -> str:
         f"## Compute of every metric whose states add up, on {measured['ranks']} ranks: one "
         "all-reduce is 1",
         "",
-        "The all-reduce is torch's own, of the bytes of the metric's states. A `compute` sends one",
-        "slot of 4 KiB, into which larger states are packed; few do not fit, such as that of",
-        "`AveragePrecision, bins, weighted`, and take an all-reduce of their own behind the slots.",
-        "What makes other rows slower than 1.5 is mostly arithmetic: waiting rows are folded into",
-        "exact sums, tens of microseconds for each state; formulas of exact fractions take up to a",
-        "millisecond.",
+        "The all-reduce is torch's own, of as many bytes as the metric's states have. A",
+        "`compute` sends one slot of 4 KiB, into which larger states are packed. Few states do",
+        "not fit, such as that of `AveragePrecision, bins, weighted`; these take an all-reduce",
+        "of their own after the slots. If another row is slower than 1.5, arithmetic is the",
+        "main reason: adding the last rows to exact sums takes tens of microseconds for each",
+        "state, and formulas of exact fractions take up to a millisecond.",
         "",
     ]
     return "\n".join([*lines, additive.table(measured), ""])
@@ -204,5 +213,5 @@ def _peers(found: Found) -> str:
         return ""
     lines = ["## Every metric beside its fastest peer", ""]
     lines += [peers.__doc__.split("\n\n")[-1].strip(), "", peers.table(found["peers"])]
-    lines += ["", "Detection, text and OCR have tables of their own above.", ""]
+    lines += ["", "Detection, text and OCR have tables of their own in the sections above.", ""]
     return "\n".join(lines)

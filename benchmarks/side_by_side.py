@@ -22,19 +22,21 @@ TEN = (
 
 FORTY = (
     "accuracy, precision, recall, specificity, negative predictive value, F1, F2, Jaccard index "
-    "and Hamming distance, each macro, micro, weighted and for every class, and the outcomes, the "
-    "confusion matrix, Cohen's kappa and Matthews' coefficient: one count and one exchange for us, "
-    "states of several metrics for torchmetrics; the others have not all of them"
+    "and Hamming distance, each macro, micro, weighted and for every class, and the counts of "
+    "outcomes, the confusion matrix, Cohen's kappa and Matthews' coefficient. This package needs "
+    "one count and one exchange for all of them, and torchmetrics the states of several metrics; "
+    "the other packages do not have all of these metrics"
 )
 
-_CALLS = """Calls are those of rank 0, of 2 ranks, that reach torch's process group, counted for all
-systems by the same dispatch mode (`benchmarks/calls.py`). Ours is one all-gather of torch's.
+_CALLS = """The calls are those of rank 0, of 2 ranks, that reach torch's process group. The same
+dispatch mode counts them for all systems (`benchmarks/calls.py`). mmeval_like makes one
+all-gather of torch's.
 
-What bounds ours: the exchange of the slots, which is timed alone above beside torch's own
-all-gather of the same bytes, and around it 20 us (accuracy) or 60 us (ten metrics) of Python, two
-to four times as long where others had the caches in between, as here. Where ranks share cores, the
-times say how soon the operating system lets the next rank run: they are shown, and nothing is tuned
-for them.
+The time of mmeval_like has two parts. One part is the exchange of the slots; the table above has
+its time alone, beside the time of torch's own all-gather of the same bytes. The other part is
+Python: 20 us for accuracy and 60 us for ten metrics, or two to four times as long if other
+systems used the caches in between, as here. If ranks share cores, a time depends mostly on how
+soon the operating system lets the next rank run; nothing is tuned for that case.
 """
 
 
@@ -120,18 +122,21 @@ def _sync(found: Found) -> str:
             for name in NAMES
             if name in alone["ten"]
         ]
-        lines += [f"The ten metrics in one process, without any call: {', '.join(cells)}.", ""]
+        lines += [
+            f"Compute of the ten metrics in one process, without a call: {', '.join(cells)}.",
+            "",
+        ]
     return "\n".join(lines)
 
 
 _KERNEL = """
-Exact sums are passes of numpy over blocks that fit the cache. A compiled kernel was tried: a C loop
-that cuts the same slices in two passes. It takes half of numpy's time for 16,384 numbers, and with
-AVX2 a quarter. What the best kernel could buy was measured by sums that cost nothing: fifty batches
-of 1,000 and compute would be 1.3 to 1.7 times as fast for `Mean`, `Sum`, `MeanSquaredError`,
-`MeanAbsoluteError` and `PinballLoss`, 2.5 to 2.8 times for `R2Score`, `PearsonCorrCoef` and
-`RootMeanSquaredError`. That is less than a second way to the same bits is worth, and so there is
-none.
+Exact sums are computed by numpy, in passes over blocks that fit the cache. A compiled kernel was
+tried: a C loop that does the same in two passes. It takes half of numpy's time for 16,384
+numbers, or a quarter with AVX2. To find out how much the best kernel could save, sums were
+replaced by nothing. Fifty batches of 1,000 and compute were then 1.3 to 1.7 times as fast for
+`Mean`, `Sum`, `MeanSquaredError`, `MeanAbsoluteError` and `PinballLoss`, and 2.5 to 2.8 times as
+fast for `R2Score`, `PearsonCorrCoef` and `RootMeanSquaredError`. This gain does not pay for a
+second way to compute the same bits, and so the package has no kernel.
 """
 
 
@@ -140,12 +145,13 @@ def _held(found: Found) -> str:
     cores = os.cpu_count() or 1
     cells = found.get(f"sync {cores}")
     if cells is None:
-        return f"On {cores} cores as many ranks were not measured.\n"
+        return f"{cores} ranks on {cores} cores were not measured.\n"
     ratio = cells["ten"][SLOTS]["seconds"] / cells["ten"][OWN]["seconds"]
     verdict = "within" if ratio <= GOAL else "ABOVE"
     return (
-        f"On {cores} cores and {cores} ranks our exchange takes {_number(ratio)} times torch's own "
-        f"all-gather of the same bytes: {verdict} the goal of {GOAL} times.\n"
+        f"On {cores} cores and {cores} ranks, the exchange of the slots takes "
+        f"{_number(ratio)} times as long as torch's own all-gather of the same bytes: "
+        f"{verdict} the goal of {GOAL} times.\n"
     )
 
 
@@ -166,10 +172,9 @@ def _objects(found: Found) -> str:
         [
             "## Results per sample, as in MMEval",
             "",
-            "`add` appends one Python float per sample to `self._results`, a million on each rank; "
-            "`compute_metric`",
-            "gets the list of all. Time and bytes are per sample; memory is what a rank's peak "
-            "grew by.",
+            "`add` appends one Python float per sample to `self._results`, a million on each "
+            "rank, and `compute_metric` gets the list of all floats. Time and bytes are those of "
+            "one sample. Memory is the growth of a rank's peak.",
             "",
             "| | sent | time | memory, rank 0 | memory, last rank | calls |",
             "|---|---|---|---|---|---|",
@@ -186,9 +191,9 @@ def _same(found: Found) -> str:
     lines = [
         "## The same samples on any number of ranks",
         "",
-        "The mean squared error of a million float32 samples, dealt to "
-        f"{', '.join(map(str, worlds))} ranks: how many",
-        "different values come out.",
+        "A million float32 samples are divided among "
+        f"{', '.join(map(str, worlds))} ranks. The table says how many",
+        "different values the mean squared error then has.",
         "",
         "| | values | of these, the first two |",
         "|---|---|---|",
@@ -224,9 +229,10 @@ def _ranking(found: Found) -> str:
     lines = [
         "## Exact AUROC and average precision: times the code by hand",
         "",
-        "A million scores on each rank. By hand: one all-gather of 4 bytes a sample, and one sort "
-        "by numpy, which keeps no labels. numpy sorts plain numbers with AVX2 or AVX-512 where it "
-        "may: 2 million float32 then take 7 to 10 ms, without 150 ms. The ratios depend on it.",
+        "Each rank has a million scores. The code by hand is one all-gather of 4 bytes for "
+        "each sample, and one sort by numpy without the labels. If the processor has AVX2 or "
+        "AVX-512, numpy sorts 2 million float32 in 7 to 10 ms, and otherwise in 150 ms. The "
+        "ratios depend on this.",
         "",
         "| | "
         + " | ".join(f"{ranks} ranks | best round, {ranks} ranks" for ranks in worlds)
@@ -247,11 +253,12 @@ def _dealt(found: Found) -> str:
     lines = [
         "## Exact AUROC of many scores: seconds, and memory at the peak",
         "",
-        "All calls of `add`, and `compute`, of float32 scores; and how many MiB more than before a "
-        "rank takes at most in both: rank 0, and the mean of all ranks. The bound: one all-to-all "
-        "of as many bytes, and numpy's sort of what is received; on one rank the sort alone. Ours "
-        "sorts a part of the scores while they are added. ignite computes on rank 0, by "
-        "scikit-learn.",
+        "The table has the seconds of all calls of `add` and of `compute`, for float32 "
+        "scores, and by how many MiB the memory of a rank grows at most: that of rank 0, and "
+        "the mean of all ranks. The bound is the time of one all-to-all of as many bytes and "
+        "of numpy's sort of the received scores; on one rank it is the time of the sort. "
+        "mmeval_like sorts some of the scores while they are added. ignite computes on rank "
+        "0, by scikit-learn.",
         "",
         "| scores on each rank | | "
         + " | ".join(
@@ -290,7 +297,8 @@ def _begun(found: Found) -> str:
     lines = [
         "## Compute while the program goes on: the ten metrics",
         "",
-        "How long the program waits, from the moment at which all ranks are there.",
+        "The times say how long the program waits, from the moment at which all ranks have "
+        "made the call.",
         "",
     ]
     return "\n".join([*lines, begun.table(worlds), ""])

@@ -2,9 +2,9 @@
 
     python -m benchmarks.text [--samples 2000] [--batch 64]
 
-Sentences of 5 to 40 words out of 5,000, the frequent ones first (Zipf), each with two references
-that differ from it in a fifth of the words. Words for the OCR metrics are of 1 to 12 letters,
-polygons are quadrilaterals.
+The sentences have 5 to 40 words out of 5,000 words, whose frequencies follow Zipf's law. Each
+sentence has two references, which differ from it in a fifth of the words. The words for the OCR
+metrics have 1 to 12 letters, and the polygons are quadrilaterals.
 """
 
 from __future__ import annotations

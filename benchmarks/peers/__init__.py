@@ -2,12 +2,13 @@
 
     python -m benchmarks.peers [--only Precision F1Score] [--seconds 0.5]
 
-The samples come in batches of 1,000, mostly 50 of them; then the value is computed. Of the packages
-that have the metric the fastest is found first; then ours and it take turns, and the ratio is the
-median over these pairs, of processor time. Classes get the same batches, as tensors where they are
-torch's; functions get all samples at once, which nobody has to collect. Checks of input are on.
-"Counts" are whole numbers; "sums" are sums of floats, which are exact here, whatever the number of
-ranks, and rounded sums elsewhere; "scores" are kept and sorted.
+The samples come in batches of 1,000, mostly 50 of them; then the value is computed. First the
+fastest of the other packages that have the metric is found. Then mmeval_like and this package
+take turns, and the ratio is the median of the ratios of their processor times. A class of another
+package gets the same batches, as tensors if it is made for torch. A function gets all samples at
+once, and the time of collecting them does not count. Checks of input are on. The table also says
+what a metric accumulates: "counts" are whole numbers; "sums" are sums of floats, which are exact
+in mmeval_like and rounded elsewhere; "scores" are kept and sorted.
 """
 
 from __future__ import annotations
