@@ -151,7 +151,7 @@ def _add_gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "(--margin X | --at-least X | --at-most X) [options]"
     )
     gate.add_argument(
-        "files", nargs="*", metavar="FILE", help="the files of B; with --margin, first those of A"
+        "files", nargs="*", metavar="FILE", help="with --margin: files of A, then --; files of B"
     )
     bound = gate.add_mutually_exclusive_group(required=True)
     bound.add_argument("--margin", type=float, metavar="X", help="how much worse B may be than A")
