@@ -26,8 +26,8 @@ def page() -> str:
     lines = [
         "# API",
         "",
-        "Written from the docstrings by `python -m tools.api_page --write`; "
-        "`help(name)` in Python shows each in full.",
+        "This page has the first sentence of each docstring; `help(name)` in Python shows the "
+        "whole docstring. `python -m tools.api_page --write` writes the page.",
     ]
     for name, purpose in MODULES.items():
         module = importlib.import_module(name)

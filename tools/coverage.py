@@ -26,11 +26,11 @@ NAMES = ROOT / "tools" / "coverage.txt"
 HEAD = """\
 # Coverage
 
-The names of other libraries, and what does the same here. Binary, multiclass and multilabel
-variants of one class are one line. *Missing* is what is meant to come, *must* first; names in the
-second column that have no link are still to be written.
+This page lists the names of other libraries, and the class of this package that does the same.
+Binary, multiclass and multilabel variants of one class have one line. The third column has a
+remark, or the reason why a name has no class here.
 
-Written from `tools/coverage.txt` by `python -m tools.coverage --write`.
+`python -m tools.coverage --write` writes this page from `tools/coverage.txt`.
 """
 
 
@@ -76,10 +76,10 @@ def page() -> str:
         lines += [
             f"## {library}",
             "",
-            f"{len(rows)} names: {len(here)} are here, {len(named) - len(here)} are missing, "
-            f"{len(rows) - len(named)} are not to be.",
+            f"Of {len(rows)} names, {len(here)} have a class here, {len(named) - len(here)} will "
+            f"get one, and {len(rows) - len(named)} will not.",
             "",
-            "| there | here | |",
+            "| other library | this package | remark or reason |",
             "|---|---|---|",
             *map(line_of, rows),
             "",

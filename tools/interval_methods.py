@@ -24,12 +24,12 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "metrics" / "intervals.md"
 HEAD = """\
 # Which metrics have intervals
 
-With `interval=0.95` a metric says [how sure its numbers are](../how-sure.md), where that can be
-told. This table has the methods that the intervals of each metric name, with the options that its
-tests try; a semicolon stands between several methods, where options differ. Where there is none it
-says why.
+With `interval=0.95` a metric returns [intervals](../how-sure.md), if honest ones exist. This page
+names for each metric the [methods](../how-sure.md#which-method) by which its intervals are
+computed. Several methods, which belong to different options, stand between semicolons. If a metric
+has no intervals, the page gives the reason.
 
-Written by `python -m tools.interval_methods --write`, from intervals that were computed.
+`python -m tools.interval_methods --write` writes this page from intervals that it computes.
 """
 SAMPLES = 60
 

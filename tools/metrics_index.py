@@ -14,25 +14,26 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "metrics" / "README.md"
 HEAD = """\
 # The metrics
 
-Every metric gives the same bits on one process and on many. On the site each has a page of its own,
-with its formula, an example worked by hand, its arguments and errors, what goes wrong, and its
-names in other libraries. `help(name)` in Python has the same without what was worked by hand.
+Every metric gives the same bits on one process and on many. On the site, each metric has a page of
+its own with its formula, an example worked by hand, its arguments and errors, usual mistakes, and
+its names in other libraries. `help(name)` in Python has the same without the example by hand.
 
-Written by `python -m tools.metrics_index --write`, from `mmeval_like/metrics/__init__.py` (the
-groups and their order) and from the docstrings.
+`python -m tools.metrics_index --write` writes this page from `mmeval_like/metrics/__init__.py`,
+which has the groups and their order, and from the docstrings.
 
 ## Letters in formulas
 
-What a formula has beside these is explained in the metric's description. A mean or a sum without an
-index is over the samples; `[a > b]` is 1 where the condition is true, and else 0. Bars stand around
-the magnitude of a number, the length of a vector and the size of a set; `a * b` is a product, of
-two vectors their inner product.
+The formulas of the metrics use the letters of this table. If a formula has another letter, the
+description of its metric explains the letter. A mean or a sum without an index is over the samples.
+`[a > b]` is 1 if the condition is true, and 0 otherwise. Bars stand for the magnitude of a number,
+the length of a vector or the size of a set; `a * b` is a product, or the inner product of two
+vectors.
 
 | letters | what they stand for |
 |---|---|
 | p, y, w | a prediction, its label (the ground truth), the weight of the sample or 1 |
 | TP, FP, FN, TN | the true and false positives, the false and true negatives, of a class |
-| s, t | a score, and a threshold: positive is what scores at least t |
+| s, t | a score, and a threshold: a score of at least t counts as positive |
 | i, j; c, k; t | indices of samples or pairs; classes or clusters; thresholds, times or tokens |
 | N, C, K | the numbers of samples, of classes, and of clusters |
 | P, N under a sum or in bars | the positive and the negative samples |
@@ -43,7 +44,7 @@ two vectors their inner product.
 | n with two indices | in how many samples the two values come together |
 | bar x, var, cov, s with an index | a mean, variance, covariance, standard deviation |
 | m with an index, s with two | means, variances and covariances of two images in a window |
-| H, H(a given b) | an entropy in nats, and what is left of it if b is known |
+| H, H(a given b) | an entropy in nats, and the entropy that remains if b is known |
 | v, U | 1 where a joint or pixel counts; the unknown pixels of a trimap |
 | C(n, k) | in how many ways k of n can be chosen |
 | pi with an index inside | an assignment one to one |

@@ -28,10 +28,10 @@ VERSIONS = "## Measured with"
 INTRODUCTION = """\
 # Support matrix
 
-Written by `make matrix` from what the last `make test` did, never by hand. A cell says *passed*
-only where everything that was tried passed, in every environment; *not supported*, or *passed in
-part*, with the reason where a library cannot do it or not all of it; *not run here* where nobody
-tried.
+`make matrix` writes this page from the tests that the last `make test` ran; nobody writes it by
+hand. A cell says *passed* only if all its tests passed in every environment. It says *not
+supported*, or *passed in part*, if a library cannot do what is tested, or not all of it; a footnote
+gives the reason. It says *not run here* if no test ran.
 """
 
 Cells = dict[str, dict[str, dict[str, set[tuple[str, str]]]]]  # section, row, column: outcomes
