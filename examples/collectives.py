@@ -1,4 +1,4 @@
-"""The six collectives of the tutorial, on any backend.
+"""The six best known collectives, on any backend.
 
 mpiexec -n 4 python examples/collectives.py mpi
 torchrun --nproc-per-node 4 examples/collectives.py pytorch

@@ -11,13 +11,13 @@ from pathlib import Path
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "api.md"
 MODULES = {
-    "mmeval_like": "What a program that evaluates needs.",
+    "mmeval_like": "Everything that a program needs to evaluate.",
     "mmeval_like.state": "The kinds of state that a metric declares.",
     "mmeval_like.plots": "Pictures of results.",
-    "mmeval_like.dist": "The collectives, for direct use.",
-    "mmeval_like.testing": "For metrics and backends of one's own.",
-    "mmeval_like.backends.base": "The contract of a backend.",
-    "mmeval_like.backends.base_bytes": "Backends that move bytes.",
+    "mmeval_like.dist": "Collectives for data of your own.",
+    "mmeval_like.testing": "Tests for metrics and backends of your own.",
+    "mmeval_like.backends.base": "What a backend must have.",
+    "mmeval_like.backends.base_bytes": "The base class of backends that move bytes.",
 }
 
 
