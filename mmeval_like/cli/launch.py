@@ -29,7 +29,7 @@ __all__ = ["FILES", "LAUNCHED", "connect", "leave", "run_ranks"]
 
 LAUNCHED = "MMEVAL_LIKE_LAUNCHED"  # set for the ranks: the backend that they use
 FILES = "MMEVAL_LIKE_FILES"  # set for the ranks: the files to read, as JSON
-_PIPE = "MMEVAL_LIKE_PARENT"  # a file descriptor that closes when the parent is gone
+_PIPE = "MMEVAL_LIKE_PARENT"  # a pipe that closes when the parent is gone, by its path
 _CODES = "MMEVAL_LIKE_CODES"  # the folder where ranks of a launcher leave their exit codes
 _PATIENCE = 5.0  # seconds between asking a rank to end and ending it
 
@@ -107,7 +107,8 @@ def run_ranks(
     # Open MPI 4 and 5: more ranks than cores were asked for knowingly.
     environment["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
     environment["PRTE_MCA_rmaps_default_mapping_policy"] = ":oversubscribe"
-    with _reserved_port() as port, tempfile.TemporaryDirectory() as folder:
+    with _reserved_port() as port, tempfile.TemporaryDirectory() as folder, _pipe() as pipe:
+        environment[_PIPE] = pipe
         if backend == "zmq":
             return _wait(_start_plain(arguments, ranks, port, environment), failed)
         launcher = RECORDS[backend].launch_command(ranks, port, folder)
@@ -132,14 +133,11 @@ def _start_plain(
         "LOCAL_WORLD_SIZE": str(ranks),
         "MMEVAL_LIKE_SECRET": secrets.token_urlsafe(32),
     }
-    read, write = os.pipe()  # nobody writes; it closes when this process ends, however it ends
-    os.set_inheritable(write, False)
     command = [sys.executable, "-m", "mmeval_like", *arguments]
     return [
         subprocess.Popen(
             command,
-            env=shared | {"RANK": str(rank), "LOCAL_RANK": str(rank), _PIPE: str(read)},
-            pass_fds=(read,),
+            env=shared | {"RANK": str(rank), "LOCAL_RANK": str(rank)},
             start_new_session=True,
         )
         for rank in range(ranks)
@@ -197,8 +195,26 @@ def _end(processes: list[subprocess.Popen[bytes]]) -> None:
 
 
 def _end_with_parent() -> None:
-    os.read(int(os.environ[_PIPE]), 1)  # returns when the last writer, the parent, is gone
+    pipe = os.open(os.environ[_PIPE], os.O_RDONLY | os.O_NONBLOCK)  # also where nobody writes
+    os.set_blocking(pipe, True)
+    os.read(pipe, 1)  # returns when the last writer, the parent, is gone
     os._exit(FAILED)
+
+
+@contextmanager
+def _pipe() -> Iterator[str]:
+    """The path of a pipe into which nobody writes; it closes when this process ends, however so.
+
+    It has a name, since launchers do not pass on what is open.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "parent")
+        os.mkfifo(path)
+        end = os.open(path, os.O_RDWR)
+        try:
+            yield path
+        finally:
+            os.close(end)
 
 
 @contextmanager

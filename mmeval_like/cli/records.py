@@ -6,8 +6,9 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -64,10 +65,16 @@ def hashing(request: Request, backend: BaseDistBackend) -> Future[dict[int, dict
     """Begin to hash this rank's share of the files, and the package, beside the other work."""
     paths = [table.path for table in request.tables]
     mine = range(backend.rank, len(paths), backend.world_size)
-    pool = ThreadPoolExecutor(1)
-    pool.submit(source_digest)
-    begun = pool.submit(lambda: {index: _hashed(paths[index]) for index in mine})
-    pool.shutdown(wait=False)
+    begun: Future[dict[int, dict[str, Any]]] = Future()
+
+    def work() -> None:
+        try:
+            source_digest()
+            begun.set_result({index: _hashed(paths[index]) for index in mine})
+        except Exception as error:
+            begun.set_exception(error)
+
+    Thread(target=work, daemon=True).start()  # a command that fails does not wait for it
     return begun
 
 

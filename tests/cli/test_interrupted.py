@@ -5,13 +5,14 @@ import os
 import pty
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
 
 from mmeval_like.cli import main, score
 from tests.cli.files import await_ranks, command, environment, gone, predictions, run, write
-from tests.helpers.optional import requires
+from tests.helpers.optional import require_installed, requires
 
 requires("pyarrow")
 requires("zmq")
@@ -90,16 +91,43 @@ def test_a_rank_that_is_killed_ends_the_command(slow):
     assert gone(ranks)
 
 
-def test_a_command_that_is_killed_leaves_no_ranks(slow):
-    """SIGKILL of the command itself: its ranks notice and end."""
-    process = start(slow, "--metric", "rouge", "-n", "2")
-    ranks = await_ranks(process, 2)
+@pytest.mark.parametrize(
+    ("backend", "started"),
+    [("zmq", 2), pytest.param("mpi4py", 1, marks=pytest.mark.mpi)],  # the launcher starts its ranks
+)
+def test_a_command_that_is_killed_leaves_no_ranks(tmp_path, backend, started):
+    """SIGKILL of the command itself: its ranks notice and end, whoever started them."""
+    require_installed(backend, *(["mpiexec"] if backend == "mpi4py" else []))
+    row = json.dumps({"predictions": "a b c d " * 800, "references": ["b c d e " * 800]})
+    path = tmp_path / "very_slow.jsonl"
+    path.write_text("\n".join([row] * 2000))
+    process = start(path, "--metric", "rouge", "-n", "2", "--backend", backend)
+    ranks = await_ranks(process, started)
     time.sleep(0.5)
 
     process.kill()
 
-    process.communicate(timeout=30)
+    process.wait(timeout=30)
     assert gone(ranks)
+    process.communicate(timeout=30)
+
+
+def test_bad_input_does_not_wait_for_the_hash_of_the_files(tmp_path):
+    """Which is taken beside the other work: a command that failed ends at once."""
+    path = tmp_path / "bad.csv"
+    path.write_text("predictions,labels\n0,zebra\n")
+    program = (
+        "import sys, time; from mmeval_like.cli import main, records; "
+        "records._hashed = lambda path: time.sleep(600); sys.exit(main(sys.argv[1:]))"
+    )
+    asked = ("score", path, *METRIC, "--record", tmp_path / "record.json")
+
+    done = subprocess.run(
+        [sys.executable, "-c", program, *asked], env=environment(), capture_output=True, timeout=60
+    )
+
+    assert done.returncode == 2
+    assert b"zebra" in done.stderr
 
 
 def test_resume_counts_every_row_once(tmp_path):
