@@ -16,7 +16,7 @@ import multiprocessing
 import os
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from importlib.util import find_spec
 from typing import Any
@@ -172,3 +172,28 @@ def _bound(size: int) -> float:
         np.sort(share)
         seconds.append(time.perf_counter() - start)
     return min(seconds)
+
+
+def table(worlds: Mapping[int, dict[str, Any]]) -> str:
+    """Return the rows of every size and system, with the columns of every number of ranks."""
+    lines = [
+        "| scores on each rank | | "
+        + " | ".join(
+            f"s of add, {n} rank{'s' * (n > 1)} | of compute | MiB of rank 0 | mean MiB"
+            for n in worlds
+        )
+        + " |",
+        "|---" * (2 + 4 * len(worlds)) + "|",
+    ]
+    for size in (f"{size:,}" for size in SIZES):
+        measured = [found[size] for found in worlds.values()]
+        for name in measured[-1]:
+            cells = [_cells(*of[name]) if name in of else " |  |  | " for of in measured]
+            lines.append(f"| {size} | {name} | " + " | ".join(cells) + " |")
+    cells = [_cells(*found["bfloat16"]) for found in worlds.values()]
+    return "\n".join([*lines, f"| {NARROW:,} of bfloat16 | {DEALT} | " + " | ".join(cells) + " |"])
+
+
+def _cells(seconds: float, peaks: Sequence[float], adding: float | None) -> str:
+    memory = f"{peaks[0]:.0f} | {sum(peaks) / len(peaks):.0f}" if peaks else " | "
+    return f"{'' if adding is None else f'{adding:.2f}'} | {seconds:.2f} | {memory}"

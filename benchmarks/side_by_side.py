@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import Any
 
 from benchmarks import begun, dealt, ranking
@@ -247,7 +246,7 @@ def _ranking(found: Found) -> str:
 
 
 def _dealt(found: Found) -> str:
-    worlds = [ranks for ranks in (1, 2, 4) if f"dealt {ranks}" in found]
+    worlds = {ranks: found[f"dealt {ranks}"] for ranks in (1, 2, 4) if f"dealt {ranks}" in found}
     if not worlds:
         return ""
     lines = [
@@ -260,28 +259,8 @@ def _dealt(found: Found) -> str:
         "mmeval_like sorts some of the scores while they are added. ignite computes on rank "
         "0, by scikit-learn.",
         "",
-        "| scores on each rank | | "
-        + " | ".join(
-            f"s of add, {n} rank{'s' * (n > 1)} | of compute | MiB of rank 0 | mean MiB"
-            for n in worlds
-        )
-        + " |",
-        "|---" * (2 + 4 * len(worlds)) + "|",
     ]
-    sizes = [f"{size:,}" for size in dealt.SIZES]
-    for size in sizes:
-        for name in found[f"dealt {worlds[-1]}"][size]:
-            measured = [found[f"dealt {ranks}"][size] for ranks in worlds]
-            cells = [_cells(*of[name]) if name in of else " |  |  | " for of in measured]
-            lines.append(f"| {size} | {name} | " + " | ".join(cells) + " |")
-    cells = [_cells(*found[f"dealt {ranks}"]["bfloat16"]) for ranks in worlds]
-    lines.append(f"| {dealt.NARROW:,} of bfloat16 | {dealt.DEALT} | " + " | ".join(cells) + " |")
-    return "\n".join([*lines, ""])
-
-
-def _cells(seconds: float, peaks: Sequence[float], adding: float | None) -> str:
-    memory = f"{peaks[0]:.0f} | {sum(peaks) / len(peaks):.0f}" if peaks else " | "
-    return f"{'' if adding is None else f'{adding:.2f}'} | {seconds:.2f} | {memory}"
+    return "\n".join([*lines, dealt.table(worlds), ""])
 
 
 def _number(value: float) -> str:

@@ -20,7 +20,8 @@ from mmeval_like.metrics._shared.common import (
     threshold_keys,
 )
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
-from mmeval_like.metrics.statistics.top_hits import ClassHits, HitRule, TopHits
+from mmeval_like.metrics.statistics.hit_rule import HitRule
+from mmeval_like.metrics.statistics.top_hits import ClassHits, TopHits
 from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["Accuracy"]

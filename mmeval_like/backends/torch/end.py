@@ -19,6 +19,7 @@ __all__ = ["ending", "lent", "watch"]
 
 _PATIENCE = 2.0  # seconds
 _NAP = 1e-3  # seconds between two looks whether tensors were given back
+_TELLS = hasattr(torch.Tensor, "_use_count")  # whether torch says who holds a tensor: since 2.3
 
 ending = threading.Event()
 """Whether the process ends: threads that are watched then end as soon as they can."""
@@ -36,8 +37,10 @@ def lent(arguments: Iterable[Any]) -> None:
     """Let the end of the process wait until the library has given these tensors back.
 
     A thread of gloo gives the tensors of a collective back when the collective has ended already,
-    and asks for Python's lock to do so.
+    and asks for Python's lock to do so. Before torch 2.3 the end cannot wait for it.
     """
+    if not _TELLS:
+        return
     tensors = [one for one in arguments if isinstance(one, torch.Tensor)]
     _lent[:] = [*filter(_is_lent, _lent), *map(weakref.ref, tensors)]
 
