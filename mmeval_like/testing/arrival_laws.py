@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import copy
-import sys
-import threading
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from mmeval_like.testing.inputs import layouts, overwrite, take_samples
 from mmeval_like.testing.local_world import LocalWorld
 from mmeval_like.testing.metric_case import MetricCase, Samples, draw, expect, value_of
 from mmeval_like.testing.same import same
+from mmeval_like.testing.threads import at_once
 
 __all__ = ["any_blocks", "any_buffers", "any_group", "any_layout", "any_threads"]
 
@@ -150,24 +150,13 @@ def any_threads(case: MetricCase, rng: np.random.Generator) -> None:
     expected = value_of(case, data)
     metric = case.make(dist_backend="non_dist", max_padding=0)
     _fold_after(metric, 300)
-    failed: list[Exception] = []
 
     def add(part: np.ndarray[Any, Any]) -> None:
-        try:
-            for index in part:
-                metric.add(*take_samples(data, np.array([index])))
-        except Exception as error:
-            failed.append(error)
+        for index in part:
+            metric.add(*take_samples(data, np.array([index])))
 
-    threads = [threading.Thread(target=add, args=(np.arange(r, count, 2),)) for r in range(2)]
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
     try:
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
-    if not failed:
-        expect(metric.compute(), expected, "added by two threads")
+        at_once(*(partial(add, np.arange(thread, count, 2)) for thread in range(2)))
+    except Exception:  # a thread was told
+        return
+    expect(metric.compute(), expected, "added by two threads")

@@ -13,7 +13,7 @@ from mmeval_like._accumulate.states.base import State
 from mmeval_like._accumulate.states.folding import FloatSum
 from mmeval_like._accumulate.states.ordered import Cat
 from mmeval_like.testing import LocalWorld
-from tests.helpers.threads import at_once
+from mmeval_like.testing.threads import at_once
 
 THREADS, ADDS, ROWS = 4, 400, 7
 

@@ -13,7 +13,7 @@ from mmeval_like._accumulate.states.powers import Powers
 from mmeval_like._accumulate.tagged import Cells, Tagged
 from mmeval_like.metrics.statistics.moments import MomentSums
 from mmeval_like.metrics.statistics.weighted_counts import WeightedCount
-from tests.helpers.threads import at_once
+from mmeval_like.testing.threads import at_once
 
 STATES = [state.sum(int), state.sum(bool), state.sum(int, (3,)), state.sum(float),
           state.sum(float, (2,)), state.count(5), state.count(4096), state.count(None),

@@ -14,6 +14,7 @@ import pytest
 
 from mmeval_like.logs import LogError, guess, read_log
 from mmeval_like.logs.compare import compared
+from tests.logs.damage import damaged
 from tests.logs.test_logs import INSPECT, LM_EVAL, RESULTS, samples_of
 
 
@@ -39,18 +40,12 @@ def test_damaged_logs_are_refused_or_read(seed: int, tmp_path: Path) -> None:
     """A file that lost its end, or of which bytes changed, is a `LogError` and nothing else."""
     rng = np.random.default_rng(seed)
     file = [samples_of("yes_no"), INSPECT / "animals.eval", INSPECT / "numbers.json.gz"][seed % 3]
-    content = bytearray(file.read_bytes())
-    if rng.random() < 0.5:
-        del content[int(rng.integers(len(content))) :]
-    else:
-        for place in rng.integers(0, len(content), 5):
-            content[place] ^= int(rng.integers(1, 256))
-    damaged = tmp_path / file.name
-    damaged.write_bytes(content)
+    target = tmp_path / file.name
+    target.write_bytes(damaged(file.read_bytes(), rng, cut=0.5, changes=5))
 
     name = "lm-eval" if seed % 3 == 0 else "inspect"
     with suppress(LogError):
-        compared(read_log(damaged, name))
+        compared(read_log(target, name))
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ import pytest
 from mmeval_like.cli import main
 from mmeval_like.logs import LogError, guess, read_log
 from mmeval_like.logs.compare import Number, compared
+from tests.logs.damage import damaged
 
 FOLDER = Path(__file__).parent
 HELM, TRAINER = FOLDER / "helm", FOLDER / "trainer"
@@ -191,16 +192,10 @@ def test_damaged_runs_are_refused_or_read(seed: int, tmp_path: Path) -> None:
     rng = np.random.default_rng(seed)
     run = unpacked(HELM, tmp_path / "run")
     for source in (run / "per_instance_stats.json", TRAINER / "numbers" / "predictions.npz"):
-        content = bytearray(source.read_bytes())
-        if rng.random() < 0.3:
-            del content[int(rng.integers(len(content))) :]
-        else:
-            for place in rng.integers(0, len(content), 3):
-                content[place] ^= int(rng.integers(1, 256))
-        damaged = run / source.name
-        damaged.write_bytes(content)
+        target = run / source.name
+        target.write_bytes(damaged(source.read_bytes(), rng, cut=0.3, changes=3))
         try:
-            compared(read_log(damaged, "helm" if damaged.suffix == ".json" else "trainer"))
+            compared(read_log(target, "helm" if target.suffix == ".json" else "trainer"))
         except LogError as error:
             assert source.name in str(error)  # noqa: PT017
 

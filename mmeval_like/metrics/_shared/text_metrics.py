@@ -141,17 +141,7 @@ class Answers:
 
     @classmethod
     def read(cls, predictions: Any, references: Any, normalizer: Normalizer | None) -> Answers:
-        """Return the checked inputs of `add`.
-
-        Args:
-            predictions: N strings.
-            references: N lists of strings, or N strings.
-            normalizer: What every text goes through.
-
-        Raises:
-            TypeError: An input is not a list of strings.
-            ValueError: Different numbers of both, or a prediction without reference.
-        """
+        """Return the checked inputs of `add`, which `read_samples` describes with its errors."""
         if isinstance(references, list | tuple) and set(map(type, references)) <= {str}:
             return cls(*read_pairs(predictions, references, normalizer))
         found = read_texts(predictions, "predictions", normalizer)
