@@ -38,7 +38,7 @@ def measures(a: Any, b: Any) -> dict[str, float]:
     one, other = box(*a), box(*b)
     union = one.area + other.area - one.intersection(other).area
     iou = one.intersection(other).area / union if union else 0.0
-    x1, y1, x2, y2 = one.union(other).bounds
+    x1, y1, x2, y2 = requires("shapely").total_bounds([one, other])  # without area, too
     hull, diagonal = (x2 - x1) * (y2 - y1), (x2 - x1) ** 2 + (y2 - y1) ** 2
     apart = (a[0] + a[2] - b[0] - b[2]) ** 2 / 4 + (a[1] + a[3] - b[1] - b[3]) ** 2 / 4
     diou = iou - (apart / diagonal if diagonal else 0.0)

@@ -9,7 +9,7 @@ import pytest
 from sklearn.metrics import roc_curve
 
 from mmeval_like import ROC, DETCurve, MetricAtThresholds, PrecisionRecallCurve
-from mmeval_like.testing import MetricCase, check_metric
+from mmeval_like.testing import LocalWorld, MetricCase, check_metric
 from mmeval_like.testing.same import same
 from tests.helpers.examples import examples
 from tests.metrics import classes
@@ -135,6 +135,28 @@ def test_thresholds_keep_the_scores_dtype() -> None:
 
         assert thresholds.dtype == dtype
         assert thresholds[1:].tolist() == np.array([0.7, 0.1], dtype).tolist()
+
+
+@pytest.mark.parametrize("options", [{}, {"max_points": 6}, {"use_sample_weight": True}])
+@pytest.mark.parametrize("metric", [ROC, DETCurve, PrecisionRecallCurve])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_thresholds_of_ignored_samples(metric: Any, options: Any, dtype: Any) -> None:
+    """Where no sample counts, the thresholds' dtype does not hang on the number of ranks."""
+    make = partial(metric, "multilabel", ignore_index=1, **options)
+    data: list[Any] = [np.array([[0.1, 0.7], [0.3, 0.2]], dtype), np.ones((2, 2), int)]
+    if "use_sample_weight" in options:
+        data.append(np.array([1.0, 2.0]))
+
+    def evaluate(backend: Any) -> Any:
+        other = make(dist_backend=backend)
+        other.add(*[column[backend.rank :: backend.world_size] for column in data])
+        return other.compute()
+
+    alone = make()(*data)
+    weighted = "use_sample_weight" in options
+    assert {array.dtype for array in alone["thresholds"]} == {np.dtype(float if weighted else dtype)}
+    for value in LocalWorld(2).run(evaluate):
+        assert same(value, alone)
 
 
 @pytest.mark.parametrize("zeros", [[0.0, -0.0], [-0.0, 0.0]])

@@ -14,6 +14,7 @@ from mmeval_like.metrics.features.network import FeatureMetric
 from mmeval_like.metrics.statistics.feature_moments import (
     FeatureMoments,
     Features,
+    LimitedFeatures,
     Moments,
     MomentsState,
     quantized,
@@ -110,6 +111,7 @@ class MemorizationInformedFID(FeatureMetric):
         14.0
     """
 
+    kept = LimitedFeatures
     ranges = NOT_NEGATIVE
     higher_is_better = False
     no_interval = FrechetInceptionDistance.no_interval

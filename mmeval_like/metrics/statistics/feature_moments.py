@@ -16,7 +16,15 @@ from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.state import State
 
-__all__ = ["FeatureMoments", "Features", "Moments", "MomentsState", "as_vectors", "quantized"]
+__all__ = [
+    "FeatureMoments",
+    "Features",
+    "LimitedFeatures",
+    "Moments",
+    "MomentsState",
+    "as_vectors",
+    "quantized",
+]
 
 Network = Callable[[Any], Any]  # from a batch of samples to their features (n, dim)
 
@@ -33,9 +41,13 @@ def quantized(features: np.ndarray) -> np.ndarray:
     Raises:
         ValueError: A magnitude above 2^11, or a nan.
     """
-    arrays.require("features", features, np.abs(features) <= _MOST, f"must not exceed {_MOST}")
+    _check_magnitude(features)
     whole: np.ndarray = np.rint(features * _UNIT).astype(np.int64)
     return whole
+
+
+def _check_magnitude(features: np.ndarray) -> None:
+    arrays.require("features", features, np.abs(features) <= _MOST, f"must not exceed {_MOST}")
 
 
 @dataclass(eq=False)
@@ -266,3 +278,13 @@ class Features(_OfFeatures):
         """Return the features of the generated, and of the real samples, float64."""
         features, real = np.asarray(results.features), np.asarray(results.real)
         return features[~real].astype(np.float64), features[real].astype(np.float64)
+
+
+class LimitedFeatures(Features):
+    """Features whose exact moments can be taken: of magnitude up to 2^11."""
+
+    def rows(self, samples: Any, real: Any) -> dict[str, np.ndarray]:
+        """Return both columns; ValueError also if a magnitude is larger."""
+        found = super().rows(samples, real)
+        _check_magnitude(found["features"])
+        return found

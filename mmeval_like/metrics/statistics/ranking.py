@@ -92,7 +92,8 @@ class Ranking(Areas, Curve):
             return self.blocks.counts()
         blocks = list(self.blocks)
         if not blocks:
-            return np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64)
+            dtype = self.blocks.dtype if isinstance(self.blocks, SortedScores) else np.float64
+            return np.empty(0, dtype), np.empty(0, np.int64), np.empty(0, np.int64)
         scores, false, true = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
         return scores, false, true
 

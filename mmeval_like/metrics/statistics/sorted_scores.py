@@ -30,6 +30,9 @@ class SortedScores:
         negatives: Ascending arrays of float32 or float64, without nan and -0.0.
         positives: The same.
 
+    Attributes:
+        dtype: Of the scores; float64 if there are no arrays.
+
     Example:
         >>> [counts] = SortedScores([np.array([1.0, 2.0])], [np.array([2.0, 3.0])])
         >>> [array.tolist() for array in counts]
@@ -40,13 +43,13 @@ class SortedScores:
         self._negatives, self._positives = sum(map(len, negatives)), sum(map(len, positives))
         self._runs = [*negatives, *positives]
         self._of_negatives = len(negatives)
-        self._dtype = np.result_type(np.float32, *[run.dtype for run in self._runs])
+        self.dtype = np.result_type(*[run.dtype for run in self._runs] or [np.float64])
 
     def __iter__(self) -> Iterator[Counts]:
         """Yield the counts, block by block; equal scores are in one block."""
         for keys, below in self._blocks():
             bits, false, true = _count(keys)
-            yield (~bits if below else bits).view(self._dtype), false, true
+            yield (~bits if below else bits).view(self.dtype), false, true
 
     def doubled_pairs(self) -> int:
         """Return twice the number of pairs whose positive scores higher; equal scores count one.
@@ -94,10 +97,10 @@ class SortedScores:
 
     def _blocks(self) -> Iterator[tuple[np.ndarray, bool]]:
         """Yield the keys, ascending, in blocks, and whether these are of negative scores."""
-        unsigned = np.dtype(f"u{self._dtype.itemsize}").type
-        sign = unsigned(1 << (8 * self._dtype.itemsize - 1))
+        unsigned = np.dtype(f"u{self.dtype.itemsize}").type
+        sign = unsigned(1 << (8 * self.dtype.itemsize - 1))
         for slices in slices_of(self._runs, _BLOCK):
-            bits = np.concatenate(slices, dtype=self._dtype).view(unsigned)
+            bits = np.concatenate(slices, dtype=self.dtype).view(unsigned)
             if not len(bits):
                 continue
             below = bool(bits[0] & sign)
