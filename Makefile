@@ -21,7 +21,8 @@ test: .venvs/tools/made  ## Test in every environment: Pythons, numpys, torch, b
 	$(NOX)
 
 hunt: .venvs/tools/made  ## Hunt for wrong numbers with random trials: make hunt MINUTES=10
-	MMEVAL_LIKE_HUNT=$(or $(MINUTES),2) $(NOX) -s newest -- --numprocesses=0 -s tests/hunt
+	$(NOX) -s newest --install-only
+	.venvs/nox/newest/bin/python -m tests.hunt --minutes $(or $(MINUTES),2)
 
 lint: .venvs/tools/made  ## Linters and types
 	$(NOX) -s lint
