@@ -43,7 +43,7 @@ class SortedScores:
         self._negatives, self._positives = sum(map(len, negatives)), sum(map(len, positives))
         self._runs = [*negatives, *positives]
         self._of_negatives = len(negatives)
-        self.dtype = np.result_type(*[run.dtype for run in self._runs] or [np.float64])
+        self.dtype = np.result_type(*[run.dtype for run in self._runs] or [np.dtype(np.float64)])
 
     def __iter__(self) -> Iterator[Counts]:
         """Yield the counts, block by block; equal scores are in one block."""
