@@ -79,6 +79,15 @@ def test_collect_results_restores_the_order(counts, padding):
     assert got[1:] == [None] * (len(counts) - 1)
 
 
+def test_what_carries_the_messages():
+    """A backend that is asked names it; without a distributed run nothing carries any."""
+    found = LocalWorld(2).run(lambda backend: (dist.get_backend(backend), backend.transport))
+
+    assert dist.get_backend("non_dist") is None
+    assert [said for said, _ in found] == [transport for _, transport in found]
+    assert None not in found[0]
+
+
 def test_collect_results_of_different_sizes():
     """The same error on every rank, not a rank that waits."""
     world = LocalWorld(3)

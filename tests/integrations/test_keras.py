@@ -57,6 +57,20 @@ def test_the_history_has_every_epochs_numbers(data):
     assert len(set(history.history["val_acc_top2"] + seen)) > 1
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_the_prefix_begins_the_names():
+    """The numbers stand in the history under the names that the caller chose."""
+    model = keras.Sequential([keras.layers.Input((3,)), keras.layers.Dense(3)])
+    model.compile("sgd", "mse")
+    callback = mm.integrations.KerasMetrics(mm.Accuracy(), Batches(), prefix="test/")
+
+    found = model.fit(INPUTS, np.eye(3)[LABELS], callbacks=[callback], verbose=0).history
+
+    expected = mm.Accuracy()(model.predict(INPUTS, verbose=0), LABELS)
+    assert found.keys() == {"loss", "test/top1"}
+    assert found["test/top1"] == [expected["top1"]]
+
+
 def test_data_that_is_no_list_of_batches_is_refused():
     """What can be read only once, and arrays of all samples, as `validation_data` takes them."""
     with pytest.raises(TypeError, match="got a generator, which can be read only once"):

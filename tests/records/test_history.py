@@ -116,6 +116,20 @@ def test_the_command_and_the_data_frame_have_the_same_lines(tmp_path, capsys):
     assert [float(row["value"]) for row in rows] == frame["value"].tolist()
 
 
+def test_the_data_frame_pairs_samples():
+    """Samples that are given with their records are paired, as they are in the lines."""
+    requires("pandas")
+    days, records = [], []
+    for day in (1, 3):
+        days.append(mm.Recorded(mm.Accuracy(interval=0.95)))
+        days[-1].add(*answers(day)[:2], ids=range(300))
+        days[-1].compute()
+        records.append(days[-1].record(made={"time": f"2026-01-{day:02}T00:00:00+00:00"}))
+
+    assert mm.record_log(records)["paired"].tolist() == [False, False]
+    assert mm.record_log(records, days)["paired"].tolist() == [False, True]
+
+
 def scored(folder, day, *more):
     """The files of a record and of a state of a day's predictions."""
     predictions, labels, _ = answers(day)

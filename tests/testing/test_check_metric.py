@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from mmeval_like import AUROC, BaseMetric, state
+from mmeval_like import AUROC, BaseMetric, Mean, state
 from mmeval_like.metrics.statistics import score_lists
 from mmeval_like.testing import MetricCase, check_metric
 from tests.metrics import classes
@@ -134,3 +134,20 @@ def test_a_path_that_the_first_block_chooses(sample: Any, monkeypatch: pytest.Mo
 
     with pytest.raises(AssertionError, match="'any_blocks'"):
         check_metric(case, examples=20, only=["any_blocks"])
+
+
+def test_the_seed_chooses_the_inputs() -> None:
+    """The same seed tries the same inputs again, and another one tries others."""
+    tried: list[float] = []
+
+    def sample(rng: np.random.Generator, n: int) -> tuple[np.ndarray]:
+        tried.append(float(rng.random()))
+        return numbers(rng, n)
+
+    def inputs(seed: int) -> list[float]:
+        tried.clear()
+        case = MetricCase(Mean, sample, None)
+        check_metric(case, examples=1, seed=seed, only=["any_batches"])
+        return [*tried]
+
+    assert inputs(1) == inputs(1) != inputs(2)
