@@ -16,12 +16,11 @@ A backend with the five members only does the same in one gather and one broadca
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NoReturn
-from weakref import WeakKeyDictionary
+
+import numpy as np
 
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.sample import NOTHING
@@ -37,6 +36,7 @@ from mmeval_like._exchange.slot import (
     fits,
     read_terms,
 )
+from mmeval_like._exchange.turns import Turn, turn_of
 from mmeval_like._wire import packing
 from mmeval_like._wire.packing import Buffer
 from mmeval_like._wire.slot_size import slot_bytes
@@ -44,7 +44,7 @@ from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.base_bytes import BytesDistBackend
 from mmeval_like.errors import RemoteError, mixed_calls, warn
 
-__all__ = ["lock_of", "synchronize"]
+__all__ = ["synchronize"]
 
 
 def synchronize(
@@ -67,6 +67,7 @@ def synchronize(
         RemoteError: Another rank failed.
         DisagreementError: The ranks hold different metrics, options, sizes or calls.
         ValueError: `size` does not fit the rows.
+        RuntimeError: An earlier compute was interrupted on this rank between its messages.
         Exception: What failed on this rank.
     """
     ranks = backend.world_size
@@ -80,37 +81,10 @@ def synchronize(
         return job.outcome(size, [parts], kept)
     group = backend.group if group is None else group
     # Which rows `size` drops is known only after the first message: until then no thread adds rows.
-    with lock_of(backend), Together(job.stores if size is not None else []):
+    with turn_of(backend) as turn, Together(job.stores if size is not None else []):
         if _moves_bytes(type(backend)):
-            return _Exchange(job, size, backend, ranks, failure, group).run()  # type: ignore[arg-type]
-        return _exchange_objects(job, size, backend, failure, group)
-
-
-# One compute at a time, since the messages of two threads could arrive in another order on other
-# ranks. There is one lock for each group and rank: the ranks of a group may be threads.
-_locks: WeakKeyDictionary[object, dict[int, threading.RLock]] = WeakKeyDictionary()
-_making_lock = threading.RLock()
-
-
-def _release_in_child() -> None:
-    _locks.clear()  # the threads that held them stayed in the parent
-    _making_lock.release()
-
-
-os.register_at_fork(
-    before=_making_lock.acquire,
-    after_in_parent=_making_lock.release,
-    after_in_child=_release_in_child,
-)
-
-
-def lock_of(backend: BaseDistBackend) -> threading.RLock:
-    """Return the lock that a thread holds while it exchanges messages in the backend's group."""
-    with _making_lock:
-        locks = _locks.setdefault(backend.group, {})
-        if backend.rank not in locks:
-            locks[backend.rank] = threading.RLock()
-        return locks[backend.rank]
+            return _Exchange(job, size, backend, ranks, failure, group, turn).run()  # type: ignore[arg-type]
+        return _exchange_objects(job, size, backend, failure, group, turn)
 
 
 @cache  # asked at every compute, and slow to answer for abstract classes
@@ -129,9 +103,10 @@ class _Exchange:
         ranks: int,
         failure: BaseException | None,
         group: object,
+        turn: Turn,
     ) -> None:
         self.job, self.size, self.backend, self.failure = job, size, backend, failure
-        self.ranks, self.room, self.group = ranks, slot_bytes(ranks), group
+        self.ranks, self.room, self.group, self.turn = ranks, slot_bytes(ranks), group, turn
         self.parts: list[Part] | None = None  # the parts that this rank sent
 
     def run(self) -> Outcome:
@@ -147,23 +122,27 @@ class _Exchange:
             return self._conclude(job.total, *total)
         found = [read_terms(slot) for slot in slots]
         if not agree(found):
-            self._trouble(found)
+            with self.turn.between_messages():
+                self._trouble(found)
         job.instance.settle(self.group, job.resets)
         heads = [Head.unpack(slot) for slot in slots]
         kept = job.kept(size, heads)
         if self._complete(heads, kept):
             payloads: Any = [head.payload(slot) for head, slot in zip(heads, slots, strict=True)]
             return self._conclude(self._merge, heads, payloads, kept)
-        if job.is_sum(heads):
-            return self._reduce(payload, heads, kept)
-        if may_deal(job, heads):
-            rows = [head.rows for head in heads] if kept is None else kept
-            del payload  # which looks into the parts
-            results, count = deal_results(job, self.parts or [], rows, self.backend)
-            return self._conclude(lambda: (job.finish(results), None, count))
-        mine = b"".join(payload)
-        payloads = self.backend.gather_bytes(mine, [head.length for head in heads], 0)
-        return _broadcast_outcome(self.backend, self._merge, heads, payloads, kept)
+        with self.turn.between_messages():
+            if job.is_sum(heads):
+                conclusion: Any = (job.total, *self._reduce(payload, heads, kept))
+            elif may_deal(job, heads):
+                rows = [head.rows for head in heads] if kept is None else kept
+                del payload  # which looks into the parts
+                results, count = deal_results(job, self.parts or [], rows, self.backend)
+                conclusion = (lambda: (job.finish(results), None, count),)
+            else:
+                mine = b"".join(payload)
+                payloads = self.backend.gather_bytes(mine, [head.length for head in heads], 0)
+                return self._broadcast(self._merge, heads, payloads, kept)
+        return self._conclude(*conclusion)
 
     def _prepare(self) -> tuple[Terms, Head, Sequence[Any]]:
         if self.failure is None:
@@ -196,20 +175,24 @@ class _Exchange:
 
     def _reduce(
         self, payload: Sequence[Any], heads: Sequence[Head], kept: Sequence[int] | None
-    ) -> Outcome:
+    ) -> tuple[int, np.ndarray]:
+        """Return the number of samples and the sum of what the ranks' states pack into."""
         rank = self.backend.rank
         counts = [head.rows for head in heads] if kept is None else kept
         [vector] = payload if heads[rank].summed else [None]
         if not heads[rank].summed or counts[rank] != heads[rank].rows:
             vector = self.job.vector(counts[rank])
         total = self.backend.all_reduce(vector, "sum")
-        return self._conclude(self.job.total, sum(counts), total)
+        return sum(counts), total
 
     def _conclude(self, compute: Callable[..., Outcome], *arguments: Any) -> Outcome:
         """Compute on every rank, or on rank 0 for all; every rank has all that it needs."""
         if self.job.every_rank_computes:
             return compute(*arguments)
-        return _broadcast_outcome(self.backend, compute, *arguments)
+        return self._broadcast(compute, *arguments)
+
+    def _broadcast(self, compute: Callable[..., Outcome], *arguments: Any) -> Outcome:
+        return _broadcast_outcome(self.backend, self.turn, compute, *arguments)
 
     def _trouble(self, found: Sequence[Terms]) -> NoReturn:
         """The terms show a failure or a disagreement: tell each other, and raise."""
@@ -220,20 +203,21 @@ class _Exchange:
 
 
 def _broadcast_outcome(
-    backend: BaseDistBackend, compute: Callable[..., Outcome], *arguments: Any
+    backend: BaseDistBackend, turn: Turn, compute: Callable[..., Outcome], *arguments: Any
 ) -> Outcome:
     """Compute on rank 0 and return its outcome, or raise, on every rank."""
     failure: Exception | None = None
     outcome: Any = None
     message: tuple[str | None, bytes] | None = None
-    if backend.rank == 0:
-        try:
-            outcome = compute(*arguments)
-            message = (None, packing.dumps(outcome))
-        except Exception as error:
-            failure = error
-            message = (trace(error), b"")
-    text, data = backend.broadcast_object(message, 0)
+    with turn.between_messages():
+        if backend.rank == 0:
+            try:
+                outcome = compute(*arguments)
+                message = (None, packing.dumps(outcome))
+            except Exception as error:
+                failure = error
+                message = (trace(error), b"")
+        text, data = backend.broadcast_object(message, 0)
     if failure is not None:
         raise failure
     if text is not None:
@@ -248,6 +232,7 @@ def _exchange_objects(
     backend: BaseDistBackend,
     failure: BaseException | None,
     group: object,
+    turn: Turn,
 ) -> Outcome:
     """The exchange of a backend that has only the five members."""
     terms, head, payload = Terms(), Head(), b""
@@ -274,7 +259,7 @@ def _exchange_objects(
         parts = [job.unpack(entry[1], entry[2]) for entry in gathered]
         return job.outcome(size, parts, job.kept(size, heads))
 
-    return _broadcast_outcome(backend, compute)
+    return _broadcast_outcome(backend, turn, compute)
 
 
 def _warn_if_repeated(head: Head, contents: Sequence[Any]) -> None:

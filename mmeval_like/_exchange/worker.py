@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from weakref import WeakKeyDictionary, WeakSet
 
 from mmeval_like._exchange.handle import Handle, Stopped
-from mmeval_like._exchange.sync import lock_of
+from mmeval_like._exchange.turns import turn_of
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.non_dist import NonDist
 
@@ -87,7 +87,7 @@ def worker_of(backend: BaseDistBackend) -> Worker:
     workers = _workers.setdefault(backend.group, {})
     if (worker := workers.get(backend.rank)) is not None:
         return worker
-    with lock_of(backend):  # the ranks must be in no other exchange
+    with turn_of(backend):  # the ranks must be in no other exchange
         if backend.rank not in workers:
             alone = backend.world_size == 1
             workers[backend.rank] = Worker(NonDist() if alone else backend.duplicate())

@@ -10,7 +10,7 @@ import time
 import numpy as np
 
 import mmeval_like as mm
-from mmeval_like._exchange.sync import lock_of
+from mmeval_like._exchange.turns import turn_of
 
 
 def connect(name):
@@ -127,7 +127,7 @@ def forked(backend, total):
     begun, over = threading.Event(), threading.Event()
 
     def exchange():
-        with lock_of(backend):
+        with turn_of(backend):
             begun.set()
             over.wait()
 
