@@ -79,6 +79,15 @@ def _restore_tensor(raw: np.ndarray, dtype: str, shape: tuple[int, ...]) -> Any:
     return torch.from_numpy(raw).view(getattr(torch, dtype)).reshape(shape)
 
 
+def _dtypes() -> dict[bytes, np.dtype]:
+    found = [np.dtype(code).newbyteorder("<") for code in np.typecodes["All"]]
+    return {dtype.str.encode(): dtype for dtype in found if dtype.kind in _KINDS}
+
+
+_KINDS = "?biufc"
+_DTYPES = _dtypes()  # what is packed, by numpy's names
+
+
 def pack_array(array: np.ndarray) -> list[Buffer]:
     """Return the pieces of a self-delimiting form of a numeric array; no pickle is involved.
 
@@ -91,7 +100,7 @@ def pack_array(array: np.ndarray) -> list[Buffer]:
         >>> unpack_array(memoryview(data), 0)[0]
         array([[1.5, 2.5]])
     """
-    if array.dtype.kind not in "?biufc":
+    if array.dtype.kind not in _KINDS:
         raise TypeError(f"only numeric arrays are packed, got dtype {array.dtype}")
     contiguous = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
     code = contiguous.dtype.str.encode()
@@ -109,15 +118,17 @@ def unpack_array(data: memoryview, offset: int) -> tuple[np.ndarray, int]:
         code_size, ndim = struct.unpack_from("<BB", data, offset)
         shape = struct.unpack_from(f"<{ndim}q", data, offset + 2)
         start = offset + 2 + 8 * ndim
-        dtype = np.dtype(bytes(data[start : start + code_size]).decode())
-        if dtype.kind not in "?biufc" or min(shape, default=0) < 0:
-            raise ValueError(f"no array of dtype {dtype} and shape {shape} is packed")
+        code = bytes(data[start : start + code_size])
+        # Not every text may be asked of numpy: for some it raises whatever it came upon.
+        dtype = _DTYPES.get(code)
+        if dtype is None or min(shape, default=0) < 0:
+            raise ValueError(f"no array of dtype {code!r} and shape {shape} is packed")
         start += code_size
         end = start + dtype.itemsize * math.prod(shape)
         if end > len(data):
             raise ValueError(f"{end - len(data)} bytes are missing")
         array = np.empty(shape, dtype)
         array.reshape(-1).view(np.uint8)[:] = np.frombuffer(data[start:end], np.uint8)
-    except (struct.error, TypeError, UnicodeDecodeError, ValueError) as error:
+    except (struct.error, ValueError) as error:
         raise ValueError(f"malformed packed array at byte {offset}: {error}") from error
     return array, end

@@ -46,6 +46,15 @@ def test_only_numbers_are_packed(array):
         packing.pack_array(array)
 
 
+@pytest.mark.parametrize("code", [b",", b"", b"\xff", b"f(", b"O", b"<f9"])
+def test_what_numpy_takes_for_no_dtype(code):
+    """Texts for which numpy raises errors of its parser are refused like all others."""
+    packed = bytes([len(code), 0]) + code + bytes(8)
+
+    with pytest.raises(ValueError, match="malformed packed array at byte 0: no array of dtype"):
+        packing.unpack_array(memoryview(packed), 0)
+
+
 @given(data=st.data())
 def test_damaged_arrays_are_refused(data):
     """Bytes that are cut off or changed raise ValueError or give some array, never more."""
