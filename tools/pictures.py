@@ -1,31 +1,35 @@
-"""Write docs/pictures/*.svg: what the pages on concepts show.
+"""Write docs/pictures/*.svg, what the pages on concepts show, and docs/pictures/zh, in Chinese.
 
 Usage: python -m tools.pictures --write
+
+A picture is narrow, so that its words can be read on a phone.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures"
-WIDTH = 760
+WIDTH = 460  # pixels
 # Fills that differ for colour-blind readers too, under dark text (Okabe and Ito's hues, lightened).
 FILLS = {"plain": "#f1f3f5", "first": "#cfe8fa", "second": "#fde3c0", "result": "#cdeee0"}
 STYLE = """\
 text { font: 14px system-ui, sans-serif; fill: #1b1f24; text-anchor: middle; }
 .left { text-anchor: start; }
-.small { font-size: 12px; }
-.mono { font-family: ui-monospace, monospace; font-size: 12px; }
+.right { text-anchor: end; }
+.small { font-size: 13px; }
+.mono { font-family: ui-monospace, monospace; font-size: 13px; }
 .box { stroke: #57606a; }
 .padding { stroke: #b42318; stroke-width: 2; stroke-dasharray: 4 3; }
 .arrow { stroke: #57606a; stroke-width: 1.5; fill: none; marker-end: url(#head); }
 """
 HEAD = """\
-<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" \
-aria-labelledby="title text">
+<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" \
+viewBox="0 0 {width} {height}" lang="{language}" role="img" aria-labelledby="title text">
 <title id="title">{title}</title>
 <desc id="text">{text}</desc>
 <defs><style>{style}</style>
@@ -34,19 +38,68 @@ orient="auto"><path d="M0 0 8 4 0 8z" fill="#57606a"/></marker></defs>
 <rect width="{width}" height="{height}" rx="8" fill="#ffffff"/>
 """
 
+CHINESE = {
+    "One small message from every rank": "每个 rank 只发送一条小消息",
+    "Three ranks each add their own samples and keep a few numbers. In one exchange every rank "
+    "sends these numbers once, and every rank returns the same result.": (
+        "三个 rank 各自添加自己的样本，只保留几个数值。在一次交换中，每个 rank 把这几个数值发送一"
+        "次，随后每个 rank 都返回相同的结果。"
+    ),
+    "what a\nrank keeps": "rank\n保留的数值",
+    "one\nmessage": "一条\n消息",
+    "the same\nresult": "相同的\n结果",
+    "{} samples": "{} 个样本",
+    "exchange": "交换",
+    "Samples, rows, states": "样本、行与状态",
+    "Four samples, each a prediction and a label. Each becomes one row: 1 for a hit, else 0. The "
+    "rows add up in one state, hits, and compute_metric divides it by the number of rows.": (
+        "四个样本，每个样本由一个预测和一个标签组成。每个样本成为一行：预测正确记为 1，否则记为 0"
+        "。这些行累加到名为 hits 的状态中，compute_metric 再用它除以行数。"
+    ),
+    "samples": "样本",
+    "rows": "行",
+    "state": "状态",
+    "result": "结果",
+    "{}, truly {}": "{}，实为 {}",
+    "fold": "折叠",
+    "Padding": "填充",
+    "Nine samples on two ranks. Rank 0 gets samples 0, 2, 4, 6, 8. Rank 1 gets 1, 3, 5, 7 and, "
+    "so that both have five, sample 0 again: the padding. compute(size=9) leaves it out.": (
+        "九个样本分给两个 rank。rank 0 得到样本 0、2、4、6、8；rank 1 得到样本 1、3、5、7，并且为"
+        "了让两个 rank 都有五个样本，再次得到样本 0，这就是填充。compute(size=9) 不计入填充。"
+    ),
+    "sample {}": "样本 {}",
+    "sample 0 again: the padding ↑": "再次出现的样本 0：填充 ↑",
+    "compute(size=9) counts the first 9 samples": "compute(size=9) 只计入全局顺序中的",
+    "of the global order: {}": "前 9 个样本：{}",
+    "With ids every sample counts once": "使用 ids，每个样本只计算一次",
+    "Two ranks get whole batches of a loader that repeats samples. Each sample comes with its "
+    "index. Samples 0 and 1 come on both ranks; with ids= each index counts once, and "
+    "compute(size=6) checks that none of the six is missing.": (
+        "加载器会重复样本，两个 rank 各自得到整个批次，每个样本都带有下标。样本 0 和样本 1 在两个"
+        " rank 上都出现；使用 ids= 之后，每个下标只计算一次，compute(size=6) 还会检查六个样本是否"
+        "齐全。"
+    ),
+    "↑ ids 0 and 1 again: left out": "↑ 再次出现的 id 0 和 1：不计入",
+    "counted": "计入",
+}
+Say = Callable[[str], str]  # gives the words of a picture in the language of its page
+
 
 class Picture:
     """An SVG that grows by boxes, arrows and words.
 
     Args:
+        say: Gives all words in the language of the picture.
         title: What a screen reader says first.
         text: What the picture shows, for those who do not see it.
         height: In pixels; all pictures have the same width.
     """
 
-    def __init__(self, title: str, text: str, height: int) -> None:
-        head = {"title": escape(title), "text": escape(text), "style": STYLE}
-        self.parts = [HEAD.format(width=WIDTH, height=height, **head)]
+    def __init__(self, say: Say, title: str, text: str, height: int) -> None:
+        head = {"title": escape(say(title)), "text": escape(say(text)), "style": STYLE}
+        language = "zh-CN" if say == in_chinese else "en"
+        self.parts = [HEAD.format(width=WIDTH, height=height, language=language, **head)]
 
     def box(
         self, x: int, y: int, width: int, height: int, lines: Sequence[str], fill: str = "plain",
@@ -57,13 +110,16 @@ class Picture:
             f'<rect class="{kind}" x="{x}" y="{y}" width="{width}" height="{height}" rx="5" '
             f'fill="{FILLS[fill]}"/>\n'
         )
-        first = y + height / 2 + 5 - 9 * (len(lines) - 1)
-        for number, line in enumerate(lines):
-            self.words(x + width / 2, first + 18 * number, line, words)
+        self.words(x + width / 2, y + height / 2 + 5, "\n".join(lines), words)
 
-    def words(self, x: float, y: float, line: str, kind: str = "") -> None:
-        """One line of text."""
-        self.parts.append(f'<text class="{kind}" x="{x:g}" y="{y:g}">{escape(line)}</text>\n')
+    def words(self, x: float, y: float, text: str, kind: str = "") -> None:
+        """Lines of text; `y` is where the middle one, or the middle between two, stands."""
+        lines = text.split("\n")
+        for number, line in enumerate(lines):
+            height = y + 18 * number - 9 * (len(lines) - 1)
+            self.parts.append(
+                f'<text class="{kind}" x="{x:g}" y="{height:g}">{escape(line)}</text>\n'
+            )
 
     def arrow(self, x1: int, y1: int, x2: int, y2: int) -> None:
         """A line with a head at its second end."""
@@ -74,32 +130,42 @@ class Picture:
         return "".join([*self.parts, "</svg>\n"])
 
 
-def one_message() -> str:
+def in_english(words: str) -> str:
+    """The words as they are."""
+    return words
+
+
+def in_chinese(words: str) -> str:
+    """The same words in Chinese."""
+    return CHINESE[words]
+
+
+def one_message(say: Say) -> str:
     """From shards to the same result on every rank."""
     title = "One small message from every rank"
     text = (
         "Three ranks each add their own samples and keep a few numbers. In one exchange every rank "
         "sends these numbers once, and every rank returns the same result."
     )
-    picture = Picture(title, text, 250)
-    for x, word in ((100, "samples"), (290, "what a rank keeps"), (460, "one message"),
-                    (660, "the same result")):  # fmt: skip
-        picture.words(x, 28, word)
+    picture = Picture(say, title, text, 252)
+    for x, word in ((60, "samples"), (178, "what a\nrank keeps"), (292, "one\nmessage"),
+                    (404, "the same\nresult")):  # fmt: skip
+        picture.words(x, 30, say(word))
     for rank, (hits, count) in enumerate([(250, 300), (270, 300), (230, 300)]):
-        y = 48 + 66 * rank
+        y = 62 + 62 * rank
         middle = y + 24
         fill = "first" if rank % 2 == 0 else "second"
-        picture.box(20, y, 160, 48, [f"rank {rank}", f"{count} samples"], fill)
-        picture.arrow(182, middle, 218, middle)
-        picture.box(222, y, 136, 48, [f"hits {hits}", f"count {count}"], fill, words="mono")
-        picture.arrow(360, middle, 408, 134 if rank != 1 else middle)
-        picture.arrow(512, 134 if rank != 1 else middle, 566, middle)
-        picture.box(570, y, 170, 48, ["{'top1': 0.833…}"], "result", words="mono")
-    picture.box(412, 104, 98, 60, ["exchange"], "plain")
+        picture.box(10, y, 100, 48, [f"rank {rank}", say("{} samples").format(count)], fill)
+        picture.arrow(112, middle, 132, middle)
+        picture.box(134, y, 88, 48, [f"hits {hits}", f"count {count}"], fill, words="mono")
+        picture.arrow(224, middle, 250, 148)
+        picture.arrow(334, 148, 358, middle)
+        picture.box(360, y, 90, 48, ["{'top1':", "0.833…}"], "result", words="mono")
+    picture.box(252, 118, 80, 60, [say("exchange")], "plain")
     return picture.svg()
 
 
-def rows_and_states() -> str:
+def rows_and_states(say: Say) -> str:
     """From samples to a result, on one rank."""
     title = "Samples, rows, states"
     text = (
@@ -107,23 +173,23 @@ def rows_and_states() -> str:
         "The rows add up in one state, hits, and compute_metric divides it by the number of rows."
     )
     samples = [("cat", "cat"), ("dog", "cat"), ("dog", "dog"), ("fox", "fox")]
-    picture = Picture(title, text, 250)
-    for x, word in ((110, "samples"), (330, "rows"), (500, "state"), (670, "result")):
-        picture.words(x, 28, word)
+    picture = Picture(say, title, text, 250)
+    for x, word in ((75, "samples"), (213, "rows"), (325, "state"), (421, "result")):
+        picture.words(x, 28, say(word))
     for number, (prediction, label) in enumerate(samples):
         y = 44 + 48 * number
         hit = prediction == label
-        picture.box(20, y, 180, 38, [f"{prediction}, truly {label}"], "first")
-        picture.arrow(202, y + 19, 296, y + 19)
-        picture.box(300, y, 60, 38, [str(int(hit))], "second", words="mono")
-        picture.arrow(362, y + 19, 432, 136)
-    picture.words(250, 240, "rows(…)", "mono")
-    picture.words(400, 240, "fold", "mono")
+        picture.box(10, y, 130, 38, [say("{}, truly {}").format(prediction, label)], "first")
+        picture.arrow(142, y + 19, 188, y + 19)
+        picture.box(190, y, 46, 38, [str(int(hit))], "second", words="mono")
+        picture.arrow(238, y + 19, 282, 136)
+    picture.words(165, 242, "rows(…)", "mono")
+    picture.words(262, 242, say("fold"), "small")
     hits = sum(prediction == label for prediction, label in samples)
-    picture.box(436, 112, 126, 48, [f"hits {hits}", f"rows {len(samples)}"], "second", words="mono")
-    picture.arrow(564, 136, 606, 136)
-    picture.box(610, 112, 130, 48, [f"{hits / len(samples)}"], "result", words="mono")
-    picture.words(588, 240, "compute_metric(…)", "mono")
+    picture.box(284, 112, 82, 48, [f"hits {hits}", f"rows {len(samples)}"], "second", words="mono")
+    picture.arrow(368, 136, 390, 136)
+    picture.box(392, 112, 58, 48, [f"{hits / len(samples)}"], "result", words="mono")
+    picture.words(450, 242, "compute_metric(…)", "mono right")
     return picture.svg()
 
 
@@ -134,28 +200,29 @@ def dealt(samples: int, ranks: int) -> list[list[tuple[int, bool]]]:
     return [order[rank::ranks] for rank in range(ranks)]
 
 
-def padding() -> str:
+def padding(say: Say) -> str:
     """What a sampler repeats, and what `size=` leaves out."""
     title = "Padding"
     text = (
         "Nine samples on two ranks. Rank 0 gets samples 0, 2, 4, 6, 8. Rank 1 gets 1, 3, 5, 7 and, "
         "so that both have five, sample 0 again: the padding. compute(size=9) leaves it out."
     )
-    picture = Picture(title, text, 190)
+    picture = Picture(say, title, text, 204)
     for rank, shard in enumerate(dealt(9, 2)):
-        y = 30 + 60 * rank
-        picture.words(20, y + 27, f"rank {rank}", "left")
+        y = 16 + 56 * rank
+        picture.words(10, y + 26, f"rank {rank}", "left")
         for place, (sample, again) in enumerate(shard):
             fill = "first" if rank == 0 else "second"
             kind = "padding" if again else "box"
-            picture.box(90 + 100 * place, y, 88, 42, [f"sample {sample}"], fill, kind)
-    picture.words(590, 116, "← sample 0 again", "left small")
-    picture.words(20, 168, "compute(size=9) counts the first 9 samples of the global order: "
-                  "0 1 2 3 4 5 6 7 8", "left small")  # fmt: skip
+            picture.box(66 + 78 * place, y, 72, 42, [say("sample {}").format(sample)], fill, kind)
+    picture.words(450, 134, say("sample 0 again: the padding ↑"), "right small")
+    picture.words(10, 168, say("compute(size=9) counts the first 9 samples"), "left small")
+    counted = " ".join(map(str, range(9)))
+    picture.words(10, 188, say("of the global order: {}").format(counted), "left small")
     return picture.svg()
 
 
-def with_ids() -> str:
+def with_ids(say: Say) -> str:
     """Samples that several ranks have, counted once by their ids."""
     title = "With ids every sample counts once"
     text = (
@@ -163,38 +230,44 @@ def with_ids() -> str:
         "index. Samples 0 and 1 come on both ranks; with ids= each index counts once, and "
         "compute(size=6) checks that none of the six is missing."
     )
+    picture = Picture(say, title, text, 226)
     shards = [[0, 1, 2, 3], [4, 5, 0, 1]]
-    picture = Picture(title, text, 236)
     first = {sample: shard for shard in (1, 0) for sample in shards[shard]}
     for rank, shard in enumerate(shards):
-        y = 24 + 56 * rank
-        picture.words(20, y + 27, f"rank {rank}", "left")
+        y = 16 + 56 * rank
+        picture.words(10, y + 26, f"rank {rank}", "left")
         for place, sample in enumerate(shard):
             kind = "box" if first[sample] == rank else "padding"
             fill = "first" if rank == 0 else "second"
-            picture.box(90 + 100 * place, y, 88, 42, [f"id {sample}"], fill, kind)
-    picture.words(502, 107, "← ids 0 and 1 again: left out", "left small")
-    picture.arrow(285, 124, 285, 164)
-    picture.words(20, 196, "counted", "left")
+            picture.box(74 + 63 * place, y, 57, 42, [f"id {sample}"], fill, kind)
+    picture.words(200, 134, say("↑ ids 0 and 1 again: left out"), "left small")
+    picture.arrow(134, 120, 134, 162)
+    picture.words(10, 192, say("counted"), "left")
     for place, sample in enumerate(sorted(first)):
         fill = "first" if first[sample] == 0 else "second"
-        picture.box(90 + 100 * place, 168, 88, 42, [f"id {sample}"], fill)
+        picture.box(74 + 63 * place, 166, 57, 42, [f"id {sample}"], fill)
     return picture.svg()
 
 
-PICTURES = {
+DRAWINGS = {
     "one-message.svg": one_message,
     "rows-and-states.svg": rows_and_states,
     "padding.svg": padding,
     "ids.svg": with_ids,
 }
+PICTURES = {
+    f"{folder}{name}": partial(draw, say)
+    for folder, say in (("", in_english), ("zh/", in_chinese))
+    for name, draw in DRAWINGS.items()
+}
 
 
 def write() -> None:
     """Write every picture."""
-    FOLDER.mkdir(exist_ok=True)
     for name, draw in PICTURES.items():
-        (FOLDER / name).write_text(draw())
+        file = FOLDER / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(draw())
 
 
 if __name__ == "__main__":
