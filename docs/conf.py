@@ -32,6 +32,17 @@ copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
 TWINS = {"": ("zh-CN", "中文"), "zh/": ("en", "English")}  # what the other language is called
+# What the theme writes on every page; its own catalogue has no Chinese.
+CHINESE = {
+    "Search": "搜索",
+    "Skip to content": "跳到正文",
+    "On this page": "本页内容",
+    "Contents": "目录",
+    "Back to top": "回到页首",
+    "Previous": "上一页",
+    "Next": "下一页",
+    "Home": "首页",
+}
 
 
 class SearchInBoth(SearchEnglish):
@@ -59,6 +70,8 @@ def link_twin(app: Sphinx, page: str, template: str, context: dict[str, Any], _:
     """Say which language a page is in, and begin it with a link to the same page in the other."""
     folder = "zh/" if page.startswith("zh/") else ""
     context["language"] = "zh-CN" if folder else "en"
+    if folder:
+        context["_"] = context["gettext"] = lambda words: CHINESE.get(words, words)
     twin = page.removeprefix("zh/") if folder else f"zh/{page}"
     if twin in app.env.found_docs:
         language, name = TWINS[folder]

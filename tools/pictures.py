@@ -38,10 +38,33 @@ orient="auto"><path d="M0 0 8 4 0 8z" fill="#57606a"/></marker></defs>
 <rect width="{width}" height="{height}" rx="8" fill="#ffffff"/>
 """
 
+# By what a screen reader says first: what a picture shows, for those who do not see it.
+TEXTS = {
+    "One small message from every rank": (
+        "Three ranks each add their own samples and keep a few numbers. In one exchange every rank "
+        "sends these numbers once, and every rank returns the same result."
+    ),
+    "Samples, rows, states": (
+        "Four samples, each a prediction and a label. Each becomes one row: 1 for a hit, else 0. "
+        "The rows add up in one state, hits, and compute_metric divides it by the number of rows."
+    ),
+    "Padding": (
+        "Nine samples on two ranks. Rank 0 gets samples 0, 2, 4, 6, 8. Rank 1 gets 1, 3, 5, 7 and, "
+        "so that both have five, sample 0 again: the padding. compute(size=9) leaves it out."
+    ),
+    "With ids every sample counts once": (
+        "Two ranks get whole batches of a loader that repeats samples. Each sample comes with its "
+        "index. Samples 0 and 1 come on both ranks; with ids= each index counts once, and "
+        "compute(size=6) checks that none of the six is missing."
+    ),
+    "The slot": (
+        "A slot has 4 KiB. It begins with a header: the fingerprint of the metric, the number of "
+        "rows, size, and whether this rank failed. The rank's part follows, and the rest is empty."
+    ),
+}
 CHINESE = {
     "One small message from every rank": "每个 rank 只发送一条小消息",
-    "Three ranks each add their own samples and keep a few numbers. In one exchange every rank "
-    "sends these numbers once, and every rank returns the same result.": (
+    TEXTS["One small message from every rank"]: (
         "三个 rank 各自添加自己的样本，只保留几个数值。在一次交换中，每个 rank 把这几个数值发送一"
         "次，随后每个 rank 都返回相同的结果。"
     ),
@@ -51,8 +74,7 @@ CHINESE = {
     "{} samples": "{} 个样本",
     "exchange": "交换",
     "Samples, rows, states": "样本、行与状态",
-    "Four samples, each a prediction and a label. Each becomes one row: 1 for a hit, else 0. The "
-    "rows add up in one state, hits, and compute_metric divides it by the number of rows.": (
+    TEXTS["Samples, rows, states"]: (
         "四个样本，每个样本由一个预测和一个标签组成。每个样本成为一行：预测正确记为 1，否则记为 0"
         "。这些行累加到名为 hits 的状态中，compute_metric 再用它除以行数。"
     ),
@@ -63,8 +85,7 @@ CHINESE = {
     "{}, truly {}": "{}，实为 {}",
     "fold": "折叠",
     "Padding": "填充",
-    "Nine samples on two ranks. Rank 0 gets samples 0, 2, 4, 6, 8. Rank 1 gets 1, 3, 5, 7 and, "
-    "so that both have five, sample 0 again: the padding. compute(size=9) leaves it out.": (
+    TEXTS["Padding"]: (
         "九个样本分给两个 rank。rank 0 得到样本 0、2、4、6、8；rank 1 得到样本 1、3、5、7，并且为"
         "了让两个 rank 都有五个样本，再次得到样本 0，这就是填充。compute(size=9) 不计入填充。"
     ),
@@ -73,15 +94,23 @@ CHINESE = {
     "compute(size=9) counts the first 9 samples": "compute(size=9) 只计入全局顺序中的",
     "of the global order: {}": "前 9 个样本：{}",
     "With ids every sample counts once": "使用 ids，每个样本只计算一次",
-    "Two ranks get whole batches of a loader that repeats samples. Each sample comes with its "
-    "index. Samples 0 and 1 come on both ranks; with ids= each index counts once, and "
-    "compute(size=6) checks that none of the six is missing.": (
+    TEXTS["With ids every sample counts once"]: (
         "加载器会重复样本，两个 rank 各自得到整个批次，每个样本都带有下标。样本 0 和样本 1 在两个"
         " rank 上都出现；使用 ids= 之后，每个下标只计算一次，compute(size=6) 还会检查六个样本是否"
         "齐全。"
     ),
     "↑ ids 0 and 1 again: left out": "↑ 再次出现的 id 0 和 1：不计入",
     "counted": "计入",
+    "The slot": "槽",
+    TEXTS["The slot"]: (
+        "一个槽的大小是 4 KiB。它的开头是头部，其中有指标的指纹、行数、size，以及该 rank 是否已经出"
+        "错；随后是该 rank 的部分结果，其余的地方是空的。"
+    ),
+    "a slot: the message of one rank, 4 KiB": "槽：一个 rank 发送的消息，4 KiB",
+    "fingerprint\nnumber of rows\nsize\nfailed, or not": "指纹\n行数\nsize\n是否已经出错",
+    "empty": "空",
+    "header": "头部",
+    "the rank's part": "部分结果",
 }
 Say = Callable[[str], str]  # gives the words of a picture in the language of its page
 
@@ -91,13 +120,12 @@ class Picture:
 
     Args:
         say: Gives all words in the language of the picture.
-        title: What a screen reader says first.
-        text: What the picture shows, for those who do not see it.
+        title: One of TEXTS.
         height: In pixels; all pictures have the same width.
     """
 
-    def __init__(self, say: Say, title: str, text: str, height: int) -> None:
-        head = {"title": escape(say(title)), "text": escape(say(text)), "style": STYLE}
+    def __init__(self, say: Say, title: str, height: int) -> None:
+        head = {"title": escape(say(title)), "text": escape(say(TEXTS[title])), "style": STYLE}
         language = "zh-CN" if say == in_chinese else "en"
         self.parts = [HEAD.format(width=WIDTH, height=height, language=language, **head)]
 
@@ -142,12 +170,7 @@ def in_chinese(words: str) -> str:
 
 def one_message(say: Say) -> str:
     """From shards to the same result on every rank."""
-    title = "One small message from every rank"
-    text = (
-        "Three ranks each add their own samples and keep a few numbers. In one exchange every rank "
-        "sends these numbers once, and every rank returns the same result."
-    )
-    picture = Picture(say, title, text, 252)
+    picture = Picture(say, "One small message from every rank", 252)
     for x, word in ((60, "samples"), (178, "what a\nrank keeps"), (292, "one\nmessage"),
                     (404, "the same\nresult")):  # fmt: skip
         picture.words(x, 30, say(word))
@@ -167,13 +190,8 @@ def one_message(say: Say) -> str:
 
 def rows_and_states(say: Say) -> str:
     """From samples to a result, on one rank."""
-    title = "Samples, rows, states"
-    text = (
-        "Four samples, each a prediction and a label. Each becomes one row: 1 for a hit, else 0. "
-        "The rows add up in one state, hits, and compute_metric divides it by the number of rows."
-    )
     samples = [("cat", "cat"), ("dog", "cat"), ("dog", "dog"), ("fox", "fox")]
-    picture = Picture(say, title, text, 250)
+    picture = Picture(say, "Samples, rows, states", 250)
     for x, word in ((75, "samples"), (213, "rows"), (325, "state"), (421, "result")):
         picture.words(x, 28, say(word))
     for number, (prediction, label) in enumerate(samples):
@@ -202,12 +220,7 @@ def dealt(samples: int, ranks: int) -> list[list[tuple[int, bool]]]:
 
 def padding(say: Say) -> str:
     """What a sampler repeats, and what `size=` leaves out."""
-    title = "Padding"
-    text = (
-        "Nine samples on two ranks. Rank 0 gets samples 0, 2, 4, 6, 8. Rank 1 gets 1, 3, 5, 7 and, "
-        "so that both have five, sample 0 again: the padding. compute(size=9) leaves it out."
-    )
-    picture = Picture(say, title, text, 204)
+    picture = Picture(say, "Padding", 204)
     for rank, shard in enumerate(dealt(9, 2)):
         y = 16 + 56 * rank
         picture.words(10, y + 26, f"rank {rank}", "left")
@@ -224,13 +237,7 @@ def padding(say: Say) -> str:
 
 def with_ids(say: Say) -> str:
     """Samples that several ranks have, counted once by their ids."""
-    title = "With ids every sample counts once"
-    text = (
-        "Two ranks get whole batches of a loader that repeats samples. Each sample comes with its "
-        "index. Samples 0 and 1 come on both ranks; with ids= each index counts once, and "
-        "compute(size=6) checks that none of the six is missing."
-    )
-    picture = Picture(say, title, text, 226)
+    picture = Picture(say, "With ids every sample counts once", 226)
     shards = [[0, 1, 2, 3], [4, 5, 0, 1]]
     first = {sample: shard for shard in (1, 0) for sample in shards[shard]}
     for rank, shard in enumerate(shards):
@@ -249,11 +256,25 @@ def with_ids(say: Say) -> str:
     return picture.svg()
 
 
+def slot(say: Say) -> str:
+    """What a rank sends first."""
+    picture = Picture(say, "The slot", 168)
+    picture.words(230, 26, say("a slot: the message of one rank, 4 KiB"))
+    fields = say("fingerprint\nnumber of rows\nsize\nfailed, or not").split("\n")
+    picture.box(10, 42, 190, 92, fields, "first")
+    picture.box(200, 42, 130, 92, ["hits 250", "count 300"], "second", words="mono")
+    picture.box(330, 42, 120, 92, [say("empty")])
+    picture.words(105, 154, say("header"))
+    picture.words(265, 154, say("the rank's part"))
+    return picture.svg()
+
+
 DRAWINGS = {
     "one-message.svg": one_message,
     "rows-and-states.svg": rows_and_states,
     "padding.svg": padding,
     "ids.svg": with_ids,
+    "slot.svg": slot,
 }
 PICTURES = {
     f"{folder}{name}": partial(draw, say)

@@ -38,13 +38,14 @@ def test_pages_are_those_of_metrics() -> None:
     assert pages <= {page_of(name) for name in metrics.__all__}
 
 
-def test_migration_tables_name_what_exists() -> None:
-    """What the torchmetrics page calls ours can be imported."""
-    text = (PAGE.parents[1] / "from-torchmetrics.md").read_text()
-    table = text.partition("| torchmetrics | here | remarks |")[2].partition("\n## ")[0]
+@pytest.mark.parametrize("library", ["torchmetrics", "evaluate"])
+def test_migration_tables_name_what_exists(library: str) -> None:
+    """What a page of migration calls ours can be imported."""
+    text = (PAGE.parents[1] / f"from-{library}.md").read_text()
+    table = text.partition(f"| {library} | here | remarks |")[2].partition("\n## ")[0]
     rows = [line.split("|") for line in table.splitlines() if line.startswith("| `")]
 
-    names = {name for row in rows for name in re.findall(r"`(\w+)`", row[2])}
+    names = {name for row in rows for name in re.findall(r"`(\w+)[(`]", row[2])}
     assert names - set(metrics.__all__) == set()
     assert len(names) > 10
 

@@ -82,6 +82,13 @@ def test_chinese_is_found_by_neighbouring_characters() -> None:
     ]
 
 
+def test_a_name_is_found_by_its_parts() -> None:
+    """Who searches for "confusion matrix" finds ConfusionMatrix; a single word has no parts."""
+    assert terms("ConfusionMatrix AUROC bits") == [
+        *("ConfusionMatrix", "Confusion", "Matrix", "AUROC", "bits")
+    ]
+
+
 def test_a_browser_divides_a_query_as_the_pages_are_divided() -> None:
     """Else a reader would search for what is nowhere."""
     require_installed("browser")
