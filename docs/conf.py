@@ -28,6 +28,8 @@ myst_links_external_new_tab = True
 html_title = f"{project} {version}"
 html_theme = "furo"
 html_copy_source = False
+html_static_path = ["static"]
+html_css_files = ["narrow.css"]
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 

@@ -38,7 +38,7 @@ else:
 
 metric = mm.Accuracy()
 for ids, (batch, batch_labels) in loader:
-    metric.add(model(batch), batch_labels, ids=ids)  # a sample that is dealt twice counts once
+    metric.add(model(batch), batch_labels, ids=ids)  # a repeated sample counts once
 print(metric.compute(size=len(dataset)), flush=True)
 
 if torch.distributed.is_initialized():

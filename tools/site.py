@@ -28,7 +28,7 @@ HEAD = "| metric | |\n|---|---|\n"
 
 def write(folder: Path) -> None:
     """Write all pages to a folder; a file that would stay the same is not touched."""
-    no_text = shutil.ignore_patterns("*.md", "*.py", "__pycache__")
+    no_text = shutil.ignore_patterns("*.md", "*.py", "__pycache__", "static")
     shutil.copytree(DOCS, folder, dirs_exist_ok=True, ignore=no_text)
     texts = {folder / page: outside(text, page, folder) for page, text in pages().items()}
     for file in {*folder.rglob("*.md")} - {*texts}:
