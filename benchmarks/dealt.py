@@ -194,6 +194,34 @@ def table(worlds: Mapping[int, dict[str, Any]]) -> str:
     return "\n".join([*lines, f"| {NARROW:,} of bfloat16 | {DEALT} | " + " | ".join(cells) + " |"])
 
 
+def multiples(worlds: Mapping[int, dict[str, Any]]) -> str:
+    """Return how many times the bound, and its own scores, `compute` takes, and why."""
+    ranks = ", ".join(map(str, worlds))
+    lines = [
+        f"The same on {ranks} ranks, as multiples of the bound and of the memory of a rank's own "
+        "scores:",
+        "",
+    ]
+    for size in SIZES:
+        ours, bounds = (
+            [found[f"{size:,}"][name] for found in worlds.values()] for name in (DEALT, BOUND)
+        )
+        times = [f"{own[0] / bound[0]:.1f}" for own, bound in zip(ours, bounds, strict=True)]
+        memory = [f"{peaks[0] * 2**20 / (4 * size):.1f}" for _, peaks, _ in ours]
+        lines.append(
+            f"- {size:,} scores: `compute` takes {', '.join(times)} times as long, and rank 0 "
+            f"takes {', '.join(memory)} times the memory."
+        )
+    return "\n".join([*lines, _FIXED])
+
+
+_FIXED = """
+`add`, whose time comes on top, has sorted some of the scores by then. A part of the costs does
+not grow with the scores, and so shows most where they are few: the ranks find the borders of the
+shares in rounds of histograms, and wait for the slowest of them in each of a dozen exchanges.
+Three buffers have up to 8 MiB each, and are as large as the scores where these are a million."""
+
+
 def _cells(seconds: float, peaks: Sequence[float], adding: float | None) -> str:
     memory = f"{peaks[0]:.0f} | {sum(peaks) / len(peaks):.0f}" if peaks else " | "
     return f"{'' if adding is None else f'{adding:.2f}'} | {seconds:.2f} | {memory}"

@@ -197,6 +197,7 @@ def cost(systems: list[System], rounds: int) -> Found:
             ("exact sum", "numpy's sum"), zip(*seconds, strict=True), strict=True
         ):
             found[f"{name}, {count} {kind}"] = 1e9 * statistics.median(times) / count
+    found |= _short_batches(systems, rounds)
     batch = make_batch(1 << 18)
     floats = Batch(batch.scores[:, 0], batch.scores[:, 1], batch.scores)
     for name, task in (("accuracy", "accuracy"), ("ten", "ten"), ("mse", "mean_squared_error")):
@@ -212,6 +213,26 @@ def cost(systems: list[System], rounds: int) -> Found:
             "seconds": time.perf_counter() - start,
         }
     return found
+
+
+def _short_batches(systems: list[System], rounds: int) -> Found:
+    """Fifty batches of 512 floats, and compute: nanoseconds a row."""
+    generator = torch.Generator().manual_seed(0)
+    scores = torch.rand(2, 512, generator=generator)
+    batch = Batch(scores[0], scores[1], scores)
+
+    def fifty(evaluation: Evaluation) -> None:
+        evaluation.reset()
+        for _ in range(50):
+            evaluation.update(batch)
+        evaluation.compute()
+
+    built = build(systems, "mean_squared_error")
+    times = alternate({name: partial(fifty, built[name]) for name in built}, rounds, 1)
+    return {
+        f"{name}, mean squared error of 50 batches of 512 float32": 1e9 * of.median / (50 * 512)
+        for name, of in times.items()
+    }
 
 
 def crossover(systems: list[System], rounds: int) -> Found:
