@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["CLASSES", "DATA", "Batches"]
+__all__ = ["CLASSES", "DATA", "MANY", "Batches"]
 
 Batches = Sequence[tuple[Any, ...]]
 
-CLASSES = 10
+CLASSES, MANY = 10, 100
 COUNT, SIZE = 50, 1000
 FEW = 10  # batches of what is slow
 
@@ -32,9 +32,9 @@ def _leaning(rng: np.random.Generator, labels: np.ndarray) -> np.ndarray:
     return (rng.random(labels.shape, np.float32) + labels.astype(np.float32) / 2) / np.float32(1.5)
 
 
-def _classes(rng: np.random.Generator) -> tuple[Any, ...]:
-    labels = rng.integers(0, CLASSES, SIZE)
-    guesses = rng.integers(0, CLASSES, SIZE)
+def _classes(rng: np.random.Generator, classes: int = CLASSES) -> tuple[Any, ...]:
+    labels = rng.integers(0, classes, SIZE)
+    guesses = rng.integers(0, classes, SIZE)
     return np.where(rng.random(SIZE) < 0.7, labels, guesses), labels
 
 
@@ -218,6 +218,7 @@ DATA: dict[str, Callable[[], Batches]] = {
     name: cache(lambda make=make, count=count: _batches(make, count))
     for name, (make, count) in {
         "classes": (_classes, COUNT),
+        "many classes": (lambda rng: _classes(rng, MANY), COUNT),
         "binary": (_binary, COUNT),
         "decided": (_decided, COUNT),
         "probabilities": (_probabilities, COUNT),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.peers.data import CLASSES
+from benchmarks.peers.data import CLASSES, MANY
 from benchmarks.peers.judged import JUDGED
 from benchmarks.peers.masks import MASKS
 from benchmarks.peers.objects import OBJECTS
@@ -24,6 +24,7 @@ from benchmarks.peers.texts import TEXTS
 __all__ = ["ROWS"]
 
 C: Any = {"num_classes": CLASSES}
+M: Any = {"num_classes": MANY}
 L: Any = {"num_labels": CLASSES}
 MULTI: Any = {"task": "multiclass", **C}
 SETS: Any = {"task": "multilabel", **C}
@@ -63,7 +64,9 @@ CLASSIFICATION = [
     Row("ClassificationReport", "counts", "classes", MULTI, [sklearn("classification_report", output_dict=True)], compared=False),
     Row("ConfusionMatrix", "counts", "classes", C, [torchmetrics("MulticlassConfusionMatrix", **C), torcheval("MulticlassConfusionMatrix", **C), sklearn("confusion_matrix")]),
     Row("CohenKappa", "counts", "classes", C, [torchmetrics("MulticlassCohenKappa", **C), sklearn("cohen_kappa_score")]),
+    Row("CohenKappa (100 classes)", "counts", "many classes", M, [torchmetrics("MulticlassCohenKappa", **M), sklearn("cohen_kappa_score")]),
     Row("MatthewsCorrCoef", "counts", "classes", C, [torchmetrics("MulticlassMatthewsCorrCoef", **C), sklearn("matthews_corrcoef")]),
+    Row("MatthewsCorrCoef (100 classes)", "counts", "many classes", M, [torchmetrics("MulticlassMatthewsCorrCoef", **M), sklearn("matthews_corrcoef")]),
     Row("MatthewsCorrCoef (multilabel)", "counts", "label sets", SETS, [torchmetrics("MultilabelMatthewsCorrCoef", **L)]),
     Row("AveragePrecision", "scores", "label sets", {"percent": False}, [torchmetrics("MultilabelAveragePrecision", **L), torcheval("MultilabelAUPRC", **L), sklearn("average_precision_score")]),
     Row("AveragePrecision (bins)", "counts", "label sets", C | {"bins": 100, "percent": False}, [torchmetrics("MultilabelAveragePrecision", thresholds=100, **L), torcheval("MultilabelBinnedAUPRC", threshold=100, **L)], compared=False),
