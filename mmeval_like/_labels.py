@@ -20,7 +20,7 @@ def check_names(classes: Any) -> list[str]:
     """Return the names of classes as a list.
 
     Raises:
-        TypeError: No sequence of texts.
+        TypeError: The argument is no sequence of texts.
         ValueError: A name that two classes have.
     """
     names = None if isinstance(classes, str) else arrays.as_texts(classes, "classes")
@@ -51,7 +51,7 @@ def replace_names(
         finish: Given an argument's name and its indices, returns what the method takes for them.
 
     Raises:
-        TypeError: Names, but the metric knows none; or something else among them.
+        TypeError: Class names were given to a metric that knows none, or an entry is no text.
         ValueError: A name that no class has; it is named, with its index.
     """
     for name, place in _places(inputs, named_classes):

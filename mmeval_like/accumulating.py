@@ -116,8 +116,8 @@ class Accumulating(Statistic, Asynchronous):
             **named: The metric's inputs by name.
 
         Raises:
-            TypeError, ValueError: Input that the metric refuses; or some calls with and some
-                without `ids`, or `clusters`.
+            TypeError, ValueError: The metric refuses the input; or `ids`, or `clusters`, were given
+                in some calls and not in others.
         """
         if clusters is not None:
             tags = read_keys([("clusters", clusters)], "clusters")

@@ -41,8 +41,8 @@ class Asynchronous(Evaluable):
 
         Raises:
             NotImplementedError: The backend cannot do it: those of torch, MPI and one process can.
-            RuntimeError: Inside an evaluation block; or MPI was not initialised for several
-                threads.
+            RuntimeError: It was called inside an evaluation block, or MPI was not initialised for
+                several threads.
 
         Example:
             >>> from mmeval_like import Accuracy

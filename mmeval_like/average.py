@@ -45,8 +45,8 @@ def average_metrics(
 
     Raises:
         ValueError: A weight that is negative or not finite; raised on every rank.
-        TypeError: A key that is not a string, or a value that is no number; likewise.
-        DisagreementError: Other keys on some ranks; names them.
+        TypeError: A key is not a string, or a value is no number; every rank raises it likewise.
+        DisagreementError: Some ranks have other keys, which the error names.
 
     Example:
         >>> average_metrics({"loss": 0.5, "top1": 1.0}, count=32)

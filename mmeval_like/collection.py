@@ -46,8 +46,9 @@ class MetricCollection(Asynchronous):
         **named: More metrics, by name.
 
     Raises:
-        TypeError: Not a mapping or a list, or a member that is not a metric.
-        ValueError: No members, two of one name, or members that differ in collect mode or backend.
+        TypeError: The members are neither a mapping nor a list, or one is not a metric.
+        ValueError: There are no members, two have one name, or they differ in collect mode or
+            backend.
 
     Example:
         >>> from mmeval_like import Accuracy, MetricCollection
@@ -166,8 +167,8 @@ class MetricCollection(Asynchronous):
 
         Raises:
             Exception: What a member raised, with a note that names the member.
-            TypeError: `ids` for a member that appends to a list.
-            ValueError: Members that count different numbers of samples in the batch.
+            TypeError: `ids` were given, and a member appends to a list.
+            ValueError: The members count different numbers of samples in the batch.
         """
         batches: dict[str, Batch] = {}
         tags = None if clusters is None else read_keys([("clusters", clusters)], "clusters")

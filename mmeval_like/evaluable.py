@@ -91,9 +91,9 @@ class Evaluable(Helpful, Saveable, Shown, metaclass=Constructed):
             and `.samples`, see `Result`.
 
         Raises:
-            ValueError: `size` is larger than the number of samples, or so much smaller that
-                nothing tells which samples were repeated; indices are missing; members of a
-                collection that append to a list count other samples than the others.
+            ValueError: `size` is larger than the number of samples, or so much smaller that nothing
+                tells which samples were repeated; indices are missing; or members of a collection
+                that append to a list count other samples than the others.
             RemoteError: Another rank failed; the text has its traceback.
             DisagreementError: The ranks hold different metrics, options or sizes, or called
                 `compute` in different order.
@@ -191,7 +191,7 @@ class Evaluable(Helpful, Saveable, Shown, metaclass=Constructed):
 
         Raises:
             TypeError, ValueError: `size` is neither, or does not fit the ids of the samples.
-            DisagreementError: Another rank called `compute` instead.
+            DisagreementError: Another rank called `compute` in its place.
 
         Example:
             >>> from mmeval_like import Accuracy

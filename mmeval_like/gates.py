@@ -74,8 +74,8 @@ def gate(
         at_most: For a metric: the largest value that passes.
 
     Raises:
-        TypeError: Not exactly one bound, or not that of a pair, or of a metric; a bound that is no
-            number.
+        TypeError: There is not exactly one bound, it is not that of a pair, or of a metric, or it
+            is no number.
         ValueError: There is no interval of this key; a bound that is not finite, or beyond all
             values; a margin that is negative, or allows any difference; a pair of a metric that
             does not say whether more is better.

@@ -99,7 +99,7 @@ def _difference(store: Store, other: Part) -> tuple[int, dict[str, Any]]:
 
     Raises:
         TypeError: A state cannot be subtracted.
-        ValueError: Rows with ids, or rows that the store does not have.
+        ValueError: The rows have ids, or the store does not have them.
     """
     if store.with_ids or other.ids is not None:
         raise ValueError("samples with ids= are kept one by one and cannot be subtracted")
@@ -136,7 +136,7 @@ def merge(parts: Iterable[Self]) -> Self:
             Spark or a `DataLoader`. They may have been pickled, or come by `from_bytes`.
 
     Raises:
-        ValueError: No parts, or parts of different metrics or options.
+        ValueError: There are no parts, or the parts are of different metrics or options.
 
     Example:
         >>> from mmeval_like import Accuracy

@@ -60,8 +60,8 @@ class BaseMetric(Accumulating):
             or categorical, and results are named by them.
 
     Raises:
-        ValueError: An unknown `dist_collect_mode`, a negative `max_padding`, an `interval` that is
-            not between 0 and 1, two classes of one name, or other classes in `dataset_meta`.
+        ValueError: `dist_collect_mode` is unknown, `max_padding` is negative, `interval` is not
+            between 0 and 1, two classes have one name, or `dataset_meta` has other classes.
         TypeError: `max_padding` is no integer, `interval` is no number, or `classes` are no texts.
 
     Example:
@@ -198,7 +198,7 @@ class BaseMetric(Accumulating):
             nan, without a warning. Empty for a batch of no samples.
 
         Raises:
-            TypeError, ValueError: Input that the metric refuses.
+            TypeError, ValueError: The metric refuses the input.
 
         Example:
             >>> from mmeval_like import Accuracy

@@ -81,9 +81,10 @@ class Paired(Asynchronous):
     p-value after the correction over all slices. The whole, "all", is not among them.
 
     Raises:
-        TypeError: No metric, or slices of several; `anytime` without `planned`.
-        ValueError: An unknown correction. From `compute`: samples without ids, that only one system
-            has, or that are not in the same slices and clusters in both.
+        TypeError: There is no metric, or there are slices of several; or `anytime` is given without
+            `planned`.
+        ValueError: The correction is unknown. `compute` raises it if samples have no ids, if only
+            one system has them, or if they are not in the same slices and clusters in both.
 
     Example:
         >>> from mmeval_like import Accuracy, Paired
@@ -242,7 +243,7 @@ def _matched_ids(results: list[Results]) -> np.ndarray:
     """Return the ids that both systems have, ascending.
 
     Raises:
-        ValueError: Samples without ids, or that only one system has.
+        ValueError: Samples have no ids, or only one system has them.
     """
     known = [one._rows for one in results]
     if known[0] is None or known[1] is None:

@@ -33,8 +33,9 @@ class Running(BaseMetric):
     Returns of `compute`: What the metric returns.
 
     Raises:
-        TypeError: Not a metric, or one that keeps objects, or has an `add` of its own.
-        ValueError: `window` below 1.
+        TypeError: The argument is not a metric, or is one that keeps objects or has an `add` of its
+            own.
+        ValueError: `window` is below 1.
 
     Example:
         >>> from mmeval_like import Accuracy, Running

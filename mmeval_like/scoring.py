@@ -52,7 +52,7 @@ def score(
         What the metrics' `compute` returns; with `by`, what `Sliced` returns.
 
     Raises:
-        TypeError: No table, or no metric.
+        TypeError: `table` is no table of columns, or an entry of `metrics` is no metric.
         ValueError: A column that is not there, an argument that no metric takes, or a cell
             without a value; the text has its row.
         ModuleNotFoundError: pyarrow is not installed: `pip install pyarrow`.

@@ -53,7 +53,7 @@ class Sliced(Asynchronous):
             value is nan is left out of them.
 
     Raises:
-        TypeError, ValueError: No metrics, or `by` that names no column, or one twice.
+        TypeError, ValueError: There are no metrics, or `by` names no column, or one twice.
 
     Example:
         >>> from mmeval_like import Accuracy, Sliced
@@ -107,7 +107,7 @@ class Sliced(Asynchronous):
         Raises:
             TypeError: Values that are neither integers nor texts. Floats are no slices: round
                 them, or sort them into a few ranges first.
-            ValueError: Other columns than those of the constructor, or of another length.
+            ValueError: The columns are not those of the constructor, or have another length.
             Exception: What a metric raised.
         """
         tags = self._tags(by, clusters)

@@ -46,8 +46,8 @@ class Windowed(Asynchronous):
     window into one bucket behind those that are there.
 
     Raises:
-        TypeError: No metric; numbers that are no integers; `ids=`.
-        ValueError: Numbers below 1, or `buckets` that do not divide `samples`.
+        TypeError: There is no metric, a number is no integer, or `add` was given `ids=`.
+        ValueError: A number is below 1, or `buckets` does not divide `samples`.
 
     Example:
         >>> from mmeval_like import Accuracy, Windowed
@@ -96,7 +96,7 @@ class Windowed(Asynchronous):
             **named: The same by name.
 
         Raises:
-            TypeError: `ids=`.
+            TypeError: `ids=` was given: `Windowed` keeps no samples that ids could be matched with.
             Exception: What the metric raises.
         """
         if named.get("ids") is not None:

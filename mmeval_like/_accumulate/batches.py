@@ -54,9 +54,9 @@ class Batch:
         somewhere in the batch, or a buffer that the metric uses again.
 
         Raises:
-            TypeError: Rows or ids of a wrong type.
-            ValueError: Other states than declared, rows of different length or bad shape, ids
-                that are negative or not one per row.
+            TypeError: Rows or ids have a wrong type.
+            ValueError: There are other states than declared, rows have different lengths or a bad
+                shape, or ids are negative or not one for each row.
         """
         try:
             names = rows.keys()

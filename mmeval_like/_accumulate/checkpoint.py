@@ -61,7 +61,7 @@ def from_dict(
         source: What to call the dict in errors.
 
     Raises:
-        ValueError: Another metric, another format, or missing or malformed entries.
+        ValueError: The metric or the format is another one, or entries are missing or malformed.
     """
     if not isinstance(found, Mapping):
         raise ValueError(f"{source} must be a dict that state_dict() returned, got {found!r:.50}")

@@ -41,8 +41,8 @@ def read_ids(ids: Any, count: int) -> np.ndarray:
     """Return the ids of `count` samples: int64 (count,), or for texts uint64 (count, 2).
 
     Raises:
-        TypeError: Neither whole numbers nor texts, a mixture of them, or a mask.
-        ValueError: Not one for each sample, negative, or missing values.
+        TypeError: The ids are neither whole numbers nor texts, a mixture of both, or masked.
+        ValueError: There is not one id for each sample, or an id is negative or missing.
     """
     listed = ids if isinstance(ids, list | tuple) else [ids]
     if any(isinstance(i, bool) or str(getattr(i, "dtype", "")).endswith("bool") for i in listed):

@@ -41,7 +41,7 @@ def read_keys(columns: Sequence[tuple[str, Any]], called: str) -> Tags:
 
     Raises:
         TypeError: Values that are neither integers nor texts.
-        ValueError: Columns of different length.
+        ValueError: Columns differ in length.
 
     Example:
         >>> tags = read_keys([("x", ["en", "de", "en"]), ("y", np.array([7, 7, 7]))], "by")

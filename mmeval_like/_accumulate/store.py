@@ -124,7 +124,7 @@ class Store:
             clustered: Whether the samples have `clusters=`.
 
         Raises:
-            TypeError, ValueError: As in `Batch.of`; or only some appends have ids.
+            TypeError, ValueError: `Batch.of` refuses the rows, or only some appends have ids.
         """
         batch = Batch.of(self._clustered if clustered else self._plain, rows, ids, clustered)
         self._refuse_mixed(batch)
@@ -203,7 +203,7 @@ class Store:
             kept: Of only the first so many rows; None: all. Those dropped must be waiting.
 
         Raises:
-            ValueError: As in `part`.
+            ValueError: It is raised as by `part`.
         """
         if self._faults:
             raise_faults(self._faults)

@@ -67,7 +67,7 @@ def from_table(table: Any, name: str) -> Any:
         name: The column's name, as `names_of` has it.
 
     Raises:
-        NullError: A cell without a value.
+        NullError: A cell has no value.
     """
     column = _inner(table, name)
     row = first_null(column)

@@ -222,7 +222,7 @@ class Job:
         """Return how many rows of each rank count; None: all.
 
         Raises:
-            ValueError: The same on every rank.
+            ValueError: It is the same on every rank.
         """
         if len({head.clustered for head in heads if head.ids != NO_ROWS}) > 1:
             raise ValueError("either all ranks pass clusters= to add() or none does")

@@ -60,8 +60,8 @@ def to_samples(value: Any, name: str) -> Sequence[np.ndarray]:
         name: The argument's name, for the errors.
 
     Raises:
-        TypeError: Not numeric.
-        ValueError: An array without axes.
+        TypeError: The values are not numbers.
+        ValueError: The array has no axes.
 
     Example:
         >>> [sample.shape for sample in to_samples([np.ones((2, 2)), np.ones(3)], "images")]
@@ -79,8 +79,8 @@ def as_integers(value: Any, name: str) -> np.ndarray:
     """Return an input as int64, whatever integer width it came in.
 
     Raises:
-        TypeError: Not numeric, or floats that are not whole numbers.
-        ValueError: Beyond int64, or floats so large that they may have been rounded.
+        TypeError: The values are not numbers, or are floats that are not whole numbers.
+        ValueError: A value is beyond int64, or a float so large that it may have been rounded.
 
     Example:
         >>> as_integers(np.array([1, 255], np.uint8), "labels").dtype
@@ -133,8 +133,8 @@ def as_floats(value: Any, name: str) -> np.ndarray:
     """Return an input as float64, whatever real dtype it came in.
 
     Raises:
-        TypeError: Not numeric, or complex.
-        ValueError: Integers beyond 2^53, which float64 may round.
+        TypeError: The values are not numbers, or they are complex.
+        ValueError: There are integers beyond 2^53, which float64 may round.
     """
     array = to_host(value, name)
     if array.dtype.kind == "c":
@@ -147,7 +147,7 @@ def as_numbers(value: Any, name: str) -> np.ndarray:
     """Return an input in its own real dtype, for order comparisons only.
 
     Raises:
-        TypeError: Not numeric, or complex.
+        TypeError: The values are not numbers, or they are complex.
     """
     kind = type(value)
     array: np.ndarray = value if kind is np.ndarray else readers[kind](value, name)

@@ -78,7 +78,7 @@ def raise_faults(faults: Mapping[str, Any]) -> None:
     """Raise ValueError if samples broke a rule, by its text: waits for the accelerator.
 
     Raises:
-        ValueError: Names every rule, and how many samples broke it.
+        ValueError: Samples broke a rule; the error names every rule, and how many samples broke it.
     """
     found = {text: int(number) for text, number in faults.items()}
     texts = [f"{text}, {number} sample(s) break this" for text, number in found.items() if number]

@@ -33,8 +33,8 @@ def as_sample_count(value: Any, name: str) -> int:
     """Return a number of samples as a Python integer: those of numpy overflow in sums.
 
     Raises:
-        TypeError: Not an integer.
-        ValueError: Negative, or beyond int64.
+        TypeError: The value is not an integer.
+        ValueError: The value is negative, or beyond int64.
     """
     try:
         number = operator.index(value)

@@ -24,7 +24,7 @@ def as_texts(value: Any, name: str) -> list[Any] | None:
 
     Raises:
         TypeError: Something that is no text among texts.
-        ValueError: An entry without a value among texts.
+        ValueError: An entry among texts has no value.
 
     Example:
         >>> as_texts(np.array(["cat", "dog"]), "labels"), as_texts([["cat"], []], "labels")

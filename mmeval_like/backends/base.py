@@ -30,8 +30,9 @@ def operation(op: str, dtype: np.dtype) -> Callable[[Any, Any], Any]:
     """Return the element-wise function of a reduction of arrays of this dtype.
 
     Raises:
-        ValueError: No such operation.
-        TypeError: No numbers; or a bitwise operation on others than integers and booleans.
+        ValueError: There is no such operation.
+        TypeError: The array has no numbers; or a bitwise operation was asked of others than
+            integers and booleans.
     """
     if op not in OPERATIONS:
         raise ValueError(f"unknown op {op!r}; the operations are {', '.join(OPERATIONS)}")
@@ -133,7 +134,8 @@ class BaseDistBackend(ABC):
         """Return element r of rank `src`'s list on rank r; other ranks pass None.
 
         Raises:
-            ValueError: On `src`, not one element per rank; `RemoteError` on the others.
+            ValueError: On `src` there is not one element for each rank; the other ranks raise
+                `RemoteError`.
         """
         failure: ValueError | None = None
         if self.rank == src and (objs is None or len(objs) != self.world_size):
@@ -166,8 +168,8 @@ class BaseDistBackend(ABC):
             One writable buffer for each rank, which shares no memory with `parts`.
 
         Raises:
-            ValueError, TypeError: Not one contiguous buffer for each rank; `RemoteError` on the
-                other ranks.
+            ValueError, TypeError: There is not one contiguous buffer for each rank; the other ranks
+                raise `RemoteError`.
             MemoryError: The result has no room on this rank; the others have theirs.
 
         Example:
@@ -191,7 +193,7 @@ class BaseDistBackend(ABC):
             The bytes, uint8, and how many came from each rank.
 
         Raises:
-            ValueError, TypeError, MemoryError: As `all_to_all_bytes`.
+            ValueError, TypeError, MemoryError: They are raised as by `all_to_all_bytes`.
 
         Example:
             >>> from mmeval_like.testing import LocalWorld
@@ -248,7 +250,7 @@ class BaseDistBackend(ABC):
             op: One of `OPERATIONS`.
 
         Raises:
-            ValueError: Unknown `op`.
+            ValueError: `op` is unknown.
             TypeError: The operation is not defined for this dtype.
         """
         function = operation(op, array.dtype)

@@ -110,7 +110,7 @@ def set_default_dist_backend(name: str | None) -> None:
         name: A registered name, or None for the automatic choice (which is the default).
 
     Raises:
-        UnknownBackendError: No such backend.
+        UnknownBackendError: There is no such backend.
 
     Example:
         >>> set_default_dist_backend("non_dist")
@@ -139,7 +139,7 @@ def get_dist_backend(name: str | BaseDistBackend | None = None) -> BaseDistBacke
             and no library is initialised.
 
     Raises:
-        UnknownBackendError: No such backend.
+        UnknownBackendError: There is no such backend.
         MissingBackendError: The backend's library cannot be loaded; says what to install.
         LauncherMismatchError: A launcher started several processes, but the backend that was
             asked for is not initialised, or MPI sees one process: this process would evaluate its
@@ -240,7 +240,7 @@ def find_backend(name: str) -> Maker:
     """Return the class of a backend, or the function that makes it.
 
     Raises:
-        UnknownBackendError: No such backend.
+        UnknownBackendError: There is no such backend.
         MissingBackendError: The backend's library cannot be loaded; says what to install. Or its
             module has nothing of the name that was registered.
         TypeError: What was registered makes no backend, or needs arguments.

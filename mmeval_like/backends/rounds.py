@@ -65,7 +65,7 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
         swap: Carries one round; all ranks call it equally often.
 
     Raises:
-        ValueError, TypeError: Not one contiguous buffer for each rank.
+        ValueError, TypeError: There is not one contiguous buffer for each rank.
         RemoteError: So it was on another rank.
         NoRoom, OtherLengths: As they say; the other ranks do not hear of it.
     """

@@ -27,7 +27,8 @@ def read_config(path: str, parser: argparse.ArgumentParser) -> dict[str, Any]:
         parser: That of the command, which knows the words.
 
     Raises:
-        InputError: No such file, no TOML, an unknown word or a value of a wrong type.
+        InputError: There is no such file, or it is no TOML; a word is unknown, or a value has a
+            wrong type.
     """
     known = {_word(action): action for action in parser._actions if action.dest not in _NOT_HERE}
     values: dict[str, Any] = {}

@@ -22,7 +22,7 @@ def together(backend: BaseDistBackend, work: Callable[[], T]) -> list[T]:
 
     Raises:
         Exception: What `work` raised, on the first rank where it did: that rank says it.
-        RemoteError: On all other ranks.
+        RemoteError: It is raised on all other ranks.
     """
     failure: Exception | None = None
     found: T | None = None

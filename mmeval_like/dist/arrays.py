@@ -42,8 +42,8 @@ def all_reduce(array: Any, op: str = "sum", dist_backend: Backend = None) -> Any
         dist_backend: A backend's name or instance; None for the automatic choice.
 
     Raises:
-        ValueError: Unknown `op`.
-        TypeError: Not an array, or an operation that its dtype does not have.
+        ValueError: `op` is unknown.
+        TypeError: The argument is not an array, or its dtype does not have the operation.
 
     Example:
         >>> all_reduce(np.array([1, 2]), "mean")
@@ -72,8 +72,8 @@ def all_gather(array: Any, dist_backend: Backend = None) -> list[Any]:
     """Return every rank's array, on every rank, in rank order; shapes may differ.
 
     Raises:
-        TypeError: Not an array. On backends that move bytes the other ranks get `RemoteError`,
-            here and in `gather`, `broadcast` and `scatter`.
+        TypeError: The argument is not an array. On backends that move bytes the other ranks get
+            `RemoteError`, here and in `gather`, `broadcast` and `scatter`.
 
     Example:
         >>> all_gather(np.array([1, 2]))
@@ -108,7 +108,8 @@ def scatter(arrays: Sequence[Any] | None, src: int = 0, dist_backend: Backend = 
     """Return element r of rank `src`'s list of arrays on rank r; shapes may differ.
 
     Raises:
-        ValueError: On rank `src`, not one array per rank; the others get `RemoteError`.
+        ValueError: On rank `src` there is not one array for each rank; the others get
+            `RemoteError`.
 
     Example:
         >>> scatter([np.array([1, 2])])
@@ -132,7 +133,7 @@ def reduce_scatter(arrays: Sequence[Any], op: str = "sum", dist_backend: Backend
         dist_backend: The backend.
 
     Raises:
-        ValueError: Not one array per rank, or unknown `op`.
+        ValueError: There is not one array for each rank, or `op` is unknown.
 
     Example:
         >>> reduce_scatter([np.array([1, 2])])
@@ -165,7 +166,7 @@ def all_reduce_dict(
         In the order of this rank's keys: a number for a number, an array for an array.
 
     Raises:
-        DisagreementError: Other names, shapes or dtypes on some rank; on every rank.
+        DisagreementError: Some rank has other names, shapes or dtypes; every rank raises it.
 
     Example:
         >>> all_reduce_dict({"loss": 0.5, "hits": np.array([1, 2])})

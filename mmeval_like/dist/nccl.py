@@ -59,8 +59,8 @@ def set_nccl_opt_level(
         The variables that are set now.
 
     Raises:
-        ValueError: An unknown level, key or value; a level that needs `custom_config` without
-            one, or another level with one. Nothing is changed then.
+        ValueError: A level, key or value is unknown; a level that needs `custom_config` has none,
+            or another level has one. Nothing is changed then.
         RuntimeError: The process group exists already: NCCL has read its settings.
 
     Example:

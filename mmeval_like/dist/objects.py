@@ -69,7 +69,8 @@ def scatter_object(objs: Sequence[Any] | None, src: int = 0, dist_backend: Backe
         dist_backend: The backend.
 
     Raises:
-        ValueError: On rank `src`, not one object per rank; the others get `RemoteError`.
+        ValueError: On rank `src` there is not one object for each rank; the others get
+            `RemoteError`.
 
     Example:
         >>> scatter_object(["mine"])
@@ -97,7 +98,7 @@ def collect_results(
     Raises:
         ValueError: `size` is larger than the number of results, or `device` is unknown; the
             same on every rank.
-        DisagreementError: Other sizes on some ranks; on every rank.
+        DisagreementError: Some ranks gave another size; every rank raises it.
 
     Example:
         >>> collect_results(["a", "b", "padding"], size=2)

@@ -30,7 +30,7 @@ def pairwise_apply(
         dist_backend: The backend.
 
     Raises:
-        ValueError: `equal_size`, and a rank's shape differs from this one's.
+        ValueError: `equal_size` is given, and a rank's shape differs from this one's.
         Exception: What `f` raised here. It is raised after the last input has passed, so that
             the other ranks are not left waiting.
 

@@ -27,8 +27,8 @@ def broadcast_tensors(tensors: Iterable[Any], src: int = 0, dist_backend: Backen
         dist_backend: The backend.
 
     Raises:
-        DisagreementError: Another number of tensors, shapes or dtypes on some rank; raised on
-            every rank, before anything is written.
+        DisagreementError: Some rank has another number of tensors, other shapes or other dtypes;
+            every rank raises it, before anything is written.
     """
     backend = with_root(src, "src", dist_backend)
     chosen = [tensor for tensor in tensors if _is_inexact(tensor)]
@@ -44,7 +44,7 @@ def sync_buffer(buffers: Iterable[Any], average: bool = True, dist_backend: Back
         dist_backend: The backend.
 
     Raises:
-        DisagreementError: Other buffers on some rank; raised on every rank.
+        DisagreementError: Some rank has other buffers; every rank raises it.
 
     Example:
         >>> import numpy as np
@@ -71,7 +71,7 @@ def sync_grad(params: Iterable[Any], dist_backend: Backend = None) -> None:
         dist_backend: The backend.
 
     Raises:
-        DisagreementError: Other gradients on some rank; raised on every rank.
+        DisagreementError: Some rank has other gradients; every rank raises it.
     """
     backend = get_dist_backend(dist_backend)
     grads = [param.grad for param in params if param.grad is not None]

@@ -45,7 +45,7 @@ def init_dist(launcher: str, backend: str | None = None, **options: Any) -> None
         **options: Further arguments of `init_process_group`.
 
     Raises:
-        ValueError: Unknown launcher.
+        ValueError: The launcher is unknown.
         RuntimeError: The environment lacks something; names the variables.
 
     For "pytorch" and "mpi", rank 0's address and port are MASTER_ADDR and MASTER_PORT; for "slurm"

@@ -17,7 +17,7 @@ def as_metrics(metrics: Metrics) -> Any:
     """Return a metric or a collection as it is, and of metrics by name a collection of copies.
 
     Raises:
-        TypeError: Something else, such as the class of a metric.
+        TypeError: It is something else, such as the class of a metric.
 
     Example:
         >>> from mmeval_like import Accuracy

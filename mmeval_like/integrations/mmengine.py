@@ -31,8 +31,8 @@ class MMEvalLike:
         prefix: What the names of the numbers begin with, and a slash.
 
     Raises:
-        ValueError: A config without `type`.
-        KeyError: A data sample without one of the fields.
+        ValueError: A config has no `type`.
+        KeyError: A data sample lacks one of the fields.
 
     Example:
         >>> config = dict(type="MMEvalLike", metric=dict(type="Accuracy", topk=(1, 5)))

@@ -43,7 +43,7 @@ def read_log(path: str | Path, format: str | None = None) -> Log:
     Raises:
         LogError: A file is no such log, or is damaged.
         OSError: A file cannot be read.
-        ValueError: An unknown format.
+        ValueError: The format is unknown.
 
     Example:
         >>> read_log("nowhere.eval")

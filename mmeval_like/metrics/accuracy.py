@@ -61,8 +61,9 @@ class Accuracy(WeightedPairMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: A k below 1, or no k; an unknown average; `num_classes` missing or below 1.
-        TypeError: A k or threshold of another type.
+        ValueError: A k is below 1, or there is no k; `average` is unknown; `num_classes` is missing
+            or below 1.
+        TypeError: A k or a threshold has another type.
 
     Returns of `compute`: a float in [0, 1] for each k and threshold. The keys are `top{k}`, or with
     several thresholds `top{k}_thr-{thr}` and `top{k}_no-thr`; keys of lists end in `_classwise`.

@@ -64,8 +64,8 @@ class AUROC(ScoreMetric):
     Higher is better.
 
     Raises:
-        ValueError: An unknown task or average, numbers below 1, `bins` without `num_classes`, or
-            options that do not go together.
+        ValueError: The task or `average` is unknown, a number is below 1, `bins` is given without
+            `num_classes`, or options do not go together.
 
     Example:
         >>> metric = AUROC()

@@ -56,8 +56,8 @@ class AVAMeanAP(BaseMetric):
 
     Raises:
         OSError: A file cannot be read.
-        ValueError: A file that cannot be understood; `custom_classes` that are not distinct,
-            not positive, or not `num_classes` - 1; no action that counts.
+        ValueError: A file cannot be understood; `custom_classes` are not distinct, not positive, or
+            not `num_classes` - 1; or no action counts.
 
     Example:
         >>> import pathlib, tempfile
@@ -125,7 +125,7 @@ class AVAMeanAP(BaseMetric):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: Values of another type.
+            TypeError: A value has another type.
             ValueError: An image has another number of outputs than there are actions; values that
                 are nan or beyond 1e100.
         """

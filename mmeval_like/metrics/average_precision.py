@@ -60,7 +60,8 @@ class AveragePrecision(ScoreMetric):
     scores, and with `bins` scores out of [0, 1].
 
     Raises:
-        ValueError: An unknown average, numbers below 1, `bins` without `num_classes`.
+        ValueError: `average` is unknown, a number is below 1, or `bins` is given without
+            `num_classes`.
 
     Example:
         >>> metric = AveragePrecision()

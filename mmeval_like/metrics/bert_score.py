@@ -74,8 +74,8 @@ class BERTScore(SharedOptions, SampleMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Different numbers of texts, shapes that do not fit, nan, infinities,
-                negative weights.
+            ValueError: The numbers of texts differ, shapes do not fit, a value is nan or infinite,
+                or a weight is negative.
         """
         sides = {"prediction": predictions, "reference": references}
         vectors = {name: _samples(texts, f"{name}s") for name, texts in sides.items()}

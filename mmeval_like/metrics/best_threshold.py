@@ -40,7 +40,7 @@ class BestThreshold(PointMetric):
     Values are nan without samples, and where the metric is undefined. Higher is better.
 
     Raises:
-        ValueError: An unknown metric, or `beta` is not positive and finite.
+        ValueError: The metric is unknown, or `beta` is not positive and finite.
 
     Example:
         >>> metric = BestThreshold("accuracy")

@@ -60,11 +60,11 @@ class BLEU(TextMetric):
         **options: As for `TextMetric`.
 
     Raises:
-        TypeError: An argument of another type.
-        ValueError: `n_gram` below 1; weights of another number, negative or not finite; an
-            unknown tokenizer name or way to smooth; a `smooth_value` that is not positive and
-            finite, or is not asked for.
-        ImportError: A tokenizer of sacrebleu, which is not installed.
+        TypeError: An argument has another type.
+        ValueError: `n_gram` is below 1; the weights have another number, or one is negative or not
+            finite; the tokenizer's name or the way to smooth is unknown; or `smooth_value` is not
+            positive and finite, or is not asked for.
+        ImportError: The tokenizer is one of sacrebleu's, which is not installed.
 
     Returns of `compute`: `bleu`, in [0, 1]. It is 0.0 if no n-gram matches, and, without smoothing,
     if an order has no match. Without samples it is nan. Higher is better.

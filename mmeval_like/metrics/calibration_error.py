@@ -57,8 +57,8 @@ class CalibrationError(WeightedPairMetric):
     `ece_classwise` and `static_ece`. nan without samples. Lower is better.
 
     Raises:
-        ValueError: `bins` or `num_classes` below 1, or `num_classes` missing; an unknown task, or
-            `classwise` for a binary one.
+        ValueError: `bins` or `num_classes` is below 1, or `num_classes` is missing; the task is
+            unknown, or `classwise` is given for a binary one.
 
     Example:
         >>> metric = CalibrationError(bins=2)

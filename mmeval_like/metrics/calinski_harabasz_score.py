@@ -42,7 +42,7 @@ class CalinskiHarabaszScore(BaseMetric):
     with fewer than two clusters, and with no more samples than clusters. Higher is better.
 
     Raises:
-        ValueError: `num_clusters` or `dim` below 1.
+        ValueError: `num_clusters` or `dim` is below 1.
 
     Example:
         >>> metric = CalinskiHarabaszScore(num_clusters=2, dim=1)

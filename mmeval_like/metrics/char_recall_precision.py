@@ -42,7 +42,7 @@ class CharRecallPrecision(BaseMetric):
 
     Raises:
         TypeError: An `invalid_symbol` that is not a string.
-        ValueError: An unknown `letter_case`, or not a regular expression.
+        ValueError: `letter_case` is unknown, or a pattern is not a regular expression.
 
     Returns of `compute`: `recall` and `precision`, in [0, 1]; 0.0 if there is no character to
     divide by. Without samples both are nan. Higher is better.
@@ -82,7 +82,7 @@ class CharRecallPrecision(BaseMetric):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: Different numbers of both.
+            ValueError: The numbers of both differ.
         """
         counts = [self._count(*texts) for texts in check_pairs(predictions, groundtruths)]
         table = np.array(counts, np.int64).reshape(len(counts), 3)

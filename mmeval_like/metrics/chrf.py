@@ -56,7 +56,8 @@ class CHRFScore(TextMetric):
 
     Raises:
         TypeError: An order that is no integer.
-        ValueError: `char_order` below 1, `word_order` below 0, `beta` not positive and finite.
+        ValueError: `char_order` is below 1, `word_order` is below 0, or `beta` is not positive and
+            finite.
 
     Example:
         >>> metric = CHRFScore(char_order=2, beta=1)
@@ -99,7 +100,7 @@ class CHRFScore(TextMetric):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: Different numbers of both, or a prediction without reference.
+            ValueError: The numbers of both differ, or a prediction has no reference.
         """
         samples = read_samples(predictions, references, self.normalizer)
         counts = [self._best(*sample) for sample in samples]

@@ -52,7 +52,8 @@ class CIDEr(TextMetric):
 
     Raises:
         TypeError: `n` is no integer.
-        ValueError: `n` below 1, `sigma` not positive and finite, a tokenizer that there is not.
+        ValueError: `n` is below 1, `sigma` is not positive and finite, or there is no such
+            tokenizer.
 
     Example:
         >>> metric = CIDEr(n=1)
@@ -90,7 +91,7 @@ class CIDEr(TextMetric):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: Different numbers of both, or a prediction without reference.
+            ValueError: The numbers of both differ, or a prediction has no reference.
         """
         samples = read_samples(predictions, references, self.normalizer)
         return {"texts": [self._tokens.of_sample(*sample) for sample in samples]}

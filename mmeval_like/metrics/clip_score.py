@@ -76,7 +76,7 @@ class CLIPScore(SampleMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53.
+            ValueError: Shapes do not fit, a value is nan or infinite, or an integer is beyond 2^53.
         """
         if self.features is not None:
             images, texts = self.features[0](images), self.features[1](texts)

@@ -68,11 +68,11 @@ class COCODetection(BaseMetric):
     not 100; annotations with id 0 can be matched; without any detection the numbers are 0.
 
     Raises:
-        KeyError: An unknown metric or item.
-        TypeError: Thresholds or numbers of another type.
-        ValueError: Thresholds out of [0, 1]; `format_only` without `outfile_prefix`; a file
-            that is no annotation file; `backend_args`.
-        RuntimeError: From `add`, without classes in `dataset_meta`.
+        KeyError: A metric or an item is unknown.
+        TypeError: A threshold or a number has another type.
+        ValueError: A threshold is out of [0, 1]; `format_only` is given without `outfile_prefix`; a
+            file is no annotation file; or `backend_args` are given.
+        RuntimeError: `add` was called, and `dataset_meta` has no classes.
 
     Example:
         >>> metric = COCODetection(
@@ -165,9 +165,9 @@ class COCODetection(BaseMetric):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: Values of another type.
-            ValueError: Different lengths, labels out of range, nan or infinite values, images
-                without img_id or unknown to `ann_file`.
+            TypeError: A value has another type.
+            ValueError: Lengths differ, a label is out of range, a value is nan or infinite, or an
+                image has no img_id or is unknown to `ann_file`.
         """
         classes = self.classes
         if self._file is None and not self.format_only:

@@ -58,9 +58,9 @@ class CocoKeypoints(BaseMetric):
     Source: the evaluation of https://cocodataset.org/#keypoints-eval.
 
     Raises:
-        ValueError: Thresholds out of [0, 1]; sigmas that are not positive; a file that is no
+        ValueError: A threshold is out of [0, 1], a sigma is not positive, or a file is no
             annotation file.
-        TypeError: Thresholds or numbers of another type.
+        TypeError: A threshold or a number has another type.
 
     Example:
         >>> metric = CocoKeypoints(sigmas=[0.05, 0.05])
@@ -116,9 +116,9 @@ class CocoKeypoints(BaseMetric):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: Values of another type.
-            ValueError: Different lengths, other numbers of joints, nan or infinite values, images
-                without img_id or unknown to `ann_file`.
+            TypeError: A value has another type.
+            ValueError: Lengths or numbers of joints differ, a value is nan or infinite, or an image
+                has no img_id or is unknown to `ann_file`.
         """
         joints = len(self.sigmas)
         if self._truths is None:

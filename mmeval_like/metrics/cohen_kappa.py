@@ -50,7 +50,7 @@ class CohenKappa(WeightedPairMetric):
     samples. Higher is better.
 
     Raises:
-        ValueError: num_classes below 1, or unknown `weights`.
+        ValueError: `num_classes` is below 1, or `weights` is unknown.
 
     Example:
         >>> metric = CohenKappa(num_classes=2)

@@ -69,7 +69,7 @@ class ConcatenatedWER(TextMetric, RatioOfSums):
 
         Raises:
             TypeError: The inputs are not lists of lists of strings.
-            ValueError: Different numbers of recordings.
+            ValueError: The numbers of recordings differ.
         """
         found = _recordings(predictions, "predictions")
         expected = _recordings(references, "references")

@@ -44,7 +44,7 @@ class ConfusionMatrix(WeightedPairMetric):
     float64. Without samples all cells are 0.
 
     Raises:
-        ValueError: num_classes below 1, an unknown `normalize` or task.
+        ValueError: `num_classes` is below 1, or `normalize` or the task is unknown.
 
     Example:
         >>> metric = ConfusionMatrix(num_classes=2)

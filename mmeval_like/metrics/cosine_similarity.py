@@ -52,7 +52,7 @@ class CosineSimilarity(NumbersMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53.
+            ValueError: Shapes do not fit, a value is nan or infinite, or an integer is beyond 2^53.
         """
         return cosines(predictions=predictions, labels=labels)
 
@@ -61,7 +61,7 @@ def cosines(**inputs: Any) -> np.ndarray:
     """Return the cosine (N,) of each two vectors of two inputs (N, D), given by name.
 
     Raises:
-        TypeError, ValueError: As `CosineSimilarity.scores`.
+        TypeError, ValueError: They are raised as by `CosineSimilarity.scores`.
     """
     vectors = []
     for values in _vectors(**inputs):

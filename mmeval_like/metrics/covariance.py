@@ -38,7 +38,7 @@ class Covariance(BaseMetric):
     nan; with one sample the unbiased covariance is nan.
 
     Raises:
-        ValueError: `dim` below 1.
+        ValueError: `dim` is below 1.
 
     Example:
         >>> metric = Covariance(dim=2)

@@ -62,8 +62,8 @@ class ContinuousRankedProbabilityScore(NumbersMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53; no member,
-                or one where `fair` needs two.
+            ValueError: Shapes do not fit; a value is nan or infinite; an integer is beyond 2^53; or
+                there is no member, or one where `fair` needs two.
         """
         members, truth = _read(predictions, labels)
         size = members.shape[1]
@@ -131,7 +131,7 @@ class PinballLoss(NumbersMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53.
+            ValueError: Shapes do not fit, a value is nan or infinite, or an integer is beyond 2^53.
         """
         if self.outputs is None:
             predictions = arrays.as_floats(predictions, "predictions")

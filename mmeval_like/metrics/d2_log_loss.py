@@ -34,7 +34,7 @@ class ExplainedLoss(SharedOptions, BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: `num_classes` below 1.
+        ValueError: `num_classes` is below 1.
     """
 
     every_rank_computes = True

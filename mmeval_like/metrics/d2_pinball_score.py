@@ -49,8 +49,8 @@ class BesideConstant(BaseMetric):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53; magnitudes
-                above 1e100; numbers whose loss is not defined or beyond float64.
+            ValueError: Shapes do not fit; a value is nan or infinite; an integer is beyond 2^53; a
+                magnitude is above 1e100; or a loss is not defined or beyond float64.
         """
         wide, truth = (column[:, 0] for column in read_pair(predictions, labels, 1))
         for name, column in (("predictions", wide), ("labels", truth)):
@@ -103,7 +103,7 @@ class D2PinballScore(BesideConstant):
     better.
 
     Raises:
-        ValueError: `alpha` out of [0, 1].
+        ValueError: `alpha` is out of [0, 1].
 
     Example:
         >>> metric = D2PinballScore()
@@ -159,7 +159,7 @@ class D2TweedieScore(BesideConstant):
     one beyond float64. Higher is better.
 
     Raises:
-        ValueError: A power in (0, 1), or not finite.
+        ValueError: The power is in (0, 1), or not finite.
 
     Example:
         >>> metric = D2TweedieScore(power=1)

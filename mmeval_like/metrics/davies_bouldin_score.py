@@ -30,7 +30,7 @@ class PointsMetric(SharedOptions, BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: `dim` below 1.
+        ValueError: `dim` is below 1.
     """
 
     _takes_inputs = ClusteredPoints.rows

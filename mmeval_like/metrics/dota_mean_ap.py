@@ -44,8 +44,8 @@ class DOTAMeanAP(VOCMeanAP):
     Raises:
         TypeError: Thresholds that are no numbers, ranges that are no pairs; the option
             `use_legacy_coordinate` of `VOCMeanAP`, since sides of rotated boxes have no last pixel.
-        ValueError: Thresholds out of [0, 1]; an unknown `eval_mode`.
-        RuntimeError: From `add`, without a number of classes.
+        ValueError: A threshold is out of [0, 1], or `eval_mode` is unknown.
+        RuntimeError: `add` was called, and the number of classes is not known.
 
     Example:
         >>> metric = DOTAMeanAP(num_classes=1)

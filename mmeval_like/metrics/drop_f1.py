@@ -76,7 +76,7 @@ class DropF1(TextMetric, SampleMean):
 
         Raises:
             TypeError: The inputs are not lists of lists of strings.
-            ValueError: Different numbers of both, or a question without answers.
+            ValueError: The numbers of both differ, or a question has no answers.
         """
         for name, given in (("predictions", predictions), ("references", references)):
             if isinstance(given, str | bytes) or not hasattr(given, "__len__"):

@@ -54,7 +54,7 @@ class EndPointError(RatioOfSums):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Different numbers of maps, shapes that do not fit.
+            ValueError: The numbers of maps differ, or shapes do not fit.
         """
         distances, pixels = [np.zeros(0)], [np.zeros(0)]
         inputs = {"predictions": predictions, "labels": labels}

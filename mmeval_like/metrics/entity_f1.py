@@ -56,7 +56,8 @@ class EntityF1(BaseMetric):
     values are nan. Higher is better.
 
     Raises:
-        ValueError: An unknown scheme, matching or average; no `types` where an average needs them.
+        ValueError: The scheme, matching or average is unknown; or there are no `types` where an
+            average needs them.
         TypeError: `types` is not a sequence of strings.
 
     Example:

@@ -53,7 +53,7 @@ class TokenCounts(Statistic):
 
         Raises:
             TypeError: Class indices that are not whole numbers.
-            ValueError: Different numbers of samples or shapes, or classes out of range.
+            ValueError: Numbers of samples or shapes differ, or a class is out of range.
         """
         named = {"predictions": predictions, "labels": labels}
         pairs: list[Any] = [arrays.to_samples(values, name) for name, values in named.items()]
@@ -132,8 +132,8 @@ class F1Score(PairMetric):
     Higher is better.
 
     Raises:
-        ValueError: num_classes below 1, an unknown mode, classes out of range, none left, or
-            both cared and ignored classes.
+        ValueError: `num_classes` is below 1, a mode is unknown, a class is out of range, no class
+            is left, or both cared and ignored classes were given.
 
     Example:
         >>> metric = F1Score(num_classes=3, mode=["micro", "macro"], ignored_classes=[0])

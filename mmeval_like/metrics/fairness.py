@@ -93,7 +93,7 @@ class GroupMetric(SharedOptions, BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: `num_groups` below 1.
+        ValueError: `num_groups` is below 1.
     """
 
     _takes_inputs = GroupedCounts.rows

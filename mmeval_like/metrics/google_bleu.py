@@ -41,7 +41,8 @@ class GoogleBLEU(TextMetric, RatioOfSums):
 
     Raises:
         TypeError: An order that is no integer.
-        ValueError: An order below 1, or `min_n` above `max_n`; an unknown tokenizer name.
+        ValueError: An order is below 1, `min_n` is above `max_n`, or the tokenizer's name is
+            unknown.
 
     Example:
         >>> metric = GoogleBLEU(max_n=2)
@@ -79,7 +80,7 @@ class GoogleBLEU(TextMetric, RatioOfSums):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: Different numbers of both, or a prediction without reference.
+            ValueError: The numbers of both differ, or a prediction has no reference.
         """
         samples = read_samples(predictions, references, self.normalizer)
         counts = [self._best(*sample) for sample in samples]

@@ -42,7 +42,7 @@ class GradientError(TrimapMetric):
     Returns of `compute`: `gradient_error`. Without samples: nan. Lower is better.
 
     Raises:
-        ValueError: `sigma` out of its range, or a `norm_const` that is not positive.
+        ValueError: `sigma` is out of its range, or `norm_const` is not positive.
 
     Example:
         >>> import numpy as np

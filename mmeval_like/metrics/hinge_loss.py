@@ -48,7 +48,8 @@ class HingeLoss(WeightedPairMetric, SampleMean):  # type: ignore[misc]  # rows b
     without samples. Lower is better.
 
     Raises:
-        ValueError: An unknown task or mode, or "one-vs-all" without `num_classes`.
+        ValueError: The task or the mode is unknown, or "one-vs-all" was given without
+            `num_classes`.
 
     Example:
         >>> metric = HingeLoss()

@@ -38,7 +38,7 @@ def compute_hmean(
         pred_num: The number of predictions.
 
     Raises:
-        ValueError: A negative number.
+        ValueError: A number is negative.
 
     Example:
         >>> compute_hmean(3, 3, 4, 6)
@@ -87,8 +87,8 @@ class HmeanIoU(BaseMetric):
     Raises:
         ImportError: shapely is not installed.
         TypeError: A score threshold that is not a number.
-        ValueError: An unknown strategy; an IoU or share outside [0, 1]; no score threshold, or
-            equal ones; a dict with other keys or a step that is not positive.
+        ValueError: The strategy is unknown; an IoU or share is outside [0, 1]; there is no score
+            threshold, or two are equal; or a dict has other keys or a step that is not positive.
 
     Returns of `compute`: for each threshold, under the threshold as a float (0.6, not
     0.6000000000000001), {"precision", "recall", "hmean"} as in `compute_hmean`; under "best" the
@@ -159,8 +159,8 @@ class HmeanIoU(BaseMetric):
 
         Raises:
             TypeError: An input is not numeric.
-            ValueError: Different numbers of images, polygons, scores or flags; a polygon of
-                fewer than 3 points or with a coordinate that is not finite; a nan score.
+            ValueError: Numbers of images, polygons, scores or flags differ; a polygon has fewer
+                than 3 points or a coordinate that is not finite; or a score is nan.
         """
         columns = {
             "batch_pred_polygons": batch_pred_polygons,

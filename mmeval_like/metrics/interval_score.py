@@ -39,7 +39,7 @@ class IntervalScore(NumbersMean):
     which should be 1 - alpha. Without samples the values are nan.
 
     Raises:
-        ValueError: `alpha` out of (0, 1).
+        ValueError: `alpha` is out of (0, 1).
 
     Example:
         >>> metric = IntervalScore(alpha=0.5)
@@ -68,8 +68,8 @@ class IntervalScore(NumbersMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53; intervals
-                that end before they begin.
+            ValueError: Shapes do not fit; a value is nan or infinite; an integer is beyond 2^53; or
+                an interval ends before it begins.
         """
         given = {"lower": lower, "upper": upper, "labels": labels}
         low, high, y = (arrays.as_floats(values, name) for name, values in given.items())
@@ -133,8 +133,8 @@ class EnergyScore(NumbersMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53; no member,
-                or one where `fair` needs two.
+            ValueError: Shapes do not fit; a value is nan or infinite; an integer is beyond 2^53; or
+                there is no member, or one where `fair` needs two.
         """
         members = arrays.as_floats(predictions, "predictions")
         truth = arrays.as_floats(labels, "labels")

@@ -73,8 +73,8 @@ class KeypointAUC(BaseMetric):
         Raises:
             KeyError: A key is missing.
             TypeError: The inputs are not sequences of dicts, or their entries are not real numbers.
-            ValueError: Different numbers of samples, shapes that do not fit, nan or infinite
-                distances of visible joints.
+            ValueError: The numbers of samples differ, shapes do not fit, or a distance of visible
+                joints is nan or infinite.
         """
         found = instances(predictions, groundtruths)
         norms = np.full((len(found.truth), 2), float(self.norm_factor))

@@ -59,7 +59,7 @@ class LogAverageMissRate(BaseMetric):
 
     Raises:
         TypeError: A threshold that is no number.
-        ValueError: A threshold out of [0, 1].
+        ValueError: A threshold is out of [0, 1].
 
     Example:
         >>> metric = LogAverageMissRate()
@@ -97,8 +97,8 @@ class LogAverageMissRate(BaseMetric):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: Values of another type.
-            ValueError: Different lengths, nan or infinite values.
+            TypeError: A value has another type.
+            ValueError: Lengths differ, or a value is nan or infinite.
         """
         predictions, groundtruths = inputs.check_image_pairs(predictions, groundtruths)
         boxes = inputs.boxes_of("predictions", predictions)

@@ -54,7 +54,8 @@ class LogLoss(WeightedPairMetric, RatioOfSums):  # type: ignore[misc]  # rows by
     better.
 
     Raises:
-        ValueError: `eps` out of [0, 0.5), `label_smoothing` out of [0, 1), or an unknown task.
+        ValueError: `eps` is out of [0, 0.5), `label_smoothing` is out of [0, 1), or the task is
+            unknown.
 
     Example:
         >>> metric = LogLoss()

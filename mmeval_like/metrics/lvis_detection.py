@@ -68,11 +68,10 @@ class LVISDetection(BaseMetric):
     segmentation" (CVPR 2019).
 
     Raises:
-        TypeError: Thresholds or numbers of another type.
-        ValueError: Thresholds out of [0, 1]; an unknown `metric`; a file that is no annotation
-            file; frequencies that are not of the three kinds, or, in `compute`, not one of every
-            class.
-        RuntimeError: From `add`, without classes in `dataset_meta`.
+        TypeError: A threshold or a number has another type.
+        ValueError: A threshold is out of [0, 1]; `metric` is unknown; a file is no annotation file;
+            or frequencies are not of the three kinds, or, in `compute`, not one of every class.
+        RuntimeError: `add` was called, and `dataset_meta` has no classes.
 
     Example:
         >>> meta = {"classes": ("cat", "dog", "emu")}
@@ -129,9 +128,9 @@ class LVISDetection(BaseMetric):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: Values of another type.
-            ValueError: Different lengths, labels out of range, nan or infinite values, images
-                without img_id or unknown to `ann_file`.
+            TypeError: A value has another type.
+            ValueError: Lengths differ, a label is out of range, a value is nan or infinite, or an
+                image has no img_id or is unknown to `ann_file`.
         """
         count, with_masks = len(self._classes()), self.metric == "segm"
         if self._file is None:

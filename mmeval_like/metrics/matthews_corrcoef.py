@@ -48,7 +48,7 @@ class MatthewsCorrCoef(WeightedPairMetric):
     nan without samples. Higher is better.
 
     Raises:
-        ValueError: num_classes below 1, or not 2 for a binary task; an unknown task.
+        ValueError: `num_classes` is below 1, or not 2 for a binary task; or the task is unknown.
 
     Example:
         >>> metric = MatthewsCorrCoef(num_classes=2)

@@ -75,9 +75,9 @@ class Mean(NumbersMetric):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes that do not fit, integers beyond 2^53, products beyond float64,
-                weights that are negative, not finite, or neither 0 nor in [1e-60, 1e60]; a nan that
-                may not be.
+            ValueError: Shapes do not fit, an integer is beyond 2^53, a product is beyond float64, a
+                weight is negative, not finite, or neither 0 nor in [1e-60, 1e60], or a value is nan
+                where none may be.
         """
         numbers, counted = self.read(values)
         if sample_weight is not None and arrays.to_host(values, "values").ndim == 0:

@@ -45,7 +45,7 @@ class MeanAbsoluteScaledError(NumbersMean):
     forecast has no error in it. Lower is better.
 
     Raises:
-        ValueError: `seasonality` below 1.
+        ValueError: `seasonality` is below 1.
 
     Example:
         >>> metric = MeanAbsoluteScaledError()
@@ -78,8 +78,8 @@ class MeanAbsoluteScaledError(NumbersMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes that do not fit, empty forecasts; nan, infinities, integers beyond
-                2^53.
+            ValueError: Shapes do not fit, a forecast is empty, a value is nan or infinite, or an
+                integer is beyond 2^53.
         """
         named = {"predictions": predictions, "labels": labels, "history": history}
         columns = {name: _series(value, name) for name, value in named.items()}

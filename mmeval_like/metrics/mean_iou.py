@@ -65,8 +65,9 @@ class MeanIoU(BaseMetric):
     better.
 
     Raises:
-        ValueError: `num_classes` below 1.
-        RuntimeError: On use, when `num_classes` is neither given nor in `dataset_meta`.
+        ValueError: `num_classes` is below 1.
+        RuntimeError: It is raised on use, when `num_classes` is neither given nor in
+            `dataset_meta`.
 
     Example:
         >>> import numpy as np
@@ -144,7 +145,7 @@ class MeanIoU(BaseMetric):
 
         Raises:
             TypeError: Maps that are not whole numbers.
-            ValueError: Different numbers of maps or shapes, or classes out of range.
+            ValueError: Numbers of maps or shapes differ, or a class is out of range.
         """
         predictions = arrays.to_samples(predictions, "predictions")
         labels = arrays.to_samples(labels, "labels")

@@ -33,7 +33,7 @@ class MinkowskiDistance(RegressionMean):
     Returns of `compute`: `minkowski`, at least 0; nan without samples. Lower is better.
 
     Raises:
-        ValueError: `p` below 1, or not finite.
+        ValueError: `p` is below 1, or not finite.
 
     Example:
         >>> metric = MinkowskiDistance(p=2)

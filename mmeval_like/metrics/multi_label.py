@@ -59,7 +59,8 @@ class MultiLabelPrecisionRecallF1score(WeightedPairMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: num_classes below 1, topk out of [1, num_classes], an unknown item or average.
+        ValueError: `num_classes` is below 1, `topk` is out of [1, num_classes], or an item or
+            `average` is unknown.
 
     Returns of `compute`: one value for each item. Its key is the item's name, then `_thr-{thr}`
     unless the threshold is 0.5, or `_top{k}`, then `_micro`, `_weighted`, `_classwise` or

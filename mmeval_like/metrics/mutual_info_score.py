@@ -66,7 +66,7 @@ class InformationShare(PartitionMetric):
         **options: As for `PartitionMetric`.
 
     Raises:
-        ValueError: Another `average_method`; numbers that are not in [1, 2^31].
+        ValueError: `average_method` is another one, or a number is not in [1, 2^31].
     """
 
     every_rank_computes = False  # of logarithms

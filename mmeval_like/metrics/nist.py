@@ -100,7 +100,7 @@ class NIST(TextMetric):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: Different numbers of both, or a prediction without reference.
+            ValueError: The numbers of both differ, or a prediction has no reference.
         """
         samples = read_samples(predictions, references, self.normalizer)
         codes: dict[str, list[np.ndarray]] = {"in_references": [], "matched": [], "beginnings": []}

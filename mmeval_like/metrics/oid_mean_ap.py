@@ -51,9 +51,10 @@ class OIDMeanAP(VOCMeanAP):
 
     Raises:
         TypeError: Thresholds that are no numbers, ranges that are no pairs.
-        ValueError: Thresholds out of [0, 1], not as many of both kinds; a matrix of another
-            shape; an unknown `eval_mode`.
-        RuntimeError: From `add`, without a number of classes or without a relation matrix.
+        ValueError: A threshold is out of [0, 1], or there are not as many of both kinds; the matrix
+            has another shape; or `eval_mode` is unknown.
+        RuntimeError: `add` was called, and the number of classes or the relation matrix is not
+            known.
 
     Example:
         >>> metric = OIDMeanAP(num_classes=2, class_relation_matrix=[[1, 1], [0, 1]])
@@ -102,9 +103,9 @@ class OIDMeanAP(VOCMeanAP):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: Values of another type.
-            ValueError: Different lengths, labels out of range, nan or infinite values; negative
-                scores; `is_group_of` that is neither 0 nor 1.
+            TypeError: A value has another type.
+            ValueError: Lengths differ, a label is out of range, a value is nan or infinite, a score
+                is negative, or `is_group_of` is neither 0 nor 1.
         """
         predictions, groundtruths = inputs.check_image_pairs(predictions, groundtruths)
         found = self._detections(predictions)

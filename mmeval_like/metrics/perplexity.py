@@ -81,10 +81,11 @@ class Perplexity(BaseMetric):
                 which tokens do not count, and may be left out.
 
         Raises:
-            TypeError: Targets that are not integers; neither predictions nor log-likelihoods.
-            ValueError: Different lengths, shapes that do not fit, targets out of range; at
-                tokens that count, nan, infinite or only impossible logits, or log-likelihoods
-                that are nan or above 0.
+            TypeError: Targets are not integers, or neither predictions nor log-likelihoods are
+                given.
+            ValueError: Lengths differ, shapes do not fit, or a target is out of range; at tokens
+                that count, logits are nan, infinite or all impossible, or a log-likelihood is nan
+                or above 0.
         """
         if log_likelihoods is not None:
             if predictions is not None:

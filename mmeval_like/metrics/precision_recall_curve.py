@@ -35,7 +35,8 @@ class PrecisionRecallCurve(CurveMetric):
     recall is nan.
 
     Raises:
-        ValueError: An unknown task, numbers below 1, `bins` without `num_classes`.
+        ValueError: The task is unknown, a number is below 1, or `bins` is given without
+            `num_classes`.
 
     Example:
         >>> metric = PrecisionRecallCurve()

@@ -31,8 +31,9 @@ class PrecisionRecallF1score:
         A `SingleLabelPrecisionRecallF1score` or a `MultiLabelPrecisionRecallF1score`.
 
     Raises:
-        ValueError: An unknown task, "multilabel" without num_classes, "singlelabel" with topk.
-        TypeError: Several thresholds for "multilabel".
+        ValueError: The task is unknown, "multilabel" is given without `num_classes`, or
+            "singlelabel" with `topk`.
+        TypeError: Several thresholds were given for "multilabel".
 
     Example:
         >>> metric = PrecisionRecallF1score("multilabel", num_classes=3, thrs=0.5)

@@ -55,7 +55,8 @@ class ProcrustesDisparity(SampleMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Different numbers of samples, shapes that do not fit, nan or infinity.
+            ValueError: The numbers of samples differ, shapes do not fit, or a value is nan or
+                infinite.
         """
         found = [np.zeros(0)]
         for sides in _batches(predictions, groundtruths):
@@ -89,7 +90,7 @@ class MeanPerJointPositionError(SampleMean):
     better.
 
     Raises:
-        ValueError: An unknown `alignment`.
+        ValueError: `alignment` is unknown.
 
     Example:
         >>> truth, found = [[[0, 0, 0], [0, 0, 2]]], [[[1, 0, 0], [1, 0, 4]]]
@@ -120,7 +121,8 @@ class MeanPerJointPositionError(SampleMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Different numbers of samples, shapes that do not fit, nan or infinity.
+            ValueError: The numbers of samples differ, shapes do not fit, or a value is nan or
+                infinite.
         """
         found = [np.zeros(0)]
         for prediction, truth, given in _batches(predictions, groundtruths, visible=visible):

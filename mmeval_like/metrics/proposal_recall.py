@@ -50,8 +50,8 @@ class ProposalRecall(BaseMetric):
     recall); one-to-one matching as in COCO and in object detection toolboxes.
 
     Raises:
-        TypeError: Thresholds or numbers of another type.
-        ValueError: Thresholds out of [0, 1]; numbers that do not rise.
+        TypeError: A threshold or a number has another type.
+        ValueError: A threshold is out of [0, 1], or the numbers do not rise.
 
     Example:
         >>> metric = ProposalRecall(proposal_nums=(1, 2), print_results=False)
@@ -102,8 +102,8 @@ class ProposalRecall(BaseMetric):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: Values of another type.
-            ValueError: Different lengths, nan or infinite values.
+            TypeError: A value has another type.
+            ValueError: Lengths differ, or a value is nan or infinite.
         """
         predictions, groundtruths = inputs.check_image_pairs(predictions, groundtruths)
         boxes = self.geometry.boxes_of("predictions", predictions, "bboxes")

@@ -31,7 +31,7 @@ class ExplainedShare(MomentsMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: `num_outputs` below 1, an unknown `multioutput` or `nan`.
+        ValueError: `num_outputs` is below 1, or `multioutput` or `nan` is unknown.
     """
 
     multioutputs = ("uniform_average", "raw_values", "variance_weighted")

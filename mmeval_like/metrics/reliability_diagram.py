@@ -28,7 +28,7 @@ class BinsMetric(SharedOptions, WeightedPairMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: `bins` below 1, or an unknown task.
+        ValueError: `bins` is below 1, or the task is unknown.
     """
 
     _takes_inputs = CalibrationBins.rows
@@ -78,7 +78,7 @@ class ReliabilityDiagram(BinsMetric):
     the mean, nan in bins that have no samples; `count`, int64, or the sums of weights, float64.
 
     Raises:
-        ValueError: `bins` below 1, or an unknown task.
+        ValueError: `bins` is below 1, or the task is unknown.
 
     Example:
         >>> metric = ReliabilityDiagram(bins=2)

@@ -31,7 +31,8 @@ class ROC(CurveMetric):
     positive samples tpr is nan.
 
     Raises:
-        ValueError: An unknown task, numbers below 1, `bins` without `num_classes`.
+        ValueError: The task is unknown, a number is below 1, or `bins` is given without
+            `num_classes`.
 
     Example:
         >>> metric = ROC()

@@ -72,8 +72,8 @@ class ROUGE(BaseMetric):
 
     Raises:
         TypeError: A normalizer or tokenizer that is not callable.
-        ValueError: An unknown key, tokenizer name or `accumulate`.
-        ImportError: `use_stemmer` without nltk.
+        ValueError: A key, the tokenizer's name or `accumulate` is unknown.
+        ImportError: `use_stemmer` was given, and nltk is not installed.
 
     Returns of `compute`: for each key `rouge{key}_fmeasure`, `rouge{key}_precision` and
     `rouge{key}_recall`, in [0, 1]. Without samples: nan. Higher is better.
@@ -130,7 +130,7 @@ class ROUGE(BaseMetric):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: Different numbers of both, or a prediction without reference.
+            ValueError: The numbers of both differ, or a prediction has no reference.
         """
         predictions = check_texts(predictions, "predictions")
         references = check_references(references, predictions)

@@ -63,7 +63,7 @@ class RunningMean(Running):
     Returns of `compute`: `running_mean`, rounded once; nan without samples.
 
     Raises:
-        ValueError: `window` below 1.
+        ValueError: `window` is below 1.
 
     Example:
         >>> metric = RunningMean(2)
@@ -95,7 +95,7 @@ class RunningSum(Running):
     Returns of `compute`: `running_sum`, rounded once; 0.0 without samples.
 
     Raises:
-        ValueError: `window` below 1.
+        ValueError: `window` is below 1.
 
     Example:
         >>> metric = RunningSum(2)

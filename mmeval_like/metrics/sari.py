@@ -89,7 +89,7 @@ class SARI(TextMetric, SampleMean):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: Different numbers, or a prediction without reference.
+            ValueError: The numbers differ, or a prediction has no reference.
         """
         given = read_texts(sources, "sources", self.normalizer)
         found = read_texts(predictions, "predictions", self.normalizer)

@@ -35,7 +35,8 @@ class SignalNoiseRatio(DecibelMetric):
     Returns of `compute`: `snr`. Without samples: nan. Higher is better.
 
     Raises:
-        ValueError: An option is none of its allowed values; waveforms with an option of images.
+        ValueError: An option is none of its allowed values, or waveforms are given with an option
+            of images.
 
     Example:
         >>> import numpy as np

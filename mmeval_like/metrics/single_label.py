@@ -66,8 +66,9 @@ class SingleLabelPrecisionRecallF1score(WeightedPairMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: An unknown item or average, num_classes below 1, or "binary" with another
-            number of classes than 2, at `compute` where only the scores have their number.
+        ValueError: An item or `average` is unknown, `num_classes` is below 1, or "binary" has
+            another number of classes than 2; this one is raised by `compute` where only the scores
+            have their number.
 
     Returns of `compute`: one value for each item. Its key is the item's name, then, if there are
     several thresholds, `_thr-{thr}` or `_no-thr`, then `_micro`, `_weighted`, `_classwise` or

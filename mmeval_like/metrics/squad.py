@@ -75,7 +75,7 @@ class SQuAD(TextMetric, SampleMean):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: Different numbers of both, or a prediction without reference.
+            ValueError: The numbers of both differ, or a prediction has no reference.
         """
         answers = self._read(predictions, references)
         pairs = list(zip(answers.predictions, answers.references, strict=True))

@@ -66,8 +66,8 @@ class StructuralSimilarity(FrameMetric):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Different numbers of images, shapes that do not fit, less than 11 x 11
-                pixels, other than 3 channels for "Y".
+            ValueError: Numbers of images differ, shapes do not fit, an image has less than 11 x 11
+                pixels, or "Y" has other than 3 channels.
         """
         names = ("predictions", "groundtruths")
         return self.image_scores(channel_order, names, predictions, groundtruths)

@@ -60,8 +60,7 @@ class SumAbsoluteDifferences(SampleMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Different numbers of images, shapes that do not fit, nan or infinite
-                alphas.
+            ValueError: Numbers of images differ, shapes do not fit, or an alpha is nan or infinite.
         """
         names = ("predictions", "groundtruths")
         scores = [np.zeros(0)]

@@ -84,7 +84,7 @@ class TranslationEditRate(TextMetric, RatioOfSums):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: Different numbers of both, or a prediction without reference.
+            ValueError: The numbers of both differ, or a prediction has no reference.
         """
         samples = read_samples(predictions, references, self.normalizer)
         metrics: Any = importlib.import_module("sacrebleu.metrics")

@@ -48,7 +48,7 @@ class TweedieDevianceScore(RegressionMean):
     Returns of `compute`: `tweedie`, at least 0; nan without samples. Lower is better.
 
     Raises:
-        ValueError: A power in (0, 1), or not finite.
+        ValueError: The power is in (0, 1), or not finite.
 
     Example:
         >>> metric = TweedieDevianceScore(power=2)

@@ -67,8 +67,8 @@ class VOCMeanAP(SharedOptions, BaseMetric):
 
     Raises:
         TypeError: Thresholds that are no numbers, ranges that are no pairs.
-        ValueError: Thresholds out of [0, 1]; an unknown `eval_mode`.
-        RuntimeError: From `add`, without a number of classes.
+        ValueError: A threshold is out of [0, 1], or `eval_mode` is unknown.
+        RuntimeError: `add` was called, and the number of classes is not known.
 
     Example:
         >>> metric = VOCMeanAP(iou_thrs=[0.5, 0.75], num_classes=1)
@@ -115,7 +115,7 @@ class VOCMeanAP(SharedOptions, BaseMetric):
         """The number of classes, as given or from `dataset_meta`.
 
         Raises:
-            RuntimeError: Neither.
+            RuntimeError: The number was not given, and `dataset_meta` does not have it.
         """
         found = num_classes_of(self._num_classes, self._dataset_meta)
         if found is None or found < 1:
@@ -140,8 +140,8 @@ class VOCMeanAP(SharedOptions, BaseMetric):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: Values of another type.
-            ValueError: Different lengths, labels out of range, nan or infinite values.
+            TypeError: A value has another type.
+            ValueError: Lengths differ, a label is out of range, or a value is nan or infinite.
         """
         predictions, groundtruths = inputs.check_image_pairs(predictions, groundtruths)
         return {**self._task().rows(self._detections(predictions), self._truths(groundtruths))}

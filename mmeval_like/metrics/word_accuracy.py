@@ -42,7 +42,7 @@ class WordAccuracy(BaseMetric):
 
     Raises:
         TypeError: An `invalid_symbol` that is not a string.
-        ValueError: An unknown mode, no mode, or not a regular expression.
+        ValueError: A mode is unknown, there is no mode, or a pattern is not a regular expression.
 
     Returns of `compute`: for each mode a float in [0, 1]: `accuracy`, `ignore_case_accuracy`,
     `ignore_case_symbol_accuracy`. Without samples: nan. Higher is better.
@@ -87,7 +87,7 @@ class WordAccuracy(BaseMetric):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: Different numbers of both.
+            ValueError: The numbers of both differ.
         """
         pairs = check_pairs(predictions, groundtruths)
         correct = np.empty((len(pairs), len(self.mode)), np.bool_)

@@ -30,8 +30,8 @@ def log(lines: Any, *, ax: Any = None, theme: str = "light") -> Any:
         The matplotlib figure; `alternative` has it in words.
 
     Raises:
-        ValueError: No lines, times that are none, another number of axes than of metrics, or an
-            unknown theme.
+        ValueError: There are no lines, a time is none, there are not as many axes as metrics, or
+            the theme is unknown.
         ModuleNotFoundError: matplotlib is not installed: `pip install 'mmeval-like[plot]'`.
 
     Example:

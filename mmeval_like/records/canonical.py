@@ -19,8 +19,8 @@ def canonical(value: Any) -> bytes:
     """Return the one form of a value: dicts, lists, texts, bools, None and integers.
 
     Raises:
-        TypeError: Another value, such as a float.
-        ValueError: An integer that other readers of JSON round.
+        TypeError: There is another value, such as a float.
+        ValueError: There is an integer that other readers of JSON round.
 
     Example:
         >>> canonical({"b": [1, None], "a": "é"}).decode()

@@ -48,9 +48,9 @@ def exported(record: Mapping[str, Any], to: str, facts: Mapping[str, str]) -> An
             `availability` (open_weights, closed_weights) for "eee"; `predicate` for "in-toto".
 
     Raises:
-        ValueError: An unknown form; facts that are missing, which are named, that the form has no
-            place for, or that it has other words for; for "in-toto" a record without files; no
-            record, or one that is damaged or was changed.
+        ValueError: The form is unknown; facts are missing, which the error names, or the form has
+            no place or other words for them; for "in-toto" the record has no files; or it is no
+            record, or a damaged or changed one.
     """
     if to not in FORMS:
         raise ValueError(f"to must be one of {', '.join(FORMS)}, got {to!r}")

@@ -50,8 +50,7 @@ def record_log(
         chance; compare pairs the samples", "unknown" without intervals.
 
     Raises:
-        ValueError: Something that is no record, or one that was changed; samples of none of the
-            records.
+        ValueError: An entry is no record, or was changed; or samples belong to none of the records.
         RuntimeError: Samples whose `compute` was not called.
         ModuleNotFoundError: pandas is not installed: `pip install pandas`.
     """

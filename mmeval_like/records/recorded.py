@@ -66,7 +66,7 @@ class Recorded(Evaluable):
     Returns of `compute`: What the metrics return.
 
     Raises:
-        TypeError: No metrics.
+        TypeError: There are no metrics.
 
     Example:
         >>> from mmeval_like import Accuracy, Recorded

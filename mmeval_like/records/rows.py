@@ -41,7 +41,7 @@ def row_hashes(columns: Mapping[str, Any], count: int) -> np.ndarray:
         count: The number of samples.
 
     Raises:
-        TypeError: An object that nothing tells from others of its class.
+        TypeError: Nothing tells an object from others of its class.
         ValueError: A column that has not one entry for each sample.
 
     Example:

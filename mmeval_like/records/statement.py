@@ -31,7 +31,7 @@ def statement(
         predicate: What is said of the files.
 
     Raises:
-        ValueError: No files.
+        ValueError: There are no files.
     """
     if not files:
         raise ValueError("a statement is about files by their SHA-256, and the record has none")
@@ -56,7 +56,7 @@ def of_gate(
             SHA-256 and in base64.
 
     Raises:
-        ValueError: No files.
+        ValueError: There are no files.
 
     Example:
         >>> from mmeval_like import Accuracy, gate

@@ -62,8 +62,8 @@ class State:
             rows: What the metric's `rows` returned for this state.
 
         Raises:
-            TypeError: Not an array (of the declared kind of dtype).
-            ValueError: Rows of another shape, or codes out of range.
+            TypeError: The rows are no array, or not of the declared kind of dtype.
+            ValueError: Rows have another shape, or a code is out of range.
         """
         raise NotImplementedError
 
@@ -206,7 +206,7 @@ def plain(name: str, values: np.ndarray) -> np.ndarray:
     """Return rows without a subclass of numpy's array, such as `np.memmap`.
 
     Raises:
-        TypeError: A masked array, whose mask nobody would look at.
+        TypeError: The array is masked, and nobody would look at its mask.
     """
     return values if type(values) is np.ndarray else arrays.to_host(values, f"state {name!r}")
 

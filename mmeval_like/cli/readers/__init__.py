@@ -35,7 +35,7 @@ def open_tables(patterns: Sequence[str], categories: dict[int, int] | None = Non
         categories: For COCO's results (.json): the class index of every category id.
 
     Raises:
-        InputError: No such file, an unknown format, or a file that cannot be read.
+        InputError: There is no such file, its format is unknown, or it cannot be read.
     """
     tables = []
     for path in expand(patterns):
@@ -48,7 +48,7 @@ def expand(patterns: Sequence[str]) -> list[str]:
     """Return all files of the paths and glob patterns, in sorted order within each pattern.
 
     Raises:
-        InputError: No such file, no regular file, or the same file twice.
+        InputError: There is no such file, it is no regular file, or the same file was given twice.
     """
     paths: dict[tuple[int, int] | str, str] = {}
     for pattern in patterns:
@@ -72,7 +72,7 @@ def _identity(path: str) -> tuple[int, int] | str:
     """Return what tells a file from others, whatever it is called.
 
     Raises:
-        InputError: A pipe or a device, which cannot be read in pieces.
+        InputError: The file is a pipe or a device, which cannot be read in pieces.
     """
     try:
         found = os.stat(path)

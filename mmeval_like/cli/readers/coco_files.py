@@ -59,7 +59,7 @@ def load_json(path: str) -> Any:
     """Return a JSON file's content.
 
     Raises:
-        InputError: No such file, or it is not JSON.
+        InputError: There is no such file, or it is not JSON.
     """
     try:
         with open(path, "rb") as file:

@@ -21,7 +21,7 @@ def from_record_batch(batch: Any, columns: Sequence[str], path: str, place: int)
         place: The index of the first row in the file.
 
     Raises:
-        InputError: A cell without a value.
+        InputError: A cell has no value.
     """
     try:
         return {name: from_table(batch, name) for name in columns}

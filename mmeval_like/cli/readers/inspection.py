@@ -60,7 +60,8 @@ def inspect_all(
         backend: Carries the message. Every rank must make the call.
 
     Raises:
-        InputError: A file is damaged; on the rank that found it, RemoteError on the others.
+        InputError: A file is damaged; the rank that found it raises this, the others raise
+            RemoteError.
     """
     backend = backend or NonDist()
     pieces = [(table, piece) for table in tables for piece in table.inspections(columns)]

@@ -26,7 +26,7 @@ def _parsed(line: bytes) -> Any:
     """Return what a line says.
 
     Raises:
-        ValueError: No JSON, no UTF-8, or an object in which a key is there twice.
+        ValueError: A line is no JSON or no UTF-8, or has an object with a key twice.
         RecursionError: It is nested too deeply.
     """
     return _decode(line.decode("utf-8-sig", "surrogatepass"))

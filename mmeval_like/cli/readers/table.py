@@ -87,7 +87,7 @@ def blaming(path: str) -> Iterator[None]:
     """Name the file in whatever its content makes a library raise: parsers raise anything.
 
     Raises:
-        InputError: Instead of any other exception.
+        InputError: It takes the place of any other exception.
     """
     try:
         yield

@@ -122,10 +122,10 @@ class BoxPairMetric(SharedOptions, BaseMetric):
             groundtruths: The same; with `pairs="given"` equally many in each image.
 
         Raises:
-            KeyError: A dict without `bboxes`.
-            TypeError: Values of another type.
-            ValueError: Different lengths, labels out of range, nan or infinite values, boxes that
-                end before they begin.
+            KeyError: A dict has no `bboxes`.
+            TypeError: A value has another type.
+            ValueError: Lengths differ, a label is out of range, a value is nan or infinite, or a
+                box ends before it begins.
         """
         sides = inputs.check_image_pairs(_dicts(predictions), _dicts(groundtruths))
         names = ("predictions", "groundtruths")

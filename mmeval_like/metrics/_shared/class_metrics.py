@@ -84,8 +84,8 @@ class ClassMetric(SharedOptions, WeightedPairMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: An unknown task or average; `num_classes` missing or below 1; `top_k` below 1,
-            above C, or not for multiclass.
+        ValueError: The task or `average` is unknown; `num_classes` is missing or below 1; `top_k`
+            is below 1, above C, or not for multiclass.
     """
 
     _takes_inputs = ConfusionCounts.rows

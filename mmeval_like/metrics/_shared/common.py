@@ -78,7 +78,7 @@ def as_thresholds(
 
     Raises:
         TypeError: An entry is neither a number nor None.
-        ValueError: No entry, or a nan.
+        ValueError: There is no entry, or one is nan.
     """
     several = thrs if isinstance(thrs, list | tuple) else (thrs,)
     if not several:

@@ -94,8 +94,8 @@ class DecibelMetric(PlanesMetric):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Different numbers of images, shapes that do not fit, images that are no
-                larger than the border, other than 3 channels for "Y", nan or infinite pixels.
+            ValueError: Numbers of images differ, shapes do not fit, an image is no larger than the
+                border, "Y" has other than 3 channels, or a pixel is nan or infinite.
         """
         order = self.checked_order(channel_order)
         names = ("predictions", "groundtruths")

@@ -62,7 +62,7 @@ def in_batches(
 
     Raises:
         TypeError: The inputs are not real numbers.
-        ValueError: Different numbers of samples.
+        ValueError: The numbers of samples differ.
     """
     columns: list[Any] = [samples(value, name) for name, value in inputs.items()]
     for name, value in optional.items() if optional else ():
@@ -106,7 +106,7 @@ def pairs(
 
     Raises:
         TypeError: The inputs are not real numbers.
-        ValueError: Different numbers of samples, or shapes that do not fit.
+        ValueError: The numbers of samples differ, or shapes do not fit.
     """
     for batch in in_batches(dict(zip(names, inputs, strict=True))):
         check_same_shape(names, batch)

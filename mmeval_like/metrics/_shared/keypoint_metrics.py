@@ -105,8 +105,8 @@ class NormalisedHits(SharedOptions, BaseMetric):
         Raises:
             KeyError: A key is missing.
             TypeError: The inputs are not sequences of dicts, or their entries are not real numbers.
-            ValueError: Different numbers of samples, shapes that do not fit, negative sizes, nan
-                or infinite distances of visible joints.
+            ValueError: The numbers of samples differ, shapes do not fit, a size is negative, or a
+                distance of visible joints is nan or infinite.
         """
         found = instances(predictions, groundtruths, self.num_joints)
         rows = {}
@@ -141,8 +141,8 @@ class KeypointDistance(RatioOfSums):
         Raises:
             KeyError: A key is missing.
             TypeError: The inputs are not sequences of dicts, or their entries are not real numbers.
-            ValueError: Different numbers of samples, shapes that do not fit, too few joints,
-                negative norms, nan or infinite distances of visible joints.
+            ValueError: The numbers of samples differ, shapes do not fit, there are too few joints,
+                a norm is negative, or a distance of visible joints is nan or infinite.
         """
         found = instances(predictions, groundtruths)
         distances = found.distances(self.norms(found))

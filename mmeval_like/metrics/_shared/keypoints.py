@@ -96,7 +96,7 @@ def instances(predictions: Any, groundtruths: Any, num_joints: int | None = None
     Raises:
         KeyError: A key is missing.
         TypeError: The inputs are not sequences of dicts, or their entries are not real numbers.
-        ValueError: Different numbers of samples, shapes that do not fit.
+        ValueError: The numbers of samples differ, or shapes do not fit.
     """
     for name, value in (("predictions", predictions), ("groundtruths", groundtruths)):
         known = isinstance(value, Sequence) and all(
@@ -159,8 +159,8 @@ def norm_of(found: Instances, key: str) -> np.ndarray:
 
     Raises:
         KeyError: There is no such entry.
-        ValueError: Another shape than (M, 2) or what stands for it: (M, 1), a number, or for one
-            instance (2,) or (1,); negative, nan, infinite.
+        ValueError: The shape is neither (M, 2) nor what stands for it: (M, 1), a number, or for one
+            instance (2,) or (1,); or a value is negative, nan or infinite.
     """
     entries = _entries(found.groundtruths, key, 0)
     counts = found.lengths.tolist()

@@ -15,8 +15,8 @@ def as_rows(values: Any, name: str) -> np.ndarray | list[np.ndarray]:
     """Return one host row per sample: an array where they agree in length, else a list.
 
     Raises:
-        TypeError: Not numeric.
-        ValueError: More than one row per sample.
+        TypeError: The values are not numbers.
+        ValueError: There is more than one row for a sample.
     """
     if isinstance(values, list | tuple):
         rows = [arrays.to_host(value, name) for value in values]

@@ -47,8 +47,8 @@ class TrimapMetric(SampleMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Different numbers of images, shapes that do not fit, other values in a
-                trimap, nan or infinite alphas.
+            ValueError: The numbers of images differ, shapes do not fit, a trimap has other values,
+                or an alpha is nan or infinite.
         """
         scores: list[float] = []
         given = zip(_NAMES, (pred_alphas, gt_alphas, trimaps), strict=True)

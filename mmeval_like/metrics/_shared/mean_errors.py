@@ -85,8 +85,9 @@ class MeanErrors(SharedOptions, BaseMetric):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Different numbers of samples, shapes that do not fit, empty samples,
-                negative masks, bad weights; images among vectors where `data_range` is None.
+            ValueError: The numbers of samples differ, shapes do not fit, a sample is empty, a mask
+                is negative, or a weight is not allowed; or there are images among vectors where
+                `data_range` is None.
         """
         if self.multioutput == "raw_values":
             if masks is not None:

@@ -41,9 +41,9 @@ def read_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
 
     Raises:
         FileNotFoundError: No package that has the model is installed, or no such file.
-        ImportError: A .mat file, and scipy is not installed.
+        ImportError: The file is a .mat file, and scipy is not installed.
         TypeError: The model is none of these.
-        ValueError: A file of another format, other names or shapes in it, no covariance.
+        ValueError: The file has another format, or other names or shapes in it, or no covariance.
     """
     if model is None or isinstance(model, str | os.PathLike):
         mean, covariance = _read(_find(model))

@@ -45,7 +45,7 @@ def as_numbers(values: Any) -> np.ndarray:
 
     Raises:
         TypeError: The inputs are not real numbers.
-        ValueError: Another shape.
+        ValueError: The shape is another one.
     """
     numbers = arrays.as_floats(values, "values")
     numbers = numbers[None] if numbers.ndim == 0 else numbers
@@ -77,7 +77,8 @@ def bounded(name: str, array: np.ndarray) -> np.ndarray:
     """Return float64 numbers whose products are exact as sums of floats: the tiny ones as 0.
 
     Raises:
-        ValueError: nan, infinities, magnitudes above 1e115. Those below 1e-105 count as 0.
+        ValueError: A value is nan or infinite, or its magnitude is above 1e115. Those below 1e-105
+            count as 0.
     """
     if is_usual(array):
         return array

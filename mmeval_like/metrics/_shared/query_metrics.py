@@ -107,7 +107,7 @@ class QueryMetric(SharedOptions, SampleMean):
         """Return the values of all queries, (Q, D); nan for those that are left out.
 
         Raises:
-            ValueError: An empty query with `empty="raise"`.
+            ValueError: A query is empty, and `empty="raise"` is given.
         """
         found = np.empty((len(queries), self.outputs or 1))
         for block in ranked(queries, self.cuts, self.relevance, self.ties):
@@ -222,7 +222,7 @@ class TopKMetric(QueryMetric):
         **options: As for `QueryMetric`.
 
     Raises:
-        ValueError: A number below 1, or one that comes twice.
+        ValueError: A number is below 1, or comes twice.
     """
 
     def __init__(self, *, top_k: int | Sequence[int] | None = None, **options: Any) -> None:

@@ -81,7 +81,7 @@ class OutputsMetric(SharedOptions, BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: `num_outputs` below 1, an unknown `multioutput` or `nan`.
+        ValueError: `num_outputs` is below 1, or `multioutput` or `nan` is unknown.
     """
 
     multioutputs: ClassVar[tuple[str, ...]] = MULTIOUTPUT
@@ -107,7 +107,7 @@ class RegressionMean(OutputsMetric, NumbersMean):
         **options: As for `OutputsMetric`.
 
     Raises:
-        ValueError: `num_outputs` below 1, an unknown `multioutput` or `nan`.
+        ValueError: `num_outputs` is below 1, or `multioutput` or `nan` is unknown.
     """
 
     combined_last: ClassVar[bool] = False
@@ -133,8 +133,8 @@ class RegressionMean(OutputsMetric, NumbersMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes that do not fit; nan, infinities, integers beyond 2^53; values that
-                the metric is not defined for.
+            ValueError: Shapes do not fit; a value is nan or infinite; an integer is beyond 2^53; or
+                the metric is not defined for a value.
         """
         with np.errstate(over="ignore"):
             found: np.ndarray = self.errors(*read_pair(predictions, labels, self.num_outputs))
@@ -152,7 +152,7 @@ class MomentsMetric(OutputsMetric, WeightedPairMetric):
         **options: As for `OutputsMetric`.
 
     Raises:
-        ValueError: `num_outputs` below 1, an unknown `multioutput` or `nan`.
+        ValueError: `num_outputs` is below 1, or `multioutput` or `nan` is unknown.
     """
 
     _takes_inputs = RegressionMoments.rows

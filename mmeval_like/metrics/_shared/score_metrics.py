@@ -40,7 +40,8 @@ class ScoreMetric(SharedOptions, WeightedPairMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: An unknown task, numbers below 1, `bins` without `num_classes`.
+        ValueError: The task is unknown, a number is below 1, or `bins` is given without
+            `num_classes`.
     """
 
     _takes_inputs = ScoredLabels.rows

@@ -36,7 +36,7 @@ def check_texts(texts: Any, name: str) -> list[str]:
     """Return a sequence of strings as a list.
 
     Raises:
-        TypeError: A single string, something that is no sequence, or an element of another type.
+        TypeError: The argument is a single string or no sequence, or an element has another type.
     """
     if isinstance(texts, str | bytes) or not hasattr(texts, "__len__"):
         raise TypeError(f"{name} must be a list of strings, got {arrays.describe(texts)}")
@@ -56,7 +56,7 @@ def check_pairs(predictions: Any, groundtruths: Any) -> list[tuple[str, str]]:
 
     Raises:
         TypeError: An input is not a list of strings.
-        ValueError: Different numbers of both.
+        ValueError: The numbers of both differ.
     """
     predicted = check_texts(predictions, "predictions")
     labels = check_texts(groundtruths, "groundtruths")
@@ -72,8 +72,8 @@ def check_references(
     A string is the only reference of its prediction.
 
     Raises:
-        TypeError: Not a list of strings, or of lists of strings.
-        ValueError: Another number than predictions, or a prediction without reference.
+        TypeError: The references are not a list of strings, or of lists of strings.
+        ValueError: There are not as many as predictions, or a prediction has no reference.
     """
     if isinstance(references, str) or not hasattr(references, "__len__"):
         raise TypeError(
@@ -161,8 +161,8 @@ def as_pattern(pattern: str | None, name: str) -> re.Pattern[str] | None:
     """Return a compiled regular expression; None for None.
 
     Raises:
-        TypeError: Not a string.
-        ValueError: Not a regular expression.
+        TypeError: The pattern is not a string.
+        ValueError: The pattern is not a regular expression.
     """
     if pattern is None:
         return None

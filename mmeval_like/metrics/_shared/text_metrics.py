@@ -59,7 +59,7 @@ def read_texts(texts: Any, name: str, normalizer: Normalizer | None = None) -> l
     """Return a sequence of strings as a list, each of them normalised.
 
     Raises:
-        TypeError: Something else, or a normalizer that returns something else.
+        TypeError: The inputs are something else, or a normalizer returns something else.
     """
     checked = check_texts(texts, name)
     if normalizer is None:
@@ -74,7 +74,7 @@ def read_pairs(
 
     Raises:
         TypeError: An input is not a list of strings.
-        ValueError: Different numbers of both.
+        ValueError: The numbers of both differ.
     """
     predicted = read_texts(predictions, "predictions", normalizer)
     expected = read_texts(references, "references", normalizer)
@@ -99,7 +99,7 @@ def read_references(
 
     Raises:
         TypeError: An input is not a list of strings.
-        ValueError: Different numbers of both, or a prediction without reference.
+        ValueError: The numbers of both differ, or a prediction has no reference.
     """
     lists = check_references(references, predictions, may_lack=may_lack)
     if normalizer is None:
@@ -119,7 +119,7 @@ def read_samples(
 
     Raises:
         TypeError: An input is not a list of strings.
-        ValueError: Different numbers of both, or a prediction without reference.
+        ValueError: The numbers of both differ, or a prediction has no reference.
     """
     found = read_texts(predictions, "predictions", normalizer)
     return [*zip(found, read_references(found, references, normalizer), strict=True)]

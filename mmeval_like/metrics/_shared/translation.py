@@ -52,7 +52,7 @@ def as_translation_tokenizer(tokenizer: Tokenizer | str | None) -> Tokenizer | N
     Raises:
         ValueError: An unknown name.
         TypeError: Neither a name nor callable.
-        ModuleNotFoundError: A tokenizer of sacrebleu, which is not installed.
+        ModuleNotFoundError: The tokenizer is one of sacrebleu's, which is not installed.
     """
     if tokenizer is None or callable(tokenizer):
         return tokenizer

@@ -19,8 +19,8 @@ def as_weights(sample_weight: Any, count: int) -> np.ndarray:
     """Return one float64 weight per sample: as given, or ones for None, read-only.
 
     Raises:
-        ValueError: Not one number per sample, or one that is negative, not finite, or neither 0
-            nor in [1e-60, 1e60].
+        ValueError: There is not one number for each sample, or one is negative, not finite, or
+            neither 0 nor in [1e-60, 1e60].
     """
     if sample_weight is None:
         return ones(count)

@@ -36,7 +36,7 @@ class AgreementMetric(SharedOptions, BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: Fewer than 2 classes, another mode.
+        ValueError: There are fewer than 2 classes, or the mode is unknown.
     """
 
     _takes_inputs = RatingCounts.rows

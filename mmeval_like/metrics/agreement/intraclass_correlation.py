@@ -67,7 +67,7 @@ class IntraclassCorrelation(BaseMetric):
     Higher is better.
 
     Raises:
-        ValueError: `raters` below 2.
+        ValueError: `raters` is below 2.
 
     Example:
         >>> metric = IntraclassCorrelation(raters=2)

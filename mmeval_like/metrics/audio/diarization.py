@@ -95,8 +95,8 @@ class DiarizationErrorRate(BaseMetric):
 
         Raises:
             TypeError: The recordings are not lists of (start, end, speaker).
-            ValueError: Different numbers of recordings, turns that end before they start, times
-                that are not finite.
+            ValueError: The numbers of recordings differ, a turn ends before it starts, or a time is
+                not finite.
         """
         sides = [
             [_turns(turns, name) for turns in _recordings(value, name)]

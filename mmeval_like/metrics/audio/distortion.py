@@ -94,7 +94,7 @@ class SignalDistortionRatio(ZeroMeanMetric):
     Raises:
         ImportError: scipy is not installed.
         TypeError: `filter_length` is no integer.
-        ValueError: `filter_length` below 1, `load_diag` negative or infinite.
+        ValueError: `filter_length` is below 1, or `load_diag` is negative or infinite.
 
     Example:
         >>> import numpy as np

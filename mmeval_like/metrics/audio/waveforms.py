@@ -47,8 +47,8 @@ class WaveformMetric(SharedOptions, SampleMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Different numbers of samples, shapes that do not fit, waveforms that are
-                empty or, for the metric, too short; numbers that are not finite.
+            ValueError: The numbers of samples differ, shapes do not fit, a waveform is empty or,
+                for the metric, too short, or a number is not finite.
         """
         names = ("predictions", "groundtruths")
         scores = []

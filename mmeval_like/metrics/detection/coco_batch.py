@@ -67,7 +67,7 @@ def detections_of(images: inputs.Images, num_classes: int, with_masks: bool) -> 
         with_masks: Whether masks are needed.
 
     Raises:
-        KeyError, TypeError, ValueError: Bad input; the text names image and key.
+        KeyError, TypeError, ValueError: The input is bad; the text names the image and the key.
     """
     name = "predictions"
     boxes = xywh_of(inputs.boxes_of(name, images))

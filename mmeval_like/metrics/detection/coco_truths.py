@@ -54,7 +54,7 @@ def truths_of(
         mask_areas: Whether the area of a ground truth is its mask's, where the image has masks.
 
     Raises:
-        KeyError, TypeError, ValueError: Bad input; the text names image and key.
+        KeyError, TypeError, ValueError: The input is bad; the text names the image and the key.
     """
     name = "groundtruths"
     boxes = xywh_of(inputs.boxes_of(name, images))

@@ -34,7 +34,7 @@ def check_images(name: str, images: Any) -> Images:
     """Return a batch of images.
 
     Raises:
-        TypeError: Not a sequence of dicts.
+        TypeError: The argument is not a sequence of dicts.
 
     Example:
         >>> check_images("predictions", {"bboxes": []})
@@ -55,8 +55,8 @@ def check_image_pairs(predictions: Any, groundtruths: Any) -> tuple[Images, Imag
     """Return the predictions and the ground truths of a batch of images.
 
     Raises:
-        TypeError: As `check_images`.
-        ValueError: Different numbers of both.
+        TypeError: It is raised as by `check_images`.
+        ValueError: The numbers of both differ.
     """
     predictions = check_images("predictions", predictions)
     groundtruths = check_images("groundtruths", groundtruths)
@@ -78,9 +78,10 @@ def numbers_of(
             or another key: as many zeros as that one has entries.
 
     Raises:
-        KeyError: An image without the key.
-        TypeError: Not numeric.
-        ValueError: Another shape; nan or infinity; integers that become floats, and are rounded.
+        KeyError: An image lacks the key.
+        TypeError: The values are not numbers.
+        ValueError: The shape is another one, a value is nan or infinite, or an integer that becomes
+            a float is rounded.
     """
     shape = (width,) if width else ()
     parts, lengths = [], np.empty(len(images), np.int64)
@@ -120,7 +121,8 @@ def boxes_of(
     """Return boxes as float64 (n, width).
 
     Raises:
-        ValueError: Beyond 1e100, where areas are infinite; integers that float64 rounds.
+        ValueError: A value is beyond 1e100, where areas are infinite, or an integer that float64
+            rounds.
     """
     boxes = numbers_of(name, images, key, width, optional)
     check_boxes(name, key, boxes)
@@ -131,7 +133,7 @@ def ordered_boxes_of(name: str, images: Images) -> Ragged:
     """Return boxes as `boxes_of`.
 
     Raises:
-        ValueError: Also a box of which x2 < x1 or y2 < y1.
+        ValueError: It is also raised where a box has x2 < x1 or y2 < y1.
     """
     boxes = boxes_of(name, images)
     wrong = boxes.values[:, 2:] < boxes.values[:, :2]
@@ -167,7 +169,7 @@ def labels_of(
 
     Raises:
         TypeError: The inputs are not whole numbers.
-        ValueError: Out of range.
+        ValueError: A value is out of range.
     """
     labels = numbers_of(name, images, key, optional=optional)
     values = arrays.as_integers(labels.values, f"{name}: {key!r}")
@@ -182,7 +184,7 @@ def flags_of(name: str, images: Images, key: str, optional: str) -> Ragged:
     """Return flags as bool; all False for an image without the key.
 
     Raises:
-        ValueError: Neither 0 nor 1.
+        ValueError: A value is neither 0 nor 1.
     """
     flags = numbers_of(name, images, key, optional=optional)
     other = (flags.values != 0) & (flags.values != 1)

@@ -37,7 +37,7 @@ def federated_truths_of(
     """Return the ground truths of dicts: see `truths_of`; `neg_labels`, `not_exhaustive_labels`.
 
     Raises:
-        KeyError, TypeError, ValueError: Bad input; the text names image and key.
+        KeyError, TypeError, ValueError: The input is bad; the text names the image and the key.
     """
     absent, incomplete = (
         inputs.labels_of("groundtruths", images, num_classes, key, "")

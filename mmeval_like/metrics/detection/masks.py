@@ -33,7 +33,7 @@ def to_rle(
 
     Raises:
         ImportError: pycocotools is not installed.
-        TypeError, ValueError: Something else.
+        TypeError, ValueError: The argument is something else.
     """
     if isinstance(segmentation, list) and segmentation and None not in size:
         return _of_polygons(segmentation, where, *_as_size(size, where))
@@ -106,8 +106,8 @@ def rles_of(
     """Return one RLE per box of an image; none if it has no masks and need not.
 
     Raises:
-        KeyError: No masks, although they are required and there are boxes.
-        TypeError, ValueError: No RLEs, or not one per box.
+        KeyError: There are no masks, although they are required and there are boxes.
+        TypeError, ValueError: The masks are no RLEs, or there is not one for each box.
     """
     if "masks" not in image:
         if required and length:

@@ -93,7 +93,7 @@ def instances_of(images: inputs.Images, num_classes: int) -> Boxes:
     """Return the ground truths of dicts with `instances`; flagged: boxes around groups.
 
     Raises:
-        KeyError, TypeError, ValueError: Bad input; the text names image and key.
+        KeyError, TypeError, ValueError: The input is bad; the text names the image and the key.
     """
     name = "groundtruths"
     columns = []

@@ -58,7 +58,7 @@ def poses_of(images: inputs.Images, joints: int) -> Poses:
     """Return the detections of dicts with `keypoints` (n, K, 3) or (n, K, 2), and `scores`.
 
     Raises:
-        KeyError, TypeError, ValueError: Bad input; the text names image and key.
+        KeyError, TypeError, ValueError: The input is bad; the text names the image and the key.
     """
     name = "predictions"
     keypoints, scores = _keypoints_of(name, images, joints), inputs.scores_of(name, images)
@@ -74,7 +74,7 @@ def true_poses_of(images: inputs.Images, joints: int) -> TruePoses:
     """Return the ground truths of dicts with `keypoints` (m, K, 3), `areas` and `bboxes`.
 
     Raises:
-        KeyError, TypeError, ValueError: Bad input; the text names image and key.
+        KeyError, TypeError, ValueError: The input is bad; the text names the image and the key.
     """
     name = "groundtruths"
     keypoints = _keypoints_of(name, images, joints)
@@ -95,7 +95,7 @@ def poses_of_file(file: FileTruths, joints: int) -> TruePoses:
     """Return the ground truths of an annotation file, all as one class.
 
     Raises:
-        ValueError: Annotations without keypoints, or with other numbers of them.
+        ValueError: Annotations have no keypoints, or other numbers of them.
     """
     truths = file.truths
     return TruePoses(

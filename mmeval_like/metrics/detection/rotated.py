@@ -26,7 +26,7 @@ class Rotated(Geometry):
         """Return boxes (n, 5); those of four corners (n, 8) become the smallest box around them.
 
         Raises:
-            ValueError: Neither 5 nor 8 numbers per box, or a negative side.
+            ValueError: A box has neither 5 nor 8 numbers, or a negative side.
         """
         images = [
             {**image, key: _as_rotated(image[key], f"{name}[{index}][{key!r}]")}

@@ -15,8 +15,8 @@ def as_iou_thresholds(
     """Return thresholds as a tuple; None stands for 0.50, 0.55, ..., 0.95.
 
     Raises:
-        TypeError: Something else than numbers.
-        ValueError: None at all, or one out of [0, 1].
+        TypeError: The thresholds are something else than numbers.
+        ValueError: There is no threshold at all, or one is out of [0, 1].
     """
     if iou_thrs is None:
         return tuple(np.linspace(0.5, 0.95, 10).tolist())

@@ -55,7 +55,7 @@ class FrechetInceptionDistance(FeatureMetric):
 
     Raises:
         TypeError: `dim` is no integer, or `features` no function.
-        ValueError: `dim` below 1.
+        ValueError: `dim` is below 1.
 
     Example:
         >>> metric = FrechetInceptionDistance(dim=1)
@@ -101,7 +101,7 @@ class MemorizationInformedFID(FeatureMetric):
 
     Raises:
         TypeError: `dim` is no integer, or `features` no function.
-        ValueError: `dim` below 1, `threshold` out of [0, 1].
+        ValueError: `dim` is below 1, or `threshold` is out of [0, 1].
 
     Example:
         >>> metric = MemorizationInformedFID(dim=2)

@@ -56,7 +56,7 @@ class InceptionScore(BaseMetric):
 
     Raises:
         TypeError: `num_classes` or `splits` is no integer, or `features` no function.
-        ValueError: `num_classes` or `splits` below 1.
+        ValueError: `num_classes` or `splits` is below 1.
 
     Example:
         >>> metric = InceptionScore(num_classes=2, from_logits=False)

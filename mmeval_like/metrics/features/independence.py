@@ -59,7 +59,7 @@ class FeaturePairs(Statistic):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes that do not fit; nan, infinities.
+            ValueError: Shapes do not fit, or a value is nan or infinite.
         """
         x = as_vectors(features_x, self.dim_x, "features_x")
         y = as_vectors(features_y, self.dim_y, "features_y")
@@ -93,7 +93,7 @@ class HilbertSchmidtIndependence(BaseMetric):
 
     Raises:
         TypeError: `dim_x` or `dim_y` is no integer.
-        ValueError: They are below 1; `sigma_x` or `sigma_y` out of [1e-100, 1e100].
+        ValueError: They are below 1, or `sigma_x` or `sigma_y` is out of [1e-100, 1e100].
 
     Example:
         >>> metric = HilbertSchmidtIndependence(dim_x=1, dim_y=1)

@@ -59,8 +59,8 @@ class KernelInceptionDistance(FeatureMetric):
     Raises:
         TypeError: `dim`, `subsets`, `subset_size` or `seed` is no integer, or `features` no
             function.
-        ValueError: `dim` below 1, `subsets` below 0, `subset_size` below 2, `seed` out of
-            [0, 2^32).
+        ValueError: `dim` is below 1, `subsets` is below 0, `subset_size` is below 2, or `seed` is
+            out of [0, 2^32).
 
     Example:
         >>> metric = KernelInceptionDistance(dim=1, subsets=0)
@@ -146,7 +146,7 @@ class MaximumMeanDiscrepancy(FeatureMetric):
 
     Raises:
         TypeError: `dim` is no integer, or `features` no function.
-        ValueError: `dim` below 1; `sigma` or `scale` out of [1e-100, 1e100].
+        ValueError: `dim` is below 1, or `sigma` or `scale` is out of [1e-100, 1e100].
 
     Example:
         >>> metric = MaximumMeanDiscrepancy(dim=1, sigma=1.0, unbiased=False)

@@ -56,7 +56,7 @@ class PrecisionRecallDensityCoverage(FeatureMetric):
 
     Raises:
         TypeError: `dim` or `nearest_k` is no integer, or `features` no function.
-        ValueError: `dim` or `nearest_k` below 1.
+        ValueError: `dim` or `nearest_k` is below 1.
 
     Example:
         >>> metric = PrecisionRecallDensityCoverage(dim=1, nearest_k=1)

@@ -31,7 +31,7 @@ class FeatureMetric(SharedOptions, BaseMetric):
 
     Raises:
         TypeError: `dim` is no integer, or `features` no function.
-        ValueError: `dim` below 1.
+        ValueError: `dim` is below 1.
     """
 
     _takes_inputs = FeatureMoments.rows

@@ -35,9 +35,8 @@ class ImagePairMetric(FrameMetric):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Different numbers of images, shapes that do not fit, images that are too
-                small inside the border, other than 3 channels for "Y", pixels that are not finite
-                or beyond 1e60.
+            ValueError: Numbers of images differ, shapes do not fit, an image is too small inside
+                the border, "Y" has other than 3 channels, or a pixel is not finite or beyond 1e60.
         """
         names = ("predictions", "groundtruths")
         return self.image_scores(channel_order, names, predictions, groundtruths)

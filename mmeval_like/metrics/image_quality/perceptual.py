@@ -50,10 +50,10 @@ class PerceptualDistance(SharedOptions, SampleMean):
             groundtruths: Images; None where `predictions` are distances.
 
         Raises:
-            TypeError: Ground truths without `distance`, or none with it; distances that are no
-                real numbers.
-            ValueError: A distance that is negative or not finite; another number of distances than
-                of images.
+            TypeError: There are ground truths without `distance`, or none with it; or distances are
+                no real numbers.
+            ValueError: A distance is negative or not finite, or there are not as many distances as
+                images.
         """
         if (self.distance is None) != (groundtruths is None):
             wanted = "distances alone" if self.distance is None else "two batches of images"

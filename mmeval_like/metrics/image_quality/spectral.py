@@ -34,7 +34,8 @@ class SpectralAngleMapper(ImagePairMetric):
     with a warning. Without samples: nan. Lower is better.
 
     Raises:
-        ValueError: An option is none of its allowed values. From `add`: images of one channel.
+        ValueError: An option is none of its allowed values. `add` raises it for images of one
+            channel.
 
     Example:
         >>> import numpy as np

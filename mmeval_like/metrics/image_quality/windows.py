@@ -24,7 +24,7 @@ class WindowMetric(ImagePairMetric):
 
     Raises:
         TypeError: `window` is no integer.
-        ValueError: `window` below 2; another option is none of its allowed values.
+        ValueError: `window` is below 2, or another option is none of its allowed values.
     """
 
     higher_is_better = True
@@ -58,7 +58,7 @@ class UniversalImageQualityIndex(WindowMetric):
 
     Raises:
         TypeError: `window` is no integer.
-        ValueError: `window` below 2; another option is none of its allowed values.
+        ValueError: `window` is below 2, or another option is none of its allowed values.
 
     Example:
         >>> import numpy as np
@@ -98,7 +98,7 @@ class SpatialCorrelationCoefficient(WindowMetric):
 
     Raises:
         TypeError: `window` is no integer.
-        ValueError: `window` below 2; another option is none of its allowed values.
+        ValueError: `window` is below 2, or another option is none of its allowed values.
 
     Example:
         >>> import numpy as np

@@ -66,8 +66,8 @@ class BitsPerByte(BaseMetric):
 
         Raises:
             TypeError: An input is not a number, or a text is not a string.
-            ValueError: Different lengths, log-likelihoods that are nan or above 0, negative
-                numbers, texts that UTF-8 cannot hold, or neither texts nor both numbers.
+            ValueError: Lengths differ, a log-likelihood is nan or above 0, a number is negative,
+                UTF-8 cannot hold a text, or neither texts nor both numbers are given.
         """
         logarithms = check_log_likelihoods(arrays.as_floats(log_likelihoods, "log_likelihoods"))
         if logarithms.ndim != 1:

@@ -76,7 +76,7 @@ def as_outcomes(values: Any, name: str) -> np.ndarray:
 
     Raises:
         TypeError: The inputs are not numbers.
-        ValueError: Another shape than (N,), or other numbers.
+        ValueError: The shape is not (N,), or there are other numbers.
     """
     outcomes = arrays.as_floats(values, name)
     if outcomes.ndim != 1:

@@ -65,7 +65,8 @@ class MajorityVote(SampleMean):
         Raises:
             TypeError: The inputs are not lists, or an answer cannot be compared, because it is a
                 list for instance.
-            ValueError: Different lengths, fewer answers than k, or no right answer.
+            ValueError: Lengths differ, a question has fewer answers than k, or it has no right
+                answer.
         """
         asked, truth = _listed(predictions, "predictions"), _listed(labels, "labels")
         arrays.check_same_length("predictions", asked, "labels", truth)

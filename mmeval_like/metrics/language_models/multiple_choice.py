@@ -69,9 +69,9 @@ class MultipleChoiceAccuracy(BaseMetric):
 
         Raises:
             TypeError: An input is not a number, or a text is not a string.
-            ValueError: Different lengths or shapes, a question without choices or without a
-                right one, indices out of range, nan or infinity (minus infinity is impossible, and
-                allowed among `log_likelihoods`), an empty choice.
+            ValueError: Lengths or shapes differ, a question has no choices or no right one, an
+                index is out of range, a value is nan or infinite (minus infinity is impossible, and
+                allowed among `log_likelihoods`), or a choice is empty.
         """
         table, sizes, right = _read(log_likelihoods, labels)
         tables = {0: table}
@@ -137,8 +137,8 @@ class MultipleChoiceMass(SampleMean):
             labels: N lists of the indices of right choices, or one index each (N,).
 
         Raises:
-            TypeError, ValueError: As for `MultipleChoiceAccuracy`; and if all choices of a question
-                have probability 0.
+            TypeError, ValueError: They are raised as by `MultipleChoiceAccuracy`, and if all
+                choices of a question have probability 0.
         """
         table, sizes, right = _read(log_likelihoods, labels)
         scores = np.zeros(len(table))

@@ -32,7 +32,7 @@ class AttemptMetric(SharedOptions, BaseMetric):
 
     Raises:
         TypeError: A k that is no integer.
-        ValueError: No k, or one that is not positive.
+        ValueError: There is no k, or one is not positive.
     """
 
     _takes_inputs = AttemptCounts.rows

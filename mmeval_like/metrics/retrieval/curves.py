@@ -39,7 +39,7 @@ class RetrievalPrecisionRecallCurve(WholeListMetric):
     `top_k`, the int64 numbers k. Higher is better.
 
     Raises:
-        ValueError: `max_k` below 1.
+        ValueError: `max_k` is below 1.
 
     Example:
         >>> metric = RetrievalPrecisionRecallCurve(max_k=2)

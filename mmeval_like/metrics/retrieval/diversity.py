@@ -70,7 +70,8 @@ class AlphaNDCG(TopKMetric):
         """Return the values of every query; see the class for the arguments.
 
         Raises:
-            TypeError, ValueError: As of other metrics of queries; labels that are not 0 or 1.
+            TypeError, ValueError: They are raised as by other metrics of queries, and where a label
+                is not 0 or 1.
         """
         about = _topics(labels, "labels")
         known = about if judged is None else _topics(judged, "judged")

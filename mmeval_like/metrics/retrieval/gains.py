@@ -53,7 +53,7 @@ class GainMetric(TopKMetric):
         **options: As for `TopKMetric`.
 
     Raises:
-        ValueError: Another gain; in `add` with "exponential" gains above 1000.
+        ValueError: The gain is unknown; in `add`, with "exponential", a gain is above 1000.
     """
 
     needs_relevant = False

@@ -73,7 +73,7 @@ class ClassMapMetric(SharedOptions, SampleMean):
 
         Raises:
             TypeError: The inputs are not whole numbers.
-            ValueError: Different numbers of images, shapes that do not fit, classes out of range.
+            ValueError: The numbers of images differ, shapes do not fit, or a class is out of range.
         """
         return self.image_values(predictions, groundtruths)
 
@@ -86,7 +86,7 @@ class ClassMapMetric(SharedOptions, SampleMean):
 
         Raises:
             TypeError: The inputs are not whole numbers.
-            ValueError: Different numbers of images, shapes that do not fit, masks of other numbers
+            ValueError: The numbers of images differ, shapes do not fit, or a mask has other numbers
                 than 0 and 1.
         """
         found = arrays.to_samples(predictions, "predictions")
@@ -142,7 +142,7 @@ class ClassMapMetric(SharedOptions, SampleMean):
         """Return the masks of the classes that count, in both, of what `pairs` yields.
 
         Raises:
-            ValueError: Classes out of range.
+            ValueError: A class is out of range.
         """
         classes = self.counted.tolist()
         if prediction.ndim > self.spatial_ndim:

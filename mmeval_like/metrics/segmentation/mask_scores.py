@@ -44,7 +44,7 @@ class BoundaryIoU(ClassMeanMetric):
     samples. Higher is better.
 
     Raises:
-        ValueError: `dilation_ratio` out of range.
+        ValueError: `dilation_ratio` is out of range.
 
     Example:
         >>> import numpy as np
@@ -118,7 +118,7 @@ class ReferringSegmentation(BaseMetric):
     masks are empty. Higher is better.
 
     Raises:
-        ValueError: Thresholds out of [0, 1], equal ones, or none.
+        ValueError: A threshold is out of [0, 1], two are equal, or there is none.
 
     Example:
         >>> metric = ReferringSegmentation(thresholds=[0.5])
@@ -161,7 +161,8 @@ class ReferringSegmentation(BaseMetric):
 
         Raises:
             TypeError: The inputs are not whole numbers.
-            ValueError: Different numbers of masks, shapes that differ, other numbers than 0 and 1.
+            ValueError: The numbers or shapes of masks differ, or a mask has other numbers than 0
+                and 1.
         """
         found = arrays.to_samples(predictions, "predictions")
         truths = arrays.to_samples(groundtruths, "groundtruths")

@@ -128,8 +128,8 @@ class PanopticQuality(SharedOptions, BaseMetric):
 
         Raises:
             TypeError: The inputs are not whole numbers.
-            ValueError: Different numbers of images, shapes that do not fit, classes that are in
-                neither list, instances out of range.
+            ValueError: The numbers of images differ, shapes do not fit, a class is in neither list,
+                or an instance is out of range.
         """
         found = arrays.to_samples(predictions, "predictions")
         truths = arrays.to_samples(groundtruths, "groundtruths")

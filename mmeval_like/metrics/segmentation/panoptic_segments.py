@@ -39,7 +39,7 @@ class PanopticClasses:
         """Return a code for each (class, instance) of pixels (n, 2); void has the largest class.
 
         Raises:
-            ValueError: An unknown class, an instance out of range.
+            ValueError: A class is unknown, or an instance is out of range.
         """
         ids, classes = np.array(self.ids), pixels[:, 0]
         order = np.argsort(ids)
@@ -85,7 +85,7 @@ def meet(prediction: np.ndarray, truth: np.ndarray, classes: PanopticClasses) ->
     Neighbours are mostly of one pair of segments: runs of pixels are looked at, not pixels.
 
     Raises:
-        ValueError: As `PanopticClasses.codes`.
+        ValueError: It is raised as by `PanopticClasses.codes`.
     """
     sides = [side.reshape(-1, 2) for side in (prediction, truth)]
     differ = np.zeros(max(len(sides[0]) - 1, 0), np.bool_)
@@ -108,7 +108,7 @@ def codes_of(segments: Sequence[tuple[int, int]], classes: PanopticClasses) -> n
 
     Raises:
         TypeError: The inputs are not whole numbers.
-        ValueError: No pairs; an unknown class, an instance out of range.
+        ValueError: The entries are no pairs, a class is unknown, or an instance is out of range.
     """
     pairs = [np.shape(segment) == (2,) for segment in segments] if np.ndim(segments) else [False]
     if not all(pairs):

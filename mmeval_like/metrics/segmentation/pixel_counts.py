@@ -39,7 +39,7 @@ def count_pixels(
         name: What the caller calls `label`, for the errors.
 
     Raises:
-        ValueError: Classes out of range.
+        ValueError: A class is out of range.
 
     Example:
         >>> count_pixels(np.array([0, 1, 1, 0]), np.array([0, 1, 0, 9]), 2, 9).tolist()

@@ -47,8 +47,8 @@ class ClDice(ClassMeanMetric):
     Raises:
         ModuleNotFoundError: scikit-image is not installed, and `skeletonize` is None.
         TypeError: `skeletonize` is no function.
-        ValueError: From `add`: `skeletonize` returned something other than a mask of the same
-            shape.
+        ValueError: It is raised by `add` where `skeletonize` returned something other than a mask
+            of the same shape.
 
     Example:
         >>> import numpy as np

@@ -49,7 +49,8 @@ class HausdorffDistance(SurfaceMetric):
 
     Raises:
         ImportError: scipy is not installed.
-        ValueError: `percentile` out of range, an unknown `distance`, lengths that are not positive.
+        ValueError: `percentile` is out of range, `distance` is unknown, or a length is not
+            positive.
 
     Example:
         >>> metric = HausdorffDistance(num_classes=2)
@@ -162,7 +163,7 @@ class NormalizedSurfaceDistance(SurfaceMetric):
 
     Raises:
         ImportError: scipy is not installed.
-        ValueError: Negative tolerances, or not C of them; lengths that are not positive.
+        ValueError: A tolerance is negative, there are not C of them, or a length is not positive.
 
     Example:
         >>> metric = NormalizedSurfaceDistance(num_classes=2, tolerance=1)

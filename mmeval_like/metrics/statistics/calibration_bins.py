@@ -39,7 +39,7 @@ class CalibrationBins(Statistic):
             bin, that of its predicted class.
 
     Raises:
-        ValueError: An unknown task, `bins` or `num_classes` below 1.
+        ValueError: The task is unknown, or `bins` or `num_classes` is below 1.
     """
 
     class_inputs = ("labels",)

@@ -78,7 +78,8 @@ class ClassCounts(Statistic):
         """Return the codes of each position; for the arguments see `read_classes`.
 
         Raises:
-            TypeError, ValueError: As `read_classes`; class indices while C is open.
+            TypeError, ValueError: They are raised as by `read_classes`, and for class indices while
+                C is open.
         """
         inputs = read_classes(predictions, labels, self.num_classes, self.options)
         inputs.layout.check_weights(sample_weight)
@@ -209,7 +210,7 @@ def class_counts(
     """Return the cheapest statistic whose `table` has the counts of each class.
 
     Raises:
-        ValueError: `num_classes` below 1, or missing where weights or `ignore_index` need it.
+        ValueError: `num_classes` is below 1, or missing where weights or `ignore_index` need it.
     """
     if num_classes is not None:
         check_count("num_classes", num_classes)

@@ -39,7 +39,7 @@ def quantized(features: np.ndarray) -> np.ndarray:
     """Return features times 2^20, rounded to int64.
 
     Raises:
-        ValueError: A magnitude above 2^11, or a nan.
+        ValueError: A magnitude is above 2^11, or nan.
     """
     _check_magnitude(features)
     whole: np.ndarray = np.rint(features * _UNIT).astype(np.int64)
@@ -179,7 +179,7 @@ def as_sides(real: Any, count: int) -> np.ndarray:
     """Return whether each of `count` samples is real: of a bool, or of bools (count,).
 
     Raises:
-        TypeError: No booleans, or 0 and 1.
+        TypeError: The values are neither booleans nor 0 and 1.
         ValueError: A shape that does not fit, or other numbers.
     """
     sides = arrays.as_integers(real, "real")
@@ -196,7 +196,7 @@ def as_vectors(features: Any, dim: int, name: str = "features") -> np.ndarray:
 
     Raises:
         TypeError: The inputs are not real numbers.
-        ValueError: Another shape; nan, infinities.
+        ValueError: The shape is another one, or a value is nan or infinite.
     """
     found = arrays.as_floats(features, name)
     if found.size == 0 and found.ndim == 1:
@@ -244,7 +244,7 @@ class FeatureMoments(_OfFeatures):
 
         Raises:
             TypeError: The samples are not real numbers, or `real` is not a bool.
-            ValueError: Shapes that do not fit; nan, larger magnitudes.
+            ValueError: Shapes do not fit, or a value is nan or of a larger magnitude.
         """
         values = quantized(self.features(samples))
         return {"moments": np.column_stack([as_sides(real, len(values)), values])}
@@ -267,7 +267,7 @@ class Features(_OfFeatures):
 
         Raises:
             TypeError: The samples are not real numbers, or `real` is not a bool.
-            ValueError: Shapes that do not fit; nan, infinities, also in float32.
+            ValueError: Shapes do not fit, or a value is nan or infinite, also in float32.
         """
         with np.errstate(over="ignore"):
             values = self.features(samples).astype(np.float32)

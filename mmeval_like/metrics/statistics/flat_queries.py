@@ -34,7 +34,7 @@ class FlatQueries(Statistic):
             documents: Ids, integers (N,), which decide between equal scores; None: see the class.
 
         Raises:
-            TypeError: Not real numbers, or indexes and ids that are not whole numbers.
+            TypeError: The values are not real numbers, or indexes and ids are not whole numbers.
             ValueError: Shapes or lengths that do not fit, nan, gains below 0 other than -1.
         """
         scores = arrays.as_numbers(predictions, "predictions")

@@ -69,7 +69,7 @@ class LabelSetCounts(Statistic):
 
         Raises:
             TypeError: Class indices that are not whole numbers.
-            ValueError: Different lengths, other shapes, class indices out of range, nan.
+            ValueError: Lengths or shapes differ, a class index is out of range, or a value is nan.
         """
         label_is_onehot, valid = self.label_is_onehot, None
         if self.ignore_index is not None:
@@ -128,7 +128,7 @@ class LabelSetCounts(Statistic):
         """Return (3, C), int64 or float64: true positives, predictions and labels.
 
         Raises:
-            ValueError: As `check_formats`.
+            ValueError: It is raised as by `check_formats`.
         """
         self.check_formats(results)
         return np.asarray(results.counts)

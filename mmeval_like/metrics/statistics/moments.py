@@ -95,8 +95,9 @@ class RegressionMoments(Statistic):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes that do not fit; nan, infinities, magnitudes above 1e115, integers
-                beyond 2^53; weights as in `as_weights`. Magnitudes below 1e-105 count as 0.
+            ValueError: Shapes do not fit; a value is nan or infinite; a magnitude is above 1e115;
+                an integer is beyond 2^53; or `as_weights` refuses the weights. Magnitudes below
+                1e-105 count as 0.
         """
         if self.nan == "omit":
             given = {"predictions": predictions, "labels": labels}

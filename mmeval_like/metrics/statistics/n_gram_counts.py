@@ -95,7 +95,7 @@ class NGramCounts(Statistic):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: Different numbers of both, or a prediction without reference.
+            ValueError: The numbers of both differ, or a prediction has no reference.
         """
         predictions = check_texts(predictions, "predictions")
         references = check_references(references, predictions)

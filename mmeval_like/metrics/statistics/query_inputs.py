@@ -57,7 +57,8 @@ def read_queries(
 
     Raises:
         TypeError: Scores or gains that are no real numbers, ids that are no texts or integers.
-        ValueError: Lists of different lengths, nan, gains below 0 other than -1, an id twice.
+        ValueError: Lists have different lengths, a value is nan, a gain is below 0 and not -1, or
+            an id stands twice.
     """
     scores = as_lists(predictions, "predictions")
     arrays.check_finite("predictions", scores.values, allow_infinite=True)
@@ -86,7 +87,7 @@ def as_lists(
         axes: How many axes the array of one query has.
 
     Raises:
-        ValueError: Other shapes.
+        ValueError: The shapes differ.
     """
     if getattr(getattr(value, "dtype", None), "kind", "") == "O":
         value = list(value)  # a column of a DataFrame, or an array of arrays

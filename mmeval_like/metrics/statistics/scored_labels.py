@@ -44,7 +44,8 @@ class ScoredLabels(Statistic):
         by_label: multiclass: the scores of each class are kept by label, for pairs of classes.
 
     Raises:
-        ValueError: An unknown task, numbers below 1, or `bins` for an open number of classes.
+        ValueError: The task is unknown, a number is below 1, or `bins` is given for an open number
+            of classes.
     """
 
     class_inputs = ("labels",)

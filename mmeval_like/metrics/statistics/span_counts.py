@@ -53,8 +53,8 @@ class SpanCounts(Statistic):
 
         Raises:
             TypeError: An entry is neither a tag nor an entity.
-            ValueError: Different numbers of sequences, or of the tags of one; a tag that the
-                scheme does not have; a type that is not in `types`.
+            ValueError: Numbers of sequences, or of the tags of one, differ; the scheme does not
+                have a tag; or a type is not in `types`.
         """
         found = read_entities(predictions, "predictions", self.scheme)
         labels = read_entities(references, "references", self.scheme)

@@ -63,8 +63,8 @@ class TopHits(Statistic):
 
         Raises:
             TypeError: Class indices that are not whole numbers.
-            ValueError: Different lengths, classes out of range, nan scores, k > C, or weights
-                without `use_sample_weight`.
+            ValueError: Lengths differ, a class is out of range, a score is nan, k > C, or weights
+                were given without `use_sample_weight`.
         """
         values = arrays.as_numbers(predictions, "predictions")
         labels = arrays.as_integers(labels, "labels")
@@ -144,7 +144,7 @@ class ClassHits(Statistic):
             sample_weight: Non-negative numbers (N,), for samples of one position; None: all 1.
 
         Raises:
-            TypeError, ValueError: As `HitRule.hits`.
+            TypeError, ValueError: They are raised as by `HitRule.hits`.
         """
         values, truth, layout = flatten(predictions, labels)
         layout.check_weights(sample_weight)

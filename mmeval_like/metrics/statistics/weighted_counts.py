@@ -77,7 +77,7 @@ def allowed_weights(sample_weight: Any, count: int, allowed: bool) -> np.ndarray
     """Return one float64 weight per sample; None where samples are counted plainly.
 
     Raises:
-        ValueError: Weights that are not allowed; see also `as_weights`.
+        ValueError: A weight is not allowed; see also `as_weights`.
     """
     if not allowed:
         if sample_weight is None:

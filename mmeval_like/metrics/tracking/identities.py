@@ -61,7 +61,7 @@ class ClearMOT(_AtThreshold):
 
     Raises:
         ImportError: scipy is not installed.
-        ValueError: `threshold` out of range.
+        ValueError: `threshold` is out of range.
 
     Example:
         >>> box = [[0, 0, 2, 2]]
@@ -155,7 +155,7 @@ class IDF1(_AtThreshold):
 
     Raises:
         ImportError: scipy is not installed.
-        ValueError: `threshold` out of range.
+        ValueError: `threshold` is out of range.
 
     Example:
         >>> box = [[0, 0, 2, 2]]

@@ -78,10 +78,11 @@ class TrackMetric(BaseMetric):
                 n) for each frame, of similarities in [0, 1] between true and predicted objects.
 
         Raises:
-            KeyError: A frame without `ids`, or without `bboxes` where they are needed.
-            TypeError: Values of another type.
-            ValueError: Different numbers of sequences, frames or boxes; an id twice in a frame;
-                boxes of which x2 < x1 or y2 < y1; similarities of another shape or out of range.
+            KeyError: A frame has no `ids`, or no `bboxes` where they are needed.
+            TypeError: A value has another type.
+            ValueError: Numbers of sequences, frames or boxes differ; an id stands twice in a frame;
+                a box has x2 < x1 or y2 < y1; or similarities have another shape or are out of
+                range.
         """
         found = [*map(self.row_of, self.sequences(predictions, groundtruths, similarities))]
         states: dict[str, Any] = self.states()
@@ -100,7 +101,7 @@ class TrackMetric(BaseMetric):
         """Yield every sequence of a batch, checked.
 
         Raises:
-            KeyError, TypeError, ValueError: Bad input; the text names the frame and the key.
+            KeyError, TypeError, ValueError: The input is bad; the text names the frame and the key.
         """
         for name, value in (("predictions", predictions), ("groundtruths", groundtruths)):
             if not isinstance(value, list | tuple):
