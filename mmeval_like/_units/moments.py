@@ -82,7 +82,7 @@ class _Sums:
     """The sums of a question, and the results where they are moved."""
 
     def __init__(self, question: Question, states: Mapping[str, State], mean: list[Any]) -> None:
-        self._states, self._mean = states, mean
+        self._question, self._states, self._mean = question, states, mean
         self._count = len(question.results)
         self._scale = 1
         unmoved = [Fraction(0)] * len(mean)
@@ -103,6 +103,17 @@ class _Sums:
             return Fraction(self._count)
         # A value that the number of samples changes counts each of them alike.
         return spread.alike(self._count) if repr(once) == repr(twice) else Fraction(self._count)
+
+    def numbers(self, steps: list[Decimal]) -> Numbers:
+        """Return the numbers where the means are moved so far; none where there are no such sums.
+
+        No squares have a negative mean, for instance, and so it has no root.
+        """
+        try:
+            [found] = self._question.evaluate([self.moved([Fraction(step) for step in steps])])
+        except (ArithmeticError, ValueError):
+            return {}
+        return found
 
     def moved(self, steps: list[Fraction], times: int = 1) -> Results:
         """Return the results of the same number of samples, with means that are moved so far.
@@ -143,16 +154,12 @@ def moment_intervals(question: Question) -> dict[str, list[Interval]] | None:
     except (ValueError, OverflowError):
         return _unknown(question, "a sum is nan or infinite, or the numbers are too large")
     directions = _directions(spread)
-    free = count - max(len(directions), 1)
+    free = max(count - max(len(directions), 1), 1)  # of too few samples nothing is said below
     sums = _Sums(question, statistic.inner.states(), spread.mean)
     alike = sums.alike(question, spread)
     df = math.floor(alike) - max(len(directions), 1)
     own = _own_counts(question, statistic.inner, spread)
-    at = question.evaluate(
-        sums.moved([Fraction(step) for step in way])
-        for direction in directions
-        for way in _both_ways(direction, free)
-    )
+    at = [sums.numbers(way) for direction in directions for way in _both_ways(direction, free)]
     found: dict[str, list[Interval]] = {}
     for key, values in question.numbers.items():
         counts = own.get(key, [alike] * len(values))
@@ -249,7 +256,7 @@ def _correct_skewness(
         skewness = as_decimal(spread.third[place]) / (sized * sized.sqrt())
         ends = hall(0, variance * count / (count - 1), skewness, count, question.level)
         ways = [[Decimal(end) / direction[place] * step for step in direction] for end in ends]
-    at = question.evaluate(sums.moved([Fraction(step) for step in way]) for way in ways)
+    at = [sums.numbers(way) for way in ways]
     for key, intervals in found.items():
         least, most = question.range(key)
         if math.isfinite(least) and math.isfinite(most):

@@ -119,4 +119,4 @@ class NormalizedRootMeanSquaredError(MomentsMetric):
 
 def _root(m: Moments, square: Fraction) -> float:
     """Return the root mean squared error over the root of a number."""
-    return sqrt_fraction(m.residual / m.w / square) if square else math.nan
+    return sqrt_fraction(max(m.residual, Fraction(0)) / m.w / square) if square else math.nan

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.exact_products import sqrt_fraction
 from mmeval_like.metrics._shared.regression import MomentsMetric
@@ -38,4 +40,5 @@ class RootMeanSquaredError(MomentsMetric):
 
     def value(self, moments: Moments) -> float:
         """Return the root of one output."""
-        return sqrt_fraction(moments.residual / moments.w)
+        # An interval looks at the root on both sides of the mean, and 0 is the least there is.
+        return sqrt_fraction(max(moments.residual, Fraction(0)) / moments.w)

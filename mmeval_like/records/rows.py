@@ -145,7 +145,8 @@ def _words(numbers: np.ndarray, name: str) -> np.ndarray:
     elif numbers.dtype.itemsize == 8 and numbers.size and (abs(floats) >= _EXACT).any():
         whole = numbers.reshape(floats.shape).astype(np.uint64)
         size = np.where(floats < 0, -whole, whole)
-        lost = size >> _DIGITS >= size & -size  # floats would round them: odd ones of over 53 bits
+        # Floats would round them: odd multiples, of over 53 bits, of a power of two; not 0.
+        lost = size >> _DIGITS >= np.maximum(size & -size, 1)
         words[lost] = mixed(whole[lost])
     words ^= words >> _HALF  # the low bits of most floats are zeros
     if len(weights) == 1:
@@ -201,6 +202,13 @@ def _written(entry: Any) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
+def _exact(numbers: Any) -> Any:
+    """Return integers as floats where these are equal, in lists of lists."""
+    if isinstance(numbers, list):
+        return [_exact(number) for number in numbers]
+    return numbers if _is_no_float(numbers) else float(numbers)
+
+
 def _plain(entry: Any) -> Any:
     """Return what JSON can have in place of an object: equal numbers as one, of whatever type.
 
@@ -215,7 +223,7 @@ def _plain(entry: Any) -> Any:
     if numbers is not None and numbers.dtype.kind != "c" and not _lost_digits(entry, numbers):
         floats = numbers.astype(np.float64)
         whole = numbers.dtype.kind in "iu" and (abs(floats) >= _EXACT).any()
-        return numbers.tolist() if whole else (floats + 0.0).tolist()  # -0 is 0
+        return _exact(numbers.tolist()) if whole else (floats + 0.0).tolist()  # -0 is 0
     if isinstance(entry, list | tuple):
         return [_plain(value) for value in entry]
     if isinstance(entry, set | frozenset):  # in an order of their own in every process

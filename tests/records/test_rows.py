@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mmeval_like.records.digest import HashSum
@@ -110,6 +110,8 @@ def test_the_sum_of_hashes_is_a_state() -> None:
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1) | st.floats(-1e30, 1e30), max_size=4))
+@example([0, 2**53])
+@example([2**53 + 1, 1 << 60, -(2**63), 0, 3])
 @settings(max_examples=examples(60), deadline=None)
 def test_large_integers_are_not_rounded_by_floats_beside_them(numbers: list[float]) -> None:
     """In a list each number keeps its bits; one that float64 holds has those of the float."""
@@ -119,6 +121,14 @@ def test_large_integers_are_not_rounded_by_floats_beside_them(numbers: list[floa
     assert row_hashes({"a": numbers}, len(numbers)).tolist() == alone
     assert {*row_hashes({"a": exact}, len(exact)).tolist()} <= {*alone}
     assert row_hashes({"a": [2**53 + 1]}, 1) != row_hashes({"a": [2.0**53]}, 1)
+
+
+def test_integers_and_floats_of_one_sample_are_equal() -> None:
+    """An entry of numbers of several shapes has the words of its numbers, whatever their dtype."""
+    numbers = [{"a": [0, 2**53, 2**60]}, {"a": [1.0]}]
+    floats = [{"a": np.array([0.0, 2.0**53, 2.0**60])}, {"a": [1]}]
+
+    assert row_hashes({"x": numbers}, 2).tolist() == row_hashes({"x": floats}, 2).tolist()
 
 
 @pytest.mark.parametrize("change", ["requires_grad_", "bfloat16", "float"])

@@ -57,6 +57,29 @@ def test_a_mean_has_halls_interval() -> None:
     assert squares["mse_high"] == pytest.approx(194.7971974008, rel=1e-10)
 
 
+@pytest.mark.parametrize("count", [2, 3, 5, 30, 100, 1000])
+def test_a_root_of_one_error_among_many(count: int) -> None:
+    """Its mean may be 0, whatever the standard error rounds to: the ends are the roots of both."""
+    errors = np.zeros(count)
+    errors[0] = 3.0
+    mean = mm.MeanSquaredError(interval=0.95)(errors, np.zeros(count))
+    root = mm.RootMeanSquaredError(interval=0.95)(errors, np.zeros(count))
+
+    assert root["rmse_low"] == mean["mse_low"] == 0.0
+    assert root["rmse_high"] == pytest.approx(math.sqrt(mean["mse_high"]), rel=1e-12)
+
+
+def test_sums_that_cannot_be_have_no_numbers() -> None:
+    """Few pairs may be moved to where one has no correlation: what is unknown says so."""
+    metric = mm.PearsonCorrCoef(interval=0.95)
+    found = metric([1, 2, 3, 5.0, 7, 8], [1, 3, 2, 4.0, 5, 5])
+
+    assert math.isnan(found["pearson_low"])
+    assert math.isnan(found["pearson_high"])
+    with pytest.warns(RuntimeWarning, match="the value is undefined close to these sums"):
+        metric([1, 2, 3, 5.0, 7, 8], [1, 3, 2, 4.0, 5, 5])
+
+
 def test_a_mean_of_bounded_scores() -> None:
     """Where the bounds are known, the interval stays inside; bounds in disorder are refused."""
     found = mm.Mean(bounds=(0, 1), interval=0.95)([0.9, 1.0] * 20 + [0.0]).intervals["mean"]
