@@ -48,7 +48,7 @@ class NumbersMetric(SharedOptions, BaseMetric):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes that do not fit, or a nan that may not be.
+            ValueError: A shape does not fit, or a value is nan where none may be.
         """
         numbers = as_numbers(values)
         if self.nan == "raise":
@@ -220,7 +220,7 @@ class Cat(BaseMetric):
 
         Raises:
             TypeError: The inputs are not numbers.
-            ValueError: A shape that does not fit, or integers that the dtype cannot hold.
+            ValueError: The shape does not fit, or the dtype cannot hold an integer.
         """
         array = arrays.to_host(values, "values")
         return {"values": array[None] if array.shape == self.shape else array}

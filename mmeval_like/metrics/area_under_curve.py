@@ -46,7 +46,7 @@ class AreaUnderCurve(BaseMetric):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes or lengths that do not fit, nan or infinite numbers.
+            ValueError: Shapes or lengths do not fit, or a number is nan or infinite.
         """
         return {"points": np.stack(read_columns(x=x, y=y), axis=1)}
 

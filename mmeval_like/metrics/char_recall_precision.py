@@ -41,7 +41,7 @@ class CharRecallPrecision(BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        TypeError: An `invalid_symbol` that is not a string.
+        TypeError: `invalid_symbol` is not a string.
         ValueError: `letter_case` is unknown, or a pattern is not a regular expression.
 
     Returns of `compute`: `recall` and `precision`, in [0, 1]; 0.0 if there is no character to

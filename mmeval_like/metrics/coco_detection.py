@@ -138,7 +138,7 @@ class COCODetection(BaseMetric):
 
         Raises:
             RuntimeError: `dataset_meta` has none.
-            ValueError: Two classes of one name.
+            ValueError: Two classes have one name.
         """
         return class_names("COCODetection", self._dataset_meta)
 

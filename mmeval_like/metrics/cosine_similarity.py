@@ -104,7 +104,8 @@ class Divergence(NumbersMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes that do not fit, nan, negative probabilities, rows of zeros.
+            ValueError: Shapes do not fit, a value is nan, a probability is negative, or a row is
+                all zeros.
         """
         pair = _vectors(predictions=predictions, labels=labels, infinite=self.log_prob)
         named = zip(("predictions", "labels"), pair, strict=True)

@@ -22,7 +22,7 @@ class CorrectedAssociation(PartitionMetric):
         **options: As for `PartitionMetric`.
 
     Raises:
-        ValueError: Numbers that are not in [1, 2^31].
+        ValueError: A number of classes or clusters is not in [1, 2^31].
     """
 
     def __init__(self, *, bias_correction: bool = True, **options: Any) -> None:

@@ -47,8 +47,8 @@ class ExactMatch(TextMetric, SampleMean):
     Returns of `compute`: `exact_match`, in [0, 1]; nan without samples. Higher is better.
 
     Raises:
-        TypeError: Regular expressions that are no strings.
-        ValueError: A string that is not a regular expression.
+        TypeError: `ignore_regexes` is a single string, or an entry of it is no string.
+        ValueError: A string is not a regular expression.
 
     Example:
         >>> metric = ExactMatch(ignore_case=True, ignore_punctuation=True)

@@ -52,7 +52,7 @@ class TokenCounts(Statistic):
                 label does not count, whatever was predicted there.
 
         Raises:
-            TypeError: Class indices that are not whole numbers.
+            TypeError: A class index is not a whole number.
             ValueError: Numbers of samples or shapes differ, or a class is out of range.
         """
         named = {"predictions": predictions, "labels": labels}

@@ -57,8 +57,8 @@ class GroupedCounts(Statistic):
             sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
 
         Raises:
-            TypeError: Labels or groups that are not whole numbers.
-            ValueError: Shapes or lengths that do not fit, values out of range.
+            TypeError: A label or a group is not a whole number.
+            ValueError: Shapes or lengths do not fit, or a value is out of range.
         """
         inputs = read_classes(predictions, labels, 2, self.options)
         members = arrays.as_integers(groups, "groups")

@@ -82,7 +82,7 @@ class ForecastContingency(BaseMetric):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes that are not the same, nan.
+            ValueError: The shapes differ, or a value is nan.
         """
         events = []
         for name, value in (("predictions", predictions), ("labels", labels)):

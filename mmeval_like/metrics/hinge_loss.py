@@ -93,7 +93,7 @@ class HingeLoss(WeightedPairMetric, SampleMean):  # type: ignore[misc]  # rows b
 
         Raises:
             TypeError: The scores are not real numbers, or the labels are not whole numbers.
-            ValueError: Shapes or lengths that do not fit, labels out of range, nan.
+            ValueError: Shapes or lengths do not fit, a label is out of range, or a value is nan.
         """
         values = arrays.as_floats(predictions, "predictions")
         truth = arrays.as_integers(labels, "labels")

@@ -86,7 +86,7 @@ class HmeanIoU(BaseMetric):
 
     Raises:
         ImportError: shapely is not installed.
-        TypeError: A score threshold that is not a number.
+        TypeError: A score threshold is not a number.
         ValueError: The strategy is unknown; an IoU or share is outside [0, 1]; there is no score
             threshold, or two are equal; or a dict has other keys or a step that is not positive.
 

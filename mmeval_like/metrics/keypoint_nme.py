@@ -46,9 +46,8 @@ class KeypointNME(KeypointDistance):
     Returns of `compute`: `NME`. Without visible joints: nan. Lower is better.
 
     Raises:
-        ValueError: The mode is another one, `norm_item` is missing, or the joints are no two
-            different ones that are known to `dataset_meta["keypoint_id2name"]`, where that is
-            given.
+        ValueError: The mode is unknown, `norm_item` is missing, or the joints are no two different
+            ones that are known to `dataset_meta["keypoint_id2name"]`, where that is given.
 
     Example:
         >>> metric = KeypointNME("keypoint_distance", keypoint_indices=(0, 1))

@@ -43,7 +43,8 @@ class LabelRanking(SharedOptions, WeightedPairMetric, SampleMean):  # type: igno
 
         Raises:
             TypeError: The scores are not real numbers, or the labels are not whole numbers.
-            ValueError: Shapes that are not the same (N, C), other labels, nan scores.
+            ValueError: The shapes are not the same (N, C), a label is neither 0 nor 1, or a score
+                is nan.
         """
         values = arrays.as_numbers(predictions, "predictions")
         truth = arrays.as_integers(labels, "labels")

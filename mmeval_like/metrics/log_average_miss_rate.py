@@ -58,7 +58,7 @@ class LogAverageMissRate(BaseMetric):
     Returns of `compute`: `mr`, in [0, 1]; nan without ground truths. Lower is better.
 
     Raises:
-        TypeError: A threshold that is no number.
+        TypeError: `iou_thr` is no number.
         ValueError: A threshold is out of [0, 1].
 
     Example:

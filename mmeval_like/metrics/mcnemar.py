@@ -71,8 +71,9 @@ class McNemar(BaseMetric):
             labels: Class indices (N,).
 
         Raises:
-            TypeError: Class indices that are not whole numbers.
-            ValueError: Shapes or lengths that do not fit, nan scores.
+            TypeError: A class index is not a whole number.
+            ValueError: Shapes or lengths do not fit, a label is not in [0, C) of the scores, or a
+                score is nan.
         """
         right = [
             np.equal(*check_classes(predictions, labels, None))

@@ -144,7 +144,7 @@ class MeanIoU(BaseMetric):
             labels: The same shapes; values in [0, num_classes) or `ignore_index`.
 
         Raises:
-            TypeError: Maps that are not whole numbers.
+            TypeError: A map has values that are not whole numbers.
             ValueError: Numbers of maps or shapes differ, or a class is out of range.
         """
         predictions = arrays.to_samples(predictions, "predictions")

@@ -66,7 +66,8 @@ class InformationShare(PartitionMetric):
         **options: As for `PartitionMetric`.
 
     Raises:
-        ValueError: `average_method` is another one, or a number is not in [1, 2^31].
+        ValueError: `average_method` is unknown, or a number of classes or clusters is not in [1,
+            2^31].
     """
 
     every_rank_computes = False  # of logarithms

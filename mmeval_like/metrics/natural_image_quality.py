@@ -97,8 +97,8 @@ class NaturalImageQualityEvaluator(FrameMetric):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes that do not fit, less than two blocks of 96 x 96 pixels inside the
-                border, a pixel that is nan, infinite or beyond 1e100.
+            ValueError: Shapes do not fit, an image has less than two blocks of 96 x 96 pixels
+                inside the border, or a pixel is nan, infinite or beyond 1e100.
         """
         return self.image_scores(channel_order, ("predictions",), predictions)
 

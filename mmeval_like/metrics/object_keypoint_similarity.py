@@ -36,7 +36,7 @@ class ObjectKeypointSimilarity(SampleMean):
     Returns of `compute`: `oks`, in [0, 1]; nan without samples. Higher is better.
 
     Raises:
-        ValueError: Sigmas that are not positive.
+        ValueError: `sigmas` is empty, or one is not between 1e-50 and 1e50.
 
     Example:
         >>> metric = ObjectKeypointSimilarity(sigmas=[0.05, 0.05])
@@ -71,7 +71,8 @@ class ObjectKeypointSimilarity(SampleMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes that do not fit, nan or infinity, coordinates beyond 1e100.
+            ValueError: Shapes do not fit, a value is nan, infinite or beyond 1e100, or an area is
+                not positive.
         """
         joints = len(self.sigmas)
         found = arrays.as_floats(predictions, "predictions")

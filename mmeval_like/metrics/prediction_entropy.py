@@ -150,7 +150,7 @@ class WeightedCalibration(RatioOfSums):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes or lengths that do not fit, nan or infinite numbers.
+            ValueError: Shapes or lengths do not fit, or a number is nan or infinite.
         """
         numerators, denominators = read_columns(predictions=predictions, labels=labels)
         return numerators.copy(), denominators.copy()
@@ -181,8 +181,8 @@ class ClickThroughRate(RatioOfSums):
             clicks: 0 and 1 (N,).
 
         Raises:
-            TypeError: Clicks that are not whole numbers.
-            ValueError: A shape that does not fit, or other numbers than 0 and 1.
+            TypeError: A click is not a whole number.
+            ValueError: The shape does not fit, or a click is neither 0 nor 1.
         """
         found = arrays.as_integers(clicks, "clicks")
         if found.ndim != 1:

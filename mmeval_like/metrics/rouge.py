@@ -71,7 +71,7 @@ class ROUGE(BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        TypeError: A normalizer or tokenizer that is not callable.
+        TypeError: `normalizer` is not callable, or `tokenizer` is neither callable nor a name.
         ValueError: A key, the tokenizer's name or `accumulate` is unknown.
         ImportError: `use_stemmer` was given, and nltk is not installed.
 

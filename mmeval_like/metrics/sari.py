@@ -46,7 +46,7 @@ class SARI(TextMetric, SampleMean):
     Returns of `compute`: `sari`, in [0, 1]; nan without samples. Higher is better.
 
     Raises:
-        TypeError, ValueError: A tokenizer that there is not.
+        TypeError, ValueError: `tokenizer_fn` is neither callable nor the name of a tokenizer.
 
     Example:
         >>> metric = SARI()
@@ -89,7 +89,8 @@ class SARI(TextMetric, SampleMean):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: The numbers differ, or a prediction has no reference.
+            ValueError: There are not as many sources, predictions and references, or a prediction
+                has no reference.
         """
         given = read_texts(sources, "sources", self.normalizer)
         found = read_texts(predictions, "predictions", self.normalizer)

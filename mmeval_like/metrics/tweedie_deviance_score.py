@@ -81,7 +81,7 @@ def unit_deviance(predictions: np.ndarray, labels: np.ndarray, power: float) -> 
     """Return the deviance of every number; see `TweedieDevianceScore`.
 
     Raises:
-        ValueError: Numbers of a sign that the distribution does not have.
+        ValueError: A number has a sign that the distribution does not have.
     """
     p, y, r = predictions, labels, float(power)
     if r == 0:

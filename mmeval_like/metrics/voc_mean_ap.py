@@ -66,7 +66,7 @@ class VOCMeanAP(SharedOptions, BaseMetric):
     Source: http://host.robots.ox.ac.uk/pascal/VOC, devkit, with COCO-like ranges of sizes.
 
     Raises:
-        TypeError: Thresholds that are no numbers, ranges that are no pairs.
+        TypeError: A threshold is no number, or a range is no pair.
         ValueError: A threshold is out of [0, 1], or `eval_mode` is unknown.
         RuntimeError: `add` was called, and the number of classes is not known.
 

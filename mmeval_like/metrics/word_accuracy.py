@@ -41,7 +41,7 @@ class WordAccuracy(BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        TypeError: An `invalid_symbol` that is not a string.
+        TypeError: `invalid_symbol` is not a string.
         ValueError: A mode is unknown, there is no mode, or a pattern is not a regular expression.
 
     Returns of `compute`: for each mode a float in [0, 1]: `accuracy`, `ignore_case_accuracy`,
