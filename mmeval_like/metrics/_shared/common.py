@@ -109,7 +109,7 @@ def check_scores(scores: np.ndarray, labels: np.ndarray) -> Any:
         The least score; None where there is none, or nobody waits for it.
 
     Raises:
-        ValueError: Shapes that do not fit, different length, labels out of range, nan scores.
+        ValueError: Shapes do not fit, lengths differ, a label is out of range, or a score is nan.
     """
     if scores.ndim != 2:
         raise ValueError(f"predictions must have shape (N,) or (N, C), got {scores.shape}")

@@ -39,7 +39,7 @@ def read_entities(samples: Any, name: str, scheme: str | None) -> list[list[Enti
 
     Raises:
         TypeError: An entry is neither a tag nor an entity.
-        ValueError: A tag that the scheme does not have, or an entity without a position.
+        ValueError: A tag is none of the scheme's, or an entity is not at 0 <= start < end.
     """
     if isinstance(samples, str | bytes) or not hasattr(samples, "__len__"):
         text = f"{name} must be lists of tags or of entities, got {arrays.describe(samples)}"

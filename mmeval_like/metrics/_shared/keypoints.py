@@ -40,7 +40,7 @@ class Instances:
             shift: Is added to the predicted coordinates.
 
         Raises:
-            ValueError: A distance that is nan or infinite.
+            ValueError: A distance is nan or infinite.
         """
         known = (norms != 0).all(axis=1)
         visible = self.visible & known[:, None]

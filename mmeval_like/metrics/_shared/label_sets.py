@@ -42,9 +42,9 @@ def as_label_sets(
         is_onehot: Which of the two; None: rows of length C that hold only 0 and 1 are one-hot.
 
     Raises:
-        TypeError: Values that are not whole numbers.
-        ValueError: A shape that does not fit, values other than 0 and 1, class indices out of
-            range, or rows of which some look one-hot and some do not.
+        TypeError: A value is not a whole number.
+        ValueError: A shape does not fit, a one-hot row has other values than 0 and 1, a class index
+            is out of range, or some rows look one-hot and some do not.
     """
     rows = as_rows(values, name)
     if len(rows) == 0:

@@ -40,10 +40,12 @@ def read_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
             or mean and covariance themselves.
 
     Raises:
-        FileNotFoundError: No package that has the model is installed, or no such file.
+        FileNotFoundError: No package that has the model is installed, or there is no such file.
         ImportError: The file is a .mat file, and scipy is not installed.
         TypeError: The model is none of these.
-        ValueError: The file has another format, or other names or shapes in it, or no covariance.
+        ValueError: The file has another format or other names in it, the mean or the covariance has
+            another shape or is not finite, or the covariance is not symmetric and positive
+            definite.
     """
     if model is None or isinstance(model, str | os.PathLike):
         mean, covariance = _read(_find(model))

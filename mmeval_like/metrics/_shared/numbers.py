@@ -45,7 +45,7 @@ def as_numbers(values: Any) -> np.ndarray:
 
     Raises:
         TypeError: The inputs are not real numbers.
-        ValueError: The shape is another one.
+        ValueError: `values` has more than one axis.
     """
     numbers = arrays.as_floats(values, "values")
     numbers = numbers[None] if numbers.ndim == 0 else numbers
@@ -59,7 +59,7 @@ def as_outputs(value: Any, name: str, num_outputs: int) -> np.ndarray:
 
     Raises:
         TypeError: The inputs are not real numbers.
-        ValueError: A shape that does not fit, integers beyond 2^53.
+        ValueError: The shape does not fit, or an integer is beyond 2^53.
     """
     array = arrays.as_floats(value, name)
     if array.ndim == 1 and num_outputs == 1:
@@ -103,7 +103,8 @@ def read_columns(**inputs: Any) -> list[np.ndarray]:
 
     Raises:
         TypeError: The inputs are not real numbers.
-        ValueError: Shapes or lengths that do not fit, nan, infinities, integers beyond 2^53.
+        ValueError: Shapes or lengths do not fit, a value is nan or infinite, or an integer is
+            beyond 2^53.
     """
     found: dict[str, np.ndarray] = {}
     for name, values in inputs.items():

@@ -30,7 +30,7 @@ class PartitionMetric(SharedOptions, PairMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: A number of classes or clusters that is not in [1, 2^31].
+        ValueError: A number of classes or clusters is not in [1, 2^31].
     """
 
     _takes_inputs = ContingencyCounts.rows

@@ -39,8 +39,8 @@ def as_corners(polygons: Any, name: str) -> list[np.ndarray]:
 
     Raises:
         TypeError: A polygon is not numeric.
-        ValueError: A shape that does not fit, too few points, coordinates that are not finite or
-            beyond 1e100.
+        ValueError: A shape does not fit, a polygon has too few points, or a coordinate is not
+            finite or beyond 1e100.
     """
     found = [_as_points(polygon, f"{name}[{place}]") for place, polygon in enumerate(polygons)]
     if found and not (np.abs(np.concatenate(found)) <= _FARTHEST).all():

@@ -41,8 +41,8 @@ def as_probabilities(
 
     Raises:
         TypeError: The scores are not real numbers, or the labels are not whole numbers.
-        ValueError: Shapes or lengths that do not fit, labels out of range, nan, probabilities out
-            of [0, 1] or (N, C) that do not add up to 1.
+        ValueError: Shapes or lengths do not fit, a label is out of range, a value is nan, a
+            probability is out of [0, 1], or those of a sample of (N, C) do not add up to 1.
     """
     values = arrays.as_numbers(predictions, "predictions")
     labels = arrays.as_integers(labels, "labels")

@@ -96,7 +96,7 @@ def byte_counts(texts: list[str], name: str) -> list[int]:
     """Return how many bytes each text has in UTF-8.
 
     Raises:
-        ValueError: A text that UTF-8 has no bytes for: half of a surrogate pair.
+        ValueError: UTF-8 has no bytes for a text, which holds half of a surrogate pair.
     """
     try:
         return [len(text.encode()) for text in texts]
@@ -132,8 +132,8 @@ def as_tokenizer(tokenizer: Tokenizer | str | None, name: str) -> Tokenizer | No
     """Return the function that a tokenizer argument stands for; None: `tokenizer_of` decides.
 
     Raises:
-        ValueError: A name other than "en" and "cn".
-        TypeError: Neither a name nor callable.
+        ValueError: The name is neither "en" nor "cn".
+        TypeError: The argument is neither a name, nor callable, nor None.
     """
     if tokenizer is None or callable(tokenizer):
         return tokenizer

@@ -59,7 +59,8 @@ def read_texts(texts: Any, name: str, normalizer: Normalizer | None = None) -> l
     """Return a sequence of strings as a list, each of them normalised.
 
     Raises:
-        TypeError: The inputs are something else, or a normalizer returns something else.
+        TypeError: `texts` is not a list of strings, or the normalizer returns something that is no
+            string.
     """
     checked = check_texts(texts, name)
     if normalizer is None:

@@ -50,8 +50,8 @@ def as_translation_tokenizer(tokenizer: Tokenizer | str | None) -> Tokenizer | N
     """Return the function that a `tokenizer_fn` stands for; None: each sample decides.
 
     Raises:
-        ValueError: An unknown name.
-        TypeError: Neither a name nor callable.
+        ValueError: The name is unknown.
+        TypeError: `tokenizer` is neither a name, nor callable, nor None.
         ModuleNotFoundError: The tokenizer is one of sacrebleu's, which is not installed.
     """
     if tokenizer is None or callable(tokenizer):

@@ -46,7 +46,7 @@ def products(name: str, values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return values (n, ...) times weights (n,); 0 where the weight is 0, whatever the value.
 
     Raises:
-        ValueError: A finite value whose product is beyond float64.
+        ValueError: The product of a finite value is beyond float64.
     """
     if weights.ndim < values.ndim:
         weights = weights.reshape(-1, *[1] * (values.ndim - 1))

@@ -42,7 +42,8 @@ class NumberRatings(Statistic):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: A shape that does not fit, infinities, magnitudes above 1e115.
+            ValueError: The shape does not fit, a rating is infinite, or its magnitude is above
+                1e115.
         """
         given = arrays.as_floats(ratings, "ratings")
         if given.shape == (0,):

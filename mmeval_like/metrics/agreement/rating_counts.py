@@ -87,9 +87,9 @@ class RatingCounts(Statistic):
 
         Raises:
             TypeError: The ratings are not numbers, or classes or counts are not whole numbers.
-            ValueError: A shape that does not fit, classes out of range, negative counts, nan
-                scores, or so many ratings of so many classes that int64 cannot tell the
-                combinations apart.
+            ValueError: The shape does not fit, a class is out of range, a count is negative, a
+                score is nan, or there are so many ratings of so many classes that int64 cannot tell
+                the combinations apart.
         """
         counts = self._counts(ratings)
         most = int(np.einsum("ij->i", counts).max(initial=0))

@@ -25,7 +25,7 @@ def sdr(
     """Return the ratio of two signals (T,); nan where the truth is silent.
 
     Raises:
-        ValueError: Signals that are shorter than the filter.
+        ValueError: A signal is shorter than the filter.
     """
     from scipy.linalg import solve_toeplitz
 

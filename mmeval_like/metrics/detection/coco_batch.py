@@ -46,7 +46,7 @@ def class_names(metric: str, meta: Mapping[str, Any] | None) -> tuple[str, ...]:
 
     Raises:
         RuntimeError: It has none.
-        ValueError: Two classes of one name.
+        ValueError: Two classes have one name.
     """
     classes = tuple((meta or {}).get("classes", ()))
     if not classes:
@@ -88,8 +88,8 @@ def image_ids_of(predictions: inputs.Images, truths: inputs.Images | None) -> np
     """Return every image's img_id, from either of its dicts, int64; `NO_ID` if it has none.
 
     Raises:
-        TypeError: An img_id that is no integer.
-        ValueError: One that int64 cannot hold; or the two of one image differ.
+        TypeError: An img_id is no integer.
+        ValueError: An img_id is beyond int64, or the two of one image differ.
     """
     found = np.full(len(predictions), NO_ID)
     for index, prediction in enumerate(predictions):

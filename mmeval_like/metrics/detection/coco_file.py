@@ -112,7 +112,7 @@ class FileTruths:
         """Return the places in `truths` of the ground truths of these images, in this order.
 
         Raises:
-            ValueError: An image that the file does not have.
+            ValueError: The file does not have one of the images.
         """
         places = np.searchsorted(self.image_ids, image_ids)
         inside = places < len(self.image_ids)
@@ -129,7 +129,7 @@ class FileTruths:
         """Return the classes of which images name the categories under a key; none without it.
 
         Raises:
-            ValueError: An image that the file does not have.
+            ValueError: The file does not have one of the images.
         """
         self.places(image_ids)
         label_of = {category: label for label, category in enumerate(self.category_ids)}

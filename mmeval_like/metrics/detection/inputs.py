@@ -80,8 +80,8 @@ def numbers_of(
     Raises:
         KeyError: An image lacks the key.
         TypeError: The values are not numbers.
-        ValueError: The shape is another one, a value is nan or infinite, or an integer that becomes
-            a float is rounded.
+        ValueError: The shape does not fit, a value is nan or infinite, or an integer that becomes a
+            float is rounded.
     """
     shape = (width,) if width else ()
     parts, lengths = [], np.empty(len(images), np.int64)

@@ -33,7 +33,8 @@ def to_rle(
 
     Raises:
         ImportError: pycocotools is not installed.
-        TypeError, ValueError: The argument is something else.
+        TypeError, ValueError: `segmentation` is neither a valid RLE dict nor polygons with a valid
+            `size`.
     """
     if isinstance(segmentation, list) and segmentation and None not in size:
         return _of_polygons(segmentation, where, *_as_size(size, where))
@@ -150,7 +151,7 @@ def overlaps(
     are ascending.
 
     Raises:
-        ValueError: Masks of one image that differ in size.
+        ValueError: The masks of one image differ in size.
     """
     codec = _codec()
     found = [np.empty(0)]

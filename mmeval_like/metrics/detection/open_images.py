@@ -75,8 +75,8 @@ def as_relation_matrix(matrix: Any, num_classes: int) -> np.ndarray:
     """Return a relation matrix as bool (C, C).
 
     Raises:
-        ValueError: A shape that does not fit, other values than 0 and 1, or a class not above
-            itself.
+        ValueError: The shape does not fit, there are other values than 0 and 1, or a class is not
+            above itself: the diagonal must be 1.
     """
     relation = arrays.to_host(matrix, "class_relation_matrix")
     if relation.shape != (num_classes, num_classes):

@@ -15,7 +15,7 @@ def as_iou_thresholds(
     """Return thresholds as a tuple; None stands for 0.50, 0.55, ..., 0.95.
 
     Raises:
-        TypeError: The thresholds are something else than numbers.
+        TypeError: A threshold is not a number.
         ValueError: There is no threshold at all, or one is out of [0, 1].
     """
     if iou_thrs is None:

@@ -98,8 +98,8 @@ class InceptionScore(BaseMetric):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: A shape that does not fit, nan, infinities, negative probabilities, or such
-                that do not add up to 1.
+            ValueError: The shape does not fit, a value is nan or infinite, a probability is
+                negative, or those of a sample do not add up to 1.
         """
         found = samples if self.features is None else self.features(samples)
         values = np.ascontiguousarray(as_vectors(found, self.num_classes, "samples"))

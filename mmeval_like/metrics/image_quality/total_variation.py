@@ -53,9 +53,9 @@ class TotalVariation(FrameMetric):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes that do not fit, images that are no larger than the border, other
-                than 3 channels for "Y", pixels that are not finite, or whose differences add up
-                beyond float64.
+            ValueError: Shapes do not fit, an image is no larger than the border, "Y" has other than
+                3 channels, a pixel is not finite, or the differences of pixels add up beyond
+                float64.
         """
         return self.image_scores(channel_order, ("predictions",), predictions)
 

@@ -46,7 +46,7 @@ class AttemptCounts(Statistic):
 
         Raises:
             TypeError: The inputs are not whole numbers.
-            ValueError: Shapes or lengths that do not fit, numbers out of range, or a question with
+            ValueError: Shapes or lengths do not fit, a number is out of range, or a question has
                 fewer attempts than `least`.
         """
         right, tried = _of_lists(correct) if attempts is None else _of_counts(correct, attempts)

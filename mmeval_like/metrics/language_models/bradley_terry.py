@@ -57,9 +57,9 @@ class BradleyTerry(BaseMetric):
     names the players.
 
     Raises:
-        TypeError: A number of players that is no integer.
-        ValueError: A number of players that is not positive, an unknown way with ties, a base that
-            is not above 1, or a scale that is not positive.
+        TypeError: `num_players` is no integer.
+        ValueError: `num_players` is not positive, `ties` is unknown, `base` is not above 1 or not
+            finite, `scale` is not positive and finite, or `center` is not finite.
 
     Example:
         >>> metric = BradleyTerry(num_players=2)

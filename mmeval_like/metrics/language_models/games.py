@@ -44,9 +44,9 @@ class PairwiseOutcomes(Statistic):
             outcomes: 1 where the first one won, 0 where the second one did, 0.5 for a tie (N,).
 
         Raises:
-            TypeError: Players that are not whole numbers, or outcomes that are no numbers.
-            ValueError: Shapes or lengths that do not fit, players out of range or against
-                themselves, other outcomes.
+            TypeError: A player is not a whole number, or an outcome is no number.
+            ValueError: Shapes or lengths do not fit, a player is out of range or plays against
+                itself, or an outcome is not 0, 0.5 or 1.
         """
         codes, players = as_outcomes(outcomes, "outcomes"), []
         for name, values in (("first", first), ("second", second)):
@@ -76,7 +76,7 @@ def as_outcomes(values: Any, name: str) -> np.ndarray:
 
     Raises:
         TypeError: The inputs are not numbers.
-        ValueError: The shape is not (N,), or there are other numbers.
+        ValueError: The shape is not (N,), or a number is not 0, 0.5 or 1.
     """
     outcomes = arrays.as_floats(values, name)
     if outcomes.ndim != 1:

@@ -36,8 +36,8 @@ class MajorityVote(SampleMean):
     Higher is better.
 
     Raises:
-        TypeError: A k that is no integer.
-        ValueError: A k that is not positive.
+        TypeError: `k` is no integer.
+        ValueError: `k` is not positive.
 
     Example:
         >>> metric = MajorityVote()

@@ -31,7 +31,7 @@ class AttemptMetric(SharedOptions, BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        TypeError: A k that is no integer.
+        TypeError: A k is no integer.
         ValueError: There is no k, or one is not positive.
     """
 
@@ -161,7 +161,7 @@ class GPassAtK(AttemptMetric):
     without questions. Higher is better.
 
     Raises:
-        TypeError: A k that is no integer.
+        TypeError: A k is no integer.
         ValueError: `k` is empty or has a number that is not positive, or a `tau` is not in (0, 1].
 
     Example:

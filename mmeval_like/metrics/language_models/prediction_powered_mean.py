@@ -44,7 +44,7 @@ class PredictionPoweredMean(BaseMetric):
     Returns of `compute`: `mean`, `standard_error` and `lambda`; nan with fewer than 2 labels.
 
     Raises:
-        ValueError: A power that is no finite number.
+        ValueError: `power` is no finite number.
 
     Example:
         >>> nan = float("nan")
@@ -74,7 +74,8 @@ class PredictionPoweredMean(BaseMetric):
 
         Raises:
             TypeError: The inputs are not numbers.
-            ValueError: Shapes or lengths that do not fit, magnitudes above 1e115, nan predictions.
+            ValueError: Shapes or lengths do not fit, a magnitude is above 1e115, or a prediction is
+                nan.
         """
         f, y = arrays.as_floats(predictions, "predictions"), arrays.as_floats(labels, "labels")
         for name, numbers in (("predictions", f), ("labels", y)):

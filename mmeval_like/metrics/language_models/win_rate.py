@@ -35,7 +35,7 @@ class _Outcomes(Statistic):
 
         Raises:
             TypeError: The inputs are not numbers.
-            ValueError: A shape that does not fit, or other numbers.
+            ValueError: A shape does not fit, or an outcome is not 0, 0.5 or 1.
         """
         return {"games": as_outcomes(outcomes, "outcomes")}
 
@@ -61,8 +61,8 @@ class WinRate(BaseMetric):
     games. A higher win rate is better.
 
     Raises:
-        TypeError: A number of players that is no integer.
-        ValueError: A number of players that is not positive.
+        TypeError: `num_players` is no integer.
+        ValueError: `num_players` is not positive.
 
     Example:
         >>> metric = WinRate()

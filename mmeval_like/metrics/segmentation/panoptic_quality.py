@@ -65,7 +65,7 @@ class PanopticQuality(SharedOptions, BaseMetric):
     Raises:
         ValueError: There is no class, or a class is given twice, or `unknown` is neither "raise"
             nor "void".
-        TypeError: Classes or an `ignore_index` that are no integers.
+        TypeError: A class or `ignore_index` is no integer.
 
     Example:
         >>> import numpy as np
@@ -228,7 +228,7 @@ class ModifiedPanopticQuality(PanopticQuality):
     Raises:
         ValueError: There is no class, or a class is given twice, or `unknown` is neither "raise"
             nor "void".
-        TypeError: Classes that are no integers.
+        TypeError: A class is no integer.
 
     Example:
         >>> import numpy as np

@@ -114,7 +114,7 @@ class AverageSurfaceDistance(SurfaceMetric):
 
     Raises:
         ImportError: scipy is not installed.
-        ValueError: Lengths that are not positive.
+        ValueError: A length is not positive.
 
     Example:
         >>> metric = AverageSurfaceDistance(num_classes=2)

@@ -116,8 +116,8 @@ def read_classes(
         options: What else the metric asks for.
 
     Raises:
-        TypeError: Indices that are not whole numbers.
-        ValueError: Shapes that do not fit, different length, classes out of range, nan scores.
+        TypeError: An index is not a whole number.
+        ValueError: Shapes do not fit, lengths differ, a class is out of range, or a score is nan.
     """
     values, labels, layout = flatten(predictions, labels)
     counted = None
@@ -147,8 +147,8 @@ def flatten(predictions: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, Layo
         labels: Class indices (N,) or (N, ...), or a list of arrays (...).
 
     Raises:
-        TypeError: Labels that are not whole numbers.
-        ValueError: Shapes that do not fit, different numbers of samples.
+        TypeError: A label is not a whole number.
+        ValueError: Shapes do not fit, or the numbers of samples differ.
     """
     if isinstance(labels, list | tuple) and any(np.ndim(label) for label in labels[:1]):
         return _flatten_list(predictions, labels)
@@ -227,8 +227,8 @@ def check_classes(
         num_classes: C; None: as many as there are scores.
 
     Raises:
-        TypeError: Indices that are not whole numbers.
-        ValueError: Shapes that do not fit, different length, classes out of range, nan scores.
+        TypeError: An index is not a whole number.
+        ValueError: Shapes do not fit, lengths differ, a class is out of range, or a score is nan.
     """
     scores = arrays.as_numbers(predictions, "predictions")
     return _checked(scores, arrays.as_integers(labels, "labels"), num_classes)

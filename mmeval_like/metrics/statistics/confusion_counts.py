@@ -82,8 +82,8 @@ class ConfusionCounts(Statistic):
             sample_weight: Non-negative numbers (N,), for a metric that takes weights.
 
         Raises:
-            TypeError: Class indices that are not whole numbers.
-            ValueError: Shapes or lengths that do not fit, classes out of range, nan scores.
+            TypeError: A class index is not a whole number.
+            ValueError: Shapes or lengths do not fit, a class is out of range, or a score is nan.
         """
         inputs = read_classes(predictions, labels, self.num_classes, self.options)
         inputs.layout.check_weights(sample_weight)

@@ -60,7 +60,7 @@ class ContingencyCounts(Statistic):
 
         Raises:
             TypeError: The inputs are not whole numbers.
-            ValueError: Shapes or lengths that do not fit, numbers out of range.
+            ValueError: Shapes or lengths do not fit, or a number is out of range.
         """
         clusters = arrays.as_integers(predictions, "predictions")
         classes = arrays.as_integers(labels, "labels")

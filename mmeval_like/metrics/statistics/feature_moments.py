@@ -180,7 +180,7 @@ def as_sides(real: Any, count: int) -> np.ndarray:
 
     Raises:
         TypeError: The values are neither booleans nor 0 and 1.
-        ValueError: A shape that does not fit, or other numbers.
+        ValueError: The shape does not fit, or a number is neither 0 nor 1.
     """
     sides = arrays.as_integers(real, "real")
     if sides.ndim == 0:
@@ -196,7 +196,7 @@ def as_vectors(features: Any, dim: int, name: str = "features") -> np.ndarray:
 
     Raises:
         TypeError: The inputs are not real numbers.
-        ValueError: The shape is another one, or a value is nan or infinite.
+        ValueError: The shape does not fit, or a value is nan or infinite.
     """
     found = arrays.as_floats(features, name)
     if found.size == 0 and found.ndim == 1:

@@ -28,8 +28,8 @@ def as_features(features: Any, dim: int, name: str = "features") -> np.ndarray:
 
     Raises:
         TypeError: The inputs are not real numbers.
-        ValueError: The shape is another one, a value is nan or infinite, a magnitude is above
-            1e115, or an integer is beyond 2^53. Magnitudes below 1e-105 count as 0.
+        ValueError: The shape does not fit, a value is nan or infinite, a magnitude is above 1e115,
+            or an integer is beyond 2^53. Magnitudes below 1e-105 count as 0.
     """
     found = arrays.as_floats(features, name)
     if found.size == 0 and found.ndim == 1:

@@ -35,7 +35,8 @@ class FlatQueries(Statistic):
 
         Raises:
             TypeError: The values are not real numbers, or indexes and ids are not whole numbers.
-            ValueError: Shapes or lengths that do not fit, nan, gains below 0 other than -1.
+            ValueError: Shapes or lengths do not fit, a value is nan, or a gain is below 0 and not
+                -1.
         """
         scores = arrays.as_numbers(predictions, "predictions")
         gains = as_gains([labels], "labels").values

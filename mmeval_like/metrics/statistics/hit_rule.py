@@ -49,9 +49,9 @@ class HitRule:
             labels: Class indices (N,).
 
         Raises:
-            TypeError: Classes that are not whole numbers.
-            ValueError: Shapes that do not fit, different length, classes out of range, nan scores,
-                k > C.
+            TypeError: A class is not a whole number.
+            ValueError: Shapes do not fit, lengths differ, a class is out of range, a score is nan,
+                or k > C.
         """
         if predictions.ndim == 1:
             return self._equal(predictions, labels)

@@ -76,8 +76,8 @@ class LabelCounts(Statistic):
             labels: 0 and 1 (N, C, ...), or `ignore_index`.
 
         Raises:
-            TypeError: Labels that are not whole numbers.
-            ValueError: Shapes that do not fit, other labels, nan scores.
+            TypeError: A label is not a whole number.
+            ValueError: Shapes do not fit, a label is neither 0 nor 1, or a score is nan.
         """
         scores = arrays.as_numbers(predictions, "predictions")
         truth = arrays.as_integers(labels, "labels")

@@ -68,7 +68,7 @@ class LabelSetCounts(Statistic):
             sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
 
         Raises:
-            TypeError: Class indices that are not whole numbers.
+            TypeError: A class index is not a whole number.
             ValueError: Lengths or shapes differ, a class index is out of range, or a value is nan.
         """
         label_is_onehot, valid = self.label_is_onehot, None

@@ -51,7 +51,7 @@ class PairedNumbers(Statistic):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes or lengths that do not fit, nan, integers beyond 2^53.
+            ValueError: Shapes or lengths do not fit, a value is nan, or an integer is beyond 2^53.
         """
         columns = []
         for name, value in (("predictions", predictions), ("labels", labels)):

@@ -119,8 +119,8 @@ class ScoredLabels(Statistic):
 
         Raises:
             TypeError: The scores are not real numbers, or the labels are not whole numbers.
-            ValueError: Shapes or lengths that do not fit, labels out of range, nan, or with `bins`
-                scores out of [0, 1].
+            ValueError: Shapes or lengths do not fit, a label is out of range, a score is nan, or,
+                with `bins`, out of [0, 1].
         """
         scores = self._scores(predictions)
         ignored = None

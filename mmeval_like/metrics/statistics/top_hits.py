@@ -62,7 +62,7 @@ class TopHits(Statistic):
             sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
 
         Raises:
-            TypeError: Class indices that are not whole numbers.
+            TypeError: A class index is not a whole number.
             ValueError: Lengths differ, a class is out of range, a score is nan, k > C, or weights
                 were given without `use_sample_weight`.
         """
