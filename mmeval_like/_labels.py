@@ -21,7 +21,7 @@ def check_names(classes: Any) -> list[str]:
 
     Raises:
         TypeError: The argument is no sequence of texts.
-        ValueError: A name that two classes have.
+        ValueError: Two classes have one name.
     """
     names = None if isinstance(classes, str) else arrays.as_texts(classes, "classes")
     if names is None or any(not isinstance(name, str) for name in names):
@@ -52,7 +52,7 @@ def replace_names(
 
     Raises:
         TypeError: Class names were given to a metric that knows none, or an entry is no text.
-        ValueError: A name that no class has; it is named, with its index.
+        ValueError: No class has a name that was given; the error has the name and its index.
     """
     for name, place in _places(inputs, named_classes):
         value = batch[place] if place < len(batch) else named.get(name)
@@ -85,7 +85,7 @@ def as_indices(texts: Sequence[Any], name: str, classes: Sequence[str] | None) -
 
     Raises:
         TypeError: `classes` is None.
-        ValueError: A name that no class has, or that two have.
+        ValueError: No class has one of the names, or two classes have one name.
 
     Example:
         >>> as_indices(["dog", "cat", "dog"], "labels", ["cat", "dog"])

@@ -44,8 +44,9 @@ def average_metrics(
         When all weights are 0: nan, with a warning.
 
     Raises:
-        ValueError: A weight that is negative or not finite; raised on every rank.
-        TypeError: A key is not a string, or a value is no number; every rank raises it likewise.
+        ValueError: `count` is negative or not finite; every rank raises it.
+        TypeError: `metrics` is no mapping, a key is not a string, or a value or `count` is no
+            number; the other ranks raise `RemoteError`.
         DisagreementError: Some ranks have other keys, which the error names.
 
     Example:

@@ -166,7 +166,7 @@ class MetricCollection(Asynchronous):
             **named: The same by name.
 
         Raises:
-            Exception: What a member raised, with a note that names the member.
+            Exception: A member raised it; a note names the member.
             TypeError: `ids` were given, and a member appends to a list.
             ValueError: The members count different numbers of samples in the batch.
         """

@@ -78,8 +78,8 @@ class Saveable(Mergeable):
         """Return this rank's samples so far as arrays and JSON values, by name.
 
         Raises:
-            TypeError: Entries of `_results` or of an `objects` state that are neither numbers,
-                text, arrays nor lists, tuples or dicts of these.
+            TypeError: An entry of `_results` or of an `objects` state is neither a number, a text,
+                an array nor a list, tuple or dict of these.
         """
         parts = [store.part() for store in self._stores()]
         return checkpoint.to_dict(self._identity.text, self._stores(), parts)

@@ -53,8 +53,8 @@ def score(
 
     Raises:
         TypeError: `table` is no table of columns, or an entry of `metrics` is no metric.
-        ValueError: A column that is not there, an argument that no metric takes, or a cell
-            without a value; the text has its row.
+        ValueError: A column is not there, no metric takes a given argument, or a cell has no value;
+            the text has its row.
         ModuleNotFoundError: pyarrow is not installed: `pip install pyarrow`.
 
     Example:

@@ -105,10 +105,10 @@ class Sliced(Asynchronous):
             **named: What the metrics' `add` takes, by name.
 
         Raises:
-            TypeError: Values that are neither integers nor texts. Floats are no slices: round
+            TypeError: A value of `by` is neither an integer nor a text. Floats are no slices: round
                 them, or sort them into a few ranges first.
             ValueError: The columns are not those of the constructor, or have another length.
-            Exception: What a metric raised.
+            Exception: A metric raised it.
         """
         tags = self._tags(by, clusters)
         clustered = clusters is not None and self._keeps_clusters

@@ -97,7 +97,7 @@ class Windowed(Asynchronous):
 
         Raises:
             TypeError: `ids=` was given: `Windowed` keeps no samples that ids could be matched with.
-            Exception: What the metric raises.
+            Exception: The metric raised it.
         """
         if named.get("ids") is not None:
             raise TypeError("Windowed takes no ids=: it keeps no samples to match; see Running")
