@@ -36,8 +36,8 @@ def to_dict(metric: str, stores: Sequence[Store], parts: Sequence[Part]) -> dict
         parts: One per store.
 
     Raises:
-        TypeError: Objects that are neither numbers, text, arrays nor containers of these.
-        ValueError: Objects that are nested too deeply, or contain themselves.
+        TypeError: An object is neither a number, a text, an array nor a container of these.
+        ValueError: An object is nested too deeply, or contains itself.
     """
     found: dict[str, Any] = {"format": _FORMAT, "metric": metric}
     for index, (store, part) in enumerate(zip(stores, parts, strict=True)):
@@ -202,7 +202,7 @@ def read(path: str | PathLike[str]) -> dict[str, Any]:
     """Return the dict of a file that `write` wrote.
 
     Raises:
-        ValueError: A file that is truncated, changed, or none of ours.
+        ValueError: The file is truncated, was changed, or is no saved metric.
         OSError: The file cannot be read.
     """
     return unpack(Path(path).read_bytes(), path)
@@ -216,7 +216,7 @@ def unpack(data: bytes, source: str | PathLike[str]) -> dict[str, Any]:
         source: What to call the data in errors.
 
     Raises:
-        ValueError: Data that is truncated, changed, or none of ours.
+        ValueError: The data is truncated, was changed, or is no saved metric.
     """
     with needed_for("loading", _INSTALL):
         from safetensors import SafetensorError

@@ -40,7 +40,7 @@ def read_keys(columns: Sequence[tuple[str, Any]], called: str) -> Tags:
         called: The argument that has the columns, for errors.
 
     Raises:
-        TypeError: Values that are neither integers nor texts.
+        TypeError: A value is neither an integer nor a text.
         ValueError: Columns differ in length.
 
     Example:

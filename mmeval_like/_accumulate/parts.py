@@ -81,7 +81,7 @@ class Part:
             clustered: The states of samples with `clusters=`; None: there can be none.
 
         Raises:
-            KeyError, ValueError: Entries that are missing, or do not fit together.
+            KeyError, ValueError: Entries are missing, or do not fit together.
         """
         count, tail_count = map(int, the_array(found, "counts", np.int64, (2,)))
         if not 0 <= tail_count <= count:
@@ -112,7 +112,7 @@ class Part:
         """Return the part with rows that were checked as those of a batch are.
 
         Raises:
-            TypeError, ValueError: Rows that the states do not take.
+            TypeError, ValueError: A state does not take its rows.
         """
         self.ordered = {name: states[name].check(name, r) for name, r in self.ordered.items()}
         self.tail = {name: states[name].check(name, rows) for name, rows in self.tail.items()}

@@ -103,7 +103,7 @@ class Results:
         Formulas that subtract sums lose all digits when these were rounded first.
 
         Raises:
-            KeyError: No float sum of this name.
+            KeyError: There is no float sum of this name.
             ValueError: A nan was added.
             OverflowError: An infinity was added, and no nan.
         """
@@ -118,7 +118,7 @@ def check_state_names(names: Collection[str]) -> None:
     """Refuse names of states that cannot be attributes of `Results`.
 
     Raises:
-        ValueError: A name that an attribute has, or that none can have.
+        ValueError: A name is that of an attribute of `Results`, or no attribute can have it.
     """
     taken = [name for name in names if name in _OWN]
     if taken:
@@ -148,7 +148,7 @@ def combine(
         missing: With ids, what to do about indices that no rank has: "raise" or "report".
 
     Raises:
-        ValueError: Ids that are missing or not below `size`.
+        ValueError: An id is missing, or not below `size`.
     """
     if any(part.ids is not None for part in parts):
         return _combine_ids(states, [part for part in parts if part.count], size, missing)

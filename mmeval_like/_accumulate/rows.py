@@ -209,7 +209,7 @@ def rows_of_arrays(found: Mapping[str, Any]) -> Rows:
     """Return the rows that `rows_to_arrays` was given; other names are passed over.
 
     Raises:
-        KeyError, ValueError: It did not return this.
+        KeyError, ValueError: `rows_to_arrays` did not return these arrays.
     """
     if "codes" in found and "keys" in found:
         cells = Cells(keys_of_array(found["keys"]))

@@ -128,7 +128,7 @@ def keys_of_array(array: np.ndarray) -> list[Key]:
     """Return the keys that `keys_to_array` wrote.
 
     Raises:
-        ValueError: It did not write this.
+        ValueError: `keys_to_array` did not write this array.
     """
     found = json.loads(array.tobytes())
     if not isinstance(found, list) or not all(map(_is_key, found)):

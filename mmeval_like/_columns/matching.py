@@ -47,7 +47,7 @@ def match_columns(
         known_already: For each metric the arguments that it needs no columns for.
 
     Raises:
-        ValueError: An argument that no metric takes, or several columns for one argument.
+        ValueError: No metric takes a given argument, or several columns stand for one argument.
     """
     naming = Naming.of(metrics)
     parameters_of = [naming.taken(metric) for metric in metrics]
@@ -90,7 +90,7 @@ def fitting(name: str, names: Sequence[str]) -> list[str] | None:
         (['p_0', 'p_1'], None)
 
     Raises:
-        ValueError: Columns that end with numbers, in another order than that of the numbers.
+        ValueError: The columns end with numbers, and are not in the order of these.
     """
     if name in names or not any(character in name for character in "*?["):
         return None

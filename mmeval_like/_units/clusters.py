@@ -32,7 +32,7 @@ def cluster_intervals(question: Question, clusters: Clusters) -> dict[str, list[
 
     Raises:
         TypeError: A state does not know what it was without some samples.
-        Exception: What the metric raises.
+        Exception: The metric raised it.
     """
     members, weights, sizes = _left_out(clusters)
     units = len(sizes)

@@ -61,7 +61,7 @@ class Question:
         """Return the question about all numbers of a metric.
 
         Raises:
-            Exception: What the metric raises.
+            Exception: The metric raised it.
         """
         asked = cls(compute, statistic, states, results, level, ranges, {})
         return replace(asked, numbers=asked.evaluate([results.private()])[0])
@@ -120,7 +120,7 @@ class Question:
         """Return the metric's numbers of each of several results, without warnings.
 
         Raises:
-            Exception: What the metric raises.
+            Exception: The metric raised it.
         """
         with quiet(), np.errstate(all="ignore"), without_rounding():
             return [numbers_of(self.compute(one)) for one in several]

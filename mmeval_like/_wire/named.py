@@ -25,8 +25,8 @@ def pack_named(found: Mapping[str, np.ndarray | list[Any]]) -> list[Buffer]:
     the limbs of a sum are mostly zeros, and counts are mostly small.
 
     Raises:
-        TypeError: An array that is not numeric.
-        Exception: Whatever pickle raises for an object that cannot be pickled.
+        TypeError: An array is not numeric.
+        Exception: An object cannot be pickled; the exception is that of pickle.
 
     Example:
         >>> data = b"".join(pack_named({"a": np.array([0, 0, 7]), "b": ["x", None]}))

@@ -25,7 +25,7 @@ def dumps(obj: Any) -> bytes:
     that a view shares with its batch. They arrive on the CPU.
 
     Raises:
-        Exception: Whatever pickle raises for an object that cannot be pickled.
+        Exception: The object cannot be pickled; the exception is that of pickle.
 
     Example:
         >>> loads(dumps({"a": [1, None, "é"]}))

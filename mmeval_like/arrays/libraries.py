@@ -43,7 +43,7 @@ def to_host(value: Any, name: str) -> np.ndarray:
 
     Raises:
         TypeError: The value is not numeric.
-        ValueError: A sequence whose elements differ in shape, or an entry without a value.
+        ValueError: The elements of a sequence differ in shape, or an entry has no value.
 
     Example:
         >>> to_host([1, 2], "labels")

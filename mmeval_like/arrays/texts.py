@@ -23,7 +23,7 @@ def as_texts(value: Any, name: str) -> list[Any] | None:
         name: The argument's name, for the errors.
 
     Raises:
-        TypeError: Something that is no text among texts.
+        TypeError: An entry among texts is no text.
         ValueError: An entry among texts has no value.
 
     Example:

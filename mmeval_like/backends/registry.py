@@ -140,7 +140,7 @@ def get_dist_backend(name: str | BaseDistBackend | None = None) -> BaseDistBacke
 
     Raises:
         UnknownBackendError: There is no such backend.
-        MissingBackendError: The backend's library cannot be loaded; says what to install.
+        MissingBackendError: The backend's library cannot be loaded; the error says what to install.
         LauncherMismatchError: A launcher started several processes, but the backend that was
             asked for is not initialised, or MPI sees one process: this process would evaluate its
             own samples alone.
@@ -241,8 +241,8 @@ def find_backend(name: str) -> Maker:
 
     Raises:
         UnknownBackendError: There is no such backend.
-        MissingBackendError: The backend's library cannot be loaded; says what to install. Or its
-            module has nothing of the name that was registered.
+        MissingBackendError: The backend's library cannot be loaded, and the error says what to
+            install; or its module has nothing of the name that was registered.
         TypeError: What was registered makes no backend, or needs arguments.
     """
     _check_known(name)

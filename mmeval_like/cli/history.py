@@ -23,7 +23,7 @@ def log(options: argparse.Namespace) -> int:
     """Print records over time; return the exit code.
 
     Raises:
-        InputError: A file that is neither a record nor a saved state of one.
+        InputError: A file is neither a record nor a saved state of one.
     """
     paths = expand(options.records)
     read = dict.fromkeys(paths, "one of the records")

@@ -42,7 +42,7 @@ def unpacked(patterns: Sequence[str], resume: str | None) -> Iterator[list[str]]
         resume: The folder of `--resume`, which needs files that stay where they are; or None.
 
     Raises:
-        InputError: A file that is not there, or damaged.
+        InputError: A file is not there, or is damaged.
     """
     paths = expand(patterns)
     packed = [path for path in paths if _is_packed(path)]

@@ -35,7 +35,7 @@ def write_lock(options: argparse.Namespace) -> None:
     Predictions need not be there: of the files only the column of `--ids` is read.
 
     Raises:
-        InputError: Metrics that cannot be made, or files that cannot be read.
+        InputError: A metric cannot be made, or a file cannot be read.
     """
     check_targets({"--lock": options.lock}, dict.fromkeys(options.files, "one of the files"))
     for text in options.require:

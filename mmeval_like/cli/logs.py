@@ -42,7 +42,7 @@ def score_logs(options: argparse.Namespace) -> int:
     """Print the numbers of logs, computed anew from their samples, beside the harness's.
 
     Raises:
-        InputError: An option that is not for logs, or a file that is none.
+        InputError: An option is not for logs, or a file is no log.
     """
     for name in _OTHERS:
         if getattr(options, name):

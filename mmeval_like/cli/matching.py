@@ -31,8 +31,8 @@ def find_columns(
         given: What `--column` says, by argument.
 
     Raises:
-        InputError: A column that is not there, an argument that no metric has, or metrics that do
-            not take the same ones.
+        InputError: A column is not there, no metric has an argument that was given, or the metrics
+            do not take the same arguments.
     """
     first, *others = tables
     names = [name for name in first.columns if all(name in table.columns for table in others)]

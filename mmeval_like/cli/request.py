@@ -159,7 +159,7 @@ def read_request(options: argparse.Namespace) -> Request:
     """Check the options of a command against the files of one system.
 
     Raises:
-        InputError: Anything that is wrong with them.
+        InputError: Something is wrong with the options.
     """
     if options.size is not None and options.ids is None:
         raise InputError("--size needs --ids: which rows are padding cannot be told without")

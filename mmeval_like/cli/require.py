@@ -71,7 +71,7 @@ def missed(conditions: Sequence[Condition], numbers: Mapping[str, float]) -> lis
         numbers: All numbers by name.
 
     Raises:
-        InputError: A condition about a number that is not there.
+        InputError: A condition is about a number that is not there.
     """
     lines = []
     for condition in conditions:

@@ -104,7 +104,8 @@ def parse_spec(text: str) -> Spec:
     A value with commas is a sequence. Values are checked against the types of the constructor.
 
     Raises:
-        InputError: Unknown name or argument (says the nearest one), or a value of a wrong type.
+        InputError: A name or an argument is unknown, and the error says the nearest one; an
+            argument is missing; or a value has a wrong type.
 
     Example:
         >>> parse_spec("accuracy:topk=1,5,thrs=none").arguments
@@ -138,7 +139,7 @@ def metric_class(name: str) -> type[BaseMetric]:
     """Return the metric that the command line knows by a name.
 
     Raises:
-        InputError: There is none; says which is meant.
+        InputError: There is none; the error says which one may be meant.
     """
     known = metric_names()
     if name not in known:

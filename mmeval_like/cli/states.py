@@ -52,7 +52,7 @@ def rollup(options: argparse.Namespace) -> int:
     """Add up saved states; return the exit code.
 
     Raises:
-        InputError: A file that is no saved state, or one of other metrics or columns.
+        InputError: A file is no saved state, or is one of other metrics or columns.
     """
     paths = expand(options.states)
     _check_outputs(options, dict.fromkeys(paths, "one of the saved states"))
@@ -85,7 +85,7 @@ def _add_ranges(ranges: dict[str, Any], other: Mapping[str, Any], path: str) -> 
     """Add values of floats that are slices; ranges of them must be the same.
 
     Raises:
-        InputError: Slices that were cut at other numbers, which do not add up.
+        InputError: The slices were cut at other numbers, and do not add up.
     """
     for name in dict.fromkeys([*ranges, *other]):
         (each, ends), (others_each, others_ends) = (
@@ -105,7 +105,7 @@ def retract(options: argparse.Namespace) -> int:
     """Take the samples of some ids out of a saved state; return the exit code.
 
     Raises:
-        InputError: Ids that the state or the files do not have, or a metric that cannot forget.
+        InputError: The state or the files do not have an id, or a metric cannot forget samples.
     """
     read = dict.fromkeys(options.rows, "one of the files of rows")
     read |= {options.states[0]: "the saved state", options.ids_file: "the file of --ids-file"}

@@ -21,8 +21,8 @@ def together(backend: BaseDistBackend, work: Callable[[], T]) -> list[T]:
         work: This rank's part.
 
     Raises:
-        Exception: What `work` raised, on the first rank where it did: that rank says it.
-        RemoteError: It is raised on all other ranks.
+        Exception: `work` raised it on this rank, the first one where it failed.
+        RemoteError: `work` failed on some rank; all ranks but the first of these raise it.
     """
     failure: Exception | None = None
     found: T | None = None

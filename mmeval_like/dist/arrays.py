@@ -192,7 +192,7 @@ def check_same(signature: Any, name: str, backend: BaseDistBackend) -> None:
     """Raise, on every rank, unless all ranks pass an equal signature.
 
     Raises:
-        DisagreementError: They do not; names the ranks that differ from rank 0.
+        DisagreementError: They do not; the error names the ranks that differ from rank 0.
     """
     if backend.world_size == 1:
         return

@@ -46,7 +46,7 @@ def init_dist(launcher: str, backend: str | None = None, **options: Any) -> None
 
     Raises:
         ValueError: The launcher is unknown.
-        RuntimeError: The environment lacks something; names the variables.
+        RuntimeError: The environment lacks something; the error names the variables.
 
     For "pytorch" and "mpi", rank 0's address and port are MASTER_ADDR and MASTER_PORT; for "slurm"
     the address is the first host of SLURM_NODELIST unless MASTER_ADDR says otherwise, and the port

@@ -35,8 +35,8 @@ def residuals(
         The matplotlib figure; `mmeval_like.plots.alternative` has it in words.
 
     Raises:
-        ValueError: The shapes are others, there are no samples, a number is not finite, or the
-            theme is unknown.
+        ValueError: A shape does not fit, there are no samples, a number is not finite, or the theme
+            is unknown.
         ModuleNotFoundError: matplotlib is not installed: `pip install 'mmeval-like[plot]'`.
 
     Example:

@@ -19,7 +19,7 @@ def canonical(value: Any) -> bytes:
     """Return the one form of a value: dicts, lists, texts, bools, None and integers.
 
     Raises:
-        TypeError: There is another value, such as a float.
+        TypeError: A value is none of these, for instance a float.
         ValueError: There is an integer that other readers of JSON round.
 
     Example:

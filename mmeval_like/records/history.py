@@ -51,7 +51,7 @@ def record_log(
 
     Raises:
         ValueError: An entry is no record, or was changed; or samples belong to none of the records.
-        RuntimeError: Samples whose `compute` was not called.
+        RuntimeError: `compute` was not called on one of `samples`.
         ModuleNotFoundError: pandas is not installed: `pip install pandas`.
     """
     with needed_for("record_log"):

@@ -119,8 +119,8 @@ class Recorded(Evaluable):
             **named: What the metrics' `add` takes, by name.
 
         Raises:
-            ValueError: Arguments that have not one entry for each sample.
-            Exception: What a metric raises.
+            ValueError: An argument does not have one entry for each sample.
+            Exception: A metric raised it.
         """
         columns = {**dict(zip(self._arguments(), batch, strict=False)), **named} if batch else named
         count = min([len(column) for column in columns.values() if column is not None], default=0)

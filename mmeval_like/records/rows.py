@@ -42,7 +42,7 @@ def row_hashes(columns: Mapping[str, Any], count: int) -> np.ndarray:
 
     Raises:
         TypeError: Nothing tells an object from others of its class.
-        ValueError: A column that has not one entry for each sample.
+        ValueError: A column does not have one entry for each sample.
 
     Example:
         >>> import numpy as np
@@ -213,7 +213,7 @@ def _plain(entry: Any) -> Any:
     """Return what JSON can have in place of an object: equal numbers as one, of whatever type.
 
     Raises:
-        TypeError: An object that is known by its place in memory alone.
+        TypeError: An object is known by its place in memory alone.
     """
     if entry is None or isinstance(entry, str):
         return entry

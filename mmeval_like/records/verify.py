@@ -36,7 +36,7 @@ def verify(
             rows protects from accidents, and this one from intent.
 
     Raises:
-        ValueError: Something that is no record.
+        ValueError: `record` or `again` is no record, or is damaged.
 
     Example:
         >>> from mmeval_like import Accuracy, Recorded, verify
@@ -77,7 +77,7 @@ def unclaimed(record: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
         again: As for `verify`.
 
     Raises:
-        ValueError: Something that is no record.
+        ValueError: `record` or `again` is no record, or is damaged.
     """
     try:
         return as_claimed(record["claim"], again["claim"])[1]

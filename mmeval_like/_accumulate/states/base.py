@@ -144,7 +144,7 @@ class State:
         """Return the folded value of such arrays, or, of an additive state, of sums of them.
 
         Raises:
-            KeyError, ValueError: Arrays that this state cannot have written.
+            KeyError, ValueError: This state cannot have written the arrays.
         """
         raise NotImplementedError
 

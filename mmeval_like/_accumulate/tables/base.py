@@ -70,7 +70,7 @@ class Table:
         """Become the table of such arrays, of as many keys.
 
         Raises:
-            KeyError, ValueError: Arrays that no such table has written.
+            KeyError, ValueError: No such table has written the arrays.
         """
         raise NotImplementedError
 

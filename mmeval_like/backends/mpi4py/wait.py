@@ -60,7 +60,7 @@ def wait(begin: Callable[[], Any], size: int, timeout: float | None, comm: Any =
 
     Raises:
         SyncTimeoutError: The limit was exceeded, here or elsewhere.
-        BaseException: What a signal's handler raised, such as KeyboardInterrupt.
+        BaseException: A signal's handler raised it, for instance KeyboardInterrupt.
     """
     started, tests = time.monotonic(), 0
     # Another thread than the program's own leaves the core to it.

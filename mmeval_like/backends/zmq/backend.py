@@ -109,7 +109,7 @@ class ZmqDist(BytesDistBackend):
         """Meet the other ranks now, rather than at the first exchange.
 
         Raises:
-            SyncTimeoutError: Some rank did not come; names it.
+            SyncTimeoutError: Some rank did not come; the error names it.
             DisagreementError: The ranks were started for groups of different size, or two
                 as the same rank.
             RuntimeError: This process was forked from the one that constructed the backend.

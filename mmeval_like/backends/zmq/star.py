@@ -81,9 +81,9 @@ class Star(ABC):
 
         Raises:
             DisagreementError: The ranks asked for different things. The group goes on.
-            SyncTimeoutError: Some rank did not ask in time, or its process ended; names it. The
-                group is over.
-            RemoteError: Some rank was interrupted; names it. The group is over.
+            SyncTimeoutError: Some rank did not ask in time, or its process ended; the error names
+                it. The group is over.
+            RemoteError: Some rank was interrupted; the error names it. The group is over.
         """
         if self._over is not None:
             raise self._over
