@@ -107,7 +107,7 @@ class Saveable(Mergeable):
             path: A path of this rank's own, for instance with the rank in its name.
 
         Raises:
-            TypeError: It is raised as by `state_dict`.
+            TypeError: `state_dict` says when.
             OSError: The file cannot be written.
 
         Example:
@@ -192,7 +192,7 @@ class Saveable(Mergeable):
         They are those of the file that `save` writes: in the safetensors format, without code.
 
         Raises:
-            TypeError: It is raised as by `state_dict`.
+            TypeError: `state_dict` says when.
             ModuleNotFoundError: safetensors is not installed: `pip install 'mmeval-like[resume]'`.
         """
         parts = [store.part() for store in self._stores()]

@@ -203,7 +203,7 @@ class Store:
             kept: Of only the first so many rows; None: all. Those dropped must be waiting.
 
         Raises:
-            ValueError: It is raised as by `part`.
+            ValueError: `part` says when.
         """
         if self._faults:
             raise_faults(self._faults)

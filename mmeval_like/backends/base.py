@@ -193,7 +193,7 @@ class BaseDistBackend(ABC):
             The bytes, uint8, and how many came from each rank.
 
         Raises:
-            ValueError, TypeError, MemoryError: They are raised as by `all_to_all_bytes`.
+            ValueError, TypeError, MemoryError: `all_to_all_bytes` says when.
 
         Example:
             >>> from mmeval_like.testing import LocalWorld

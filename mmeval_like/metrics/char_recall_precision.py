@@ -82,7 +82,7 @@ class CharRecallPrecision(BaseMetric):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: The numbers of both differ.
+            ValueError: There are not as many `groundtruths` as `predictions`.
         """
         counts = [self._count(*texts) for texts in check_pairs(predictions, groundtruths)]
         table = np.array(counts, np.int64).reshape(len(counts), 3)

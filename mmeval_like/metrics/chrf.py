@@ -100,7 +100,8 @@ class CHRFScore(TextMetric):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: The numbers of both differ, or a prediction has no reference.
+            ValueError: There are not as many `references` as `predictions`, or a prediction has no
+                reference.
         """
         samples = read_samples(predictions, references, self.normalizer)
         counts = [self._best(*sample) for sample in samples]

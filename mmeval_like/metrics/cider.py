@@ -91,7 +91,8 @@ class CIDEr(TextMetric):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: The numbers of both differ, or a prediction has no reference.
+            ValueError: There are not as many `references` as `predictions`, or a prediction has no
+                reference.
         """
         samples = read_samples(predictions, references, self.normalizer)
         return {"texts": [self._tokens.of_sample(*sample) for sample in samples]}

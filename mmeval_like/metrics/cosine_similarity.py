@@ -61,7 +61,7 @@ def cosines(**inputs: Any) -> np.ndarray:
     """Return the cosine (N,) of each two vectors of two inputs (N, D), given by name.
 
     Raises:
-        TypeError, ValueError: They are raised as by `CosineSimilarity.scores`.
+        TypeError, ValueError: `CosineSimilarity.scores` says when.
     """
     vectors = []
     for values in _vectors(**inputs):

@@ -76,7 +76,8 @@ class DropF1(TextMetric, SampleMean):
 
         Raises:
             TypeError: The inputs are not lists of lists of strings.
-            ValueError: The numbers of both differ, or a question has no answers.
+            ValueError: There are not as many `references` as `predictions`, or a question has no
+                answers.
         """
         for name, given in (("predictions", predictions), ("references", references)):
             if isinstance(given, str | bytes) or not hasattr(given, "__len__"):

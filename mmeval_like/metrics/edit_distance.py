@@ -86,7 +86,7 @@ class EditDistance(EditMean):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: The numbers of both differ.
+            ValueError: There are not as many `references` as `predictions`.
         """
         both = read_pairs(predictions, references, self.normalizer)
         found, expected = ([units_of(text, self.unit) for text in texts] for texts in both)
@@ -135,7 +135,7 @@ class NormalizedEditSimilarity(EditMean):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: The numbers of both differ.
+            ValueError: There are not as many `references` as `predictions`.
         """
         pairs = read_pairs(predictions, references, self.normalizer)
         distances, longest = _distances(*pairs)
@@ -194,7 +194,8 @@ class ANLS(EditMean):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: The numbers of both differ, or a prediction has no answers.
+            ValueError: There are not as many `references` as `predictions`, or a prediction has no
+                answers.
         """
         answers = Answers.read(predictions, references, self.normalizer)
         pairs = (answers.predictions, answers.references)

@@ -88,7 +88,8 @@ class ExactMatch(TextMetric, SampleMean):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: The numbers of both differ, or a prediction has no reference.
+            ValueError: There are not as many `references` as `predictions`, or a prediction has no
+                reference.
         """
         answers = Answers.read(predictions, references, self.normalizer)
         pairs = [self._without(texts) for texts in (answers.predictions, answers.references)]
@@ -144,7 +145,8 @@ class VQAAccuracy(TextMetric, SampleMean):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: The numbers of both differ, or a question has fewer than three answers.
+            ValueError: There are not as many `references` as `predictions`, or a question has fewer
+                than three answers.
         """
         found = read_texts(predictions, "predictions", self.normalizer)
         lists = read_references(found, references, self.normalizer)

@@ -130,7 +130,8 @@ class ROUGE(BaseMetric):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: The numbers of both differ, or a prediction has no reference.
+            ValueError: There are not as many `references` as `predictions`, or a prediction has no
+                reference.
         """
         predictions = check_texts(predictions, "predictions")
         references = check_references(references, predictions)

@@ -75,7 +75,8 @@ class SQuAD(TextMetric, SampleMean):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: The numbers of both differ, or a prediction has no reference.
+            ValueError: There are not as many `references` as `predictions`, or a prediction has no
+                reference.
         """
         answers = self._read(predictions, references)
         pairs = list(zip(answers.predictions, answers.references, strict=True))

@@ -84,7 +84,8 @@ class TranslationEditRate(TextMetric, RatioOfSums):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: The numbers of both differ, or a prediction has no reference.
+            ValueError: There are not as many `references` as `predictions`, or a prediction has no
+                reference.
         """
         samples = read_samples(predictions, references, self.normalizer)
         metrics: Any = importlib.import_module("sacrebleu.metrics")

@@ -87,7 +87,7 @@ class WordAccuracy(BaseMetric):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: The numbers of both differ.
+            ValueError: There are not as many `groundtruths` as `predictions`.
         """
         pairs = check_pairs(predictions, groundtruths)
         correct = np.empty((len(pairs), len(self.mode)), np.bool_)

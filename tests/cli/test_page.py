@@ -17,7 +17,7 @@ COMMANDS = [
     line
     for page in (ROOT / "README.md", PAGE, ROOT / "docs" / "ci.md")
     for block in blocks(page, "sh")
-    for line in block.text.splitlines()
+    for line in block.text.replace("\\\n", "").splitlines()  # of a command on several lines
     if re.search("mmeval_like (score|compare|gate)", line) and "..." not in line
 ]
 

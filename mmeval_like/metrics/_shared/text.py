@@ -56,7 +56,7 @@ def check_pairs(predictions: Any, groundtruths: Any) -> list[tuple[str, str]]:
 
     Raises:
         TypeError: An input is not a list of strings.
-        ValueError: The numbers of both differ.
+        ValueError: There are not as many `groundtruths` as `predictions`.
     """
     predicted = check_texts(predictions, "predictions")
     labels = check_texts(groundtruths, "groundtruths")

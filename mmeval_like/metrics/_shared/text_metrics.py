@@ -75,7 +75,7 @@ def read_pairs(
 
     Raises:
         TypeError: An input is not a list of strings.
-        ValueError: The numbers of both differ.
+        ValueError: There are not as many `references` as `predictions`.
     """
     predicted = read_texts(predictions, "predictions", normalizer)
     expected = read_texts(references, "references", normalizer)
@@ -100,7 +100,8 @@ def read_references(
 
     Raises:
         TypeError: An input is not a list of strings.
-        ValueError: The numbers of both differ, or a prediction has no reference.
+        ValueError: There are not as many `references` as `predictions`, or a prediction has no
+            reference.
     """
     lists = check_references(references, predictions, may_lack=may_lack)
     if normalizer is None:
@@ -120,7 +121,8 @@ def read_samples(
 
     Raises:
         TypeError: An input is not a list of strings.
-        ValueError: The numbers of both differ, or a prediction has no reference.
+        ValueError: There are not as many `references` as `predictions`, or a prediction has no
+            reference.
     """
     found = read_texts(predictions, "predictions", normalizer)
     return [*zip(found, read_references(found, references, normalizer), strict=True)]

@@ -55,8 +55,8 @@ def check_image_pairs(predictions: Any, groundtruths: Any) -> tuple[Images, Imag
     """Return the predictions and the ground truths of a batch of images.
 
     Raises:
-        TypeError: It is raised as by `check_images`.
-        ValueError: The numbers of both differ.
+        TypeError: `check_images` says when.
+        ValueError: There are not as many `groundtruths` as `predictions`.
     """
     predictions = check_images("predictions", predictions)
     groundtruths = check_images("groundtruths", groundtruths)

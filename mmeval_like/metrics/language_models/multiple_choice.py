@@ -137,7 +137,7 @@ class MultipleChoiceMass(SampleMean):
             labels: N lists of the indices of right choices, or one index each (N,).
 
         Raises:
-            TypeError, ValueError: They are raised as by `MultipleChoiceAccuracy`, and if all
+            TypeError, ValueError: `MultipleChoiceAccuracy` would refuse the input, or all
                 choices of a question have probability 0.
         """
         table, sizes, right = _read(log_likelihoods, labels)

@@ -85,7 +85,7 @@ def meet(prediction: np.ndarray, truth: np.ndarray, classes: PanopticClasses) ->
     Neighbours are mostly of one pair of segments: runs of pixels are looked at, not pixels.
 
     Raises:
-        ValueError: It is raised as by `PanopticClasses.codes`.
+        ValueError: `PanopticClasses.codes` says when.
     """
     sides = [side.reshape(-1, 2) for side in (prediction, truth)]
     differ = np.zeros(max(len(sides[0]) - 1, 0), np.bool_)

@@ -52,7 +52,7 @@ class EditCounts(Statistic):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: The numbers of both differ.
+            ValueError: There are not as many `references` as `predictions`.
         """
         both = read_pairs(predictions, references, self.normalizer)
         found, expected = ([units_of(text, self.unit) for text in texts] for texts in both)

@@ -128,7 +128,7 @@ class LabelSetCounts(Statistic):
         """Return (3, C), int64 or float64: true positives, predictions and labels.
 
         Raises:
-            ValueError: It is raised as by `check_formats`.
+            ValueError: `check_formats` says when.
         """
         self.check_formats(results)
         return np.asarray(results.counts)

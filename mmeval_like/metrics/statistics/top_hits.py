@@ -144,7 +144,7 @@ class ClassHits(Statistic):
             sample_weight: Non-negative numbers (N,), for samples of one position; None: all 1.
 
         Raises:
-            TypeError, ValueError: They are raised as by `HitRule.hits`.
+            TypeError, ValueError: `HitRule.hits` says when.
         """
         values, truth, layout = flatten(predictions, labels)
         layout.check_weights(sample_weight)
