@@ -11,6 +11,17 @@ if TYPE_CHECKING:
     from . import state as state
     from ._accumulate.results import Results as Results
     from ._accumulate.rows import Ragged as Ragged
+    from ._core.collection import MetricCollection as MetricCollection
+    from ._core.gates import Verdict as Verdict
+    from ._core.gates import gate as gate
+    from ._core.indexed import Indexed as Indexed
+    from ._core.merging import merge as merge
+    from ._core.metric import BaseMetric as BaseMetric
+    from ._core.paired import Paired as Paired
+    from ._core.result import Result as Result
+    from ._core.running import Running as Running
+    from ._core.sliced import Sliced as Sliced
+    from ._core.windowed import Windowed as Windowed
     from ._exchange.handle import Handle as Handle
     from .average import average_metrics as average_metrics
     from .backends import BaseDistBackend as BaseDistBackend
@@ -18,32 +29,21 @@ if TYPE_CHECKING:
     from .backends import list_all_backends as list_all_backends
     from .backends import register_backend as register_backend
     from .backends import set_default_dist_backend as set_default_dist_backend
-    from .collection import MetricCollection as MetricCollection
     from .errors import DisagreementError as DisagreementError
     from .errors import LauncherMismatchError as LauncherMismatchError
     from .errors import MissingBackendError as MissingBackendError
     from .errors import RemoteError as RemoteError
     from .errors import SyncTimeoutError as SyncTimeoutError
     from .errors import UnknownBackendError as UnknownBackendError
-    from .gates import Verdict as Verdict
-    from .gates import gate as gate
-    from .indexed import Indexed as Indexed
     from .logs import read_log as read_log
-    from .merging import merge as merge
-    from .metric import BaseMetric as BaseMetric
     from .metrics import *  # noqa: F403  # a stub lists them
     from .metrics.means import RatioOfSums as RatioOfSums
     from .metrics.means import SampleMean as SampleMean
-    from .paired import Paired as Paired
     from .records.history import record_log as record_log
     from .records.recorded import Recorded as Recorded
     from .records.verify import verify as verify
     from .reporting.page import report as report
-    from .result import Result as Result
-    from .running import Running as Running
     from .scoring import score as score
-    from .sliced import Sliced as Sliced
     from .statistic import Statistic as Statistic
-    from .windowed import Windowed as Windowed
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

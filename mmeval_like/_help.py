@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mmeval_like._names import did_you_mean
 
-__all__ = ["Helpful", "adapted", "refused_call"]
+__all__ = ["adapted", "refused_call", "unknown_attribute"]
 
 # What other libraries call it.
 _ELSEWHERE = {
@@ -25,31 +25,24 @@ _OF_OTHERS = {
 }
 
 
-class Helpful:
-    """A base whose instances answer an unknown attribute with the names that may be meant.
+def unknown_attribute(owner: object, name: str) -> AttributeError:
+    """Return the error of an attribute that is unknown, with the names that may be meant.
 
     Example:
-        >>> class Counter(Helpful):
+        >>> class Counter:
         ...     def compute(self): ...
-        >>> Counter().evaluate()
-        Traceback (most recent call last):
-        AttributeError: 'Counter' object has no attribute 'evaluate'; did you mean compute?
+        >>> unknown_attribute(Counter(), "evaluate")
+        AttributeError("'Counter' object has no attribute 'evaluate'; did you mean compute?")
     """
-
-    if not TYPE_CHECKING:  # checkers must not take every name for an attribute
-
-        def __getattr__(self, name: str) -> Any:
-            if hasattr(type(self), name):  # a property failed: let its own error be seen
-                return object.__getattribute__(self, name)
-            text = f"{type(self).__name__!r} object has no attribute {name!r}"
-            if name in _OF_OTHERS:
-                text += f"; {_OF_OTHERS[name]}"
-            elif not name.startswith("_"):
-                known = [other for other in dir(type(self)) if not other.startswith("_")]
-                elsewhere = {old: new for old, new in _ELSEWHERE.items() if new in known}
-                text += did_you_mean(name, known, elsewhere)
-            # With an object of its own the error is not given a second hint when it is printed.
-            raise AttributeError(text, name=name, obj=None)
+    text = f"{type(owner).__name__!r} object has no attribute {name!r}"
+    if name in _OF_OTHERS:
+        text += f"; {_OF_OTHERS[name]}"
+    elif not name.startswith("_"):
+        known = [other for other in dir(type(owner)) if not other.startswith("_")]
+        elsewhere = {old: new for old, new in _ELSEWHERE.items() if new in known}
+        text += did_you_mean(name, known, elsewhere)
+    # With an object of its own the error is not given a second hint when it is printed.
+    return AttributeError(text, name=name, obj=None)
 
 
 def refused_call(cls: type, batch: tuple[Any, ...], named: dict[str, Any]) -> TypeError | None:

@@ -9,13 +9,14 @@ import numpy as np
 
 from mmeval_like._columns.arguments import Naming
 from mmeval_like._columns.matching import fitting, match_columns
+from mmeval_like._core.collection import MetricCollection
+from mmeval_like._core.evaluation import emptied
+from mmeval_like._core.metric import BaseMetric
+from mmeval_like._core.result import Result
+from mmeval_like._core.sliced import Sliced
 from mmeval_like._names import did_you_mean
 from mmeval_like.arrays import describe
-from mmeval_like.collection import MetricCollection
 from mmeval_like.errors import needed_for
-from mmeval_like.metric import BaseMetric
-from mmeval_like.result import Result
-from mmeval_like.sliced import Sliced
 
 __all__ = ["counted", "score"]
 
@@ -93,7 +94,7 @@ def counted(
     if isinstance(metrics, Mapping):
         metrics = MetricCollection(metrics)
     _check_metrics(metrics)
-    members = [metrics] if isinstance(metrics, BaseMetric) else [*metrics._members.values()]
+    members = [place.metric for place in metrics.plan.places()]
     arguments = {
         argument: _joined([read(name) for one in match.columns for name in _expand(one, names)])
         for argument, match in match_columns(members, names, columns).items()
@@ -102,10 +103,10 @@ def counted(
     if clusters is not None:
         places["clusters"] = read_by(_known(clusters, names))
     if by is None:
-        total: Any = metrics._without_samples()
+        total: Any = emptied(metrics)
     else:
         total = Sliced(metrics, by)
-        places["by"] = {name: read_by(_known(name, names)) for name in total._columns}
+        places["by"] = {name: read_by(_known(name, names)) for name in total.plan.columns}
     passed, named = Naming.of(members).passed(arguments)
     total.add(*passed, **named, **places)
     return total

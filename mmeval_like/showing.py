@@ -3,38 +3,21 @@
 from __future__ import annotations
 
 import html
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["Shown", "as_html", "as_rich"]
+__all__ = ["DESCRIBED", "as_html", "as_rich", "cells_of"]
 
-_CAPTION = "Samples that this rank has added; compute() returns the values of all ranks."
-_HEAD = ("name", "metric", "samples", "value")
+DESCRIBED = (
+    "Samples that this rank has added; compute() returns the values of all ranks.",
+    ("name", "metric", "samples", "value"),
+)
+"""The caption and the head of a table of what an evaluation has, which does not compute."""
 
 
-class Shown:
-    """A base whose instances show in a notebook, and by rich, which metrics they have.
-
-    Neither computes: all ranks would have to.
-    """
-
-    @abstractmethod
-    def _described(self) -> list[tuple[str, str, int]]:
-        """Return for every metric its name, its class with the options, and its samples."""
-
-    def _repr_html_(self) -> str:
-        return as_html(self._described_in_cells(), _CAPTION, _HEAD)
-
-    def __rich__(self) -> Any:
-        """Return the table that rich prints."""
-        return as_rich(self._described_in_cells(), _CAPTION, _HEAD)
-
-    def _described_in_cells(self) -> list[tuple[str, str, str, str]]:
-        return [
-            (name, metric, f"{samples:,}", "not computed")
-            for name, metric, samples in self._described()
-        ]
+def cells_of(described: Sequence[tuple[str, str, int]]) -> list[tuple[str, str, str, str]]:
+    """Return the cells of a table of what an evaluation has."""
+    return [(name, metric, f"{count:,}", "not computed") for name, metric, count in described]
 
 
 def as_html(rows: Sequence[Sequence[str]], caption: str = "", head: Sequence[str] = ()) -> str:

@@ -5,7 +5,7 @@ import pytest
 
 import mmeval_like as mm
 from mmeval_like import state
-from mmeval_like.metric import BaseMetric, Statistic
+from mmeval_like._core.metric import BaseMetric, Statistic
 from mmeval_like.testing import LocalWorld
 
 VALUES = [3, 1, 2, 3, 1]

@@ -15,7 +15,9 @@ from mmeval_like._accumulate.states.base import State
 from mmeval_like._accumulate.states.folding import IntSum
 from mmeval_like._accumulate.tagged import Tagged
 
-__all__ = ["Clusters", "derived", "grouped_results", "keyed_states", "keys_of", "tagged", "whole"]
+__all__ = [
+    "Clusters", "derived", "grouped_results", "is_keyed", "keyed_states", "keys_of", "tagged",
+]  # fmt: skip
 
 T = TypeVar("T")
 
@@ -32,6 +34,11 @@ def tagged(rows: Mapping[str, Any], tags: Tags) -> dict[str, Any]:
     ones = np.ones(len(tags.codes), bool)
     every = {**rows, _SAMPLES: ones}
     return {name: Tagged(tags.cells, tags.codes, value) for name, value in every.items()}
+
+
+def is_keyed(results: Results) -> bool:
+    """Whether the results are of keyed states."""
+    return isinstance(vars(results).get(_SAMPLES), PerKey)
 
 
 def keys_of(results: Results) -> list[Key]:
@@ -74,15 +81,6 @@ def _results(states: Mapping[str, State], folded: Mapping[str, Any]) -> Results:
     count = states[_SAMPLES].value(folded[_SAMPLES])
     own = {name: state for name, state in states.items() if name != _SAMPLES}
     return make_results(own, dict(folded), count)
-
-
-def whole(results: Results) -> Results:
-    """Return the results of all samples, where they are known cluster by cluster; else the same."""
-    if not isinstance(vars(results).get(_SAMPLES), PerKey):
-        return results
-    keys = keys_of(results)
-    [found] = grouped_results(results, keys, [0] * len(keys), 1, clustered=True)
-    return found
 
 
 def derived(function: Callable[[Results], Results], results: Results) -> Results:

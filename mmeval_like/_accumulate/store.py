@@ -83,6 +83,10 @@ class Store:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, lock=RLock())
 
+    def contents(self) -> Store:
+        """Return the store itself: what is kept of a window is made into a store."""
+        return self
+
     def snapshot(self) -> Store:
         """Return a store of the same rows, which stays as it is when this one changes."""
         with self.lock:

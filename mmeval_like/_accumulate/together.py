@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-
-from mmeval_like._accumulate.store import Store
+from typing import Any, Protocol
 
 __all__ = ["Together"]
+
+
+class Locked(Protocol):
+    """What has a lock."""
+
+    lock: Any
 
 
 class Together:
@@ -14,7 +19,7 @@ class Together:
 
     __slots__ = ("_stores",)
 
-    def __init__(self, stores: Collection[Store]) -> None:
+    def __init__(self, stores: Collection[Locked]) -> None:
         self._stores = stores
 
     def __enter__(self) -> None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from mmeval_like._columns.arguments import Naming
 from mmeval_like._columns.guess import usual_column
+from mmeval_like._core.metric import BaseMetric
 from mmeval_like._names import did_you_mean
-from mmeval_like.metric import BaseMetric
 
 __all__ = ["Match", "fitting", "match_columns"]
 

@@ -216,11 +216,11 @@ def _work(
 
 def _score(options: argparse.Namespace, request: Request, backend: BaseDistBackend) -> int:
     from mmeval_like._accumulate.keys import WHOLE
+    from mmeval_like._core.result import Result
     from mmeval_like.cli import report
     from mmeval_like.cli.recorded import recorded_score
     from mmeval_like.cli.require import missed
     from mmeval_like.cli.score import score
-    from mmeval_like.result import Result
 
     speaks = backend.rank == 0
     folder = None if options.resume is None else Path(options.resume)

@@ -8,16 +8,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._core.paired import Paired
+from mmeval_like._core.result import Result
+from mmeval_like._core.sliced import Sliced
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.sides import read_sides
 from mmeval_like.cli.terminal import shown, write_out
-from mmeval_like.paired import Paired
 from mmeval_like.reporting.differences import comparisons, says
-from mmeval_like.result import Result
-from mmeval_like.sliced import Sliced
 
 __all__ = ["compare", "paired", "the_spec"]
 

@@ -7,8 +7,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mmeval_like import gates
 from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._core import gates
+from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._inference.interval import Interval
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
@@ -20,7 +21,6 @@ from mmeval_like.cli.score import score
 from mmeval_like.cli.terminal import shown, write_out
 from mmeval_like.cli.together import together
 from mmeval_like.cli.unchanged import unchanged
-from mmeval_like.evaluable import Evaluable
 from mmeval_like.records.statement import of_gate
 
 __all__ = ["gate"]
@@ -38,7 +38,7 @@ def gate(options: argparse.Namespace, requests: Sequence[Request], backend: Base
     if (options.margin is not None) != (len(requests) == 2):
         raise InputError("--margin compares A -- B; --at-least and --at-most judge one system")
     name = the_spec(requests[-1]).text.partition(":")[0]
-    judged: Evaluable
+    judged: Evaluation
     with unchanged(requests, backend):  # what is judged and the SHA-256 are of the same files
         if len(requests) == 2:
             judged, _, _ = paired(options, requests, backend)

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from mmeval_like._columns.arguments import Naming, taken
 from mmeval_like._columns.matching import fitting, match_columns
+from mmeval_like._core.metric import BaseMetric
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import Table
 from mmeval_like.cli.specs import Spec
-from mmeval_like.metric import BaseMetric
 
 __all__ = ["check_there", "classes_of", "find_columns", "read_assignment", "texts_of"]
 
@@ -75,7 +75,7 @@ def classes_of(metrics: Sequence[BaseMetric], naming: Naming) -> frozenset[str]:
 
 def _takes_texts(metric: BaseMetric) -> list[str]:
     """Return the metric's arguments if it takes texts for them: it is asked with one."""
-    if metric._appends_to_list:
+    if metric.appends_to_list:
         return []
     names = [n for n, p in taken(metric).items() if p.default is p.empty]
     try:

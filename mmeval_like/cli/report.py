@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._core.result import entries, plain
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.parser import BETWEEN
 from mmeval_like.cli.terminal import shown, to_stream, write_out
-from mmeval_like.evaluable import Evaluable
-from mmeval_like.result import entries, plain
 
 __all__ = [
     "drawn",
@@ -178,7 +178,7 @@ def write_text(path: str, text: str) -> None:
 
 def write_page(
     path: str,
-    metric: Evaluable,
+    metric: Evaluation,
     result: Mapping[str, Any],
     files: Sequence[str],
     record: str | None = None,

@@ -14,6 +14,9 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._columns.arguments import Naming
+from mmeval_like._core.collection import MetricCollection
+from mmeval_like._core.metric import BaseMetric
+from mmeval_like._core.sliced import Sliced
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.class_names import as_classes, check_no_names
 from mmeval_like.cli.errors import InputError
@@ -31,11 +34,8 @@ from mmeval_like.cli.require import Condition, parse_condition
 from mmeval_like.cli.samples import SAMPLES, Samples
 from mmeval_like.cli.specs import Spec, parse_spec
 from mmeval_like.cli.targets import check_targets
-from mmeval_like.collection import MetricCollection
-from mmeval_like.metric import BaseMetric
 from mmeval_like.records.recorded import Recorded
 from mmeval_like.reporting import missing_packages
-from mmeval_like.sliced import Sliced
 
 __all__ = ["Request", "read_request"]
 

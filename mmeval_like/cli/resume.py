@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 from mmeval_like._accumulate import checkpoint
+from mmeval_like._core.evaluation import Evaluation
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers.table import stamp
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.together import together
-from mmeval_like.evaluable import Evaluable
 
 __all__ = ["Saved", "opened"]
 
@@ -77,7 +77,7 @@ class Saved:
         self._request, self._fingerprint = request, request.fingerprint()
         self._stamps = [stamp(table.path) for table in request.tables]
         self._digests = self._digest_files(backend)
-        self.earlier: Evaluable = request.start(backend)
+        self.earlier: Evaluation = request.start(backend)
         mine = names[backend.rank :: backend.world_size]
         told = together(backend, lambda: [(name, self._units_of(folder / name)) for name in mine])
         self.finished: set[Unit] = set()
@@ -94,14 +94,14 @@ class Saved:
         self._unsaved = False
         self._time = time.monotonic()
 
-    def update(self, metrics: Evaluable, unit: Unit) -> None:
+    def update(self, metrics: Evaluation, unit: Unit) -> None:
         """Note that a unit is finished; save, unless that was done just now."""
         self._units.append(unit)
         self._unsaved = True
         if time.monotonic() - self._time > _SECONDS:
             self.flush(metrics)
 
-    def flush(self, metrics: Evaluable) -> None:
+    def flush(self, metrics: Evaluation) -> None:
         """Save what is not saved yet.
 
         Raises:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._core.evaluation import Evaluation
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError, clipped
 from mmeval_like.cli.progress import progress
@@ -21,8 +22,6 @@ from mmeval_like.cli.resume import Saved, opened
 from mmeval_like.cli.samples import SAMPLES
 from mmeval_like.cli.together import together
 from mmeval_like.cli.unchanged import unchanged
-from mmeval_like.evaluable import Evaluable
-from mmeval_like.records.recorded import Recorded
 
 __all__ = ["add_batch", "by_slice", "reporting", "score"]
 
@@ -31,7 +30,7 @@ T = TypeVar("T")
 
 def score(
     request: Request, backend: BaseDistBackend, folder: Path | None, quiet: bool = False
-) -> tuple[dict[str, Any], Evaluable]:
+) -> tuple[dict[str, Any], Evaluation]:
     """Return the result of all ranks, the same on every rank, and what computed it.
 
     The result is by slice, then by metric.
@@ -49,7 +48,7 @@ def score(
         inspect_all(request.tables, request.needed(), request.texts, backend)
         sliced_by = list(dict.fromkeys(name for family in request.by for name in family))
         request.ranges.update(find_ranges(request.tables, sliced_by, backend))
-        total: Evaluable = request.start(
+        total: Evaluation = request.start(
             backend
         )  # the first one on every rank: so the ranks know it
         saved = stack.enter_context(opened(folder, request, backend)) if folder else None
@@ -72,7 +71,7 @@ def by_slice(request: Request, found: Mapping[str, Any]) -> dict[str, Any]:
     return {name: {**values, **values[SAMPLES]} for name, values in slices.items()}
 
 
-def _accumulate(request: Request, total: Evaluable, saved: Saved | None, quiet: bool) -> None:
+def _accumulate(request: Request, total: Evaluation, saved: Saved | None, quiet: bool) -> None:
     """Add this rank's share of the files."""
     backend = total.dist_comm
     units = request.units()
@@ -106,7 +105,7 @@ def reporting(units: Sequence[T], backend: BaseDistBackend, quiet: bool) -> Iter
 
 
 def _add_unit(
-    request: Request, metrics: Evaluable, table: Table, unit: tuple[int, int, int]
+    request: Request, metrics: Evaluation, table: Table, unit: tuple[int, int, int]
 ) -> None:
     _, start, stop = unit
     for batch in table.read(start, stop, request.needed()):

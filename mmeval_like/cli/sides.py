@@ -17,6 +17,8 @@ from mmeval_like._accumulate.ids import read_ids, shown
 from mmeval_like._accumulate.mixing import mixed
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._columns.guess import is_truth
+from mmeval_like._core.evaluation import emptied, samples_of
+from mmeval_like._core.paired import Paired
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.quantiles import find_ranges
@@ -26,7 +28,6 @@ from mmeval_like.cli.request import Request
 from mmeval_like.cli.score import add_batch, reporting
 from mmeval_like.cli.together import together
 from mmeval_like.cli.unchanged import unchanged
-from mmeval_like.paired import Paired
 
 __all__ = ["read_sides"]
 
@@ -96,7 +97,7 @@ def read_sides(
     _check_same(requests, shares, backend)
     for share, side in zip(shares, (pair.a, pair.b), strict=True):
         for _, part, _ in share.parts:
-            side._merge_parts([part])
+            samples_of(side).merge([part])
     return shares[1].texts
 
 
@@ -106,7 +107,7 @@ def _read(request: Request, side: Any, share: _Share, quiet: bool, names: bool) 
     units = list(enumerate(request.units()))
     with reporting(units[backend.rank :: backend.world_size], backend, quiet) as mine:
         for number, (file, start, stop) in mine:
-            table, current = request.tables[file], side._without_samples()
+            table, current = request.tables[file], emptied(side)
             digests = [np.empty(0, np.uint64)]
             rows = 0
             with blaming(table.path):
@@ -124,8 +125,8 @@ def _read(request: Request, side: Any, share: _Share, quiet: bool, names: bool) 
                     shared += [places["clusters"]] if "clusters" in places else []
                     digests.append(_digests(shared, count))
                     rows += count
-            [store] = current._stores()
-            share.parts.append((number, store.part(), np.concatenate(digests)))
+            [part] = samples_of(current).parts()
+            share.parts.append((number, part, np.concatenate(digests)))
             counts[number] = rows
     return counts
 

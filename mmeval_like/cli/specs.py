@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from mmeval_like import metrics
+from mmeval_like._core.metric import BaseMetric
 from mmeval_like._names import Listing, did_you_mean
 from mmeval_like.cli.errors import InputError
-from mmeval_like.metric import BaseMetric
 
 __all__ = [
     "Spec",

@@ -14,6 +14,7 @@ import numpy as np
 
 from mmeval_like._accumulate.ids import distinct, read_ids, shown
 from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._core.evaluation import samples_of
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError
@@ -115,7 +116,7 @@ def retract(options: argparse.Namespace) -> int:
     if request.ids is not None:
         if options.rows:
             raise InputError("the state has its rows by their ids: leave out the files")
-        known = distinct(np.concatenate([store.part().ids for store in total._stores()]))[0]
+        known = distinct(np.concatenate([part.ids for part in samples_of(total).parts()]))[0]
         total = without(total, _as_ids(lines, known, options))
     else:
         if not options.rows or options.ids is None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from mmeval_like import BaseMetric, MetricCollection
-from mmeval_like.evaluable import Evaluable
+from mmeval_like._core.evaluation import Evaluation
 
 __all__ = ["Metrics", "as_metrics"]
 
@@ -32,7 +32,7 @@ def as_metrics(metrics: Metrics) -> Any:
     if isinstance(metrics, Mapping):
         return MetricCollection(metrics)
     given: Any = metrics
-    if isinstance(given, Evaluable):
+    if isinstance(given, Evaluation):
         return given
     text = type(given).__name__
     if isinstance(given, type):

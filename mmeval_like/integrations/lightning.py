@@ -7,6 +7,7 @@ from typing import Any
 
 from lightning.pytorch import Callback
 
+from mmeval_like._core.evaluation import emptied
 from mmeval_like.integrations.given import Metrics, as_metrics
 
 __all__ = ["MetricsCallback"]
@@ -46,7 +47,7 @@ class MetricsCallback(Callback):  # type: ignore[misc]  # the base is Any withou
         """Forget the samples of the epoch before, and of Lightning's sanity check."""
         self.metrics.reset()
         loaders = trainer.num_test_batches if trainer.testing else trainer.num_val_batches
-        self._each = [self.metrics, *(self.metrics._without_samples() for _ in loaders[1:])]
+        self._each = [self.metrics, *(emptied(self.metrics) for _ in loaders[1:])]
 
     def on_validation_batch_end(
         self,

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from mmeval_like import Sliced, merge
+from mmeval_like._core.evaluation import emptied
 from mmeval_like.integrations.given import Metrics, as_metrics
 from mmeval_like.scoring import counted
 
@@ -67,5 +68,5 @@ class MapReduce:
             parts: What `map` returned for all blocks, in one data frame.
         """
         by = self.columns["by"]
-        empty = self.metrics._without_samples() if by is None else Sliced(self.metrics, by)
+        empty = emptied(self.metrics) if by is None else Sliced(self.metrics, by)
         return merge([empty, *map(empty.from_bytes, parts["part"])])

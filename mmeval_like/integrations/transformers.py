@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from mmeval_like._core.evaluation import emptied
 from mmeval_like.integrations.given import Metrics, as_metrics
 
 __all__ = ["trainer"]
@@ -30,7 +31,7 @@ def trainer(
         >>> from mmeval_like import Accuracy
         >>> compute_metrics = trainer(Accuracy())  # for Trainer(compute_metrics=compute_metrics)
     """
-    total = as_metrics(metrics)._without_samples()
+    total = emptied(as_metrics(metrics))
 
     def compute_metrics(prediction: Any, compute_result: bool = True) -> dict[str, float]:
         total.add(*(inputs or _first_and_labels)(prediction))

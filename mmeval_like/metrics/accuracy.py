@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate.results import Results
+from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics._shared.averages import check_average, class_average
 from mmeval_like.metrics._shared.class_metrics import check_zero_division
@@ -22,7 +23,6 @@ from mmeval_like.metrics._shared.common import (
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics.statistics.hit_rule import HitRule
 from mmeval_like.metrics.statistics.top_hits import ClassHits, TopHits
-from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["Accuracy"]
 
@@ -117,7 +117,7 @@ class Accuracy(WeightedPairMetric):
             for j, k in enumerate(self.topk)
             for i, suffix in enumerate(threshold_keys(self.thrs))
         ]
-        named = self._named_classes
+        named = self.plan.classes
         known = len(named) if num_classes is None and named else num_classes
         rule = HitRule(self.topk, self.thrs, known)
         self._hits: TopHits | ClassHits = TopHits(rule, use_sample_weight)

@@ -20,13 +20,13 @@ import numpy as np
 from mmeval_like._accumulate.keys import WHOLE
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.states.base import State
+from mmeval_like._core.metric import BaseMetric
+from mmeval_like._core.result import Result, entries
 from mmeval_like._inference.interval import Interval
-from mmeval_like.metric import BaseMetric
 from mmeval_like.records.canonical import digest_of
 from mmeval_like.records.digest import shown
 from mmeval_like.records.ranges import ranges_of
 from mmeval_like.records.sketch import sketch_of
-from mmeval_like.result import Result, entries
 
 __all__ = [
     "FORMAT",
@@ -119,8 +119,8 @@ def describe_metric(metric: BaseMetric) -> dict[str, Any]:
         >>> found["class"], "topk=[1, 5]" in found["identity"], found["exact"]
         ('Accuracy', True, True)
     """
-    identity = metric._identity.text
-    for path in _paths(metric._options.values(metric)):
+    identity = metric.plan.identity.text
+    for path in _paths(metric.plan.options()):
         identity = identity.replace(repr(path), repr(os.path.basename(path)))
     return {
         "class": type(metric).__qualname__,

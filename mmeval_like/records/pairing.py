@@ -6,11 +6,13 @@ from typing import Any, TypeAlias
 
 from mmeval_like._accumulate.keys import WHOLE
 from mmeval_like._accumulate.parts import Part
+from mmeval_like._core.evaluation import samples_of
+from mmeval_like._core.paired import Paired
+from mmeval_like._core.plan import EACH, Place
+from mmeval_like._core.samples import Samples
+from mmeval_like._core.sliced import Sliced
 from mmeval_like._inference.interval import Interval
-from mmeval_like.metric import BaseMetric
-from mmeval_like.paired import Paired
 from mmeval_like.records.recorded import Recorded
-from mmeval_like.sliced import Sliced
 
 __all__ = ["Pairs", "paired"]
 
@@ -40,15 +42,17 @@ def paired(a: Recorded, b: Recorded) -> Pairs:
         (0.1, 0.0016)
     """
     found: Pairs = {}
-    for name, metric in b.members.items():
-        pair = _pair(name, metric, a, b)
+    known = {place.name or place.metric.name: place for place in a.plan.places()}
+    for place in b.plan.places():
+        name = place.name or place.metric.name
+        pair = _pair(known.get(name), place, a, b)
         if pair is None:
             continue
         try:
             values: Any = pair.compute()
         except ValueError:  # a sample is not in the same slices of both
             continue
-        sliced = isinstance(pair.a, Sliced)
+        sliced = EACH in place.path
         for which, intervals in (pair.intervals if sliced else {WHOLE: pair.intervals}).items():
             of_slice = values[which] if sliced else values
             for key, interval in intervals.items():
@@ -59,36 +63,31 @@ def paired(a: Recorded, b: Recorded) -> Pairs:
     return found
 
 
-def _pair(name: str, metric: BaseMetric, a: Recorded, b: Recorded) -> Paired | None:
+def _pair(of_a: Place | None, of_b: Place, a: Recorded, b: Recorded) -> Paired | None:
     """Return the samples of one metric as a pair; None: they cannot be paired."""
-    other = a.members.get(name)
-    if other is None or other._identity != metric._identity:
+    metric = of_b.metric
+    if of_a is None or of_a.metric.plan.identity != metric.plan.identity:
         return None
-    families = [s._families if isinstance(s, Sliced) else None for s in (a._metrics, b._metrics)]
-    if families[0] != families[1]:
+    if a.plan.families != b.plan.families:
         return None
-    by = families[1]
+    families = b.plan.families
     level = 0.95 if metric.interval is None else metric.interval
-    of_slices = metric if by is None else Sliced(metric, by)
+    of_slices = Sliced(metric, families[0]) if families else metric
     pair = Paired(of_slices, interval=level, dist_backend="non_dist")
-    for side, recorded in ((pair.a, a), (pair.b, b)):
-        part = _part(recorded, name, side)
+    for side, recorded, place in ((pair.a, a, of_a), (pair.b, b, of_b)):
+        part = _part(recorded, place, samples_of(side))
         if part is None:
             return None
-        side._merge_parts([part])
+        samples_of(side).merge([part])
     return pair
 
 
-def _part(recorded: Recorded, name: str, side: Any) -> Part | None:
+def _part(recorded: Recorded, place: Place, side: Samples) -> Part | None:
     """Return the rows of one metric, as a side of a pair has them."""
-    inner, place = recorded._inner(), 0
-    if not isinstance(inner, BaseMetric):
-        owner, derive = inner._uses[name.removeprefix(inner.prefix)]
-        if derive is not None:
-            return None
-        place = inner._owners.index(owner)
-    part: Part = recorded._metrics._stores()[place].part()
-    [store] = side._stores()
+    if place.slot is None:
+        return None
+    part: Part = samples_of(recorded).parts()[place.slot]
+    [store] = side.stores()
     wanted = store.states_of(part.clustered).keys()
     if part.ids is None or not wanted <= {*part.folded, *part.ordered}:
         return None

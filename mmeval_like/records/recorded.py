@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from threading import RLock
 from typing import Any
 
 import numpy as np
 
 from mmeval_like._accumulate.ids import read_ids
-from mmeval_like._accumulate.parts import Part
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.store import Store
 from mmeval_like._columns.arguments import taken
+from mmeval_like._core.around import Around
+from mmeval_like._core.batch import Batch
+from mmeval_like._core.collection import MetricCollection
+from mmeval_like._core.combinator import Combinator
+from mmeval_like._core.evaluation import Evaluation, Held
+from mmeval_like._core.metric import BaseMetric
+from mmeval_like._core.plan import EACH
+from mmeval_like._core.slot import Shape, Slot
+from mmeval_like._core.view import View
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like.backends import BaseDistBackend
-from mmeval_like.collection import MetricCollection
-from mmeval_like.evaluable import Evaluable
-from mmeval_like.metric import BaseMetric
 from mmeval_like.records.claim import Found, Shards, claim_of, describe_metric, made_now, record_of
 from mmeval_like.records.digest import LANES, HashSum, lanes_of
 from mmeval_like.records.rows import row_hashes
-from mmeval_like.result import Result
-from mmeval_like.sliced import Sliced
+from mmeval_like.state import State
+from mmeval_like.statistic import Statistic
 
 __all__ = ["Recorded"]
 
@@ -38,15 +39,7 @@ class _Values(dict[str, Any]):
     found: Found
 
 
-@dataclass(frozen=True)
-class _Computed:
-    result: Result
-    found: Found
-    ranks: int
-    backend: str
-
-
-class Recorded(Evaluable):
+class Recorded(Combinator):
     """A metric, a collection or slices that also keep a digest of their samples.
 
     `record` then returns what the evaluation found, with all that another person needs to see that
@@ -79,64 +72,50 @@ class Recorded(Evaluable):
         ('0.6666666666666666', 3)
     """
 
-    _computed: _Computed | None
-
     def __init__(
         self,
-        metrics: BaseMetric | MetricCollection | Sliced | Mapping[str, BaseMetric],
+        metrics: Evaluation | Mapping[str, Evaluation],
         *,
         dist_backend: str | BaseDistBackend | None = None,
     ) -> None:
         given: Any = MetricCollection(metrics) if isinstance(metrics, Mapping) else metrics
-        if not isinstance(given, BaseMetric | MetricCollection | Sliced):
+        if not isinstance(given, Evaluation):
             wanted = "a metric, a MetricCollection, metrics by name, or Sliced"
             raise TypeError(f"metrics must be {wanted}, got {type(metrics).__name__}")
-        self._metrics: Any = given._without_samples()
-        self.dist_backend = given.dist_backend if dist_backend is None else dist_backend
-        self.dist_collect_mode = given.dist_collect_mode
-        self.every_rank_computes = given.every_rank_computes
-        self._evaluating = False
-        self._lock = RLock()  # several threads may add
-        self.shard: str | None = None
-        self.reset()
+        plan = RecordPlan(given.plan.fresh(), Shard())
+        dist_backend = given.dist_backend if dist_backend is None else dist_backend
+        super().__init__(plan, dist_backend, given.dist_collect_mode)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+    @property
+    def plan(self) -> RecordPlan:
+        """What is computed: what the metrics say, and a digest of the samples."""
+        plan: Any = self._plan
+        found: RecordPlan = plan
+        return found
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _lock=RLock())
+    @property
+    def shard(self) -> str | None:
+        """The name of the shard that samples are added to."""
+        return self.plan.shard.name
 
-    def add(
-        self, *batch: Any, ids: Any = None, clusters: Any = None, by: Any = None, **named: Any
-    ) -> None:
-        """Accumulate a batch; all of it, or nothing when it raises.
+    @shard.setter
+    def shard(self, name: str | None) -> None:
+        self.plan.shard.name = name
 
-        Args:
-            *batch: What the metrics' `add` takes, one entry for each sample in every argument.
-            ids: As in `BaseMetric.add`. With ids a record can tell which samples differ.
-            clusters: As in `BaseMetric.add`.
-            by: For `Sliced`, what its `add` takes.
-            **named: What the metrics' `add` takes, by name.
+    @property
+    def shards(self) -> dict[str, tuple[int, np.ndarray]]:
+        """By name of the shard its number of samples and its digest, of this rank."""
+        found = self._samples().aside.get(_SHARDS)
+        return {} if found is None else found.known
 
-        Raises:
-            ValueError: An argument does not have one entry for each sample.
-            Exception: A metric raised it.
-        """
-        columns = {**dict(zip(self._arguments(), batch, strict=False)), **named} if batch else named
-        count = min([len(column) for column in columns.values() if column is not None], default=0)
-        columns = {**columns, "clusters": clusters}
-        columns |= {f"by {name}": values for name, values in (by or {}).items()}
-        columns["ids"] = None if ids is None else read_ids(ids, count)
-        hashes = row_hashes(columns, count)
-        places = {"ids": ids, "clusters": clusters, "by": by}
-        given = {name: place for name, place in places.items() if place is not None}
-        with self._lock:
-            checked = self._rows.check({"rows": hashes}, ids)
-            self._metrics.add(*batch, **named, **given)
-            self._rows.append(checked)
-            self._computed = None
-            if self.shard is not None:
-                self._count_shard(self.shard, count, lanes_of(hashes))
+    @shards.setter
+    def shards(self, known: Mapping[str, tuple[int, np.ndarray]]) -> None:
+        self._samples().aside[_SHARDS] = ShardDigests(known)
+
+    @property
+    def members(self) -> dict[str, BaseMetric]:
+        """The metrics by the names that they have in a record."""
+        return self.plan.members()
 
     def record(
         self,
@@ -160,126 +139,171 @@ class Recorded(Evaluable):
         Raises:
             RuntimeError: `compute` was not called since the last `add`.
         """
-        computed = self._computed
+        return self.plan.record(self._held, request, shards, made)
+
+
+@dataclass
+class Shard:
+    """The shard that samples are added to.
+
+    Attributes:
+        name: Its name; None: none.
+    """
+
+    name: str | None = None
+
+
+class ShardDigests:
+    """By name of the shard its number of samples and its digest, of one rank.
+
+    Args:
+        known: As it says.
+    """
+
+    def __init__(self, known: Mapping[str, tuple[int, np.ndarray]]) -> None:
+        self.known = dict(known)
+
+    def plus(self, other: ShardDigests) -> ShardDigests:
+        """Return the shards of both."""
+        found = dict(self.known)
+        for name, (count, lanes) in other.known.items():
+            before = found.get(name, (0, np.zeros(LANES, np.int64)))
+            found[name] = (before[0] + count, before[1] + lanes)
+        return ShardDigests(found)
+
+    def minus(self, other: ShardDigests) -> ShardDigests:
+        """Return the shards without others; none where the samples came from other shards."""
+        taken_away = {name: (-count, -lanes) for name, (count, lanes) in other.known.items()}
+        left = self.plus(ShardDigests(taken_away))
+        return ShardDigests({}) if any(count < 0 for count, _ in left.known.values()) else left
+
+    def to_json(self) -> dict[str, list[int]]:
+        """Return them as JSON values."""
+        return {name: [count, *map(int, lanes)] for name, (count, lanes) in self.known.items()}
+
+    @classmethod
+    def of_json(cls, found: Mapping[str, Sequence[int]]) -> ShardDigests:
+        """Return what `to_json` wrote."""
+        return cls(
+            {
+                str(name): (int(count), np.array(lanes, np.int64))
+                for name, (count, *lanes) in found.items()
+            }
+        )
+
+
+@dataclass(frozen=True)
+class RowsDigest(Statistic):
+    """The digest of what was passed to `add`: a sum of one hash for each sample."""
+
+    def states(self) -> dict[str, State]:
+        """Return the sum of the hashes."""
+        return {"rows": HashSum()}
+
+
+@dataclass(frozen=True)
+class RecordPlan(Around):
+    """The plan of another plan's values, and of a digest of the samples.
+
+    Attributes:
+        shard: Where samples are added to.
+
+    Raises:
+        TypeError: The other plan compares two systems, or has a window.
+    """
+
+    shard: Shard
+    records = True
+
+    def __post_init__(self) -> None:
+        if self.inner.compares:
+            raise TypeError(
+                "each system has samples, and a record, of its own: write Paired(Recorded(metric))"
+            )
+        if self.inner.windowed:
+            raise TypeError(
+                "a record is of the samples of the window: write Windowed(Recorded(metric), "
+                "samples)"
+            )
+
+    @property
+    def slots(self) -> Sequence[Slot]:
+        """The slots of the other plan, and that of the digest."""
+        inner = self.inner.slots
+        paddings = [one.shape.max_padding for one in inner if one.shape.max_padding is not None]
+        digest = Slot(RowsDigest(), Shape(max_padding=min(paddings, default=None)))
+        return [*inner, digest]
+
+    @property
+    def identity(self) -> Identity:
+        """The fingerprint of the other plan, with a digest."""
+        return Identity.of(f"Recorded({self.inner.identity.text})")
+
+    def members(self) -> dict[str, BaseMetric]:
+        """Return the metrics by the names that they have in a record."""
+        return {place.name or place.metric.name: place.metric for place in self.places()}
+
+    def read(self, batch: Batch) -> list[Mapping[str, Any] | None]:
+        """Return the rows of the other plan, and the hash of each sample."""
+        columns = dict(batch.named)
+        if batch.args:
+            arguments = taken(next(iter(self.members().values())))
+            columns = {**dict(zip(arguments, batch.args, strict=False)), **columns}
+        count = min([len(column) for column in columns.values() if column is not None], default=0)
+        columns = {**columns, "clusters": batch.clusters}
+        columns |= {f"by {name}": values for name, values in batch.by.items()}
+        columns["ids"] = None if batch.ids is None else read_ids(batch.ids, count)
+        hashes = row_hashes(columns, count)
+        if (name := self.shard.name) is not None:
+            digest = ShardDigests({name: (count, lanes_of(hashes))})
+            batch.after.append(lambda samples: samples.put_aside(_SHARDS, digest))
+        return [*self.inner.read(batch), {"rows": hashes}]
+
+    def finish(self, views: Sequence[View]) -> dict[str, Any]:
+        """Return the values of the other plan, which know what a record says of the samples."""
+        *own, rows = views
+        values = self.inner.finish(own)
+        if rows.differences:
+            return values
+        counted = len(own[0].kept)
+        if counted != len(rows.kept):
+            raise ValueError(
+                f"every argument must have an entry for each sample: the metrics counted "
+                f"{counted} samples of {len(rows.kept)} entries, and have no record"
+            )
+        made = _Values(values)
+        made.intervals = getattr(values, "intervals", {})
+        kept = [view.kept for view in own]
+        made.found = Found.of(rows.results(), kept, [view.states() for view in own])
+        return made
+
+    def fresh(self) -> RecordPlan:
+        """Return the plan around copies without samples."""
+        return RecordPlan(self.inner.fresh(), Shard(self.shard.name))
+
+    def aside_of(self, found: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the digests of shards that were saved."""
+        return {_SHARDS: ShardDigests.of_json(found[_SHARDS])} if found.get(_SHARDS) else {}
+
+    def record(self, held: Held, *options: Any) -> dict[str, Any]:
+        """Return the record of the last result; see `Recorded.record`."""
+        request, shards, made = options
+        computed = held.computed
         if computed is None:
             raise RuntimeError("record() tells what compute() found: call compute() first")
-        shards = self.shards if shards is None else shards
+        if shards is None:
+            known = None if held.samples is None else held.samples.aside.get(_SHARDS)
+            shards = {} if known is None else known.known
+        paths = [place.path for place in self.places()]
+        members = self.members()
         claim = claim_of(
-            {name: describe_metric(metric) for name, metric in self.members.items()},
+            {name: describe_metric(metric) for name, metric in members.items()},
             request or {},
             computed.result,
             computed.found,
             shards,
-            next(iter(self.members)) if isinstance(self._inner(), BaseMetric) else None,
-            isinstance(self._metrics, Sliced),
+            next(iter(members)) if all(name is EACH for name in paths[0]) else None,
+            paths[0][:1] == (EACH,),
         )
         world = {"ranks": computed.ranks, "backend": computed.backend}
         return record_of(claim, made_now(world) | dict(made or {}))
-
-    def reset(self) -> None:
-        """Forget all samples."""
-        self._metrics.reset()
-        self._rows = Store({"rows": HashSum()}, self._max_padding())
-        self.shards: dict[str, tuple[int, np.ndarray]] = {}
-        self._computed = None
-        self._count_reset()
-
-    def state_dict(self) -> dict[str, Any]:
-        """Return this rank's samples so far, and the digests of its shards."""
-        shards = {name: [count, *map(int, lanes)] for name, (count, lanes) in self.shards.items()}
-        return super().state_dict() | {_SHARDS: shards}
-
-    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Replace the samples so far by those of a `state_dict`; errors as of a metric."""
-        super().load_state_dict(state_dict)
-        self.shards = {
-            str(name): (int(count), np.array(lanes, np.int64))
-            for name, (count, *lanes) in state_dict.get(_SHARDS, {}).items()
-        }
-
-    def merge(self, other: Recorded) -> None:
-        """Append another instance's samples behind this one's; errors as of a metric."""
-        super().merge(other)
-        for name, (count, lanes) in other.shards.items():
-            self._count_shard(name, count, lanes)
-
-    def subtract(self, other: Recorded) -> None:
-        """Take another instance's samples away; errors as of a metric."""
-        super().subtract(other)
-        self._computed = None
-        for name, (count, lanes) in other.shards.items():
-            self._count_shard(name, -count, -lanes)
-        if any(count < 0 for count, _ in self.shards.values()):
-            self.shards = {}  # the samples came from other shards: nothing is known of these
-
-    def _count_shard(self, name: str, count: int, lanes: np.ndarray) -> None:
-        before = self.shards.get(name, (0, np.zeros(LANES, np.int64)))
-        self.shards[name] = (before[0] + count, before[1] + lanes)
-
-    def _inner(self) -> BaseMetric | MetricCollection:
-        inner: Any = self._metrics._metrics if isinstance(self._metrics, Sliced) else self._metrics
-        found: BaseMetric | MetricCollection = inner
-        return found
-
-    @property
-    def members(self) -> dict[str, BaseMetric]:
-        """The metrics by the names that they have in a record."""
-        inner = self._inner()
-        if isinstance(inner, BaseMetric):
-            return {inner.name: inner}
-        return {inner.prefix + name: member for name, member in inner._members.items()}
-
-    def _arguments(self) -> Sequence[str]:
-        return [*taken(next(iter(self.members.values())))]
-
-    def _max_padding(self) -> int | None:
-        return next(iter(self.members.values())).max_padding
-
-    def _without_samples(self) -> Recorded:
-        fresh = copy.copy(self)
-        fresh._instance = copy.copy(self._instance)  # its reset is no reset of this one
-        fresh._metrics = self._metrics._without_samples()
-        fresh.reset()
-        return fresh
-
-    def _described(self) -> list[tuple[str, str, int]]:
-        found: list[tuple[str, str, int]] = self._metrics._described()
-        return found
-
-    def _stores(self) -> list[Store]:
-        return [*self._metrics._stores(), self._rows]
-
-    def _finish(self, results: list[Results]) -> dict[str, Any]:
-        *own, rows = results
-        if own and len(own[0]) != len(rows):
-            raise ValueError(
-                f"every argument must have an entry for each sample: the metrics counted "
-                f"{len(own[0])} samples of {len(rows)} entries, and have no record"
-            )
-        found = Found.of(rows, own, [store.states for store in self._metrics._stores()])
-        values = self._metrics._finish(own)
-        made = _Values(values)
-        made.intervals, made.found = getattr(values, "intervals", {}), found
-        return made
-
-    def _result(self, value: Any, samples: int, report: Any) -> Result:
-        result = super()._result(value, samples, report)
-        backend = self.dist_comm
-        name = type(backend).__name__
-        self._computed = _Computed(result, value.found, backend.world_size, name)
-        return result
-
-    @property
-    def _named_classes(self) -> list[str] | None:
-        names: list[str] | None = self._metrics._named_classes
-        return names
-
-    @property
-    def _identity(self) -> Identity:
-        return Identity.of(f"Recorded({self._metrics._identity.text})")
-
-    def _merge_parts(self, parts: list[Part]) -> None:
-        with self._lock:
-            self._metrics._merge_parts(parts[:-1])
-            self._rows.merge(parts[-1])
-            self._computed = None

@@ -6,6 +6,7 @@ import numpy as np
 
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.rows import take
+from mmeval_like._core.evaluation import emptied, samples_of
 from mmeval_like.records.recorded import Recorded
 
 __all__ = ["without"]
@@ -26,8 +27,8 @@ def without(recorded: Recorded, ids: np.ndarray) -> Recorded:
         {'top1': 1.0}
     """
     gone = {one.tobytes() for one in ids}
-    left = recorded._without_samples()
-    left._merge_parts([_kept(store.part(), gone) for store in recorded._stores()])
+    left = emptied(recorded)
+    samples_of(left).merge([_kept(part, gone) for part in samples_of(recorded).parts()])
     return left
 
 

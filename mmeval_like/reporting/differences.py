@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._core.paired import Paired
 from mmeval_like._inference.interval import Interval
 from mmeval_like._units.evaluation import range_of
-from mmeval_like.paired import Paired
 from mmeval_like.reporting.tables import Table, clipped, table
 
 __all__ = ["comparisons", "differences", "flips", "says"]

@@ -16,15 +16,11 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._core.evaluation import Evaluation
 from mmeval_like.backends import BaseDistBackend
-from mmeval_like.collection import MetricCollection
 from mmeval_like.errors import needed_for
-from mmeval_like.evaluable import Evaluable
-from mmeval_like.metric import BaseMetric
-from mmeval_like.paired import Paired
 from mmeval_like.plots.choice import pictures
 from mmeval_like.plots.reading import Slice, read
-from mmeval_like.records.recorded import Recorded
 from mmeval_like.reporting.differences import comparisons, differences, flips, says
 from mmeval_like.reporting.svg import Drawn, Rules, draw_inline, variables
 from mmeval_like.reporting.tables import (
@@ -35,7 +31,6 @@ from mmeval_like.reporting.tables import (
     slices_table,
     worst_slices,
 )
-from mmeval_like.sliced import Sliced
 
 __all__ = ["page", "report"]
 
@@ -44,7 +39,7 @@ _PICTURE_BYTES = 500_000  # of all pictures
 
 
 def report(
-    metric: Evaluable,
+    metric: Evaluation,
     path: str | os.PathLike[str],
     result: Mapping[str, Any] | None = None,
     *,
@@ -88,7 +83,7 @@ def report(
 
 
 def page(
-    metric: Evaluable,
+    metric: Evaluation,
     result: Mapping[str, Any],
     *,
     title: str = "",
@@ -106,16 +101,16 @@ def page(
             digest of a `Recorded` metric.
     """
     world, intervals = metric.dist_comm, metric.intervals
-    if isinstance(metric, Recorded):
-        record = (metric.record()["id"], "") if record is None else record
-        metric = metric._metrics
-    inner = metric._metrics if isinstance(metric, Sliced) else metric
-    name = inner.name if isinstance(inner, BaseMetric) else ""
+    if metric.plan.records and not metric.plan.compares and record is None:
+        recorded: Any = metric
+        record = recorded.record()["id"], ""
+    places = [*metric.plan.places()]
+    name = places[0].metric.name if not places[0].name else ""
     slices = read(result, name)
     rules = Rules()
     drawn, undrawn = _drawn(result, name, rules)
     values = dict(result) if WHOLE in result else {WHOLE: result}
-    pair = metric if isinstance(metric, Paired) else None
+    pair: Any = metric if metric.plan.compares else None
     verdicts, compared = [], None
     if pair is not None:
         compared = differences(pair, values)
@@ -168,12 +163,10 @@ def _filled(found: Table) -> Table | None:
     return found if found.rows else None
 
 
-def _directions(metric: Evaluable) -> dict[str, bool | None]:
+def _directions(metric: Evaluation) -> dict[str, bool | None]:
     """Return by metric whether more is better."""
-    inner = metric._metrics if isinstance(metric, Sliced) else metric
-    if isinstance(inner, MetricCollection):
-        return {inner.prefix + key: one.higher_is_better for key, one in inner._members.items()}
-    return {inner.name: inner.higher_is_better} if isinstance(inner, BaseMetric) else {}
+    places = metric.plan.places()
+    return {place.name or place.metric.name: place.metric.higher_is_better for place in places}
 
 
 def _counted(result: Mapping[str, Any], whole: Slice) -> list[tuple[str, str, str]]:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import MetricCollection
-from mmeval_like.metric import BaseMetric
+from mmeval_like._core.evaluation import samples_of
+from mmeval_like._core.metric import BaseMetric
 from mmeval_like.testing.inputs import layouts, overwrite, take_samples
 from mmeval_like.testing.local_world import LocalWorld
 from mmeval_like.testing.metric_case import MetricCase, Samples, draw, expect, value_of
@@ -74,8 +75,9 @@ def _orders(
 
 
 def _fold_after(metric: BaseMetric, block: int | None) -> None:
-    if block is not None and not metric._appends_to_list:
-        metric._open_store().backlog.block = block
+    if block is not None and not metric.appends_to_list:
+        [store] = samples_of(metric).stores()
+        store.backlog.block = block
 
 
 def any_layout(case: MetricCase, rng: np.random.Generator) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metric import BaseMetric
+from mmeval_like._core.metric import BaseMetric
 from mmeval_like.testing.inputs import take_samples
 from mmeval_like.testing.local_world import LocalWorld
 from mmeval_like.testing.same import same

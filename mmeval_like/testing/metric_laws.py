@@ -167,7 +167,7 @@ def _padding_is_dropped(case: MetricCase, rng: np.random.Generator) -> None:
 
 
 def _every_id_once(case: MetricCase, rng: np.random.Generator) -> None:
-    if case.make()._appends_to_list:  # MMEval's add() takes no ids
+    if case.make().appends_to_list:  # MMEval's add() takes no ids
         return
     data, count = draw(case, rng)
     expected = value_of(case, data)
@@ -253,7 +253,7 @@ def _copies_and_merges(case: MetricCase, rng: np.random.Generator) -> None:
     try:
         merged.subtract(second)
     except TypeError:  # a state that keeps rows, or an extremum
-        states = first._states().values()
+        states = first.plan.slots[0].states().values()
         if all(type(state).subtract is not State.subtract for state in states):
             raise
         return

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import mmeval_like as mm
-from mmeval_like.metric import BaseMetric
+from mmeval_like._core.metric import BaseMetric
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.inputs import layouts
 from mmeval_like.testing.metric_case import deal

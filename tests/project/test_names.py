@@ -12,7 +12,7 @@ import pytest
 import mmeval_like
 from mmeval_like import BaseMetric, metrics
 from mmeval_like._names import Listing, did_you_mean
-from mmeval_like.options import MetricOptions
+from mmeval_like._core.options import MetricOptions
 
 OPTIONS = MetricOptions.__annotations__
 ROOT = Path(__file__).resolve().parents[2]

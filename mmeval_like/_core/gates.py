@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._core.plan import EACH, Path, Place
 from mmeval_like._inference.corrections import adjusted
 from mmeval_like._inference.interval import Interval
 from mmeval_like._inference.quantiles import t_cdf, t_quantile
 from mmeval_like._inference.ranges import Range
 from mmeval_like._units.evaluation import range_of
-from mmeval_like.evaluable import Evaluable
-from mmeval_like.paired import Paired
 
 __all__ = ["Verdict", "by_name", "gate", "judge"]
 
@@ -47,7 +47,7 @@ class Verdict:
 
 
 def gate(
-    metric: Evaluable,
+    metric: Evaluation,
     key: str,
     *,
     margin: float | None = None,
@@ -93,7 +93,8 @@ def gate(
     """
     bounds = {"margin": margin, "at_least": at_least, "at_most": at_most}
     [*given] = [(name, bound) for name, bound in bounds.items() if bound is not None]
-    allowed = ("margin",) if isinstance(metric, Paired) else ("at_least", "at_most")
+    pairs = metric.plan.compares
+    allowed = ("margin",) if pairs else ("at_least", "at_most")
     if len(given) != 1 or given[0][0] not in allowed:
         names = ", ".join(name for name, _ in given) or "none"
         raise TypeError(f"pass one of {' and '.join(allowed)}, got {names}")
@@ -102,34 +103,54 @@ def gate(
         raise TypeError(f"{name} must be a number, got {bound!r}")
     if not math.isfinite(bound):
         raise ValueError(f"{name} must be finite, got {bound}")
-    more_is_better, called = name == "at_least", key
-    if isinstance(metric, Paired):
-        if metric.higher_is_better is None:
+    place, number = _place(metric, key)
+    more_is_better = name == "at_least"
+    if pairs:
+        if place.metric.higher_is_better is None:
             raise ValueError("the metric does not say whether more is better: set higher_is_better")
         if bound < 0:
             raise ValueError(f"margin must not be negative, got {bound}")
-        more_is_better, called = metric.higher_is_better, f"{key}_difference"
+        more_is_better = place.metric.higher_is_better
         bound = 0.0 - bound if more_is_better else bound  # 0, and not -0
-    _check_range(name, given[0][1], _range(metric, key))
-    if not isinstance(metric.intervals.get(WHOLE), Mapping):
-        return judge(_interval(metric.intervals, called), float(bound), more_is_better)
-    slices = {
-        name: judge(_interval(found, called), float(bound), more_is_better)
-        for name, found in metric.intervals.items()
+    _check_range(name, given[0][1], range_of(place.metric.ranges, number))
+    called = f"{number}_difference" if pairs else number
+    found = {
+        which: judge(_interval(intervals, called), float(bound), more_is_better)
+        for which, intervals in _by_slice(metric.intervals, place.path).items()
     }
-    return _of_slices(slices.pop(WHOLE), slices, more_is_better)
+    whole = found.pop(WHOLE)
+    return _of_slices(whole, found, more_is_better) if EACH in place.path else whole
 
 
-def _range(metric: Evaluable, key: str) -> Range:
-    """Return the least and the largest possible value of a number."""
-    inner: Any = metric.metric if isinstance(metric, Paired) else metric
-    inner = getattr(inner, "_metrics", inner)  # of slices
-    members = getattr(inner, "_members", {})
-    for name, member in members.items():
-        start = f"{inner.prefix}{name}."
-        if key.startswith(start):
-            return range_of(member.ranges, key.removeprefix(start))
-    return range_of({} if members else inner.ranges, key)
+def _place(metric: Evaluation, key: str) -> tuple[Place, str]:
+    """Return the metric that a key belongs to, and the name of the number in its values.
+
+    Raises:
+        ValueError: No metric has this name.
+    """
+    places = [*metric.plan.places()]
+    for place in places:
+        start = f"{place.name}." if place.name else ""
+        if key.startswith(start) and (start or len(places) == 1):
+            return place, key.removeprefix(start)
+    raise _no_interval(key, metric.intervals)
+
+
+def _by_slice(intervals: Any, path: Path) -> dict[str, Mapping[str, Any]]:
+    """Return the intervals of a metric by slice, those of all samples under `WHOLE`."""
+    if not isinstance(intervals, Mapping):
+        return {WHOLE: {}}
+    if not path:
+        return {WHOLE: intervals}
+    name, *rest = path
+    if name is not EACH:
+        return _by_slice(intervals.get(name, {}), tuple(rest))
+    found = {}
+    for which, one in (intervals or {WHOLE: {}}).items():
+        for inner, each in _by_slice(one, tuple(rest)).items():
+            called = [part for part in (which, inner) if part != WHOLE]
+            found[",".join(called) or WHOLE] = each
+    return found
 
 
 def _check_range(name: str, bound: float, allowed: Range) -> None:
@@ -192,11 +213,15 @@ def _chance(verdict: Verdict, more_is_better: bool) -> float:
 def _interval(intervals: Mapping[str, object], key: str) -> Interval:
     known = by_name(intervals)
     if key not in known:
-        raise ValueError(
-            f"there is no interval of {key!r}, there are {[*known]}: construct the metric with "
-            f"interval=, and call compute() first"
-        )
+        raise _no_interval(key, intervals)
     return known[key]
+
+
+def _no_interval(key: str, intervals: Mapping[str, object]) -> ValueError:
+    return ValueError(
+        f"there is no interval of {key!r}, there are {[*by_name(intervals)]}: construct the metric "
+        f"with interval=, and call compute() first"
+    )
 
 
 def by_name(intervals: Mapping[str, object]) -> dict[str, Interval]:

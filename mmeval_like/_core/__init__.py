@@ -1,0 +1,1 @@
+"""What users call: evaluations, the plans of what they compute, and the samples that they hold."""

@@ -1,0 +1,65 @@
+"""Batch: the arguments of one `add`, and what is to happen once its rows are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from mmeval_like._accumulate.key_columns import Tags, read_keys
+
+__all__ = ["Batch"]
+
+
+class Batch:
+    """The arguments of one `add`.
+
+    Args:
+        args: The inputs of the metrics.
+        named: The same by name.
+        ids: The samples' ids, or None.
+        by: By column the values that tell slices apart.
+        clusters: Which samples belong together, or None.
+        classes: Returns the names of the classes, in the order of their indices; None: each metric
+            knows its own.
+
+    Attributes:
+        after: What is done once all rows are kept.
+    """
+
+    __slots__ = ("_tags", "after", "args", "by", "classes", "clusters", "ids", "named")
+
+    def __init__(
+        self,
+        args: tuple[Any, ...],
+        named: dict[str, Any],
+        ids: Any = None,
+        by: Mapping[str, Any] | None = None,
+        clusters: Any = None,
+        classes: Callable[[], Sequence[str] | None] | None = None,
+    ) -> None:
+        self.args, self.named, self.ids, self.classes = args, named, ids, classes
+        self.by, self.clusters = by or {}, clusters
+        self.after: list[Callable[[Any], None]] = []
+        self._tags: dict[tuple[tuple[str, ...], bool], Tags] = {}
+        if clusters is not None and not self.by:
+            self.tags((), True)  # read in any case, so that a wrong value is always an error
+
+    def tags(self, columns: tuple[str, ...], clustered: bool) -> Tags:
+        """Return the key of every sample: the values of some columns, and its cluster.
+
+        Args:
+            columns: The columns, in the order of the key.
+            clustered: Whether the cluster is the last entry of the key.
+
+        Raises:
+            TypeError: A value is neither an integer nor a text.
+            ValueError: Columns differ in length.
+        """
+        if (columns, clustered) not in self._tags:
+            named = [(f"by[{name!r}]", self.by[name]) for name in columns]
+            called = "by"
+            if clustered:
+                named.append(("clusters", self.clusters))
+                called = "by and clusters" if columns else "clusters"
+            self._tags[columns, clustered] = read_keys(named, called)
+        return self._tags[columns, clustered]

@@ -1,0 +1,343 @@
+"""MetricCollection: several metrics over the same samples, in one exchange."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from mmeval_like._accumulate.sharing import Derivation
+from mmeval_like._core.batch import Batch
+from mmeval_like._core.combinator import Combinator
+from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._core.layout import Layout
+from mmeval_like._core.plan import Place, Plan
+from mmeval_like._core.slot import Slot
+from mmeval_like._core.view import View
+from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like._inference.interval import WithIntervals
+from mmeval_like.backends import BaseDistBackend
+from mmeval_like.errors import name_member
+
+__all__ = ["MetricCollection"]
+
+Metrics: TypeAlias = Mapping[str, Evaluation] | Sequence[Evaluation]
+
+
+class MetricCollection(Combinator):
+    """Several metrics that get the same batches and are computed in one exchange.
+
+    Statistics that are declared equal are computed, kept and sent once.
+
+    It is a container of its members: `metrics["top2"]`, `"top2" in metrics`, `len(metrics)`, and
+    iteration over the names.
+
+    Args:
+        metrics: The metrics by name, or `Sliced`, `Windowed`, `Running` and `Recorded` ones; or a
+            list of metrics, which are named by their classes. The collection keeps copies. The
+            members of a collection in it are taken in one by one, named "collection.member".
+        dist_backend: The backend of all; None: the one that the metrics name.
+        name: Tells this collection from others that are equal, as a metric's name does.
+        prefix: Put before every name in the result, for instance "val_".
+        **named: More metrics, by name.
+
+    Raises:
+        TypeError: The members are neither a mapping nor a list, or one is not a metric, or is a
+            `Paired`, whose two systems cannot get the same batch.
+        ValueError: There are no members, two have one name, or they differ in collect mode or
+            backend.
+
+    Example:
+        >>> from mmeval_like import Accuracy, MetricCollection
+        >>> metrics = MetricCollection(strict=Accuracy(), top2=Accuracy(topk=2))
+        >>> metrics.add([[0.7, 0.2, 0.1], [0.4, 0.1, 0.5]], [0, 0])
+        >>> metrics.compute()
+        {'strict': {'top1': 0.5}, 'top2': {'top2': 1.0}}
+        >>> metrics["strict"].compute()
+        {'top1': 0.5}
+    """
+
+    def __init__(
+        self,
+        metrics: Metrics = (),
+        dist_backend: str | BaseDistBackend | None = None,
+        *,
+        name: str | None = None,
+        prefix: str = "",
+        **named: Evaluation,
+    ) -> None:
+        if not isinstance(prefix, str):
+            raise TypeError(f"prefix must be a text, got {type(prefix).__name__}")
+        members = dict(_members(metrics, named))
+        modes = {key: member.dist_collect_mode for key, member in members.items()}
+        if len(set(modes.values())) > 1:
+            raise ValueError(f"all members must share one dist_collect_mode, got {modes}")
+        for key, member in members.items():
+            if member.dist_backend not in (None, dist_backend):
+                if dist_backend is not None:
+                    raise ValueError(
+                        f"all members must share one dist_backend, got {member.dist_backend!r} "
+                        f"for {key!r} and {dist_backend!r}"
+                    )
+                dist_backend = member.dist_backend
+        copied = {key: copied_empty(member) for key, member in members.items()}
+        self._name, self.prefix = name, prefix
+        plan = Members(copied, name, prefix)
+        super().__init__(plan, dist_backend, next(iter(modes.values())))
+
+    # The members ------------------------------------------------------------------------------
+
+    @property
+    def plan(self) -> Members:
+        """What is computed: every member."""
+        plan: Any = self._plan
+        found: Members = plan
+        return found
+
+    def __len__(self) -> int:
+        return len(self.plan.members)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.plan.members)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.plan.members
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a copy of a member, with the samples so far; what is added to it is its own.
+
+        Raises:
+            KeyError: No member has this name.
+        """
+        plan = self.plan
+        if name not in plan.members:
+            raise KeyError(f"no member is named {name!r}, there are {[*self]}")
+        metric = plan.members[name]._empty()
+        metric.dist_backend = self.dist_backend
+        sources = plan.layout.sources[name]
+        if any(derive is not None for _, derive in sources):
+            [(place, derive)] = sources
+            metric._held.source = plan.slots[place], derive
+        parts = self._samples().parts()
+        metric._merge([parts[place] for place, _ in sources], {})
+        metric._held.loaded = self._held.loaded
+        return metric
+
+    def __repr__(self) -> str:
+        described = zip(self.plan.names, self._described(), strict=True)
+        members = ", ".join(f"{n}=<{shown}: {count} samples>" for n, (_, shown, count) in described)
+        return f"MetricCollection({members}{f', prefix={self.prefix!r}' if self.prefix else ''})"
+
+    def clone(self, prefix: str | None = None) -> MetricCollection:
+        """Return a collection of the same metrics without samples, for instance for a test set.
+
+        Args:
+            prefix: Its prefix; None: this one's.
+        """
+        prefix = self.prefix if prefix is None else prefix
+        return MetricCollection(
+            self.plan.members, self.dist_backend, name=self._name, prefix=prefix
+        )
+
+
+class Members(Plan):
+    """The plan of several evaluations of the same batches, whose equal slots are kept once.
+
+    Args:
+        members: By name; without samples.
+        name: As for `MetricCollection`.
+        prefix: As for `MetricCollection`.
+
+    Attributes:
+        members: As given.
+    """
+
+    def __init__(self, members: Mapping[str, Evaluation], name: str | None, prefix: str) -> None:
+        self.members, self._name, self._prefix = dict(members), name, prefix
+        self._plans = {key: member.plan for key, member in self.members.items()}
+        self._known: tuple[list[Identity], Identity] | None = None  # the members', and its own
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Which slots are kept, and which of them each member uses."""
+        return Layout({key: plan.slots for key, plan in self._plans.items()})
+
+    @property
+    def names(self) -> list[str]:
+        """The name of each metric, as often as its member has metrics."""
+        return [key for key, plan in self._plans.items() for _ in plan.places()]
+
+    @property
+    def slots(self) -> Sequence[Slot]:
+        """The slots of all members, each once; not those that follow from another."""
+        return self.layout.slots
+
+    @property
+    def identity(self) -> Identity:
+        """The fingerprint of all members, with their names."""
+        members = [plan.identity for plan in self._plans.values()]
+        if self._known is None or self._known[0] != members:
+            texts = [f"{n}: {m.text}" for n, m in zip(self._plans, members, strict=True)]
+            named = "MetricCollection" + (f"[{self._name}]" if self._name else "") + self._prefix
+            self._known = members, Identity.of(f"{named}{{{', '.join(texts)}}}")
+        return self._known[1]
+
+    @property
+    def every_rank_computes(self) -> bool:
+        """Whether all members say so."""
+        return all(plan.every_rank_computes for plan in self._plans.values())
+
+    @property
+    def windowed(self) -> bool:  # type: ignore[override]
+        """Whether a member is."""
+        return any(plan.windowed for plan in self._plans.values())
+
+    @property
+    def classes(self) -> list[str] | None:
+        """The class names that all members share, or None."""
+        named = [names for plan in self._plans.values() if (names := plan.classes)]
+        return named[0] if named and all(names == named[0] for names in named) else None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of all members' slices."""
+        names = [name for plan in self._plans.values() for name in plan.columns]
+        return tuple(dict.fromkeys(names))
+
+    def read(self, batch: Batch) -> list[Mapping[str, Any] | None]:
+        """Return the rows of a batch; every member reads it whose slots are kept."""
+        rows: dict[int, Mapping[str, Any] | None] = {}
+        for name, owned in self.layout.owned.items():
+            try:
+                found = self._plans[name].read(batch)
+            except Exception as error:
+                name_member(error, name)
+                raise
+            rows |= {place: found[own] for place, own in owned}
+        return [rows[place] for place in range(len(self.slots))]
+
+    def finish(self, views: Sequence[View]) -> dict[str, Any]:
+        """Return the values of every member, by name."""
+        known: dict[tuple[int, Derivation | None], View] = {}
+        values = {}
+        for name, plan in self._plans.items():
+            given = []
+            for place, derive in self.layout.sources[name]:
+                if (place, derive) not in known:
+                    view = views[place]
+                    known[place, derive] = view if derive is None else view.then(derive)
+                # What one member changes in place is not the next one's.
+                given.append(known[place, derive].private())
+            try:
+                values[self._prefix + name] = plan.finish(given)
+            except Exception as error:
+                name_member(error, name)
+                raise
+        return WithIntervals.together(values)
+
+    def per_sample(self, batch: Batch) -> dict[str, Any]:
+        """Return, by member, what it says of every sample alone."""
+        values = {}
+        for name, plan in self._plans.items():
+            try:
+                values[self._prefix + name] = plan.per_sample(batch)
+            except Exception as error:
+                name_member(error, name)
+                raise
+        return values
+
+    def places(self) -> Iterator[Place]:
+        """Yield the metrics of all members."""
+        for name, plan in self._plans.items():
+            for found in plan.places():
+                slot, derive = self.layout.sources[name][found.slot or 0]
+                known = found.slot is not None and derive is None
+                path = (self._prefix + name, *found.path)
+                yield replace(found, path=path, slot=slot if known else None)
+
+    def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
+        """Return what the metrics of all members are."""
+        found = []
+        for key, plan in self._plans.items():
+            own = plan.described([counts[place] for place, _ in self.layout.sources[key]])
+            for place, (name, metric, count) in zip(plan.places(), own, strict=True):
+                called = self._prefix + key + name.removeprefix(place.metric.name)
+                found.append((called, metric, count))
+        return found
+
+    def wanted(self) -> list[frozenset[Any] | None]:
+        """Return, by slot, what all its users together ask; None: one needs all rows."""
+        each: list[list[frozenset[Any] | None]] = [[] for _ in self.slots]
+        for name, plan in self._plans.items():
+            for (place, _), asked in zip(self.layout.sources[name], plan.wanted(), strict=True):
+                each[place].append(asked)
+        return [
+            None if None in several else frozenset().union(*(one for one in several if one))
+            for several in each
+        ]
+
+    def fresh(self) -> Members:
+        """Return the plan of copies without samples."""
+        members = {name: member._empty() for name, member in self.members.items()}
+        return Members(members, self._name, self._prefix)
+
+    def forget(self) -> None:
+        """Reset all members."""
+        for member in self.members.values():
+            member.reset()
+
+
+def copied_empty(metric: Evaluation) -> Any:
+    """Return a copy without samples, which is another one among equal evaluations."""
+    # All but the logger: one that logging does not know by name cannot be copied.
+    loggers = [getattr(place.metric, "logger", None) for place in metric.plan.places()]
+    copied = copy.deepcopy(metric, {id(one): one for one in loggers})
+    if any(copied._samples().counts):
+        copied.reset()
+    return copied
+
+
+def _members(metrics: Metrics, named: Mapping[str, Evaluation]) -> Iterator[tuple[str, Evaluation]]:
+    """Yield all metrics with their names, those of collections among them one by one."""
+    if isinstance(metrics, Mapping):
+        given = [*metrics.items(), *named.items()]
+    elif isinstance(metrics, list | tuple):
+        given = [(_name(m), m) for m in metrics] + [*named.items()]
+    else:
+        raise TypeError(
+            f"metrics must be a dict of names and metrics, or a list of metrics, "
+            f"got {type(metrics).__name__}"
+        )
+    seen: set[str] = set()
+    for name, metric in given:
+        inner = [(name, metric)]
+        if isinstance(metric, MetricCollection):
+            before = f"{name}." if name else ""
+            inner = [(f"{before}{metric.prefix}{k}", m) for k, m in metric.plan.members.items()]
+        for key, member in inner:
+            if not isinstance(member, Evaluation):
+                raise TypeError(f"member {key!r} must be a metric, got {member!r}")
+            if not isinstance(key, str) or key in seen:
+                raise ValueError(f"members need names of their own, got {key!r} twice or no text")
+            if member.plan.compares:
+                raise TypeError(
+                    f"member {key!r} compares two systems, and all members get the same batch: "
+                    f"write Paired(MetricCollection(...))"
+                )
+            if any(member._samples().counts):
+                raise ValueError(
+                    f"member {key!r} has samples already: reset() it, or merge() later"
+                )
+            seen.add(key)
+            yield key, member
+    if not seen:
+        raise ValueError("metrics must not be empty")
+
+
+def _name(metric: Evaluation) -> str:
+    if isinstance(metric, MetricCollection):
+        return ""
+    name: str = getattr(metric, "name", type(metric).__name__)
+    return name

@@ -1,0 +1,106 @@
+"""Combinator: an evaluation of a plan that is made of other plans."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from mmeval_like._core.batch import Batch
+from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._core.plan import Plan
+from mmeval_like._core.result import Result
+from mmeval_like.backends import BaseDistBackend
+
+__all__ = ["Combinator"]
+
+Self = TypeVar("Self", bound="Combinator")
+
+
+class Combinator(Evaluation):
+    """An evaluation of a plan that is made of other plans.
+
+    Args:
+        plan: What is computed; the metrics in it have no samples and are no one else's.
+        dist_backend: As for a metric.
+        dist_collect_mode: As for a metric.
+    """
+
+    def __init__(
+        self, plan: Plan, dist_backend: str | BaseDistBackend | None, dist_collect_mode: str
+    ) -> None:
+        super().__init__(dist_backend, dist_collect_mode)
+        self._plan = plan
+
+    @property
+    def plan(self) -> Plan:
+        """What is computed from the samples."""
+        return self._plan
+
+    def add(
+        self,
+        *batch: Any,
+        ids: Any = None,
+        clusters: Any = None,
+        by: Mapping[str, Any] | None = None,
+        **named: Any,
+    ) -> None:
+        """Accumulate a batch; all of it, or nothing when it raises.
+
+        Args:
+            *batch: What the metrics' `add` takes.
+            ids: As in `BaseMetric.add`.
+            clusters: As in `BaseMetric.add`. A cluster may have samples in several slices.
+            by: Where there are slices, for every column its values, one for each sample: integers,
+                texts, or None for a missing value.
+            **named: What the metrics' `add` takes, by name.
+
+        Raises:
+            TypeError: A value of `by` is neither an integer nor a text. Floats are no slices: round
+                them, or sort them into a few ranges first. Or ids or clusters were given where
+                they cannot be kept.
+            ValueError: The columns are not those of the constructor, or have another length; or
+                metrics count different numbers of samples in the batch.
+            Exception: A metric raised it.
+        """
+        self._add(batch, named, ids, clusters, by)
+
+    def __call__(self, *batch: Any, **named: Any) -> Result:
+        """Return the values of one batch; nothing is accumulated or communicated."""
+        fresh = self._empty()
+        fresh.add(*batch, **named)
+        return fresh.compute_local()
+
+    def per_sample(self, *batch: Any, **named: Any) -> dict[str, Any]:
+        """Return what the metrics say of every sample alone; as `BaseMetric.per_sample`."""
+        return self.plan.per_sample(Batch(batch, named))
+
+    def reset(self) -> None:
+        """Forget all samples."""
+        self.plan.forget()
+        self._forget()
+
+    def _add(
+        self,
+        args: tuple[Any, ...],
+        named: dict[str, Any],
+        ids: Any,
+        clusters: Any,
+        by: Mapping[str, Any] | None,
+    ) -> None:
+        plan = self.plan
+        columns = plan.columns
+        if columns:
+            if not isinstance(by, Mapping) or by.keys() != set(columns):
+                given = list(by) if isinstance(by, Mapping) else type(by).__name__
+                raise ValueError(f"by must map the columns {[*columns]} to values, got {given}")
+        elif by is not None:
+            named, by = {**named, "by": by}, None
+        batch = Batch(args, named, ids, by, clusters, lambda: plan.classes)
+        self._samples().append(batch, plan.read(batch))
+        self._held.computed = None
+
+    def _empty(self: Self, keep: int | None = None) -> Self:
+        fresh = self._copied()
+        fresh._held, fresh._plan = self._held.emptied(keep), self._plan.fresh()
+        fresh.reset()
+        return fresh

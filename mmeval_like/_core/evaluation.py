@@ -1,0 +1,758 @@
+"""Evaluation: a plan, this rank's samples of it, and the ranks that they are combined with."""
+
+from __future__ import annotations
+
+import copy
+import os
+import weakref
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from os import PathLike
+from threading import RLock
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+import numpy as np
+
+from mmeval_like._accumulate import checkpoint
+from mmeval_like._accumulate.exactly_once import IdsReport
+from mmeval_like._accumulate.ids import kind_of
+from mmeval_like._accumulate.results import Results
+from mmeval_like._core.construction import constructing, not_constructed
+from mmeval_like._core.loaded import Loaded
+from mmeval_like._core.plan import Plan
+from mmeval_like._core.result import Result
+from mmeval_like._core.samples import Samples
+from mmeval_like._core.slot import Slot
+from mmeval_like._core.view import View
+from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like._exchange.handle import Handle
+from mmeval_like._exchange.instance import Instance, group_in_use
+from mmeval_like._exchange.job import Job, Outcome
+from mmeval_like._exchange.remaining import remaining_ids
+from mmeval_like._exchange.sync import synchronize
+from mmeval_like._exchange.worker import worker_of
+from mmeval_like._help import unknown_attribute
+from mmeval_like._units.intervals import warn_of_thin
+from mmeval_like.arrays.checks import as_sample_count
+from mmeval_like.backends import BaseDistBackend, get_dist_backend
+from mmeval_like.backends.non_dist import NonDist
+from mmeval_like.errors import warn
+from mmeval_like.showing import DESCRIBED, as_html, as_rich, cells_of
+
+__all__ = ["Computed", "Evaluation", "Held", "Run", "emptied", "samples_of"]
+
+Self = TypeVar("Self", bound="Evaluation")
+
+_OPENING = RLock()  # two threads may add the first batches
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_OPENING.acquire, after_in_parent=_OPENING.release, after_in_child=_OPENING.release
+    )
+
+
+class Run:
+    """The outcome of `with metric.evaluation() as run:`, available after the block.
+
+    Attributes:
+        result: What `compute` would have returned.
+    """
+
+    result: Result
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "result":
+            raise RuntimeError("run.result is there after the evaluation block has been left")
+        raise AttributeError(name)
+
+
+@dataclass(frozen=True)
+class Computed:
+    """What a `compute` found, for a record of it.
+
+    Attributes:
+        result: What it returned.
+        found: What the plan says of the samples.
+        ranks: How many ranks took part.
+        backend: The name of their backend's class.
+    """
+
+    result: Result
+    found: Any
+    ranks: int
+    backend: str
+
+
+@dataclass
+class Held:
+    """All that an evaluation remembers.
+
+    Attributes:
+        occurrence: Which of several equal evaluations it is; None: its constructor is at work.
+        samples: This rank's samples; None: there were none yet.
+        keep: How many of the last rows stay unfolded; None: as many as the metrics say.
+        loaded: What `load` did.
+        evaluating: Whether an evaluation block is open.
+        source: The slot of another member of a collection that the samples are of.
+        report: Of the last `compute`, what it saw of ids.
+        intervals: Of the last `compute`.
+        computed: The last `compute`, where a record of it can be made.
+    """
+
+    occurrence: Any = None
+    samples: Samples | None = None
+    keep: int | None = None
+    loaded: Loaded = field(default_factory=Loaded)
+    evaluating: bool = False
+    source: Any = None
+    report: IdsReport | None = None
+    intervals: Mapping[str, Any] = field(default_factory=dict)
+    computed: Computed | None = None
+
+    def emptied(self, keep: int | None = None) -> Held:
+        """Return what a copy without samples remembers: a reset of the copy is its own."""
+        return Held(copy.copy(self.occurrence), keep=keep, source=self.source)
+
+
+class Evaluation(ABC):
+    """A plan, samples of this rank, and a backend: `compute` combines the samples of all ranks."""
+
+    dist_backend: str | BaseDistBackend | None
+    dist_collect_mode: str
+    _held: Held
+
+    def __init__(
+        self, dist_backend: str | BaseDistBackend | None, dist_collect_mode: str = "unzip"
+    ) -> None:
+        self.dist_backend, self.dist_collect_mode = dist_backend, dist_collect_mode
+        self._held = Held()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Let the outermost constructor end with what every evaluation needs."""
+        super().__init_subclass__(**kwargs)
+        if "__init__" in vars(cls):
+            cls.__init__ = constructing(cls.__init__)  # type: ignore[method-assign]
+
+    def _constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Number it among equal ones; called where the outermost constructor ends."""
+        occurrence = Instance(self.plan.identity.text, *group_in_use(self.dist_backend))
+        occurrence.resets = 0
+        self._held.occurrence = occurrence
+
+    if not TYPE_CHECKING:  # checkers must not take every name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "_held":
+                raise not_constructed(type(self))
+            if hasattr(type(self), name):  # a property failed: let its own error be seen
+                return object.__getattribute__(self, name)
+            raise unknown_attribute(self, name)
+
+    def __copy__(self: Self) -> Self:
+        twin = self._copied()
+        held = self._held
+        twin._held = replace(held, occurrence=copy.copy(held.occurrence))
+        twin._held.samples = None if held.samples is None else held.samples.snapshot()
+        return twin
+
+    # What is computed ------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def plan(self) -> Plan:
+        """What is computed from the samples."""
+
+    @property
+    def report(self) -> IdsReport | None:
+        """After a `compute` over samples with `ids=`: how many were seen, missing, repeated."""
+        return self._held.report
+
+    @property
+    def intervals(self) -> Mapping[str, Any]:
+        """After a `compute` with `interval=`: by key an `Interval`.
+
+        It has the method, the standard error and on how many samples it rests; it is a list of
+        them for a list, and stands by member for collections.
+        """
+        return self._held.intervals
+
+    def compute(self, size: int | None = None, *, missing: str = "raise") -> Result:
+        """Combine the samples of all ranks and return the result, the same on every rank.
+
+        Every rank must call it, also a rank without samples: never inside `if rank == 0`. To
+        evaluate on rank 0 alone, construct the metric with `dist_backend="non_dist"`. What was
+        accumulated stays: `compute` again gives the same, `add` may go on, `reset` starts anew.
+
+        Args:
+            size: The number of samples of the dataset, `len(dataset)`. A sampler may repeat
+                samples, so that every rank gets equally many; `size` says how many to count.
+
+                Without ids, the last samples of the global order are taken for the repeated
+                ones and are dropped. That is right for samplers that deal single samples, as
+                torch's `DistributedSampler`, and, with `dist_collect_mode="cat"`, for samplers
+                that deal contiguous shards. Both repeat fewer samples than there are ranks,
+                and so `compute` refuses to drop more: none at all in one process, one where
+                this process has a loader of Hugging Face accelerate, ranks - 1 otherwise. The
+                metric's `max_padding=` permits more.
+
+                Loaders that deal whole batches, as accelerate's do, repeat other samples than
+                the last: use `add(ids=)`, with the indices that `Indexed(dataset)` yields. With
+                ids, every index in [0, size) must have been added, and each counts once. Of ids
+                that are texts there must be `size` different ones.
+            missing: With ids and `size`: "raise" if a sample was added by no rank, or "report"
+                to compute without it. `report` has the numbers.
+
+        Returns:
+            The metric's values: a dict that also has `.flat()` for loggers, `.plain()` for JSON
+            and `.samples`, see `Result`.
+
+        Raises:
+            ValueError: `size` is larger than the number of samples, or so much smaller that nothing
+                tells which samples were repeated; indices are missing; or members of a collection
+                that append to a list count other samples than the others.
+            RemoteError: Another rank failed; the text has its traceback.
+            DisagreementError: The ranks hold different metrics, options or sizes, or called
+                `compute` in different order.
+            SyncTimeoutError: A rank did not take part in time.
+        """
+        self._refuse_within_evaluation()
+        return self._compute(size, missing)
+
+    def compute_local(self) -> Result:
+        """Return the value of this rank's samples so far, without communication."""
+        value, report, samples = synchronize(self._job("report"), None, NonDist())
+        return self._result(value, samples, report)
+
+    def compute_async(self, size: int | None = None, *, missing: str = "raise") -> Handle:
+        """Begin to compute the samples so far, and return at once; every rank must call it.
+
+        The ranks exchange their samples on a thread and in a group of their own, so that neither
+        waits for the program, nor meets its messages. What happens to the metric afterwards does
+        not change the result: `add` may go on, and `reset` forgets the samples here only. What is
+        begun in one group of ranks is finished in the order in which it was begun. A `compute` of
+        the same metric waits until what was begun before has finished.
+
+        The first call in a group makes the second group, and waits for the other ranks. A process
+        that ends waits two seconds at most for what was begun and not asked for.
+
+        Args:
+            size: As in `compute`.
+            missing: As in `compute`.
+
+        Returns:
+            A handle: `result()` waits, and returns what `compute` would have returned now, or
+            raises it; `done()` says whether it has to wait.
+
+        Raises:
+            NotImplementedError: The backend cannot do it: those of torch, MPI and one process can.
+            RuntimeError: It was called inside an evaluation block, or MPI was not initialised for
+                several threads.
+
+        Example:
+            >>> from mmeval_like import Accuracy
+            >>> metric = Accuracy()
+            >>> metric.add([1, 0], [1, 1])
+            >>> first = metric.compute_async()
+            >>> metric.reset()
+            >>> metric.add([1, 1], [1, 1])
+            >>> metric.compute(), first.result()
+            ({'top1': 1.0}, {'top1': 0.5})
+        """
+        self._refuse_within_evaluation()
+        backend = self.dist_comm
+        worker = worker_of(backend)
+        job, size, failure = self._prepared(size, missing)
+        try:
+            job.detach()
+        except Exception as error:  # of entries that cannot be copied: the other ranks must hear
+            job, failure = self._failed_job(), error
+        group = weakref.ref(backend.group)  # kept alive by its library alone
+        work = partial(_work, job, size, worker.backend, failure, group)
+        handle = Handle(work, self._concluded)
+        self._held.occurrence.pending = weakref.ref(handle)
+        worker.submit(handle)
+        return handle
+
+    def plot(
+        self,
+        results: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+        *,
+        ax: Any = None,
+        theme: str = "light",
+    ) -> Any:
+        """Draw the result, or results over time, by matplotlib.
+
+        Args:
+            results: What `compute` returned; or a list of such, for instance of every epoch. None:
+                it computes, so that every rank must call it, as `compute`.
+            ax: The matplotlib axes to draw on, or a list of axes where there are several
+                pictures, as of a collection; None: those of a new figure of pyplot.
+            theme: The colours: "light", "dark" or "print".
+
+        Returns:
+            The matplotlib figure, the same on every rank. `mmeval_like.plots.alternative(figure)`
+            has it in words.
+
+        Raises:
+            ValueError: The result has nothing to draw, `ax` are too many or too few, or `theme` is
+                unknown.
+            ModuleNotFoundError: matplotlib is not installed: `pip install 'mmeval-like[plot]'`.
+        """
+        from mmeval_like.plots.figure import draw
+
+        found = self.compute() if results is None else results
+        return draw(found, name=getattr(self, "name", ""), ax=ax, theme=theme)
+
+    @contextmanager
+    def evaluation(self, size: int | None = None, *, missing: str = "raise") -> Iterator[Run]:
+        """Make leaving a block the one exchange, on every rank, also when the loop raises.
+
+        A rank whose loop raises tells the others, which get `RemoteError` with its traceback
+        instead of waiting. KeyboardInterrupt and SystemExit leave at once, without exchange.
+
+        Args:
+            size: As in `compute`.
+            missing: As in `compute`.
+
+        Yields:
+            A `Run`; after the block, `run.result` is what `compute` returns.
+
+        Example:
+            >>> from mmeval_like import Accuracy
+            >>> metric = Accuracy()
+            >>> with metric.evaluation(size=2) as run:
+            ...     metric.add([0, 1], [0, 0])
+            >>> run.result
+            {'top1': 0.5}
+        """
+        if self._held.evaluating:
+            raise RuntimeError("evaluation blocks cannot be nested")
+        run = Run()
+        self._held.evaluating = True
+        try:
+            yield run
+        except Exception as error:
+            self._held.occurrence.wait()
+            synchronize(self._failed_job(), None, self.dist_comm, error)
+        finally:
+            self._held.evaluating = False
+        run.result = self._compute(size, missing)
+
+    @overload
+    def remaining(self, size: int) -> np.ndarray: ...
+
+    @overload
+    def remaining(self, size: Sequence[str]) -> list[str]: ...
+
+    def remaining(self, size: int | Sequence[str]) -> np.ndarray | list[str]:
+        """Return the ids of a dataset that no rank has added; every rank must call it.
+
+        Args:
+            size: The number of samples of the dataset, whose ids are its indices; or, where the
+                ids are texts, the texts of all samples.
+
+        Returns:
+            int64, ascending: those of [0, size) that were passed as `ids` on no rank. For texts
+            those of them that were not, in their order.
+
+        Raises:
+            TypeError, ValueError: `size` is neither, or does not fit the ids of the samples.
+            DisagreementError: Another rank called `compute` in its place.
+
+        Example:
+            >>> from mmeval_like import Accuracy
+            >>> metric = Accuracy()
+            >>> metric.add([0], [0], ids=["img-2"])
+            >>> metric.remaining(["img-1", "img-2"])
+            ['img-1']
+        """
+        return remaining_ids(self._samples().stores(), size, self.dist_comm)
+
+    @property
+    def dist_comm(self) -> BaseDistBackend:
+        """The backend in use at this moment."""
+        return get_dist_backend(self.dist_backend)
+
+    # This rank's samples -----------------------------------------------------------------------
+
+    def reset(self) -> None:
+        """Forget all samples."""
+        self._forget()
+
+    def merge(self: Self, other: Self) -> None:
+        """Append another instance's samples behind this one's.
+
+        Merging is associative: parts may be combined in any grouping, in one process or many.
+
+        Raises:
+            ValueError: `other` is another metric or has other options.
+        """
+        self._check_equal(other, "merge")
+        given = other._samples()
+        self._merge(given.parts(), given.aside)
+
+    def __add__(self: Self, other: Self) -> Self:
+        """Return an evaluation with the samples of both, which stay as they are."""
+        if not isinstance(other, Evaluation):
+            return NotImplemented
+        total = self._empty()
+        total.merge(self)
+        total.merge(other)
+        return total
+
+    def subtract(self: Self, other: Self) -> None:
+        """Take another instance's samples away: exactly what `merge` added is gone.
+
+        For windows over a stream and for samples that are retracted: keep a metric of each
+        piece, merge the new ones and subtract the old ones. The last bit is as if the samples
+        had never been added. They must have been. Where it shows that they were not, this is an
+        error: counts that would become negative, more hits than samples, a sum that is left of no
+        samples. No sample can be dropped by `compute(size=)` then, until enough others are added.
+
+        Raises:
+            ValueError: `other` is another metric or has other options, or has samples that this
+                one does not have; or samples with ids, which are kept one by one.
+            TypeError: A state of the metric, such as a maximum, does not know what it was
+                without some samples.
+
+        Example:
+            >>> from mmeval_like import Accuracy
+            >>> metric, morning = Accuracy(), Accuracy()
+            >>> morning.add([1, 2], [0, 0])
+            >>> metric.merge(morning)
+            >>> metric.add([3], [3])
+            >>> metric.subtract(morning)
+            >>> metric.compute()
+            {'top1': 1.0}
+        """
+        self._check_equal(other, "subtract")
+        self._samples().subtract(other._samples())
+        self._held.computed = None
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return this rank's samples so far as arrays and JSON values, by name.
+
+        Raises:
+            TypeError: An entry of `_results` or of an `objects` state is neither a number, a text,
+                an array nor a list, tuple or dict of these.
+        """
+        samples = self._samples()
+        stores = samples.stores()
+        parts = [store.part() for store in stores]
+        found = checkpoint.to_dict(self.plan.identity.text, stores, parts)
+        return found | {name: value.to_json() for name, value in samples.aside.items()}
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Replace the samples so far by those of a `state_dict`.
+
+        Raises:
+            ValueError: It belongs to another metric, other options or a newer version, or it is
+                damaged. What was accumulated is still there then.
+        """
+        parts, aside = self._parts_of(state_dict)
+        resets = self._held.occurrence.resets
+        self.reset()
+        self._held.occurrence.resets = resets  # what follows are samples of the same evaluation
+        self._merge(parts, aside)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write this rank's samples so far to a file, all of it or nothing.
+
+        The file is in the safetensors format, and never holds code. It is written beside its
+        place and renamed, so that a reader never sees half of it. Every rank writes its own.
+
+        Args:
+            path: A path of this rank's own, for instance with the rank in its name.
+
+        Raises:
+            TypeError: `state_dict` says when.
+            OSError: The file cannot be written.
+
+        Example:
+            >>> import tempfile, pathlib
+            >>> from mmeval_like import Accuracy
+            >>> path = pathlib.Path(tempfile.mkdtemp(), "rank-0.safetensors")
+            >>> metric = Accuracy()
+            >>> metric.add([1, 2], [1, 1], ids=[0, 1])
+            >>> metric.save(path)
+            >>> resumed = Accuracy()
+            >>> resumed.load([path])
+            >>> resumed.remaining(4)
+            array([2, 3])
+        """
+        checkpoint.write(path, self.state_dict())
+
+    def load(self, paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> None:
+        """Merge the samples of saved files behind those of this rank.
+
+        Every rank passes the same list, rank r of n takes paths r, r + n, ...: the number of
+        ranks may differ from the run that saved. To count every sample once, add samples with
+        `ids=`: files may then overlap, and `remaining(size)` tells what is still to be done.
+        Without ids the files' samples are simply added.
+
+        The ranks do not communicate here. `compute` tells them of a file that a rank could not
+        load, and of lists that differ: it raises on every rank, until `reset`. After a failure a
+        `load` or `load_state_dict` that succeeds helps as well.
+
+        Args:
+            paths: The files of all ranks, in one list on every rank: the same paths in the same
+                order. In one process also a path.
+
+        Raises:
+            ValueError: A file is damaged, none of ours, of another metric, other options or a
+                newer version. Nothing of any file is merged then. A path that is not in a list, on
+                several ranks: were it this rank's own, the others' would be lost.
+            OSError: A file cannot be read.
+
+        """
+        try:
+            lists = self._load(paths)
+        except Exception as error:
+            self._held.loaded = replace(self._held.loaded, failure=str(error))
+            raise
+        self._held.loaded = Loaded((*self._held.loaded.lists, *lists))
+
+    def _load(
+        self, paths: str | PathLike[str] | Sequence[str | PathLike[str]]
+    ) -> list[tuple[int, tuple[str, ...]]]:
+        """Load this rank's share, and return what other ranks must have been given as well."""
+        comm = self.dist_comm
+        lists = []
+        if isinstance(paths, str | PathLike):
+            if comm.world_size > 1:
+                raise ValueError(
+                    f"paths must list the files of all ranks, the same on every rank, got one path "
+                    f"on {comm.world_size} ranks: {os.fspath(paths)!r}; rank r takes paths r, r + "
+                    f"{comm.world_size}, ...; a single file of all samples is [path]"
+                )
+            paths = [paths]
+        else:
+            paths = list(paths)
+            lists.append((comm.world_size, tuple([str(os.fspath(path)) for path in paths])))
+        loaded = [
+            self._parts_of(checkpoint.read(path), path)
+            for path in paths[comm.rank :: comm.world_size]
+        ]
+        stores = self._samples().stores()
+        kinds = {kind_of(part.ids) for parts, _ in loaded for part in parts if part.count}
+        kinds |= {store.kind_of_ids for store in stores if store.count}
+        if len(kinds) > 1:
+            text = "files of samples with ids= and without ids=, or with ids of two kinds,"
+            raise ValueError(f"{text} cannot be merged, got {', '.join(sorted(kinds))}")
+        for parts, aside in loaded:
+            self._merge(parts, aside)
+        return lists
+
+    def to_bytes(self) -> bytes:
+        """Return this rank's samples so far as bytes, for a queue, a data frame or another machine.
+
+        They are those of the file that `save` writes: in the safetensors format, without code.
+
+        Raises:
+            TypeError: `state_dict` says when.
+            ModuleNotFoundError: safetensors is not installed: `pip install 'mmeval-like[resume]'`.
+        """
+        return checkpoint.pack(self.state_dict())
+
+    def from_bytes(self: Self, data: bytes) -> Self:
+        """Return a metric that is equal to this one and has the samples of `to_bytes` alone.
+
+        Raises:
+            ValueError: The bytes are damaged, or those of another metric, of other options or of
+                a newer version.
+            ModuleNotFoundError: safetensors is not installed: `pip install 'mmeval-like[resume]'`.
+
+        Example:
+            >>> from mmeval_like import Accuracy
+            >>> worker = Accuracy()
+            >>> worker.add([1, 2], [1, 1])
+            >>> received = Accuracy().from_bytes(worker.to_bytes())
+            >>> received.compute()
+            {'top1': 0.5}
+        """
+        name = "the given data"
+        fresh = self._empty()
+        fresh._merge(*fresh._parts_of(checkpoint.unpack(data, name), name))
+        return fresh
+
+    def __repr__(self) -> str:
+        described = ", ".join(f"{name}: {shown}" for name, shown, _ in self._described())
+        return f"{type(self).__name__}({described})"
+
+    def _repr_html_(self) -> str:
+        return as_html(cells_of(self._described()), *DESCRIBED)
+
+    def __rich__(self) -> Any:
+        """Return the table that rich prints."""
+        return as_rich(cells_of(self._described()), *DESCRIBED)
+
+    def _described(self) -> list[tuple[str, str, int]]:
+        """Return for every metric its name, its class with the options, and its samples."""
+        return self.plan.described(self._samples().counts)
+
+    # How it is done ----------------------------------------------------------------------------
+
+    def _samples(self) -> Samples:
+        samples = self._held.samples
+        if samples is None:
+            with _OPENING:
+                samples = self._held.samples
+                if samples is None:
+                    samples = self._held.samples = Samples.of(self.plan.slots, self._held.keep)
+        return samples
+
+    def _merge(self, parts: Sequence[Any], aside: Mapping[str, Any]) -> None:
+        """Append other samples behind these, by slot."""
+        self._samples().merge(parts, aside)
+        self._held.computed = None
+
+    def _parts_of(
+        self, found: Mapping[str, Any], source: str | PathLike[str] = "state_dict"
+    ) -> tuple[list[Any], dict[str, Any]]:
+        """Return the samples of what `state_dict` returned, by slot, and what belongs to them."""
+        stores = self._samples().stores()
+        parts = checkpoint.from_dict(found, self.plan.identity.text, stores, source)
+        return parts, self.plan.aside_of(found)
+
+    def _configure(self, **options: Any) -> None:
+        """Set some of the options that its kind has in common with metrics."""
+        for name, value in options.items():
+            if name not in ("dist_backend", "dist_collect_mode"):
+                raise TypeError(f"{name} is an option of one metric, this is {type(self).__name__}")
+            setattr(self, name, value)
+
+    def _copied(self: Self) -> Self:
+        """Return another object with the same attributes."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        return twin
+
+    def _empty(self: Self, keep: int | None = None) -> Self:
+        """Return a copy that has the options and none of the samples.
+
+        Args:
+            keep: How many of the last rows stay unfolded; None: as many as the metrics say.
+        """
+        fresh = self._copied()
+        fresh._held = self._held.emptied(keep)
+        fresh.reset()
+        return fresh
+
+    def _forget(self) -> None:
+        held = self._held
+        held.samples, held.computed, held.loaded, held.intervals = None, None, Loaded(), {}
+        if held.occurrence is not None:  # it is while the constructor runs
+            held.occurrence.resets += 1
+
+    def _check_equal(self, other: Evaluation, verb: str) -> None:
+        mine, others = self.plan.identity, other.plan.identity
+        if mine != others:
+            raise ValueError(f"only equal metrics {verb}, got {others.text} for {mine.text}")
+
+    def _refuse_within_evaluation(self) -> None:
+        if self._held.evaluating:
+            raise RuntimeError("inside an evaluation block, leaving the block computes")
+
+    def _compute(self, size: int | None, missing: str) -> Result:
+        self._held.occurrence.wait()
+        job, size, failure = self._prepared(size, missing)
+        return self._concluded(synchronize(job, size, self.dist_comm, failure))
+
+    def _prepared(self, size: int | None, missing: str) -> tuple[Job, int | None, Exception | None]:
+        """Return this rank's side of a compute, its checked size, and what went wrong before it."""
+        failure: Exception | None = None
+        try:
+            if missing not in ("raise", "report"):
+                raise ValueError(f"missing must be 'raise' or 'report', got {missing!r}")
+            if size is not None:
+                size = as_sample_count(size, "size")
+            if self._held.loaded.anything:  # a group that was destroyed is not asked for its size
+                self._held.loaded.check(self.dist_comm.world_size)
+            self._held.occurrence.check_group(self.dist_backend)
+            job = self._job(missing)
+        except Exception as error:  # the other ranks must hear of it
+            job, failure = self._failed_job(), error
+        return job, size, failure
+
+    def _concluded(self, outcome: Outcome) -> Result:
+        value, report, samples = outcome
+        self._held.report = report
+        if report is not None and report.differing:
+            number, first = report.differing, report.differing_ids
+            named = ", ".join(map(str, first)) + (", ..." if number > len(first) else "")
+            warn(
+                f"{number} id{'s' * (number > 1)} came with different samples, of which the first "
+                f"counted: {named}. Does every id stand for one sample, was reset() called after "
+                f"the evaluation before, and is the model the same on all ranks?"
+            )
+        return self._result(value, samples, report)
+
+    def _result(self, value: Any, samples: int, report: IdsReport | None) -> Result:
+        if not isinstance(value, Mapping):  # a metric that returns no dict: that is its own affair
+            return value  # type: ignore[no-any-return]
+        intervals = self._held.intervals = getattr(value, "intervals", {})
+        if intervals:
+            warn_of_thin(intervals)
+        result = Result(value, samples, report, self.plan.classes, intervals)
+        if (found := getattr(value, "found", None)) is not None:
+            backend = self.dist_comm
+            world = backend.world_size, type(backend).__name__
+            self._held.computed = Computed(result, found, *world)
+        return result
+
+    def _job(self, missing: str) -> Job:
+        plan = self.plan
+        return Job(
+            self._samples().stores(),
+            partial(_finish, plan, plan.slots),
+            self.dist_collect_mode,
+            missing,
+            partial(_identity, plan, self._held.loaded),
+            plan.every_rank_computes,
+            self._held.occurrence,
+            plan.wanted(),
+        )
+
+    def _failed_job(self) -> Job:
+        """Return what stands for the job of a rank that failed before it had one."""
+        nobody = partial(Identity.of, "")
+        return Job(
+            [], lambda results: {}, "unzip", "raise", nobody, False, self._held.occurrence, []
+        )
+
+
+Evaluation.__init__ = constructing(Evaluation.__init__)  # type: ignore[method-assign]
+
+
+def emptied(evaluation: Self) -> Self:
+    """Return a copy that has the options and none of the samples; it counts as the same one."""
+    return evaluation._empty()
+
+
+def samples_of(evaluation: Evaluation) -> Samples:
+    """Return this rank's samples; what changes in them changes in the evaluation."""
+    return evaluation._samples()
+
+
+def _finish(plan: Plan, slots: Sequence[Slot], results: Sequence[Results]) -> dict[str, Any]:
+    return plan.finish([View(one, slot) for one, slot in zip(results, slots, strict=True)])
+
+
+def _identity(plan: Plan, loaded: Loaded) -> Identity:
+    return loaded.known_as(plan.identity)
+
+
+def _work(
+    job: Job,
+    size: int | None,
+    backend: BaseDistBackend,
+    failure: Exception | None,
+    group: weakref.ref[Any],
+) -> Outcome:
+    """Exchange and compute; the group is the one that the program computes in."""
+    living = group()
+    if living is None:
+        raise RuntimeError("the group of ranks was destroyed before the result was computed")
+    return synchronize(job, size, backend, failure, living)

@@ -1,0 +1,83 @@
+"""Layout: which slots of the members of a collection are kept, and who uses which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from mmeval_like._accumulate.sharing import Derivation
+from mmeval_like._core.slot import Slot
+
+__all__ = ["Layout"]
+
+Source: TypeAlias = "tuple[int, Derivation | None]"
+
+
+class Layout:
+    """Which slots are kept, each once. What was declared decides, never the values seen so far.
+
+    Args:
+        members: The slots of every member.
+
+    Attributes:
+        slots: The slots that are kept.
+        owned: By member that reads batches, the places of kept slots with the member's own.
+        sources: By member, for each of its slots, which kept slot it uses, and how its results
+            follow from that one's; None: they are the same.
+    """
+
+    def __init__(self, members: Mapping[str, Sequence[Slot]]) -> None:
+        every: list[Slot] = []
+        owners: list[tuple[str, int]] = []
+        used: dict[str, list[int]] = {}
+        for name, slots in members.items():
+            used[name] = []
+            for own, slot in enumerate(slots):
+                place = next((at for at, other in enumerate(every) if other == slot), len(every))
+                if place == len(every):
+                    every.append(slot)
+                    owners.append((name, own))
+                every[place] = every[place].shared_with(slot)
+                used[name].append(place)
+        several = [places for places in used.values() if len(places) > 1]
+        follows = _follows(every, {place for places in several for place in places})
+        kept = [place for place in range(len(every)) if place not in follows]
+        for place, (other, _) in follows.items():
+            every[other] = every[other].shared_with(every[place])
+        self.slots: list[Slot] = []
+        self.owned: dict[str, list[tuple[int, int]]] = {}
+        for at, place in enumerate(kept):
+            name, own = owners[place]
+            self.slots.append(replace(every[place], shape=replace(every[place].shape, called=name)))
+            self.owned.setdefault(name, []).append((at, own))
+        self.sources: dict[str, list[Source]] = {
+            name: [
+                (kept.index(follows[place][0]), follows[place][1])
+                if place in follows
+                else (kept.index(place), None)
+                for place in places
+            ]
+            for name, places in used.items()
+        }
+
+
+def _follows(slots: Sequence[Slot], whole: set[int]) -> dict[int, tuple[int, Derivation]]:
+    """Return, for slots that need not be kept, from which other they follow, and how.
+
+    Args:
+        slots: The slots.
+        whole: Those of members with several, which take what they declared.
+    """
+    found: dict[int, tuple[int, Derivation]] = {}
+    for place, slot in enumerate(slots):
+        shape = slot.shape
+        if place in whole or shape.wraps or shape.window:
+            continue
+        if any(other == place for other, _ in found.values()):
+            continue  # the results of another member follow from this one already
+        for at, other in enumerate(slots):
+            if at != place and at not in found and (derive := slot.derivation(other)) is not None:
+                found[place] = at, derive
+                break
+    return found

@@ -1,0 +1,40 @@
+"""Samples of several evaluations as those of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from mmeval_like._core.evaluation import Evaluation
+
+__all__ = ["merge"]
+
+Self = TypeVar("Self", bound=Evaluation)
+
+
+def merge(parts: Iterable[Self]) -> Self:
+    """Return a metric with the samples of all parts, in their order; the parts stay as they are.
+
+    Args:
+        parts: Equal metrics, collections or slices, for instance one of each worker of Ray, Dask,
+            Spark or a `DataLoader`. They may have been pickled, or come by `from_bytes`.
+
+    Raises:
+        ValueError: There are no parts, or the parts are of different metrics or options.
+
+    Example:
+        >>> from mmeval_like import Accuracy
+        >>> workers = [Accuracy(), Accuracy()]
+        >>> workers[0].add([1, 2], [1, 1])
+        >>> workers[1].add([3], [3])
+        >>> merge(workers).compute()
+        {'top1': 0.6666666666666666}
+    """
+    total: Self | None = None
+    for part in parts:
+        if total is None:
+            total = part._empty()
+        total.merge(part)
+    if total is None:
+        raise ValueError("merge needs at least one metric, got none")
+    return total

@@ -1,0 +1,414 @@
+"""BaseMetric: samples to rows, merged states to a dict."""
+
+from __future__ import annotations
+
+import copy
+import logging
+import sys
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar, ParamSpec, Protocol, cast, overload
+
+from mmeval_like import arrays
+from mmeval_like._accumulate.entries import LIST, Entries
+from mmeval_like._accumulate.padding import COLLECT_MODES
+from mmeval_like._accumulate.results import Results, columns, one_by_one
+from mmeval_like._core.batch import Batch
+from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._core.leaf import Leaf, class_names
+from mmeval_like._core.result import Result
+from mmeval_like._core.samples import Samples
+from mmeval_like._exchange.fingerprint import Options
+from mmeval_like._help import adapted, refused_call
+from mmeval_like._inference.ranges import Ranges
+from mmeval_like._labels import check_names, replace_names
+from mmeval_like._units.intervals import as_level, with_units
+from mmeval_like.arrays import accelerator
+from mmeval_like.arrays.checks import as_sample_count
+from mmeval_like.backends import BaseDistBackend
+from mmeval_like.statistic import Statistic
+
+__all__ = ["BaseMetric", "Statistic"]
+
+_LOGGER = logging.getLogger("mmeval_like")
+
+P = ParamSpec("P")
+
+
+class Takes(Protocol[P]):
+    """What has rows of these inputs."""
+
+    def rows(self, *batch: P.args, **named: P.kwargs) -> Mapping[str, Any]:
+        """Return the rows of a batch."""
+
+
+class BaseMetric(Evaluation, Statistic):
+    """A metric over a dataset whose samples are spread over the ranks of a distributed run.
+
+    Write one by declaring states and two functions (`rows` and `compute_metric`), or in
+    MMEval's way: override `add` to append one entry per sample to the list `self._results`,
+    and let `compute_metric` take the list of all ranks' entries.
+
+    Args:
+        dataset_meta: Facts about the dataset, for instance its class names. Copied.
+        dist_collect_mode: How the shards make up the dataset. "unzip": rank r holds samples
+            r, r + world size, ...; "cat": rank 0 holds the first samples, rank 1 the next.
+        dist_backend: A backend's name or instance; None for the automatic choice, which is
+            made when it is needed.
+        logger: For messages; default: the logger "mmeval_like".
+        max_padding: How many of every rank's last samples `compute(size=)` may drop. By default
+            one less than there are ranks, of all ranks together: see `compute`.
+        name: Tells this metric from others that are equal, for instance "validation". Equal
+            metrics without names are told apart by the order of their construction, which must
+            then be the same on all ranks.
+        interval: A level between 0 and 1, for instance 0.95. The result then has the ends of an
+            interval beside every float, `{key}_low` and `{key}_high`, and `intervals` has more
+            about each. What it means, and which metrics have one, is in the page "How sure is
+            this number?". None: no intervals, and no cost.
+        classes: The names of the classes, in the order of their indices; the same as
+            `dataset_meta["classes"]`. `add` then takes names in place of class indices, as texts
+            or categorical, and results are named by them.
+
+    Raises:
+        ValueError: `dist_collect_mode` is unknown, `max_padding` is negative, `interval` is not
+            between 0 and 1, two classes have one name, or `dataset_meta` has other classes.
+        TypeError: `max_padding` is no integer, `interval` is no number, or `classes` are no texts.
+
+    Example:
+        >>> from mmeval_like import BaseMetric, state
+        >>> class Share(BaseMetric):
+        ...     positive = state.sum(int)
+        ...     def rows(self, values):
+        ...         return {"positive": np.asarray(values) > 0}
+        ...     def compute_metric(self, results):
+        ...         return {"share": results.positive / len(results)}
+        >>> import numpy as np
+        >>> metric = Share()
+        >>> metric.add([1, -1, 2, 3])
+        >>> metric.compute()
+        {'share': 0.75}
+    """
+
+    every_rank_computes: bool = False
+    """Set it when `compute_metric` gives the same bits on every processor, and writes and prints
+    nothing: every rank then computes by itself, and the broadcast of the result is left out. So it
+    is for integers, fractions, IEEE + - x / sqrt of float64, and functions that round correctly;
+    the exp and log of `math` and numpy differ between processors. The metrics of this package whose
+    states add up all set it."""
+
+    ranges: Ranges = MappingProxyType({})
+    """The least and the largest possible value, by key or pattern (`"top*"`), of which the first
+    that fits counts. Without an entry: any number. They decide the shape of intervals."""
+
+    no_interval: str | None = None
+    """Why no interval of the metric's numbers would be honest, where that is so."""
+
+    higher_is_better: bool | None = None
+    """Whether more is better; None: neither. A gate needs to know."""
+
+    # The method that the inputs of `add` are handed to, or its name in the class.
+    _takes_inputs: ClassVar[str | Callable[..., Any]] = "rows"
+    interval: float | None
+    max_padding: int | None
+    logger: logging.Logger
+    _dataset_meta: dict[str, Any] | None
+    _name: str | None
+    _options: Options
+    _chosen: Statistic | None = None
+
+    pairs_clusters = False
+    """Whether clusters are kept although there are no intervals, as for one side of a pair."""
+
+    def __init__(
+        self,
+        dataset_meta: Mapping[str, Any] | None = None,
+        dist_collect_mode: str = "unzip",
+        dist_backend: str | BaseDistBackend | None = None,
+        logger: logging.Logger | None = None,
+        *,
+        max_padding: int | None = None,
+        name: str | None = None,
+        interval: float | None = None,
+        classes: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(dist_backend, dist_collect_mode)
+        self._results: list[Any] = []
+        self._configure(
+            dataset_meta=dataset_meta,
+            dist_collect_mode=dist_collect_mode,
+            logger=_LOGGER if logger is None else logger,
+            max_padding=max_padding,
+            name=name,
+            interval=interval,
+            classes=classes,
+        )
+
+    def _configure(self, **options: Any) -> None:
+        """Set some of the options that all metrics share."""
+        padding, classes = options.get("max_padding"), options.pop("classes", None)
+        if padding is not None:
+            options["max_padding"] = as_sample_count(padding, "max_padding")
+        if options.get("dist_collect_mode", "cat") not in COLLECT_MODES:
+            given = options["dist_collect_mode"]
+            raise ValueError(f"dist_collect_mode must be one of {COLLECT_MODES}, got {given!r}")
+        if classes is not None:
+            meta, names = dict(options.get("dataset_meta") or {}), check_names(classes)
+            if [*map(str, meta.get("classes", names))] != names:
+                raise ValueError("classes and dataset_meta['classes'] must not differ: give one")
+            options["dataset_meta"] = {**meta, "classes": names}
+        if options.get("interval") is not None:
+            options["interval"] = as_level(options["interval"])
+        for name, value in options.items():
+            setattr(self, "_name" if name == "name" else name, value)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Give `add` the signature and the description of what the class does with its inputs."""
+        super().__init_subclass__(**kwargs)
+        own, named = vars(cls), cls._takes_inputs
+        inputs = own.get(named) if isinstance(named, str) else own.get("_takes_inputs")
+        for method in dict.fromkeys((own.get("rows"), inputs)):
+            if method is not None and cls.add.__code__ is BaseMetric.add.__code__:
+                # Rows of its own need not take the keywords that those of a base take.
+                add = BaseMetric.add if method is own.get("rows") else cls.add
+                cls.add = adapted(add, method)  # type: ignore[method-assign]
+
+    def _constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self._options = Options(self, args, kwargs)
+        super()._constructed(args, kwargs)
+
+    def __repr__(self) -> str:
+        if "_options" not in vars(self):
+            return object.__repr__(self)  # while it is constructed
+        return f"<{self._options.shown(self)}: {samples_here(self)} samples>"
+
+    # What a subclass defines -----------------------------------------------------------------
+
+    @abstractmethod
+    def compute_metric(self, results: Any) -> dict[str, Any]:
+        """Return the metric's values from the merged states of all ranks.
+
+        Args:
+            results: A `Results`: an attribute per state, `len(results)` samples,
+                `results.exact(name)` for unrounded float sums. For metrics in MMEval's way:
+                the list of all ranks' entries, in global order.
+        """
+
+    def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
+        """Return `Interval`s by a formula of the metric's own, by key; None: there is no such.
+
+        Args:
+            results: As for `compute_metric`, of one sample or more.
+            level: The level, for instance 0.95.
+        """
+        return None
+
+    @property
+    def asks(self) -> frozenset[Any] | None:
+        """What `compute_metric` asks of states that deal, see `State.deal`; None: all rows.
+
+        A subclass may look at more than its base: it says so itself, or is given all rows. With
+        intervals it is asked if it has `own_intervals`.
+        """
+        return None
+
+    @property
+    def statistic(self) -> Statistic:
+        """What is accumulated: the metric itself, or the `Statistic` that `__init__` set.
+
+        With `interval=` it may keep more beside that. Another one can be set as long as there are
+        no samples.
+
+        Raises:
+            RuntimeError: It is set, and samples of another statistic are there.
+        """
+        own = self if self._chosen is None else self._chosen
+        keeps_more = self.interval is not None and self.no_interval is None
+        return with_units(own) if keeps_more and not self.appends_to_list else own
+
+    @statistic.setter
+    def statistic(self, statistic: Statistic) -> None:
+        held = self._held.samples
+        if held is not None and any(held.counts):
+            raise RuntimeError("statistic cannot be set: samples of another one are there; reset()")
+        self._held.samples = None
+        self._chosen = statistic
+
+    # What a user calls -----------------------------------------------------------------------
+
+    # Checkers learn from `rows` what a class takes. One keyword more than its arguments is nothing
+    # that types can say (PEP 612): calls with ids= or clusters= are checked where the signature is
+    # written out, which for the package's metrics is `metrics/__init__.pyi`.
+    @overload
+    def add(self: Takes[P], *batch: P.args, **named: P.kwargs) -> None: ...
+
+    @overload
+    def add(  # type: ignore[overload-cannot-match]  # a class with any rows: then it is
+        self, *batch: Any, ids: Any, clusters: Any = None, **named: Any
+    ) -> None: ...
+
+    @overload
+    def add(  # type: ignore[overload-cannot-match]
+        self, *batch: Any, ids: Any = None, clusters: Any, **named: Any
+    ) -> None: ...
+
+    def add(self, *batch: Any, ids: Any = None, clusters: Any = None, **named: Any) -> None:
+        """Accumulate a batch; all of it, or nothing when it raises.
+
+        Args:
+            *batch: The metric's own inputs, see the class.
+            ids: The samples' dataset indices, integers of shape (n,), for instance from
+                `Indexed(dataset)`; or their names, n texts, all the same kind in all calls. Every
+                id then counts once, however the sampler padded, repeated or ordered the samples.
+                Rows are kept one by one until `compute`: memory grows with the number of samples.
+            clusters: Which samples belong together, n integers or texts: those of one document,
+                patient or question are not independent. They change the intervals of a metric
+                with `interval=` alone; without it they are read and not kept. If a question is
+                answered several times, pass the question's id. Samples whose cluster is None
+                are one cluster. Memory grows with the number of clusters.
+            **named: The metric's inputs by name.
+
+        Raises:
+            TypeError, ValueError: The metric refuses the input; or `ids`, or `clusters`, were given
+                in some calls and not in others.
+        """
+        if clusters is not None:
+            given = Batch(batch, named, ids, None, clusters)
+            self._samples().append(given, self.plan.read(given))
+            return
+        [store] = (self._held.samples or self._samples()).kept
+        store.append(store.check(self._rows(kept_statistic(self), batch, named), ids))
+
+    def __call__(self: Takes[P], *batch: P.args, **named: P.kwargs) -> Result:
+        """Return the metric of one batch; nothing is accumulated or communicated."""
+        fresh: BaseMetric = cast(Any, self)._empty()
+        fresh.add(*batch, **named)
+        return fresh.compute_local()
+
+    def per_sample(self: Takes[P], *batch: P.args, **named: P.kwargs) -> dict[str, Any]:
+        """Return what the metric says of every sample alone; nothing is accumulated.
+
+        Args:
+            *batch: As for `add`.
+            **named: The same by name.
+
+        Returns:
+            By key of the result an array (n,), or a list of length n where values are no numbers:
+            entry i equals `metric(batch[i : i + 1])[key]`. What is undefined for one sample is
+            nan, without a warning. Empty for a batch of no samples.
+
+        Raises:
+            TypeError, ValueError: The metric refuses the input.
+
+        Example:
+            >>> from mmeval_like import Accuracy
+            >>> Accuracy().per_sample([0, 1, 1], [0, 0, 1])
+            {'top1': array([1., 0., 1.])}
+        """
+        fresh: BaseMetric = cast(Any, self)._empty(keep=sys.maxsize)
+        fresh.interval = None
+        fresh.add(*batch, **named)
+        [store] = fresh._samples().stores()
+        plan = fresh.plan
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            each = one_by_one(store.states, store.part())
+            return columns([plan.estimates(one) for one in each])
+
+    def reset(self) -> None:
+        """Forget all samples."""
+        self._results = []
+        self._forget()
+
+    @property
+    def plan(self) -> Leaf:
+        """What is computed: this metric alone."""
+        return Leaf(self)
+
+    @property
+    def name(self) -> str:
+        """The name that was given to the constructor, or else that of the class."""
+        return self._name or type(self).__name__
+
+    @property
+    def dataset_meta(self) -> dict[str, Any] | None:
+        """A copy of the facts about the dataset."""
+        return copy.deepcopy(self._dataset_meta)
+
+    @dataset_meta.setter
+    def dataset_meta(self, meta: Mapping[str, Any] | None) -> None:
+        self._dataset_meta = None if meta is None else copy.deepcopy(dict(meta))
+
+    # How it is done ----------------------------------------------------------------------------
+
+    @property
+    def appends_to_list(self) -> bool:
+        """Whether it is in MMEval's way: it has no rows(), neither its own nor of a statistic."""
+        return self._chosen is None and type(self).rows is Statistic.rows
+
+    @property
+    def _captures(self) -> bool:
+        """Whether a subclass has an `add` of its own, which decides what becomes of a batch."""
+        # Its code, because `add` of every class has a signature of its own.
+        return getattr(type(self).add, "__code__", None) is not BaseMetric.add.__code__
+
+    def _samples(self) -> Samples:
+        if not self.appends_to_list:
+            return super()._samples()
+        entries: Any = self._results  # a subclass may have put anything in its place
+        if not isinstance(entries, list):
+            given = type(entries).__name__
+            raise TypeError(f"_results of {type(self).__name__} must be a list, got {given}")
+        [slot] = self.plan.slots
+        return Samples([slot.shape], [Entries(entries.copy(), self.max_padding)])
+
+    def _merge(self, parts: Sequence[Any], aside: Mapping[str, Any]) -> None:
+        if self.appends_to_list:
+            self._results.extend(parts[0].ordered[LIST])
+        else:
+            super()._merge(parts, aside)
+
+    def _rows_of(self, batch: tuple[Any, ...], named: dict[str, Any]) -> Mapping[str, Any]:
+        """Return what a batch adds to its states; nothing is kept."""
+        [rows] = self.plan.read(Batch(batch, named))
+        return rows or {}
+
+    def _rows(
+        self,
+        statistic: Statistic,
+        batch: tuple[Any, ...],
+        named: dict[str, Any],
+        classes: Callable[[], Sequence[str] | None] | None = None,
+    ) -> Mapping[str, Any]:
+        """Return what a batch adds to the states of a statistic; nothing is kept."""
+        plain = statistic.without_intervals
+        if plain.class_inputs and (named or any(map(arrays.may_be_texts, batch))):
+            inputs = self._takes_inputs if plain is self else "rows"
+            rows = getattr(type(plain), inputs if isinstance(inputs, str) else "rows")
+            names = plain.class_inputs
+            known = classes or (lambda: class_names(self))
+            batch, named = replace_names(rows, names, batch, named, known, plain.from_names)
+        if statistic.on_accelerator:
+            batch, named = accelerator.stay(batch, named)
+        try:
+            return statistic.rows(*batch, **named)
+        except TypeError:
+            if refused := refused_call(type(self), batch, named):
+                raise refused from None  # users call `add`, and do not know `rows`
+            raise
+
+
+def kept_statistic(metric: BaseMetric) -> Statistic:
+    """Return what the samples of a metric are rows of.
+
+    It is the metric's statistic, or that of another member of the collection it was taken from.
+    """
+    source = metric._held.source
+    return metric.statistic if source is None else source[0].statistic
+
+
+def samples_here(metric: BaseMetric) -> int:
+    """Return how many samples were added to a metric on this rank."""
+    held = metric._held.samples
+    return len(metric._results) + (0 if held is None else sum(held.counts))

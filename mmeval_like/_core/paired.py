@@ -1,0 +1,222 @@
+"""Paired: two systems on the same samples, compared sample by sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mmeval_like._core.around import Around
+from mmeval_like._core.collection import copied_empty
+from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._core.pairing import Pairing, paired_views
+from mmeval_like._core.samples import Samples
+from mmeval_like._core.slot import Slot
+from mmeval_like._core.view import View
+from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like._inference.corrections import CORRECTIONS
+from mmeval_like._units.intervals import as_level
+from mmeval_like.arrays.checks import as_sample_count
+from mmeval_like.backends import BaseDistBackend
+
+__all__ = ["Paired"]
+
+
+class Paired(Evaluation):
+    """Two systems on the same samples: their difference, its interval, and a test.
+
+    Add the predictions of one to `.a` and those of the other to `.b`, each with the `ids=` of its
+    samples, in any order and on any ranks. Samples are matched by id. Two systems err on the same
+    difficult samples, so that their difference is surer than either value.
+
+    Every sample is left out of both systems at once, with `add(clusters=)` every cluster, and the
+    metric is computed from what remains; where more than 1,024 kinds of rows, or clusters, differ,
+    50 groups of them are left out instead. Half a flip each way is added to bounded metrics, as
+    D. G. Bonett and R. M. Price do (Adjusted Wald confidence interval for a difference of binomial
+    proportions based on paired data, J. Educ. Behav. Stat. 2012). Shares of hits of independent
+    samples have the score interval of T. Tango (Equivalence test and confidence interval for the
+    difference in proportions for the paired-sample design, Statist. Med. 1998) instead, of which
+    McNemar's test without a correction for continuity is the test.
+
+    Args:
+        metric: The metric, or a `MetricCollection` of several; `Sliced(metric, by=...)` compares
+            the systems in every slice as well, `Running(metric, n)` on the last samples, those of
+            the highest ids. Two copies without samples are kept.
+        interval: The level of the interval of the difference.
+        correction: How the p-values of slices allow for how many slices there are: "holm" keeps
+            the probability of any false alarm below the level, "bh" the expected share of false
+            alarms among all alarms; None: they do not.
+        anytime: The numbers may be looked at again and again while samples arrive, for instance to
+            stop as soon as a difference shows: `p` and the interval hold at all looks together.
+            The interval of one look is narrower by a quarter to a half. Nothing is decided below
+            100 samples, and 20 samples on which the systems differ.
+        planned: With `anytime`, how many samples there would be at the end: the interval is best,
+            relative to that of one look, after a fifth of them, and right for any number.
+        list_flips: The result also lists the ids of the samples that flipped.
+        dist_backend: As for a metric; None: the one that the metric names.
+
+    Attributes:
+        a: The copy for the one system.
+        b: The copy for the other.
+
+    Returns of `compute`: for every float `{key}` of the metric `{key}_a`, `{key}_b`,
+    `{key}_difference` (b - a), its ends `{key}_difference_low` and `{key}_difference_high`,
+    `{key}_p` (two-sided, the test of the interval: below 1 - level exactly where that leaves
+    out 0), and `{key}_detectable`, the difference that would be
+    found in four of five such comparisons. For a metric that is one share of hits also `flips_up`
+    and `flips_down`, the samples that b gets right and a wrong and the other way round, and
+    `flips_p`, McNemar's exact test of these; none with `clusters=`, which it cannot allow for; with
+    `anytime` it is a test that may be looked at
+    again. And `samples`. With `list_flips` the ids are in `flips_up_ids` and `flips_down_ids`;
+    those of long texts are shown as in `report.differing_ids`.
+
+    Of slices the result has a dict for each, as `Sliced` has, in which `{key}_p_adjusted` is the
+    p-value after the correction over all slices. The whole, "all", is not among them.
+
+    Raises:
+        TypeError: There is no metric, or one that keeps no samples to match, as `Windowed`, or
+            compares two systems itself; or `anytime` is given without `planned`.
+        ValueError: The correction is unknown. `compute` raises it if samples have no ids, if only
+            one system has them, or if they are not in the same slices and clusters in both.
+
+    Example:
+        >>> from mmeval_like import Accuracy, Paired
+        >>> pair = Paired(Accuracy())
+        >>> labels = [1] * 100
+        >>> pair.a.add([1] * 70 + [0] * 30, labels, ids=range(100))
+        >>> pair.b.add([1] * 80 + [0] * 20, labels, ids=range(100))
+        >>> found = pair.compute()
+        >>> found["flips_up"], found["flips_down"], round(found["top1_difference"], 3)
+        (10, 0, 0.1)
+        >>> round(found["top1_difference_low"], 3), round(found["top1_p"], 4)
+        (0.055, 0.0016)
+    """
+
+    def __init__(
+        self,
+        metric: Evaluation,
+        *,
+        interval: float = 0.95,
+        correction: str | None = "holm",
+        anytime: bool = False,
+        planned: int | None = None,
+        list_flips: bool = False,
+        dist_backend: str | BaseDistBackend | None = None,
+    ) -> None:
+        given: Any = metric
+        if not isinstance(given, Evaluation):
+            wanted = "a metric, a MetricCollection, or Sliced of one"
+            raise TypeError(f"metric must be {wanted}, got {type(metric).__name__}")
+        if correction not in CORRECTIONS:
+            raise ValueError(f"correction must be one of {CORRECTIONS}, got {correction!r}")
+        if anytime != (planned is not None):
+            raise TypeError("anytime=True and planned= (the number of samples) go together")
+        self.interval = as_level(interval)
+        self.correction, self.list_flips = correction, list_flips
+        self.planned = None if planned is None else as_sample_count(planned, "planned")
+        if self.planned == 0:
+            raise ValueError("planned must be at least 1, got 0")
+        Sides(metric.plan, self._how())  # refuses what cannot be compared
+        self.a, self.b = (_side(metric) for _ in range(2))
+        dist_backend = metric.dist_backend if dist_backend is None else dist_backend
+        super().__init__(dist_backend, metric.dist_collect_mode)
+
+    @property
+    def plan(self) -> Sides:
+        """What is computed: the differences of the two systems."""
+        return Sides(self.a.plan, self._how())
+
+    @property
+    def metric(self) -> Any:
+        """The metric by which the systems are compared; of several the first."""
+        return next(self.a.plan.places()).metric
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """As the metric says."""
+        better: bool | None = self.metric.higher_is_better
+        return better
+
+    def reset(self) -> None:
+        """Forget all samples of both systems."""
+        if "b" in vars(self):  # it is not while the constructor runs
+            self.a.reset()
+            self.b.reset()
+        self._forget()
+
+    def _how(self) -> Pairing:
+        return Pairing(self.interval, self.correction, self.planned, self.list_flips)
+
+    def _samples(self) -> Samples:
+        return Samples.joined([self.a._samples(), self.b._samples()])
+
+    def _empty(self, keep: int | None = None) -> Paired:
+        fresh = self._copied()
+        fresh._held = self._held.emptied(keep)
+        fresh.a, fresh.b = self.a._empty(keep), self.b._empty(keep)
+        return fresh
+
+
+@dataclass(frozen=True)
+class Sides(Around):
+    """The plan of the differences of two systems, by another plan.
+
+    Attributes:
+        how: How they are compared.
+
+    Raises:
+        TypeError: The other plan compares two systems, or has a window.
+    """
+
+    how: Pairing
+    compares = True
+
+    def __post_init__(self) -> None:
+        if self.inner.compares:
+            raise TypeError(
+                "Paired compares two systems by one metric, a collection or slices, and not two "
+                "pairs"
+            )
+        if self.inner.windowed:
+            raise TypeError(
+                "a window keeps no samples that could be matched by ids: write "
+                "Paired(Running(metric, n))"
+            )
+
+    @property
+    def slots(self) -> Sequence[Slot]:
+        """The slots of both systems."""
+        return [*self.inner.slots, *self.inner.slots]
+
+    @property
+    def identity(self) -> Identity:
+        """The fingerprint of the other plan, and how the systems are compared."""
+        return Identity.of(f"Paired({self.inner.identity.text}, {self.how.options()})")
+
+    @property
+    def every_rank_computes(self) -> bool:
+        """False: comparing takes long, and rank 0 has the samples."""
+        return False
+
+    def finish(self, views: Sequence[View]) -> dict[str, Any]:
+        """Return the differences of the two systems."""
+        half = len(views) // 2
+        called = next(self.places()).metric.name
+        return self.inner.finish(paired_views(self.how, called, views[:half], views[half:]))
+
+    def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
+        """Return what the metrics of either system are."""
+        half = len(counts) // 2
+        return [
+            (f"{side}: {name}", metric, count)
+            for side, own in (("a", counts[:half]), ("b", counts[half:]))
+            for name, metric, count in self.inner.described(own)
+        ]
+
+
+def _side(metric: Evaluation) -> Any:
+    """Return a copy without samples, and without intervals of its own values."""
+    side = copied_empty(metric)
+    for place in side.plan.places():
+        place.metric.interval, place.metric.pairs_clusters = None, True
+    return side._empty()

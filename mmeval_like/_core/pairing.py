@@ -1,0 +1,250 @@
+"""Pairing: the samples of two systems, matched by their ids, and what their metrics differ by."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mmeval_like._accumulate.ids import shown
+from mmeval_like._accumulate.keys import WHOLE, Key
+from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.sharing import Derivation
+from mmeval_like._accumulate.tagged import Cells, Tagged
+from mmeval_like._core.view import View
+from mmeval_like._inference.corrections import adjusted
+from mmeval_like._inference.interval import WithIntervals
+from mmeval_like._units.comparison import Comparison, flipped
+from mmeval_like._units.pairs import Side
+from mmeval_like.errors import warn
+
+if TYPE_CHECKING:
+    from mmeval_like._core.leaf import Leaf
+
+__all__ = ["Pairing", "paired_views"]
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """How two systems are compared; see `Paired`.
+
+    Attributes:
+        interval: The level of the interval of a difference.
+        correction: How the p-values of slices allow for how many slices there are.
+        planned: How many samples are planned, where the numbers may be looked at again and again.
+        list_flips: Whether the ids of the samples that flipped are listed.
+    """
+
+    interval: float
+    correction: str | None
+    planned: int | None
+    list_flips: bool
+
+    def options(self) -> tuple[Any, ...]:
+        """Return the options, as the fingerprint has them."""
+        return self.interval, self.correction, self.planned, self.list_flips
+
+
+def paired_views(
+    how: Pairing, called: str, a: Sequence[View], b: Sequence[View]
+) -> list[PairedView]:
+    """Return the samples of both systems, slot by slot.
+
+    Args:
+        how: How they are compared.
+        called: The name of the metric, for a warning.
+        a: The merged results of the one system.
+        b: Those of the other.
+
+    Raises:
+        ValueError: Samples have no ids, only one system has them, or they are not in the same
+            slices and clusters.
+    """
+    if not any(len(one.kept) for one in (*a, *b)):
+        warn(f"Paired({called}): no samples were added on any rank", RuntimeWarning)
+    return [PairedView(how, *both) for both in zip(a, b, strict=True)]
+
+
+class PairedView(View):
+    """The samples of one slot of two systems, in the order of their ids."""
+
+    differences = True
+
+    def __init__(self, how: Pairing, a: View, b: View) -> None:
+        self.how, self.depth = how, 0
+        self.slot, self._wraps = a.slot, a.slot.shape.wraps
+        self._derivations = ()
+        self._lists_flips = how.list_flips
+        results = [a.kept, b.kept]
+        self._ids = np.empty(0, np.int64)
+        self._rows: list[Mapping[str, Any]] = [{}, {}]
+        self._tagged: Tagged | None = None
+        if any(map(len, results)):
+            self._ids = _matched_ids(results)
+            self._tagged = _same_keys(results, self._ids)
+            self._rows = [_plain_rows(one) for one in results]
+        self._places = np.arange(len(self._ids))
+        tags = self._tagged
+        self._codes = None if tags is None else tags.codes
+        self.keys = () if tags is None else [tags.cells.keys[c] for c in np.unique(tags.codes)]
+
+    def split(self, keys: Sequence[Key], places: Sequence[int], size: int, skip: int) -> list[View]:
+        """Return the samples of groups of slices; see `View.split`."""
+        found: list[View] = []
+        if self._tagged is None or self._codes is None:
+            return [self._at(self._places, (), skip) for _ in range(size)]
+        number = dict(zip(keys, places, strict=True))
+        cells = self._tagged.cells.keys
+        groups = np.array([number.get(key, -1) for key in cells], np.int64)[self._codes]
+        members: list[list[Key]] = [[] for _ in range(size)]
+        for key, place in number.items():
+            members[place].append(key)
+        for group, own in enumerate(members):
+            found.append(self._at(self._places[groups == group], own, skip))
+        return found
+
+    def whole(self, skip: int) -> View:
+        """Return the view of all its samples, of which flips are listed."""
+        found = self._at(self._places, self.keys, skip)
+        found._lists_flips = self._lists_flips
+        return found
+
+    def last(self) -> View:
+        """Return the samples of the highest ids, as many as count."""
+        limit = self._wraps[0].samples  # type: ignore[union-attr]
+        found = self._at(self._places[-limit:], self.keys, 0)
+        found._lists_flips = self._lists_flips
+        found._wraps, found.depth = tuple(self._wraps[1:]), 0
+        return found
+
+    def then(self, derivation: Derivation) -> View:
+        """Return the samples of a metric whose results follow from these."""
+        found = copy.copy(self)
+        found._derivations = (*self._derivations, derivation)
+        return found
+
+    def private(self) -> View:
+        """Return itself: every comparison folds rows of its own."""
+        return self
+
+    def answer(self, leaf: Leaf) -> dict[str, Any]:
+        """Return what the two systems differ by, of one metric."""
+        if not len(self._places):
+            return {"samples": 0}
+        metric = leaf.metric
+        clusters = self._clusters()
+        if clusters is not None and self.how.planned is not None:
+            raise ValueError("anytime=True takes no clusters=: add one sample for each cluster")
+        states = self.slot.statistic.states()
+
+        def compute(results: Results) -> dict[str, Any]:
+            for derivation in self._derivations:
+                results = derivation(results)
+            return leaf.values(results)
+
+        a, b = (Side(states, rows, compute, clusters) for rows in self._rows)
+        if len(self._places) < len(self._ids):
+            a, b = a.at(self._places), b.at(self._places)
+        how = Comparison(metric.ranges, self.how.interval, self.how.planned, metric.no_interval)
+        whole = how.of(a, b)
+        if self._lists_flips and (flips := flipped(a, b)) is not None:
+            names, ids = ("flips_up_ids", "flips_down_ids"), self._ids[self._places]
+            found = {n: [*shown(ids[which])] for n, which in zip(names, flips, strict=True)}
+            whole = WithIntervals.of({**whole, **found}, whole.intervals)
+        return whole
+
+    def together(self, slices: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the differences of all slices, with p-values that allow for how many there are."""
+        others = {name: one for name, one in slices.items() if name != WHOLE}
+        _adjust(slices[WHOLE], others, self.how.correction)
+        return WithIntervals.together(slices)
+
+    def _at(self, places: np.ndarray, keys: Sequence[Key], skip: int) -> PairedView:
+        found = copy.copy(self)
+        found._places, found.keys = places, keys
+        found.depth += skip
+        found._lists_flips = False
+        if self._tagged is not None:
+            found._codes = self._tagged.codes[places]
+        return found
+
+    def _clusters(self) -> np.ndarray | None:
+        """Return the cluster of each sample, numbered as they come; None: there are none."""
+        if self._tagged is None:
+            return None
+        columns = [len(getattr(wrap, "columns", ())) for wrap in self.slot.shape.wraps]
+        keys = self._tagged.cells.keys
+        if not keys or len(keys[0]) == sum(columns):
+            return None
+        names = [key[sum(columns) :] for key in keys]
+        return Cells().numbers([names[code] for code in self._tagged.codes.tolist()])
+
+
+def _adjust(whole: Mapping[str, Any], slices: Mapping[str, Any], correction: str | None) -> None:
+    """Put the p-values of all slices after the correction beside them."""
+    for key, value in whole.items():
+        if isinstance(value, Mapping):
+            inside = {name: one[key] for name, one in slices.items() if key in one}
+            _adjust(value, inside, correction)
+    for key in [name for name in whole if isinstance(name, str) and name.endswith("_p")]:
+        known = {name: one[key] for name, one in slices.items() if key in one}
+        allowed = adjusted([*known.values()], correction)
+        for name, p in zip(known, allowed, strict=True):
+            slices[name][f"{key}_adjusted"] = p
+
+
+def _matched_ids(results: list[Results]) -> np.ndarray:
+    """Return the ids that both systems have, ascending.
+
+    Raises:
+        ValueError: Samples have no ids, or only one system has them.
+    """
+    known = [one._rows for one in results]
+    if known[0] is None or known[1] is None:
+        raise ValueError("Paired matches samples by their ids: pass ids= to both .a and .b")
+    a, b = known[0][0], known[1][0]
+    if np.array_equal(a, b):
+        return a
+    found = [shown(a), shown(b)]
+    others = [set(found[1]), set(found[0])]
+    only = [
+        [i for i in mine if i not in theirs][:10]
+        for mine, theirs in zip(found, others, strict=True)
+    ]
+    raise ValueError(
+        f"both systems must have the same samples; only a has the ids {only[0]}, and only "
+        f"b has the ids {only[1]} (ten at most are named)"
+    )
+
+
+def _plain_rows(results: Results) -> dict[str, Any]:
+    """Return the rows of the statistic's own states, without the slices that they belong to."""
+    assert results._rows is not None
+    return {
+        name: rows.rows if isinstance(rows, Tagged) else rows
+        for name, rows in results._rows[1].items()
+        if not name.startswith("__")
+    }
+
+
+def _same_keys(results: list[Results], ids: np.ndarray) -> Tagged | None:
+    """Return the rows of the first system, which know their keys; None: there are none.
+
+    Raises:
+        ValueError: The other system has samples in other slices or clusters.
+    """
+    a, b = (next(iter(one._rows[1].values())) for one in results if one._rows is not None)
+    if not isinstance(a, Tagged) or not isinstance(b, Tagged):
+        if isinstance(a, Tagged) or isinstance(b, Tagged):
+            raise ValueError("both systems must have clusters=, or none of them")
+        return None
+    same = Cells(a.cells.keys).numbers(b.cells.keys)[b.codes] == a.codes
+    if not same.all():
+        raise ValueError(
+            f"both systems must have a sample in the same slices and clusters; the ids "
+            f"{[*shown(ids[~same][:10])]} are in others (ten at most are named)"
+        )
+    return a

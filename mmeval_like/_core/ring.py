@@ -1,0 +1,145 @@
+"""Ring: the samples of a window, as a total of buckets."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from threading import RLock
+from typing import Any
+
+from mmeval_like._accumulate.batches import Batch
+from mmeval_like._accumulate.parts import Part
+from mmeval_like._accumulate.rows import take
+from mmeval_like._accumulate.states.base import State
+from mmeval_like._accumulate.store import Store
+from mmeval_like._core.arithmetic import difference
+
+__all__ = ["Ring"]
+
+
+class Ring:
+    """One rank's rows of one statistic, of the last buckets alone.
+
+    A bucket that is full is added to a total, and one that is too old is subtracted from it, both
+    without rounding. Where a state cannot be subtracted, the total is merged anew.
+
+    Args:
+        states: The statistic's states by name.
+        max_padding: As in `Store`.
+        clustered: As in `Store`.
+        samples: The most rows of the window.
+        buckets: Into how many buckets they are divided, a divisor of `samples`.
+    """
+
+    def __init__(
+        self,
+        states: dict[str, State],
+        max_padding: int | None,
+        clustered: dict[str, State] | None,
+        samples: int,
+        buckets: int,
+    ) -> None:
+        self._states = states, max_padding, clustered
+        self.samples, self.buckets = samples, buckets
+        self.lock = RLock()  # several threads may add
+        self._total, self._filling = self._store(), self._store()
+        self._full: deque[Store] = deque()
+        self._filled = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, lock=RLock())
+
+    @property
+    def count(self) -> int:
+        """The number of rows in the window."""
+        return self._total.count + self._filling.count
+
+    def check(self, rows: Mapping[str, Any], ids: Any = None, clustered: bool = False) -> Batch:
+        """Return a batch that is ready to append; errors as of a store.
+
+        Raises:
+            TypeError: There are ids.
+        """
+        if ids is not None:
+            raise TypeError("Windowed takes no ids=: it keeps no samples to match; see Running")
+        return self._filling.check(rows, None, clustered)
+
+    def append(self, batch: Batch) -> None:
+        """Keep rows that `check` returned, bucket by bucket."""
+        with self.lock:
+            start = 0
+            while start < batch.count:
+                self._begin()
+                room = self.samples // self.buckets - self._filled
+                stop = min(batch.count, start + room)
+                whole = start == 0 and stop == batch.count
+                self._filling.append(batch if whole else _cut(batch, start, stop))
+                self._filled += stop - start
+                start = stop
+
+    def merge(self, other: Part) -> None:
+        """Put other rows into one bucket behind those that are there."""
+        if other.count == 0:
+            return
+        with self.lock:
+            if self._filled:
+                self._filled = self.samples  # full, whatever it has: so the next one begins
+                self._begin()
+            self._filling.merge(other)
+            self._filled = self.samples
+
+    def replace(self, count: int, folded: dict[str, Any]) -> None:
+        """Refuse: a window forgets by itself.
+
+        Raises:
+            TypeError: Always.
+        """
+        raise TypeError("samples cannot be subtracted from a window, which forgets by itself")
+
+    def contents(self) -> Store:
+        """Return the rows of the window as one store."""
+        with self.lock:
+            window = self._store()
+            window.merge(self._total.part())
+            window.merge(self._filling.part())
+            return window
+
+    def snapshot(self) -> Ring:
+        """Return an equal window, which stays as it is when this one changes."""
+        with self.lock:
+            twin = object.__new__(Ring)
+            twin.__setstate__(self.__getstate__())
+            twin._total, twin._filling = self._total.snapshot(), self._filling.snapshot()
+            twin._full = self._full.copy()
+            return twin
+
+    def _store(self) -> Store:
+        return Store(*self._states)
+
+    def _begin(self) -> None:
+        """Make room for a row: close a bucket that is full, and forget the oldest of many."""
+        if self._filled < self.samples // self.buckets:
+            return
+        self._total.merge(self._filling.part())
+        self._full.append(self._filling)
+        self._filling, self._filled = self._store(), 0
+        if len(self._full) < self.buckets:
+            return
+        oldest = self._full.popleft()
+        try:
+            self._total.replace(*difference(self._total, oldest.part(0)))
+        except TypeError:  # a state does not know what it was without some samples
+            self._total = self._store()
+            for bucket in self._full:
+                self._total.merge(bucket.part())
+
+
+def _cut(batch: Batch, start: int, stop: int) -> Batch:
+    """Return some of the rows of a batch, and its faults with the first of them."""
+    rows = {name: take(rows, slice(start, stop)) for name, rows in batch.rows.items()}
+    found = Batch.of_part(stop - start, rows, None, batch.clustered)
+    found.faults = batch.faults if start == 0 else {}
+    return found

@@ -1,0 +1,112 @@
+"""Running: a metric of the last samples only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mmeval_like._accumulate.states.ordered import Objects
+from mmeval_like._core.around import Around
+from mmeval_like._core.collection import copied_empty
+from mmeval_like._core.combinator import Combinator
+from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._core.options import MetricOptions, Unpack
+from mmeval_like._core.slot import Last, Slot
+from mmeval_like._core.view import View
+from mmeval_like._exchange.fingerprint import Identity
+
+__all__ = ["Running"]
+
+
+class Running(Combinator):
+    """A metric of the last samples only, in the global order of the samples.
+
+    The window counts samples, not calls of `add`: the value depends neither on the batch size nor
+    on the number of ranks, and is the one that the metric gives of these samples alone. Every rank
+    keeps its own last samples' rows. For a long window, with the memory of a few totals, see
+    `Windowed`.
+
+    Args:
+        metric: The metric, `MetricCollection`, `Sliced` or `Recorded`; `add` takes what its `add`
+            takes.
+        window: The number of samples.
+        **options: As for `BaseMetric`; by default those of the metric. `dist_backend` alone where
+            there are several metrics.
+
+    Returns of `compute`: What the metric returns.
+
+    Raises:
+        TypeError: The argument is not a metric, or is one that keeps objects or has an `add` of its
+            own; or it is `Paired` or `Windowed`.
+        ValueError: `window` is below 1.
+
+    Example:
+        >>> from mmeval_like import Accuracy, Running
+        >>> metric = Running(Accuracy(), window=3)
+        >>> metric.add([0, 0, 1], [1, 1, 1])
+        >>> metric.add([1, 1], [1, 1])
+        >>> metric.compute()
+        {'top1': 1.0}
+    """
+
+    def __init__(self, metric: Evaluation, window: int, **options: Unpack[MetricOptions]) -> None:
+        if not isinstance(metric, Evaluation):
+            raise TypeError(f"metric must be a metric, got {type(metric).__name__}")
+        if window < 1:
+            raise ValueError(f"window must be positive, got {window}")
+        inner = copied_empty(metric)
+        inner._configure(**options)
+        self.window = window
+        plan = LastSamples(inner.plan, window)
+        super().__init__(plan, inner.dist_backend, inner.dist_collect_mode)
+
+
+@dataclass(frozen=True)
+class LastSamples(Around):
+    """The plan of another plan's values of the last samples of all.
+
+    Attributes:
+        window: How many samples.
+
+    Raises:
+        TypeError: The other plan compares two systems, has a window, or keeps objects.
+    """
+
+    window: int
+
+    def __post_init__(self) -> None:
+        if self.inner.compares:
+            raise TypeError(
+                "each system has last samples of its own: write Paired(Running(metric, n))"
+            )
+        if self.inner.windowed:
+            raise TypeError("Running and Windowed both choose the last samples: take one of them")
+        for place in self.inner.places():
+            slots = place.metric.plan.slots
+            states = [state for slot in slots for state in slot.states().values()]
+            if slots[0].alone is not None or any(isinstance(state, Objects) for state in states):
+                raise TypeError(
+                    f"metric must keep arrays of rows, {place.metric.name} keeps objects"
+                )
+
+    @property
+    def slots(self) -> Sequence[Slot]:
+        """The slots of the other plan, of the last samples."""
+        return [slot.within(Last(self.window)) for slot in self.inner.slots]
+
+    @property
+    def identity(self) -> Identity:
+        """The fingerprint of the other plan, and the number of samples."""
+        return Identity.of(f"Running({self.inner.identity.text}, {self.window})")
+
+    def finish(self, views: Sequence[View]) -> dict[str, Any]:
+        """Return the values of the last samples."""
+        return self.inner.finish([view.last() for view in views])
+
+    def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
+        """Return what the metrics are, and how many samples count."""
+        return [
+            (f"{name}, the last {self.window:,} of all ranks", metric, count)
+            for name, metric, count in self.inner.described(counts)
+        ]

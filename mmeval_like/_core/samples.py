@@ -1,0 +1,165 @@
+"""Samples: what one rank has of the slots of an evaluation."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from mmeval_like._accumulate.clusters import tagged
+from mmeval_like._accumulate.parts import Part
+from mmeval_like._accumulate.store import Store
+from mmeval_like._accumulate.together import Together
+from mmeval_like._core.arithmetic import difference
+from mmeval_like._core.batch import Batch
+from mmeval_like._core.ring import Ring
+from mmeval_like._core.slot import By, Shape, Slot
+
+__all__ = ["Samples"]
+
+
+class Samples:
+    """What one rank has of some slots: a store for each.
+
+    Attributes:
+        shapes: How each slot is kept.
+        kept: The samples of each slot.
+        aside: What belongs to the samples and is never sent to other ranks, by name: values that
+            have `plus` and `minus`.
+    """
+
+    def __init__(self, shapes: Sequence[Shape], kept: Sequence[Store | Ring]) -> None:
+        self.shapes, self.kept = shapes, kept
+        self.aside: dict[str, Any] = {}
+
+    @classmethod
+    def of(cls, slots: Sequence[Slot], keep: int | None = None) -> Samples:
+        """Return no samples of some slots.
+
+        Args:
+            slots: The slots.
+            keep: How many of the last rows stay unfolded; None: as many as each slot says.
+        """
+        kept: list[Store | Ring] = []
+        for slot in slots:
+            padding = slot.shape.max_padding if keep is None else keep
+            states = slot.states(), padding, slot.clustered()
+            window = slot.shape.window
+            kept.append(Store(*states) if window is None else Ring(*states, *window))
+        return cls([slot.shape for slot in slots], kept)
+
+    @classmethod
+    def joined(cls, several: Sequence[Samples]) -> Samples:
+        """Return the samples of several as those of one, which shares their stores."""
+        shapes = [shape for one in several for shape in one.shapes]
+        return cls(shapes, [kept for one in several for kept in one.kept])
+
+    @property
+    def counts(self) -> list[int]:
+        """The number of samples of each slot."""
+        return [kept.count for kept in self.kept]
+
+    def append(self, batch: Batch, rows: Sequence[Mapping[str, Any] | None]) -> None:
+        """Keep the rows of a batch, all of them or nothing.
+
+        Args:
+            batch: The batch.
+            rows: By slot its rows; what adds nothing is left out.
+
+        Raises:
+            TypeError, ValueError: A state refuses its rows; slots count other samples; there are
+                ids or clusters in some batches and not in others, or where none can be kept.
+        """
+        checked = []
+        for shape, kept, some in zip(self.shapes, self.kept, rows, strict=True):
+            if some:
+                checked.append((shape, kept, _checked(shape, kept, some, batch)))
+        counts = {
+            shape.called: one.count for shape, _, one in checked if shape.called and not shape.lists
+        }
+        if len(set(counts.values())) > 1:
+            raise ValueError(f"all members must count the same samples, got {counts}")
+        with self.locked():
+            for _, kept, one in checked:
+                kept.append(one)
+            for after in batch.after:
+                after(self)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Within this block no other thread changes the samples of any slot."""
+        with Together(self.kept):
+            yield
+
+    def merge(self, parts: Sequence[Part], aside: Mapping[str, Any] | None = None) -> None:
+        """Append other samples behind these, by slot."""
+        with self.locked():
+            for kept, part in zip(self.kept, parts, strict=True):
+                kept.merge(part)
+            for name, value in (aside or {}).items():
+                self.put_aside(name, value)
+
+    def put_aside(self, name: str, value: Any) -> None:
+        """Add to what belongs to the samples and is never sent."""
+        self.aside[name] = self.aside[name].plus(value) if name in self.aside else value
+
+    def subtract(self, other: Samples) -> None:
+        """Take other samples away.
+
+        Raises:
+            TypeError: A state does not know what it was without some samples.
+            ValueError: These samples do not have the others.
+        """
+        with self.locked():
+            if not any(other.counts):
+                return
+            pairs = [*zip(self.stores(), other.stores(), strict=True)]
+            left = [difference(store, given.part(0)) for store, given in pairs]
+            for kept, (count, folded) in zip(self.kept, left, strict=True):
+                kept.replace(count, folded)
+            for name, value in other.aside.items():
+                if name in self.aside:
+                    self.aside[name] = self.aside[name].minus(value)
+
+    def stores(self) -> list[Store]:
+        """Return the samples of each slot as the exchange takes them."""
+        if all(shape.window is None for shape in self.shapes):
+            return [kept.contents() for kept in self.kept]
+        with self.locked():  # all windows of the same moment
+            return [kept.contents() for kept in self.kept]
+
+    def parts(self) -> list[Part]:
+        """Return a snapshot of the samples of each slot."""
+        return [store.part() for store in self.stores()]
+
+    def snapshot(self) -> Samples:
+        """Return equal samples, which stay as they are when these change."""
+        with self.locked():
+            twin = Samples(self.shapes, [kept.snapshot() for kept in self.kept])
+            twin.aside = copy.copy(self.aside)
+            return twin
+
+
+def _checked(shape: Shape, kept: Store | Ring, rows: Mapping[str, Any], batch: Batch) -> Any:
+    """Return the rows of one slot, ready to be kept."""
+    if shape.lists and batch.ids is not None:
+        raise TypeError("a metric that appends to a list takes no ids=")
+    clustered = batch.clusters is not None and shape.clusters
+    if batch.clusters is not None and not batch.by:
+        count, given = len(next(iter(rows.values()))), len(batch.tags((), True).codes)
+        if given != count:
+            raise ValueError(
+                f"clusters must have a value for each of the {count} samples, got {given}"
+            )
+    if clustered and not all(isinstance(wrap, By) for wrap in shape.wraps):
+        raise TypeError(
+            "Running takes no clusters= for its intervals: the samples of a cluster leave the "
+            "window one by one"
+        )
+    if clustered and not shape.wraps:
+        rows = tagged(rows, batch.tags((), True))
+    for wrap in reversed(shape.wraps):
+        if isinstance(wrap, By):
+            rows = tagged(rows, batch.tags(wrap.columns, clustered))
+    return kept.check(rows, batch.ids, clustered)

@@ -1,0 +1,214 @@
+"""Sliced: the same metrics over all samples and over every slice of them, in one exchange."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from mmeval_like._accumulate.keys import WHOLE, in_order, key_text
+from mmeval_like._core.around import Around
+from mmeval_like._core.collection import MetricCollection, copied_empty
+from mmeval_like._core.combinator import Combinator
+from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._core.plan import EACH, Place
+from mmeval_like._core.slot import By, Slot
+from mmeval_like._core.view import View
+from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like.backends import BaseDistBackend
+
+__all__ = ["Sliced"]
+
+Family: TypeAlias = "tuple[str, ...]"  # the names whose values tell slices apart
+
+
+class Sliced(Combinator):
+    """A metric, or several, over all samples and over every slice of them, in one exchange.
+
+    The values of one or more columns say which slice a sample is in. The result has the key
+    "all", then one key for every slice that occurs on any rank: "language=en", or for slices of
+    two columns "language=en,domain=law". A text is in quotes where it would be taken for
+    something else (`year="2024"`, `name=""`); a missing value is "-".
+
+    Every number is the one that the metric gives of the slice's samples alone, to the last bit.
+    Samples are kept once: the whole is added up from the slices.
+
+    Args:
+        metrics: A metric, a `MetricCollection`, or metrics by name. It keeps a copy.
+        by: The columns. Each entry is a family of slices: one column, or a tuple of several.
+        dist_backend: As for a metric; None: the one that the metrics name.
+        summaries: The result also has, for every family, an entry such as "between language",
+            with four numbers for each float of the metrics: `_min` and `_max` over the slices,
+            `_difference`, max - min, and `_ratio`, min / max (nan where max is 0). A slice whose
+            value is nan is left out of them.
+
+    Raises:
+        TypeError, ValueError: There are no metrics, or `by` names no column, or one twice.
+
+    Example:
+        >>> from mmeval_like import Accuracy, Sliced
+        >>> sliced = Sliced(Accuracy(), by=["language"])
+        >>> sliced.add([1, 0, 1], [1, 1, 1], by={"language": ["en", "en", "de"]})
+        >>> for name, values in sliced.compute().items():
+        ...     print(name, values)
+        all {'top1': 0.6666666666666666}
+        language=de {'top1': 1.0}
+        language=en {'top1': 0.5}
+    """
+
+    def __init__(
+        self,
+        metrics: Evaluation | Mapping[str, Evaluation],
+        by: str | Sequence[str | Sequence[str]],
+        dist_backend: str | BaseDistBackend | None = None,
+        *,
+        summaries: bool = False,
+    ) -> None:
+        given: Any = MetricCollection(metrics) if isinstance(metrics, Mapping) else metrics
+        if not isinstance(given, Evaluation):
+            wanted = "a metric, a MetricCollection or metrics by name"
+            raise TypeError(f"metrics must be {wanted}, got {type(metrics).__name__}")
+        inner = copied_empty(given)
+        families = _families(by)
+        dist_backend = inner.dist_backend if dist_backend is None else dist_backend
+        super().__init__(
+            Slices(inner.plan, families, summaries), dist_backend, inner.dist_collect_mode
+        )
+
+
+@dataclass(frozen=True)
+class Slices(Around):
+    """The plan of other plans' values of all samples and of every slice of them.
+
+    Attributes:
+        inner: The other plan.
+        by: The columns of each family of slices.
+        summaries: As for `Sliced`.
+
+    Raises:
+        TypeError: The other plan cannot be cut into slices.
+    """
+
+    by: Sequence[Family]
+    summaries: bool = False
+
+    def __post_init__(self) -> None:
+        if self.inner.compares:
+            raise TypeError(
+                "Sliced takes one system, and Paired compares two: write "
+                "Paired(Sliced(metric, by=...))"
+            )
+        if self.inner.windowed:
+            raise TypeError(
+                "a window is of all samples, not of those of a slice: write "
+                "Windowed(Sliced(metric, by=...), samples)"
+            )
+        if self.inner.records:
+            raise TypeError("a record is of all samples: write Recorded(Sliced(metric, by=...))")
+
+    @property
+    def own_columns(self) -> tuple[str, ...]:
+        """The columns of its own families."""
+        return tuple(dict.fromkeys(name for names in self.by for name in names))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of its families, and those of slices inside."""
+        return tuple(dict.fromkeys((*self.own_columns, *self.inner.columns)))
+
+    @property
+    def families(self) -> Sequence[Any]:
+        """Its families, and those of slices inside."""
+        return [self.by, *self.inner.families]
+
+    @property
+    def slots(self) -> list[Slot]:
+        """The slots of the other plan, kept apart by the columns."""
+        by = By(self.own_columns)
+        return [slot.within(by) for slot in self.inner.slots]
+
+    @property
+    def identity(self) -> Identity:
+        """The fingerprint of the other plan, and the families."""
+        return Identity.of(f"Sliced({self.inner.identity.text} by {[*self.by]})")
+
+    @property
+    def every_rank_computes(self) -> bool:
+        """False: the values of all slices take long, and rank 0 has them."""
+        return False
+
+    def finish(self, views: Sequence[View]) -> dict[str, Any]:
+        """Return the values of all samples, then those of every slice."""
+        first, skip = views[0], len(self.own_columns)
+        cells, depth = first.keys, first.depth
+        values = self._of_groups([WHOLE], [[view.whole(skip)] for view in views])
+        for family in self.by:
+            columns = [depth + self.own_columns.index(name) for name in family]
+            keys = [tuple([cell[column] for column in columns]) for cell in cells]
+            slices = in_order(set(keys))
+            number = {key: place for place, key in enumerate(slices)}
+            names = [key_text(family, key) for key in slices]
+            places = [number[key] for key in keys]
+            groups = [view.split(cells, places, len(names), skip) for view in views]
+            found = self._of_groups(names, groups)
+            values |= found
+            if self.summaries and not first.differences:
+                values[f"between {','.join(family)}"] = _between([*found.values()])
+        return first.together(values)
+
+    def _of_groups(self, names: Sequence[str], groups: Sequence[Sequence[View]]) -> dict[str, Any]:
+        """Return the values of groups of samples, by name."""
+        values = {}
+        for name, own in zip(names, zip(*groups, strict=True), strict=True):
+            try:
+                values[name] = self.inner.finish(own)
+            except Exception as error:
+                if error.args and isinstance(error.args[0], str):
+                    error.args = (f"{error.args[0]} (in the slice {name!r})", *error.args[1:])
+                raise
+        return values
+
+    def places(self) -> Iterator[Place]:
+        """Yield the metrics, whose values stand in every slice."""
+        for place in self.inner.places():
+            yield replace(place, path=(EACH, *place.path))
+
+    def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
+        """Return what the metrics are, and by which columns they are sliced."""
+        slices = " and ".join(map(",".join, self.by))
+        found = self.inner.described(counts)
+        return [(f"{name} by {slices}", metric, count) for name, metric, count in found]
+
+
+def _between(slices: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return how far the numbers of slices lie apart."""
+    found: dict[str, Any] = {}
+    names = dict.fromkeys(name for one in slices for name in one)
+    ends = [f"{name}_{end}" for name in names for end in ("low", "high")]  # of intervals
+    for name in names:
+        if name in ends:
+            continue
+        values = [one[name] for one in slices if name in one]
+        if all(isinstance(value, Mapping) for value in values):
+            found[name] = _between(values)
+        elif all(isinstance(value, float) for value in values):
+            known = [number for number in values if not math.isnan(number)]
+            low, high = min(known, default=math.nan), max(known, default=math.nan)
+            found |= {f"{name}_min": low, f"{name}_max": high}
+            ratio = low / high if high else math.nan
+            found |= {f"{name}_difference": high - low, f"{name}_ratio": ratio}
+    return found
+
+
+def _families(by: str | Sequence[str | Sequence[str]]) -> list[Family]:
+    entries = [by] if isinstance(by, str) else list(by)
+    found = [(entry,) if isinstance(entry, str) else tuple(entry) for entry in entries]
+    for family in found:
+        if not family or not all(isinstance(name, str) for name in family):
+            raise TypeError(f"by must name columns, or tuples of columns, got {by!r}")
+        if len(set(family)) < len(family):
+            raise ValueError(f"by must name each column of a family once, got {family}")
+    if not found or len(set(found)) < len(found):
+        raise ValueError(f"by must name at least one family of slices, each once, got {by!r}")
+    return found

@@ -1,0 +1,134 @@
+"""Slot: what is kept once, however many metrics of an evaluation use it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+from mmeval_like._accumulate.clusters import keyed_states
+from mmeval_like._accumulate.sharing import Derivation
+from mmeval_like._accumulate.states.last import LastOf
+from mmeval_like.state import State
+from mmeval_like.statistic import Statistic
+
+__all__ = ["By", "Last", "Shape", "Slot", "Wrap", "surround"]
+
+
+@dataclass(frozen=True)
+class By:
+    """The states are kept apart by the values of some columns.
+
+    Attributes:
+        columns: Their names, those of the outermost slices first.
+    """
+
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Last:
+    """The states are of the last samples alone.
+
+    Attributes:
+        samples: How many.
+    """
+
+    samples: int
+
+
+Wrap: TypeAlias = "By | Last"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How the states of a statistic are kept.
+
+    Attributes:
+        wraps: What surrounds them, outermost first.
+        window: The samples and the buckets of a window; None: all samples are kept.
+        lists: Whether the rows are the entries of a metric that appends to a list.
+        clusters: Whether clusters of samples are kept apart.
+        max_padding: As in `BaseMetric`.
+        called: The member of a collection that the rows come from, for errors.
+    """
+
+    wraps: tuple[Wrap, ...] = ()
+    window: tuple[int, int] | None = None
+    lists: bool = False
+    clusters: bool = field(default=False, compare=False)
+    max_padding: int | None = field(default=None, compare=False)
+    called: str = field(default="", compare=False)
+
+    def around(self, states: Mapping[str, State]) -> dict[str, State]:
+        """Return the states as they are kept."""
+        return surround(states, self.wraps)
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A statistic and how it is kept. Members of a collection with equal slots share one.
+
+    Attributes:
+        statistic: What is accumulated.
+        shape: How it is kept.
+        alone: What shares with no other, such as a metric with an `add` of its own; else None.
+    """
+
+    statistic: Statistic
+    shape: Shape
+    alone: object = None
+
+    def states(self) -> dict[str, State]:
+        """Return the states as they are kept."""
+        return self.shape.around(self.statistic.states())
+
+    def clustered(self) -> dict[str, State]:
+        """Return the states of samples with `clusters=`, which need nothing for intervals."""
+        return keyed_states(self.statistic.without_intervals.states())
+
+    def derivation(self, other: Slot) -> Derivation | None:
+        """Return how the results follow from those of another slot; None: they do not."""
+        if self.shape != other.shape or self.alone is not None or other.alone is not None:
+            return None
+        known = other.statistic.without_intervals
+        if known is not other.statistic and known == self.statistic:
+            return _as_they_are
+        return self.statistic.derive(known)
+
+    def shared_with(self, other: Slot) -> Slot:
+        """Return the slot of two users: what either needs is kept."""
+        paddings = [self.shape.max_padding, other.shape.max_padding]
+        known = [padding for padding in paddings if padding is not None]
+        shape = replace(
+            self.shape,
+            clusters=self.shape.clusters or other.shape.clusters,
+            max_padding=min(known, default=None),
+        )
+        return replace(self, shape=shape)
+
+    def within(self, wrap: Wrap) -> Slot:
+        """Return the slot of this one's states within slices, or of the last samples."""
+        wraps = self.shape.wraps
+        if wraps and isinstance(wrap, By) and isinstance(wraps[0], By):
+            wraps = (By((*wrap.columns, *wraps[0].columns)), *wraps[1:])
+        elif wraps and isinstance(wrap, Last) and isinstance(wraps[0], Last):
+            wraps = (Last(min(wrap.samples, wraps[0].samples)), *wraps[1:])
+        else:
+            wraps = (wrap, *wraps)
+        return replace(self, shape=replace(self.shape, wraps=wraps))
+
+
+def surround(states: Mapping[str, State], wraps: Sequence[Wrap]) -> dict[str, State]:
+    """Return states within slices, or of the last samples; the outermost wrap comes first."""
+    found = dict(states)
+    for wrap in reversed(wraps):
+        if isinstance(wrap, By):
+            found = keyed_states(found)
+        else:
+            found = {name: LastOf(wrap.samples, state) for name, state in found.items()}
+    return found
+
+
+def _as_they_are(results: Any) -> Any:
+    return results

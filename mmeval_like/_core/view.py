@@ -1,0 +1,164 @@
+"""View: the merged results of one slot, of all samples or of those of a slice."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from mmeval_like._accumulate.clusters import derived, grouped_results, is_keyed, keys_of
+from mmeval_like._accumulate.keys import Key
+from mmeval_like._accumulate.results import Results, make_results
+from mmeval_like._accumulate.sharing import Derivation
+from mmeval_like._core.slot import By, Slot, surround
+from mmeval_like._inference.interval import WithIntervals
+from mmeval_like.state import State
+
+if TYPE_CHECKING:
+    from mmeval_like._core.leaf import Leaf
+
+__all__ = ["View"]
+
+
+class View:
+    """The merged results of one slot, which are folded when a metric asks for them.
+
+    Args:
+        results: The results of the states as they are kept.
+        slot: The slot.
+
+    Attributes:
+        kept: The results that were given.
+        slot: As given.
+        keys: The keys of its samples, sorted; empty where these are not kept apart.
+        depth: How many entries of the keys the slices around it have used up.
+    """
+
+    differences = False
+    """Whether it is of two systems, and answers what they differ by."""
+
+    def __init__(self, results: Results, slot: Slot) -> None:
+        self.kept, self.slot = results, slot
+        self._wraps = slot.shape.wraps
+        self.keys: Sequence[Key] = keys_of(results) if is_keyed(results) else ()
+        self.depth = 0
+        self._group: tuple[_Groups, int] | None = None  # where other keys are left out
+        self._derivations: tuple[Derivation, ...] = ()
+        self._private = False
+        self._known: Results | None = None
+
+    def states(self) -> dict[str, State]:
+        """Return the states of `kept`."""
+        if is_keyed(self.kept) and not self.slot.shape.wraps:
+            return self.slot.clustered()
+        return self.slot.states()
+
+    def split(self, keys: Sequence[Key], places: Sequence[int], size: int, skip: int) -> list[View]:
+        """Return the views of groups of samples.
+
+        Args:
+            keys: The keys of all samples, as `keys` has them.
+            places: The group of each.
+            size: How many groups there are.
+            skip: How many more entries of the keys are used up.
+        """
+        groups = _Groups(self.kept, keys, places, size, self._clustered(keys))
+        members: list[list[Key]] = [[] for _ in range(size)]
+        for key, place in zip(keys, places, strict=True):
+            members[place].append(key)
+        found = []
+        for group in range(size):
+            one = self._copy()
+            one.keys, one._group = members[group], (groups, group)
+            one.depth += skip
+            found.append(one)
+        return found
+
+    def whole(self, skip: int) -> View:
+        """Return the view of all its samples, with so many more entries of the keys used up."""
+        return self.split(self.keys, [0] * len(self.keys), 1, skip)[0]
+
+    def last(self) -> View:
+        """Return the view of the last samples, where only these count."""
+        (_, *inner), found = self._wraps, self._copy()
+        one = self._folded()
+        limit = self._wraps[0].samples  # type: ignore[union-attr]
+        states = surround(self.slot.statistic.states(), inner)
+        folded = {name: getattr(one, name) for name in states}
+        found.kept = make_results(states, folded, min(len(one), limit))
+        found._wraps, found._group, found.depth = tuple(inner), None, 0
+        found.keys = keys_of(found.kept) if is_keyed(found.kept) else ()
+        return found
+
+    def then(self, derivation: Derivation) -> View:
+        """Return the view of results that follow from these."""
+        found = self._copy()
+        found._derivations = (*self._derivations, derivation)
+        return found
+
+    def private(self) -> View:
+        """Return a view whose results a metric may change in place."""
+        found = self._copy()
+        found._private, found._known = True, self.results() if not self._private else None
+        return found
+
+    def results(self) -> Results:
+        """Return the results of all its samples together."""
+        if self._known is None:
+            found = self._folded()
+            for derivation in self._derivations:
+                found = derived(derivation, found)
+            self._known = found
+        return self._known.private() if self._private else self._known
+
+    def answer(self, leaf: Leaf) -> dict[str, Any]:
+        """Return what a metric says of the samples, with intervals if it has some."""
+        return leaf.estimates(self.results())
+
+    def together(self, slices: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values of all slices as those of one."""
+        return WithIntervals.together(slices)
+
+    def _clustered(self, keys: Sequence[Key]) -> bool:
+        """Whether the last entry of the keys is the cluster."""
+        if not self._wraps:
+            return True
+        columns = len(self._wraps[0].columns) if isinstance(self._wraps[0], By) else 0
+        return any(len(key) > columns for key in keys)
+
+    def _folded(self) -> Results:
+        """Return the results of all samples together, as the outermost wrap has them."""
+        if self._group is not None:
+            groups, place = self._group
+            return groups.of(place)
+        if not is_keyed(self.kept):
+            return self.kept
+        clustered = self._clustered(self.keys)
+        [found] = grouped_results(self.kept, self.keys, [0] * len(self.keys), 1, clustered)
+        return found
+
+    def _copy(self) -> View:
+        found = copy.copy(self)
+        found._known = None
+        return found
+
+
+class _Groups:
+    """The results of all groups, folded at once when the first is asked for."""
+
+    def __init__(
+        self,
+        results: Results,
+        keys: Sequence[Key],
+        places: Sequence[int],
+        size: int,
+        clustered: bool,
+    ) -> None:
+        self._arguments = results, keys, places, size, clustered
+        self._found: list[Results] | None = None
+
+    def of(self, place: int) -> Results:
+        """Return the results of one group."""
+        if self._found is None:
+            self._found = [*grouped_results(*self._arguments)]
+        return self._found[place]

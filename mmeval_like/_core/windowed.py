@@ -1,0 +1,148 @@
+"""Windowed: metrics of the last samples of a stream, at the cost of a few totals."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mmeval_like._core.around import Around
+from mmeval_like._core.combinator import Combinator
+from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._core.slot import Slot
+from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like.backends import BaseDistBackend
+
+__all__ = ["Windowed"]
+
+
+class Windowed(Combinator):
+    """A metric, a collection or slices of the last samples of a stream, bucket by bucket.
+
+    The stream is cut into buckets of equally many samples, whatever the batches are. A total of
+    the last buckets is kept: a bucket that is full is added to it, one that is too old is
+    subtracted from it, both without rounding. So the result has the bits of the metric of these
+    samples alone, and the memory is that of `buckets` totals: no sample is kept, unless the metric
+    keeps its samples. States that cannot be subtracted, such as a maximum, are merged anew from
+    their buckets.
+
+    Every rank has a stream of its own; `compute` combines the windows of all ranks. For a window
+    of few samples, which moves on with every sample in the global order of all ranks, see
+    `Running`, which keeps these samples.
+
+    Args:
+        metric: The metric, `MetricCollection`, `Sliced` or `Recorded`; `add` takes what its `add`
+            takes, but for `ids=`, since samples that are matched by ids are kept one by one.
+        samples: The most samples of the window. It has so many whenever a bucket is full; while
+            the next one fills, those of the oldest bucket are gone.
+        buckets: Into how many buckets the window is cut, a divisor of `samples`.
+        dist_backend: As for a metric; None: the one that the metric names.
+
+    Returns of `compute`: What the metric returns. `merge` and `load` put the samples of another
+    window into one bucket behind those that are there.
+
+    Raises:
+        TypeError: There is no metric, a number is no integer, or `add` was given `ids=`.
+        ValueError: A number is below 1, or `buckets` does not divide `samples`.
+
+    Example:
+        >>> from mmeval_like import Accuracy, Windowed
+        >>> metric = Windowed(Accuracy(), samples=4, buckets=2)
+        >>> metric.add([0, 0, 1, 1], [1, 1, 1, 1])
+        >>> metric.compute()
+        {'top1': 0.5}
+        >>> metric.add([1], [1])  # the first two are gone
+        >>> metric.compute()
+        {'top1': 1.0}
+    """
+
+    def __init__(
+        self,
+        metric: Evaluation,
+        samples: int,
+        buckets: int = 10,
+        *,
+        dist_backend: str | BaseDistBackend | None = None,
+    ) -> None:
+        given: Any = metric
+        if not isinstance(given, Evaluation):
+            wanted = "a metric, a MetricCollection, Sliced or Recorded"
+            raise TypeError(f"metric must be {wanted}, got {type(metric).__name__}")
+        self.samples, self.buckets = _positive(samples, "samples"), _positive(buckets, "buckets")
+        if self.samples % self.buckets:
+            raise ValueError(f"buckets must divide samples={samples}, got {buckets}")
+        plan = Window(metric.plan.fresh(), self.samples, self.buckets)
+        dist_backend = metric.dist_backend if dist_backend is None else dist_backend
+        super().__init__(plan, dist_backend, metric.dist_collect_mode)
+
+    def record(
+        self,
+        request: Mapping[str, Any] | None = None,
+        made: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Return what the last `compute` of a window of `Recorded` found; see `Recorded.record`.
+
+        Raises:
+            TypeError: The window is not of `Recorded`.
+            RuntimeError: `compute` was not called since the last `add`.
+        """
+        return self.plan.record(self._held, request, None, made)
+
+
+@dataclass(frozen=True)
+class Window(Around):
+    """The plan of another plan's values of the last samples of a stream.
+
+    Attributes:
+        samples: The most samples of the window.
+        buckets: Into how many buckets it is cut.
+
+    Raises:
+        TypeError: The other plan compares two systems, or has a window.
+    """
+
+    samples: int
+    buckets: int
+    windowed = True
+
+    def __post_init__(self) -> None:
+        if self.inner.compares:
+            raise TypeError(
+                "Paired matches samples by their ids, and a window keeps none: write "
+                "Paired(Running(metric, n))"
+            )
+        if self.inner.windowed:
+            raise TypeError(
+                "a window in a window is the shorter one: write Windowed(metric, samples) once"
+            )
+
+    @property
+    def slots(self) -> Sequence[Slot]:
+        """The slots of the other plan, of which a window is kept."""
+        window = self.samples, self.buckets
+        return [
+            replace(slot, shape=replace(slot.shape, window=window)) for slot in self.inner.slots
+        ]
+
+    @property
+    def identity(self) -> Identity:
+        """The fingerprint of the other plan, and the window."""
+        return Identity.of(f"Windowed({self.inner.identity.text}, {self.samples}, {self.buckets})")
+
+    def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
+        """Return what the metrics are, and how long the window is."""
+        return [
+            (f"{name}, the last {self.samples:,}", metric, count)
+            for name, metric, count in self.inner.described(counts)
+        ]
+
+
+def _positive(value: Any, name: str) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, got {value!r}") from None
+    if isinstance(value, bool) or number < 1:
+        raise ValueError(f"{name} must be at least 1, got {value!r}")
+    return number
