@@ -67,7 +67,7 @@ def test_bad_batches_name_the_argument_and_both_values(name, batch, named):
         metric.add(*batch)
 
     assert [text for text in named if text not in str(caught.value)] == []
-    assert all(store.count == 0 for store in metric._stores())
+    assert all(store.count == 0 for store in metric._samples().stores())
 
 
 @pytest.mark.parametrize("size", [5, 2**62, 2**63, 2**70, -1, True])

@@ -99,7 +99,7 @@ def test_equal_statistics_are_computed_and_kept_once():
     metrics.add([1, 2])
 
     assert sorted(Shared.calls) == [1, 2]
-    assert len(metrics._stores()) == 2
+    assert len(metrics._samples().stores()) == 2
     assert metrics.compute() == {"a": {"total": 3}, "b": {"total": 30}, "c": {"total": 3}}
 
 
@@ -110,7 +110,7 @@ def test_counts_per_class_follow_from_the_confusion_matrix():
     for metrics in (with_matrix, without):
         metrics.add([0, 1, 1], [0, 1, 2])
 
-    assert len(with_matrix._stores()) == len(without._stores()) == 1
+    assert len(with_matrix._samples().stores()) == len(without._samples().stores()) == 1
     assert with_matrix.compute()["f1"] == without.compute()["f1"]
 
 
@@ -130,7 +130,7 @@ def test_accuracy_without_threshold_follows_from_the_confusion_matrix(scores, la
     together.add(predictions, labels)
     alone.add(predictions, labels)
     assert together.compute()["accuracy"] == alone.compute()
-    assert [len(store.states) for store in together._stores()] == [1, 1]  # with a threshold: own
+    assert [len(store.states) for store in together._samples().stores()] == [1, 1]  # with a threshold: own
 
 
 def test_a_collection_pickles():
@@ -232,7 +232,7 @@ def test_members_are_copied():
     metrics = mm.MetricCollection({"a": metric})
     metrics.add([1], [1])
 
-    assert metric._stores()[0].count == 0
+    assert metric._samples().stores()[0].count == 0
     assert metrics.dist_comm.world_size == 1
 
 
@@ -241,7 +241,7 @@ def test_members_keep_their_logger():
     logger = logging.Logger("of its own")
     metrics = mm.MetricCollection({"a": mm.Accuracy(logger=logger)}, "non_dist")
 
-    assert metrics._members["a"].logger is logger
+    assert metrics.plan.members["a"].logger is logger
 
 
 def test_a_call_is_stateless():

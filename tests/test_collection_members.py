@@ -138,7 +138,7 @@ def test_what_a_member_changes_in_place_is_its_own():
     """Each of those that share a statistic sees it as it is, in every compute."""
     metrics = mm.MetricCollection({"a": Shared(), "b": Shared(), "c": Shared()}, "non_dist")
     metrics.add([3, 1, 2])
-    assert len(metrics._stores()) == 1
+    assert len(metrics._samples().stores()) == 1
     value = metrics.compute()
 
     assert value["a"] == value["b"] == value["c"]
@@ -203,8 +203,8 @@ def test_prefixes_and_clones():
     assert test.compute() == {"test_a": {"top1": 0.5}}
     assert metrics.clone().prefix == "val_"
     assert metrics.per_sample([1], [0])["val_a"]["top1"].tolist() == [0.0]
-    assert metrics._identity != test._identity
-    assert test._instance is not metrics._instance
+    assert metrics.plan.identity != test.plan.identity
+    assert test._held.occurrence is not metrics._held.occurrence
 
 
 def test_wrong_members_are_named():
@@ -228,8 +228,8 @@ def test_wrong_members_are_named():
 def test_the_name_of_a_collection_is_its_own():
     """Not that of its last member."""
     named = mm.MetricCollection({"a": mm.Accuracy()}, name="validation")
-    assert named._identity.text.startswith("MetricCollection[validation]")
-    assert mm.MetricCollection({"a": mm.Accuracy()})._identity.text.startswith("MetricCollection{")
+    assert named.plan.identity.text.startswith("MetricCollection[validation]")
+    assert mm.MetricCollection({"a": mm.Accuracy()}).plan.identity.text.startswith("MetricCollection{")
 
 
 def test_repr_names_the_members():

@@ -212,7 +212,7 @@ def test_early_folding_keeps_memory_constant():
     for _ in range(100):
         metric.add(labels, labels)
 
-    store = metric._stores()[0]
+    store = metric._samples().stores()[0]
     assert store.count == 1_000_000
     assert store.waiting <= 400_000
     assert metric.compute() == {"top1": 1.0}

@@ -274,7 +274,7 @@ def test_ids_are_needed_and_must_be_the_same() -> None:
     assert (pair.compute()["flips_up"], pair.compute()["flips_down"]) == (1, 1)
     pair.reset()
     assert pair.compute() == {"samples": 0}
-    with pytest.raises(TypeError, match="metric must be a metric, or Sliced of one metric, got"):
+    with pytest.raises(TypeError, match="metric must be a metric, a MetricCollection, or Sliced of one, got int"):
         mm.Paired(3)  # type: ignore[arg-type]
 
 

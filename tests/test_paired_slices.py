@@ -66,8 +66,6 @@ def test_slices_must_be_the_same_in_both() -> None:
     pair.b.add([1, 1], [1, 0], ids=[3, 7], by={"language": ["de", "fr"]})
     with pytest.raises(ValueError, match=r"the ids \[7\] are in others"):
         pair.compute()
-    with pytest.raises(TypeError, match="a metric, or Sliced of one metric"):
-        mm.Paired(mm.Sliced({"a": mm.Accuracy(), "b": mm.Accuracy()}, by="language"))
     with pytest.raises(ValueError, match="correction must be one of"):
         mm.Paired(mm.Accuracy(), correction="sidak")
     for options in ({"anytime": True}, {"planned": 100}, {"anytime": False, "planned": 5}):

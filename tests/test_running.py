@@ -125,7 +125,7 @@ def test_the_metric_itself_is_left_alone() -> None:
 
 def test_ranks_with_other_metrics_are_told_apart() -> None:
     """The options of the metric inside are part of the fingerprint."""
-    made = [Running(LogLoss(eps=eps), 3)._identity for eps in (0.0, 0.1, 0.1)]
+    made = [Running(LogLoss(eps=eps), 3).plan.identity for eps in (0.0, 0.1, 0.1)]
 
     assert made[0] != made[1] == made[2]
 

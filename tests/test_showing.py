@@ -3,6 +3,7 @@
 import pytest
 
 import mmeval_like as mm
+from mmeval_like.showing import cells_of
 from mmeval_like.testing import LocalWorld
 from tests.helpers import requires
 
@@ -81,7 +82,7 @@ def test_a_table_has_options_and_samples(name):
     metric = make()
     shown = metric._repr_html_()
 
-    assert metric._described_in_cells() == [(*row, "not computed") for row in expected]
+    assert cells_of(metric._described()) == [(*row, "not computed") for row in expected]
     assert shown.count("<tr>") == 1 + len(expected)
     with (printed := console.Console(width=160)).capture() as text:
         printed.print(metric)

@@ -134,7 +134,7 @@ def test_input_that_is_refused_changes_nothing() -> None:
     assert window.compute() == {"top1": 0.5}
     for arguments, error, text in [
         ((3, 4, 2), TypeError, "metric must be a metric"),
-        ((window, 4, 2), TypeError, "metric must be a metric"),
+        ((window, 4, 2), TypeError, "a window in a window is the shorter one"),
         ((mm.Accuracy(), 4.0, 2), TypeError, "samples must be an integer"),
         ((mm.Accuracy(), 0, 2), ValueError, "samples must be at least 1"),
         ((mm.Accuracy(), 4, True), ValueError, "buckets must be at least 1"),

@@ -71,14 +71,14 @@ def _pool(name: str) -> tuple[mm.BaseMetric, dict[str, Any]]:
     [study] = [one for one in STUDIES if one.name == name]
     metric = study.metric()
     rows = metric._rows_of(study.draw(np.random.default_rng(0), _POOL), {}, metric)
-    checked = metric._samples().check(rows)
+    checked = metric._samples().stores()[0].check(rows)
     return metric, checked.rows
 
 
 def _of_pool(name: str, places: np.ndarray) -> mm.Result:
     metric, rows = _pool(name)
-    fresh: Any = metric._without_samples()
-    store = fresh._samples()
+    fresh: Any = metric._empty()
+    store = fresh._samples().stores()[0]
     store.append(store.check({n: take(each, places) for n, each in rows.items()}))
     found: mm.Result = fresh.compute_local()
     return found

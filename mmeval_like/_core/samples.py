@@ -15,6 +15,7 @@ from mmeval_like._core.arithmetic import difference
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.ring import Ring
 from mmeval_like._core.slot import By, Shape, Slot
+from mmeval_like.errors import name_member
 
 __all__ = ["Samples"]
 
@@ -73,8 +74,14 @@ class Samples:
         """
         checked = []
         for shape, kept, some in zip(self.shapes, self.kept, rows, strict=True):
-            if some:
+            if not some:
+                continue
+            try:
                 checked.append((shape, kept, _checked(shape, kept, some, batch)))
+            except Exception as error:
+                if shape.called:
+                    name_member(error, shape.called)
+                raise
         counts = {
             shape.called: one.count for shape, _, one in checked if shape.called and not shape.lists
         }

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from mmeval_like._accumulate.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
+from mmeval_like.records.recorded import Recorded
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError, clipped
 from mmeval_like.cli.progress import progress

@@ -164,6 +164,6 @@ def test_a_state_that_cannot_fold_loses_no_rows():
             metric.add([value] * 20)
     with pytest.raises(ValueError, match="bad luck"):
         metric.compute()
-    store = metric._stores()[0]
+    store = metric._samples().stores()[0]
     assert store.count == store.waiting + store._folded_count == 80
     assert sum(chunk.count for chunk in store.backlog.batches) == store.waiting

@@ -50,7 +50,7 @@ def test_masked_rows_are_refused(kind: str) -> None:
         metric = Kept(kind)
         with pytest.raises(TypeError, match="masked"):
             metric.add(masked)
-        assert len(metric._samples().backlog.batches) == 0
+        assert len(metric._samples().stores()[0].backlog.batches) == 0
 
 
 @pytest.mark.parametrize("kind", ["count", "open count", "cat"])

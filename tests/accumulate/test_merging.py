@@ -58,7 +58,7 @@ def test_any_parts_are_the_whole(kind, through, cuts):
         again = again + part
     assert same(again.compute(), expected)
     for part, rows in zip(parts, pieces, strict=True):
-        assert sum(store.count for store in part._stores()) % max(len(rows), 1) == 0
+        assert sum(store.count for store in part._samples().stores()) % max(len(rows), 1) == 0
 
 
 def test_what_is_no_part_is_refused():

@@ -106,7 +106,7 @@ def test_add_does_not_wait(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
             patched.setattr(module, "fetch", lambda value: pytest.fail("add() fetched"))
         metric.add(*batch)
 
-    assert any(map(accelerator.is_device, metric._stores()[0].backlog.batches[0].rows.values()))
+    assert any(map(accelerator.is_device, metric._samples().stores()[0].backlog.batches[0].rows.values()))
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -190,7 +190,7 @@ def test_shapes_and_dtypes_are_checked_at_once() -> None:
     with pytest.raises(TypeError, match="real"):
         mm.MeanSquaredError().add(torch.zeros(2, dtype=torch.complex64), torch.zeros(2))
 
-    assert len(metric._stores()[0].backlog.batches) == 0
+    assert len(metric._samples().stores()[0].backlog.batches) == 0
 
 
 @pytest.mark.usefixtures("device")
@@ -223,7 +223,7 @@ def test_counts_fold_on_the_device(metric: mm.BaseMetric) -> None:
     with NoWaiting():
         for _ in range(100):
             metric.add(zeros, labels)
-    kept = metric._stores()[0]
+    kept = metric._samples().stores()[0]
 
     assert kept.waiting < kept.count == 10_000_000
     for folded in kept._folded.values():

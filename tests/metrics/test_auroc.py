@@ -119,7 +119,7 @@ def test_bytes_per_sample(dtype: type, size: int) -> None:
     """4 bytes a sample travel for scores of up to 32 bits, 8 for others; labels are free."""
     metric = AUROC()
     metric.add(np.arange(1000).astype(dtype), np.arange(1000) % 2)
-    store = metric._stores()[0]
+    store = metric._samples().stores()[0]
     sent = sum(len(bytes(piece)) for piece in pack_named(store.part(0).to_dict(store.states)))
 
     assert 1000 * size < sent < 1000 * size + 200
@@ -135,7 +135,7 @@ def test_what_is_sent_does_not_depend_on_order(seed: int, weighted: bool) -> Non
         metric = AUROC(use_sample_weight=weighted)
         for part in np.array_split(order, 3):
             metric.add(*(column[part] for column in batch))
-        store = metric._stores()[0]
+        store = metric._samples().stores()[0]
         sent.append(b"".join(pack_named(store.part(0).to_dict(store.states))))
 
     assert sent[0] == sent[1]
@@ -147,7 +147,7 @@ def test_one_ranking_serves_a_collection() -> None:
         {"auroc": AUROC(), "roc": ROC(), "pr": PrecisionRecallCurve(), "list": AUROC(average=None)}
     )
 
-    assert len(metrics._stores()) == 1
+    assert len(metrics._samples().stores()) == 1
 
 
 def test_undefined_classes() -> None:
@@ -164,7 +164,7 @@ def test_very_many_pairs() -> None:
     """More pairs than int64 can count, in a histogram."""
     metric = AUROC(bins=2)
     metric.add([0.1, 0.9, 0.1, 0.9], [0, 0, 1, 1])
-    store = metric._stores()[0]
+    store = metric._samples().stores()[0]
     part = store.part(0)
     part.folded["histogram"] *= 10**12
     store.merge(part)
@@ -178,7 +178,7 @@ def test_refusing_widths_loses_no_sample() -> None:
     for width in (3, 4) * 1000:
         metric.add(np.ones((9, width), np.float32), np.zeros((9, width), int))
 
-    assert metric._stores()[0].count == 2 * 1000 * 9
+    assert metric._samples().stores()[0].count == 2 * 1000 * 9
     for _ in range(2):
         with pytest.raises(ValueError, match="same number of classes in every batch"):
             metric.compute()

@@ -207,7 +207,7 @@ def test_hostile_frames_are_refused(given: Any, error: type[Exception], text: st
     with pytest.raises(error, match=text):
         metric.add([GOOD, GOOD | given])
 
-    assert metric._stores()[0].count == 0
+    assert metric._samples().stores()[0].count == 0
 
 
 def test_frames_that_differ_are_told_of_in_a_collection_too() -> None:

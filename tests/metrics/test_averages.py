@@ -73,7 +73,7 @@ def test_none_as_a_text(make: Any) -> None:
     first.merge(second)
 
     assert type(first).__name__ in repr(first)
-    assert first._identity == second._identity
+    assert first.plan.identity == second.plan.identity
 
 
 @given(data=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=20))

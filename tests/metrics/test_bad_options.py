@@ -83,7 +83,7 @@ def test_polygons_of_extreme_size() -> None:
     ):
         with pytest.raises(ValueError, match=text):
             metric.add([[one * scale]], [[0.9]], [[other * scale]], [[False]])
-    assert metric._stores()[0].count == 0
+    assert metric._samples().stores()[0].count == 0
 
 
 def test_arrays_of_bfloat16() -> None:

@@ -226,7 +226,7 @@ def test_games_are_counted_once_for_all() -> None:
     both.add(first=[0, 1], second=[1, 0], outcomes=[1, 1])
 
     assert both.compute()["rate"]["win_rate_classwise"] == [0.5, 0.5]
-    assert len(both._stores()) == 1
+    assert len(both._samples().stores()) == 1
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,7 @@ def test_edges_in_the_probabilities_own_dtype() -> None:
         metric = CalibrationError(5)
         metric.add(edges, [1, 1, 1, 1, 1])
 
-        outcomes = metric._stores()[0].part(0).folded["outcomes"]
+        outcomes = metric._samples().stores()[0].part(0).folded["outcomes"]
         assert outcomes.tolist() == [0, 1] * 5
 
 

@@ -78,7 +78,7 @@ def test_a_collection_counts_once(size: int) -> None:
     metrics = MetricCollection({name: metric() for name, metric in make.items()})
     metrics.add(predictions, labels)
 
-    assert len(metrics._stores()) == 1
+    assert len(metrics._samples().stores()) == 1
     for name, value in metrics.compute().items():
         expected = make[name]()(predictions, labels)
         assert all(np.array_equal(value[key], expected[key]) for key in expected), name
@@ -88,7 +88,7 @@ def test_many_classes_send_little() -> None:
     """At 21,841 classes precision, recall and F1 send 512 KiB, not the matrix's 3.6 GiB."""
     metric = SingleLabelPrecisionRecallF1score(21_841)
     metric.add([0, 21_840], [0, 1])
-    store = metric._stores()[0]
+    store = metric._samples().stores()[0]
 
     assert 8 * store.layout.size < 2**19 + 2**6
 

@@ -180,7 +180,7 @@ def test_one_count_for_all() -> None:
         names = [*FORMULAS, "StatScores", "HammingDistance", "ClassificationReport", "Markedness"]
         metrics = MetricCollection({name: make(name, task) for name in names})
 
-        assert len(metrics._stores()) == 1
+        assert len(metrics._samples().stores()) == 1
 
 
 def test_jaccard_is_that_of_sets() -> None:

@@ -118,4 +118,4 @@ def test_bad_inputs(options: Any, batch: Any, error: type[Exception], text: str)
     with pytest.raises(error, match=text):
         metric.add(*batch)
 
-    assert metric._samples().count == 0
+    assert metric._samples().stores()[0].count == 0

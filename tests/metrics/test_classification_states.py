@@ -67,7 +67,7 @@ def folded(metric: BaseMetric) -> BaseMetric:
     """A copy in which no row waits."""
     twin = copy.deepcopy(metric)
     twin.reset()
-    for store, source in zip(twin._stores(), metric._stores(), strict=True):
+    for store, source in zip(twin._samples().stores(), metric._samples().stores(), strict=True):
         store.merge(source.part(0))
     return twin
 

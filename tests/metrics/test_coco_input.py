@@ -101,7 +101,7 @@ def test_bad_input_is_refused(name: str) -> None:
 
     with pytest.raises(error, match=text):
         metric.add(predictions, truths)
-    assert metric._stores()[0].count == 0
+    assert metric._samples().stores()[0].count == 0
 
 
 OPTIONS = {

@@ -199,7 +199,7 @@ def test_rows_that_wait_do_not_copy_the_others(few: int, monkeypatch: pytest.Mon
 
     def of_rank(backend: Any) -> Any:
         metric = mm.AUROC(dist_backend=backend, max_padding=1)
-        store = metric._open_store()
+        store = metric._samples().stores()[0]
         store.backlog.block = 0
         for place in range(backend.rank, SAMPLES, 3):
             metric.add(scores[place : place + 1], labels[place : place + 1])

@@ -131,7 +131,7 @@ def test_ignored_samples_and_one_count() -> None:
     found = GroupStatRates(GROUPS, ignore_index=-1)(scores, np.where(out, -1, labels), groups)
     assert found == GroupStatRates(GROUPS)(scores[~out], labels[~out], groups[~out])
     metrics = MetricCollection({"a": GroupStatRates(2), "b": Fairness(2)})
-    assert len(metrics._stores()) == 1
+    assert len(metrics._samples().stores()) == 1
 
 
 BAD = [

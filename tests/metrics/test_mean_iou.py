@@ -126,7 +126,7 @@ def test_kappa_of_very_many_pixels() -> None:
     metric = MeanIoU(2)
     metric.add(np.array([[[0, 0, 1, 1]]]), np.array([[[0, 1, 1, 1]]]))
     expected = metric.compute()
-    store = metric._stores()[0]
+    store = metric._samples().stores()[0]
     for _ in range(40):  # what there is, once more
         store.merge(store.part(0))
 
@@ -166,4 +166,4 @@ def test_bad_inputs(arguments: tuple[Any, ...], error: type[Exception], text: st
     with pytest.raises(error, match=text):
         metric.add(*arguments)
 
-    assert len(metric._stores()[0].backlog.ids()) == metric._stores()[0].count == 0
+    assert len(metric._samples().stores()[0].backlog.ids()) == metric._samples().stores()[0].count == 0

@@ -123,7 +123,7 @@ def test_attempts_are_counted_once_for_all() -> None:
     both.add(correct=[1, 2], attempts=[2, 2])
 
     assert both.compute() == {"any": {"pass@2": 1.0, "mean": 0.75}, "all": {"pass^2": 0.5}}
-    assert len(both._stores()) == 1
+    assert len(both._samples().stores()) == 1
 
 
 @pytest.mark.parametrize("name", [*CASES, *VARIANTS])

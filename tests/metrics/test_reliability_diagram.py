@@ -83,7 +83,7 @@ def test_one_count_for_all() -> None:
     metrics = MetricCollection([CalibrationError(5), ReliabilityDiagram(5)])
     metrics.add([0.1, 0.9], [0, 1])
 
-    assert len(metrics._owners) == 1
+    assert len(metrics.plan.slots) == 1
 
 
 def test_bad_arguments() -> None:

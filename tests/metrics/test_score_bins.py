@@ -32,7 +32,7 @@ def test_bins_begin_in_the_scores_own_dtype() -> None:
         scores = np.array([0.0, 0.1, 0.2, 0.3, 0.7, 1.0], dtype)
         metric = AUROC(bins=10)
         metric.add(scores, [1] * 6)
-        counts = metric._stores()[0].part(0).folded["histogram"].reshape(10, 2)[:, 1]
+        counts = metric._samples().stores()[0].part(0).folded["histogram"].reshape(10, 2)[:, 1]
 
         assert np.flatnonzero(counts).tolist() == [0, 1, 2, 3, 7, 9]
 
@@ -63,8 +63,8 @@ def test_bins_take_fixed_memory() -> None:
     for _ in range(100):
         metric.add(np.linspace(0, 1, 5000), np.arange(5000) % 2)
 
-    assert metric._stores()[0].waiting <= 100_000
-    assert metric._stores()[0].additive
+    assert metric._samples().stores()[0].waiting <= 100_000
+    assert metric._samples().stores()[0].additive
 
 
 def test_scores_outside_the_bins() -> None:

@@ -54,7 +54,7 @@ def evaluate(
     """The metric of this rank's samples; after so many bytes of rows they fold."""
     metric: BaseMetric = METRICS[name](use_sample_weight=len(columns) == 3, dist_backend=backend)
     if block is not None:
-        store = metric._open_store()
+        store = metric._samples().stores()[0]
         store.backlog.block = block
         store.max_padding = 1
     rank, ranks = backend.rank, backend.world_size

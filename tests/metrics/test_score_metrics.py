@@ -260,7 +260,7 @@ def test_scores_are_kept_once() -> None:
     """All metrics of one task share the scores."""
     metrics = MetricCollection({name: make() for name, make in MAKE.items()})
 
-    assert len(metrics._stores()) == 1
+    assert len(metrics._samples().stores()) == 1
 
 
 BAD = [

@@ -102,7 +102,7 @@ def test_compute_sorts_scores_once(monkeypatch: pytest.MonkeyPatch) -> None:
         score_runs, "merged", lambda parts, out: sizes.append(len(parts)) or before(parts, out)
     )
     metric, rng = mm.AUROC(), np.random.default_rng(0)
-    store = metric._open_store()
+    store = metric._samples().stores()[0]
     store.backlog.block = 0
     scores, labels = rng.random(400, np.float32), rng.integers(0, 2, 400)
     for start in range(0, 200, 10):
@@ -152,7 +152,7 @@ def evaluate(make: object, columns: tuple[np.ndarray, ...], ranks: int, batch: i
 
     def of_rank(backend: object) -> object:
         metric = make(dist_backend=backend)  # type: ignore[operator]
-        metric._open_store().backlog.block = 0
+        metric._samples().stores()[0].backlog.block = 0
         scores, labels = (column[backend.rank :: ranks] for column in columns)  # type: ignore[attr-defined]
         for start in range(0, len(scores), batch):
             part = slice(start, start + batch)

@@ -164,7 +164,7 @@ def test_rates_of_words_share_one_count() -> None:
     batch = samples(np.random.default_rng(1), 20)
     together = MetricCollection([make() for make in WORDS])
 
-    assert len(together._sources()) == 1
+    assert len(together.plan.slots) == 1
     together.add(*batch)
     for make in WORDS:
         assert together.compute()[make.__name__] == make()(*batch)

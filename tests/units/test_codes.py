@@ -143,7 +143,7 @@ def test_without_interval_nothing_changes() -> None:
         sure.add(predictions, labels)
         before, after = plain.compute(), sure.compute()
         assert {key: after[key] for key in before} == dict(before)
-        sent = [[*each._stores()[0].vector()] for each in (plain, sure)]
+        sent = [[*each._samples().stores()[0].vector()] for each in (plain, sure)]
         odd = [0, 0] if len(sent[1]) > len(sent[0]) else []  # samples of no, or several, codes
         assert sent[1] == [*sent[0], *odd]
         assert plain.intervals == {}

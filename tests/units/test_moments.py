@@ -137,7 +137,7 @@ def test_members_share_what_is_kept() -> None:
             rmse=mm.RootMeanSquaredError(),
         )
         metrics.add(predictions, labels)
-        [store] = metrics._stores()
+        [store] = metrics._samples().stores()
         assert len(store.states) == (1 if sure is None else 2)
         result = metrics.compute()
         assert [*result["r2"]] == ["r2"]
