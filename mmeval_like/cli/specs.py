@@ -156,7 +156,8 @@ def arguments_of(cls: type[BaseMetric]) -> dict[str, tuple[Any, Any]]:
     function = getattr(cls, name)
     # An option may be declared by a base, whose module knows the names of its type.
     bases = [base for base in cls.__mro__ if name in vars(base)]
-    modules = [getattr(getattr(base, name), "__globals__", {}) for base in bases]
+    functions = [inspect.unwrap(getattr(base, name)) for base in bases]
+    modules = [getattr(one, "__globals__", {}) for one in functions]
     return {
         name: (_hint(modules, parameter.annotation), parameter.default)
         for name, parameter in inspect.signature(function).parameters.items()

@@ -165,8 +165,10 @@ def test_shards_add_up() -> None:
 
 def test_what_is_no_record_is_refused() -> None:
     """No metrics, a record before compute, arguments of other lengths, damaged records."""
+    with pytest.raises(TypeError, match=r"write Windowed\(Recorded\(metric\), samples\)"):
+        mm.Recorded(mm.Windowed(mm.Accuracy(), 10))
     with pytest.raises(TypeError, match="metrics must be a metric"):
-        mm.Recorded(mm.Windowed(mm.Accuracy(), 10))  # type: ignore[arg-type]
+        mm.Recorded(3)  # type: ignore[arg-type]
     metric = mm.Recorded(mm.Accuracy())
     with pytest.raises(RuntimeError, match="call compute"):
         metric.record()
