@@ -7,7 +7,7 @@ Written by `python -m tools.stubs --write`, from the classes.
 
 from typing import Any
 
-from mmeval_like._core.result import Result
+from mmeval_like.result import Result
 
 import mmeval_like.metrics.accuracy
 import mmeval_like.metrics.aggregation

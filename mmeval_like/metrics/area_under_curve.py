@@ -9,7 +9,7 @@ import numpy as np
 
 from mmeval_like import state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import BaseMetric
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.numbers import read_columns
 
 __all__ = ["AreaUnderCurve"]

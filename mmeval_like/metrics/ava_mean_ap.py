@@ -11,9 +11,8 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import SHARE
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics.detection import inputs
 from mmeval_like.metrics.detection.ava_files import FrameTruths, read_actions, read_frames
@@ -22,6 +21,7 @@ from mmeval_like.metrics.detection.images import distinct_images
 from mmeval_like.metrics.detection.pascal_curves import average_precisions, class_curves
 from mmeval_like.metrics.detection.pascal_task import Boxes, PascalTask
 from mmeval_like.metrics.detection.table import count_truths
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["AVAMeanAP"]

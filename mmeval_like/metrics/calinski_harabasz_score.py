@@ -8,11 +8,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import NOT_NEGATIVE
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_products import to_float
 from mmeval_like.metrics.statistics.features import ClusterSums
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["CalinskiHarabaszScore"]
 

@@ -7,9 +7,8 @@ from typing import Any
 
 from mmeval_like import state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import SHARE
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics.detection import coco_json, coco_summary, inputs
 from mmeval_like.metrics.detection.coco_batch import class_names, detections_of, image_ids_of
 from mmeval_like.metrics.detection.coco_file import AnnotationFile, FileTruths
@@ -18,6 +17,7 @@ from mmeval_like.metrics.detection.coco_truths import truths_of
 from mmeval_like.metrics.detection.evaluation import Evaluation
 from mmeval_like.metrics.detection.images import NO_ID
 from mmeval_like.metrics.detection.thresholds import as_iou_thresholds
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["COCODetection"]

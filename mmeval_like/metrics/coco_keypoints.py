@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import SHARE
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics.detection import coco_summary, inputs
 from mmeval_like.metrics.detection.coco_batch import image_ids_of
@@ -18,6 +17,7 @@ from mmeval_like.metrics.detection.images import NO_ID
 from mmeval_like.metrics.detection.oks_task import COCO_SIGMAS, OksTask
 from mmeval_like.metrics.detection.poses import poses_of, poses_of_file, true_poses_of
 from mmeval_like.metrics.detection.thresholds import as_iou_thresholds
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["CocoKeypoints"]

@@ -9,7 +9,6 @@ import numpy as np
 
 from mmeval_like._accumulate.many import each, takes_many
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import CORRELATION
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.exact_products import exact_dot_of_counts
@@ -17,6 +16,7 @@ from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics.statistics.class_counts import class_counts
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
 from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts, exact_lists
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["CohenKappa"]
 

@@ -11,9 +11,8 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import BELOW_ONE
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.exact_functions import entropy_of
 from mmeval_like.metrics._shared.options import SharedOptions
@@ -21,6 +20,7 @@ from mmeval_like.metrics._shared.probabilities import as_probabilities
 from mmeval_like.metrics._shared.weights import as_weights, products
 from mmeval_like.metrics.log_loss import minus_log
 from mmeval_like.metrics.statistics.weighted_counts import WeightedCount, code_rows
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["D2Brier", "D2LogLoss"]

@@ -12,11 +12,11 @@ import numpy as np
 from mmeval_like import arrays
 from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import CORRELATION, NOT_NEGATIVE
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.statistics.features import ClusteredPoints
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["DaviesBouldinScore", "DunnIndex", "SilhouetteScore"]
 

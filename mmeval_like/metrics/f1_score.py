@@ -12,10 +12,10 @@ import numpy as np
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.rows import Ragged
-from mmeval_like._core.metric import Statistic
-from mmeval_like._core.options import MetricOptions, Unpack
+from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.inputs import PairMetric
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["F1Score", "TokenCounts"]

@@ -10,9 +10,9 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import Ranges
+from mmeval_like.metric import BaseMetric
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["ForecastContingency"]
 

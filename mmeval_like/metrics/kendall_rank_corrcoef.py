@@ -8,12 +8,12 @@ from fractions import Fraction
 import numpy as np
 
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import CORRELATION
 from mmeval_like.metrics._shared.exact_products import correlation
 from mmeval_like.metrics._shared.inputs import PairMetric
 from mmeval_like.metrics._shared.numbers import check_option
 from mmeval_like.metrics.statistics.paired_numbers import PairedNumbers
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["KendallRankCorrCoef"]
 

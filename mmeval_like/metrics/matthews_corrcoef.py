@@ -7,7 +7,6 @@ from typing import Any
 
 from mmeval_like._accumulate.many import each, takes_many
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import CORRELATION
 from mmeval_like.metrics._shared.exact_products import correlation, exact_dot_of_counts
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
@@ -17,6 +16,7 @@ from mmeval_like.metrics.statistics.class_inputs import ClassOptions
 from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts, exact_lists
 from mmeval_like.metrics.statistics.label_counts import LabelCounts
 from mmeval_like.metrics.statistics.scored_labels import TASKS
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["MatthewsCorrCoef"]
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.coins import two_sided
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics.statistics.class_inputs import check_classes
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["McNemar"]
 

@@ -10,10 +10,10 @@ import numpy as np
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.two_product import two_product
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like.metrics._shared.exact_products import to_float
 from mmeval_like.metrics._shared.weights import as_weights, products
 from mmeval_like.metrics.aggregation import NumbersMetric
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["Mean"]
 

@@ -10,9 +10,8 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import Ranges
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import (
     check_count,
     check_ignore_index,
@@ -20,6 +19,7 @@ from mmeval_like.metrics._shared.common import (
     ratio,
 )
 from mmeval_like.metrics.segmentation.pixel_counts import as_map, count_pixels
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["MeanIoU"]

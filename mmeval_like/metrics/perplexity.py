@@ -11,12 +11,12 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import NOT_NEGATIVE
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_functions import exp
 from mmeval_like.metrics._shared.image import samples
 from mmeval_like.metrics.language_models.bits_per_byte import check_log_likelihoods
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["Perplexity"]
 

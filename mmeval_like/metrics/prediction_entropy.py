@@ -9,8 +9,8 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import BaseMetric
 from mmeval_like._inference.ranges import NOT_NEGATIVE, SHARE
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_functions import entropy_of
 from mmeval_like.metrics._shared.numbers import read_columns
 from mmeval_like.metrics._shared.probabilities import as_probabilities

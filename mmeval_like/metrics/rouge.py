@@ -14,10 +14,9 @@ import numpy as np
 
 from mmeval_like import state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.errors import warn
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.text import (
     Tokenizer,
@@ -28,6 +27,7 @@ from mmeval_like.metrics._shared.text import (
     split_words,
     tokenizer_of,
 )
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["ROUGE"]

@@ -10,12 +10,12 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._core.options import MetricOptions, Unpack
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.exact_products import to_float
 from mmeval_like.metrics._shared.numbers import as_numbers
 from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["RunningMean", "RunningSum"]

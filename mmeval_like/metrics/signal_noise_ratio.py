@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like.metrics._shared.decibels import DecibelMetric
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["SignalNoiseRatio"]
 

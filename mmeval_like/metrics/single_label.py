@@ -8,7 +8,6 @@ from typing import Any
 
 from mmeval_like._accumulate.many import takes_many
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import PERCENT, SHARE
 from mmeval_like._inference.rounding import rounded
 from mmeval_like.metrics._shared.averages import check_average, class_values, mean_of_classes
@@ -23,6 +22,7 @@ from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics.statistics.class_counts import class_counts
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
 from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["AVERAGES", "ClassShares", "SingleLabelPrecisionRecallF1score", "check_items"]
 

@@ -6,12 +6,12 @@ import math
 from typing import Any
 
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import CORRELATION
 from mmeval_like.metrics._shared.exact_products import correlation
 from mmeval_like.metrics._shared.inputs import PairMetric
 from mmeval_like.metrics.statistics.paired_numbers import PairedNumbers
 from mmeval_like.metrics.statistics.paired_shares import RANKS
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["SpearmanCorrCoef"]
 

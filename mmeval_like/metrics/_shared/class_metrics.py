@@ -14,7 +14,6 @@ import numpy as np
 from mmeval_like import state
 from mmeval_like._accumulate.many import takes_many
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics._shared.averages import check_average, class_average
 from mmeval_like.metrics._shared.common import check_count, ignored_classes, ratio
@@ -27,6 +26,7 @@ from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts, exa
 from mmeval_like.metrics.statistics.label_counts import LabelCounts
 from mmeval_like.metrics.statistics.scored_labels import TASKS
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["ClassAverage", "ClassMetric", "ClassQuotient", "Outcomes", "check_zero_division"]

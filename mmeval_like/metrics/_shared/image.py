@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._core.options import MetricOptions, Unpack
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.means import SampleMean
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = [
     "FrameMetric",

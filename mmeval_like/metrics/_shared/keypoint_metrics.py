@@ -12,11 +12,11 @@ import numpy as np
 from mmeval_like import state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.rows import Ragged
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._core.options import MetricOptions, Unpack
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.keypoints import Instances, instances, norm_of
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.means import RatioOfSums
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["KeypointDistance", "NormalisedHits", "hits_per_joint", "mean_of_known", "shares"]

@@ -9,13 +9,13 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._core.options import MetricOptions, Unpack
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import check_count, ratio
 from mmeval_like.metrics._shared.image import check_data_range, check_same_shape, in_batches
 from mmeval_like.metrics._shared.numbers import MULTIOUTPUT, check_option, read_pair
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics._shared.weights import weighted
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["MeanErrors"]

@@ -11,10 +11,9 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.errors import warn
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.numbers import check_option
 from mmeval_like.metrics._shared.options import SharedOptions
@@ -24,6 +23,7 @@ from mmeval_like.metrics.statistics.flat_queries import FlatQueries
 from mmeval_like.metrics.statistics.query_inputs import Queries, read_queries
 from mmeval_like.metrics.statistics.query_ranking import ranked
 from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["QueryMetric", "RelevanceMetric", "TopKMetric", "WholeListMetric", "share"]

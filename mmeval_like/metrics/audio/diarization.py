@@ -13,12 +13,12 @@ import numpy as np
 
 from mmeval_like import state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.arrays import check_same_length
 from mmeval_like.errors import needed_for
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["DiarizationErrorRate"]
 

@@ -10,9 +10,8 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import BaseMetric, Statistic
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import NOT_NEGATIVE
+from mmeval_like.metric import BaseMetric, Statistic
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics.features.kernels import (
     Kernel,
@@ -22,6 +21,7 @@ from mmeval_like.metrics.features.kernels import (
     gaussian_kernel,
 )
 from mmeval_like.metrics.statistics.feature_moments import as_vectors
+from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
 
 __all__ = ["HilbertSchmidtIndependence"]

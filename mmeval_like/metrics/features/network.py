@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._core.options import MetricOptions, Unpack
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.statistics.feature_moments import FeatureMoments, Features
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["FeatureMetric", "check_network"]
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.interval import estimate, unknown
 from mmeval_like.errors import warn
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.numbers import check_option
 from mmeval_like.metrics.language_models.games import PairwiseOutcomes
 from mmeval_like.metrics.language_models.likelihood import Fit, fit, never_lose, ties_are_bounded
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["BradleyTerry"]
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import SHARE
 from mmeval_like.arrays.texts import is_missing
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics.means import SampleMean
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["MajorityVote"]
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import BaseMetric
 from mmeval_like._inference.ranges import SHARE
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.text import byte_counts, check_texts
 from mmeval_like.metrics.means import SampleMean

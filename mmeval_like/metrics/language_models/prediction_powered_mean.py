@@ -12,11 +12,11 @@ import numpy as np
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.two_product import two_product
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import Ranges
+from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.exact_products import sqrt_fraction
 from mmeval_like.metrics._shared.numbers import bounded
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["PredictionPoweredMean"]
 

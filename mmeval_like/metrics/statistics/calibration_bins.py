@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import Statistic
+from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.probabilities import as_probabilities
 from mmeval_like.metrics.statistics.scored_labels import TASKS

@@ -11,7 +11,7 @@ import numpy as np
 
 from mmeval_like import state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import Statistic
+from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics.statistics.class_inputs import PLAIN, ClassOptions, read_classes
 from mmeval_like.metrics.statistics.confusion_counts import (

@@ -13,7 +13,7 @@ from mmeval_like._accumulate.gram import Piece
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.states.pieces import PieceSum
 from mmeval_like._accumulate.two_product import two_product
-from mmeval_like._core.metric import Statistic
+from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.numbers import bounded
 from mmeval_like.state import State

@@ -10,7 +10,7 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import Statistic
+from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_ignore_index
 from mmeval_like.metrics.statistics.confusion_counts import WAYS
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights

@@ -15,8 +15,8 @@ from mmeval_like._accumulate.ones import ones
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.states.pieces import PieceSum
 from mmeval_like._accumulate.two_product import two_product
-from mmeval_like._core.metric import Statistic
 from mmeval_like.arrays.accelerator import fetch
+from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.numbers import as_outputs, bounded, is_usual, omit_nan
 from mmeval_like.metrics._shared.weights import as_weights

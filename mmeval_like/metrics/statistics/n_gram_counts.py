@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import state
-from mmeval_like._core.metric import Statistic
+from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.text import (
     Tokenizer,
     check_references,

@@ -10,7 +10,7 @@ import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import Statistic
+from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.numbers import check_option
 from mmeval_like.metrics.statistics.order_statistics import HALF, neighbours
 from mmeval_like.metrics.statistics.paired_shares import (

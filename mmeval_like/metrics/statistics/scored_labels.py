@@ -10,7 +10,7 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import Statistic
+from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import TWO_CLASSES, check_count, check_ignore_index
 from mmeval_like.metrics._shared.label_sets import as_label_sets, check_one_format
 from mmeval_like.metrics.statistics.ranking import FEW, Ranking

@@ -11,7 +11,7 @@ import numpy as np
 
 from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.metric import Statistic
+from mmeval_like.metric import Statistic
 from mmeval_like.metrics.statistics.class_inputs import flatten
 from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts, few_labels
 from mmeval_like.metrics.statistics.hit_rule import HitRule

@@ -9,10 +9,10 @@ import numpy as np
 
 from mmeval_like import state
 from mmeval_like._accumulate.results import Results
-from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._inference.ranges import SHARE, Ranges
 from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics.tracking.sequences import Frame, TrackMetric, Tracks
+from mmeval_like.options import MetricOptions, Unpack
 
 __all__ = ["IDF1", "ClearMOT"]
 
