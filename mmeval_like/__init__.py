@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from . import dist as dist
     from . import state as state
+    from . import writing as writing
     from ._accumulate.results import Results as Results
     from ._accumulate.rows import Ragged as Ragged
     from ._exchange.handle import Handle as Handle
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from .merging import merge as merge
     from .metric import BaseMetric as BaseMetric
     from .metrics import *  # noqa: F403  # a stub lists them
-    from .metrics.means import RatioOfSums as RatioOfSums
-    from .metrics.means import SampleMean as SampleMean
     from .paired import Paired as Paired
     from .records.history import record_log as record_log
     from .records.recorded import Recorded as Recorded
@@ -45,5 +44,7 @@ if TYPE_CHECKING:
     from .sliced import Sliced as Sliced
     from .statistic import Statistic as Statistic
     from .windowed import Windowed as Windowed
+    from .writing import RatioOfSums as RatioOfSums
+    from .writing import SampleMean as SampleMean
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

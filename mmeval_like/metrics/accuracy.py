@@ -8,21 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics._shared.averages import check_average, class_average
 from mmeval_like.metrics._shared.class_metrics import check_zero_division
 from mmeval_like.metrics._shared.common import (
     as_thresholds,
     check_count,
     check_ignore_index,
-    ratio,
     threshold_keys,
 )
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics.statistics.hit_rule import HitRule
 from mmeval_like.metrics.statistics.top_hits import ClassHits, TopHits
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import SHARE, MetricOptions, Results, Unpack, ratio
 
 __all__ = ["Accuracy"]
 

@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import state
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.numbers import read_columns
+from mmeval_like.writing import BaseMetric, Results, state
 
 __all__ = ["AreaUnderCurve"]
 

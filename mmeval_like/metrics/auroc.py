@@ -8,15 +8,13 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.errors import warn
 from mmeval_like.metrics._shared.averages import check_average
 from mmeval_like.metrics._shared.score_metrics import ScoreMetric
 from mmeval_like.metrics.statistics.areas import PAIRS, SQUARES
 from mmeval_like.metrics.statistics.delong import area_interval
 from mmeval_like.metrics.statistics.ranking import average
 from mmeval_like.metrics.statistics.share_totals import CORNER
+from mmeval_like.writing import SHARE, Results, warn
 
 __all__ = ["AUROC"]
 

@@ -9,10 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics.detection import inputs
 from mmeval_like.metrics.detection.ava_files import FrameTruths, read_actions, read_frames
@@ -21,8 +17,16 @@ from mmeval_like.metrics.detection.images import distinct_images
 from mmeval_like.metrics.detection.pascal_curves import average_precisions, class_curves
 from mmeval_like.metrics.detection.pascal_task import Boxes, PascalTask
 from mmeval_like.metrics.detection.table import count_truths
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import (
+    SHARE,
+    BaseMetric,
+    MetricOptions,
+    Results,
+    State,
+    Unpack,
+    arrays,
+    state,
+)
 
 __all__ = ["AVAMeanAP"]
 

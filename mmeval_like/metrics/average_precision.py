@@ -6,15 +6,13 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import PERCENT, SHARE
-from mmeval_like._inference.rounding import rounded
-from mmeval_like.errors import warn
 from mmeval_like.metrics._shared.averages import check_average
 from mmeval_like.metrics._shared.class_metrics import check_zero_division
 from mmeval_like.metrics._shared.score_metrics import ScoreMetric
 from mmeval_like.metrics.statistics.areas import PRECISIONS
 from mmeval_like.metrics.statistics.ranking import Ranking, average
+from mmeval_like.writing import PERCENT, SHARE, Results, warn
+from mmeval_like.writing.intervals import rounded
 
 __all__ = ["AveragePrecision"]
 

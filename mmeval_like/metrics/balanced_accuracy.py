@@ -7,11 +7,9 @@ from fractions import Fraction
 from operator import add
 from typing import Any
 
-from mmeval_like._accumulate.many import each, takes_many
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import CORRELATION, NOT_NEGATIVE, SHARE
 from mmeval_like.metrics._shared.class_metrics import ClassAverage, ClassMetric
-from mmeval_like.metrics._shared.exact_functions import product_of_powers
+from mmeval_like.writing import CORRELATION, NOT_NEGATIVE, SHARE, Results, entrywise, vectorised
+from mmeval_like.writing.exact import product_of_powers
 
 __all__ = ["BalancedAccuracy", "GeometricMean", "Informedness", "LikelihoodRatios", "Markedness"]
 
@@ -47,11 +45,11 @@ class BalancedAccuracy(ClassMetric):
         self.adjusted = adjusted
         self.ranges = CORRELATION if adjusted else SHARE
 
-    @takes_many
+    @vectorised
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `balanced_accuracy`."""
         outcomes = self.all_outcomes(results)
-        return {"balanced_accuracy": each(self._mean, *outcomes.tp, *outcomes.support)}
+        return {"balanced_accuracy": entrywise(self._mean, *outcomes.tp, *outcomes.support)}
 
     def _mean(self, *outcomes: Any) -> float:
         recalls = _recalls(outcomes)
@@ -87,11 +85,11 @@ class GeometricMean(ClassMetric):
 
     tasks = ("binary", "multiclass")
 
-    @takes_many
+    @vectorised
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `geometric_mean`."""
         outcomes = self.all_outcomes(results)
-        return {"geometric_mean": each(_geometric_mean, *outcomes.tp, *outcomes.support)}
+        return {"geometric_mean": entrywise(_geometric_mean, *outcomes.tp, *outcomes.support)}
 
 
 class Informedness(ClassAverage):
@@ -120,7 +118,7 @@ class Informedness(ClassAverage):
     key = "informedness"
     ranges = CORRELATION
 
-    @takes_many
+    @vectorised
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `informedness`."""
         o = self.outcomes(results)
@@ -155,7 +153,7 @@ class Markedness(ClassAverage):
     key = "markedness"
     ranges = CORRELATION
 
-    @takes_many
+    @vectorised
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `markedness`."""
         o = self.outcomes(results)

@@ -7,11 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import CORRELATION
 from mmeval_like.metrics._shared.options import SharedOptions
-from mmeval_like.metrics.means import SampleMean
+from mmeval_like.writing import CORRELATION, Results, SampleMean, arrays
 
 __all__ = ["BERTScore"]
 

@@ -8,14 +8,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metrics._shared.exact_functions import product_of_powers
 from mmeval_like.metrics._shared.text import Tokenizer
 from mmeval_like.metrics._shared.text_metrics import TextMetric
 from mmeval_like.metrics._shared.translation import as_translation_tokenizer, name_of_tokenizer
 from mmeval_like.metrics.statistics.n_gram_counts import NGramCounts, Tokens, get_n_gram
+from mmeval_like.writing import SHARE, Results, arrays
+from mmeval_like.writing.exact import product_of_powers
 
 __all__ = ["BLEU", "get_n_gram"]
 

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from mmeval_like._inference.ranges import SHARE, Ranges
 from mmeval_like.metrics._shared.box_pairs import BoxPairMetric, Pairs, quotients
+from mmeval_like.writing import SHARE, Ranges
 
 __all__ = [
     "CompleteIntersectionOverUnion",

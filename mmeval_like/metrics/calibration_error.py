@@ -6,11 +6,10 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metrics._shared.exact_products import sqrt_fraction
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics.statistics.calibration_bins import CalibrationBins
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import MetricOptions, Results, Unpack
+from mmeval_like.writing.exact import sqrt_fraction
 
 __all__ = ["CalibrationError"]
 

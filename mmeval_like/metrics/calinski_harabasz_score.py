@@ -7,12 +7,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import NOT_NEGATIVE
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.exact_products import to_float
 from mmeval_like.metrics.statistics.features import ClusterSums
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import NOT_NEGATIVE, BaseMetric, MetricOptions, Results, Unpack
+from mmeval_like.writing.exact import to_float
 
 __all__ = ["CalinskiHarabaszScore"]
 

@@ -7,13 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.text import as_pattern, check_pairs, lcs_length, without_symbols
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import SHARE, BaseMetric, MetricOptions, Results, Unpack, ratio, state
 
 __all__ = ["CharRecallPrecision"]
 

@@ -10,12 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.text_metrics import TextMetric, read_samples
-from mmeval_like.state import State
+from mmeval_like.writing import SHARE, Results, State, state
 
 __all__ = ["CHRFScore"]
 

@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics.cosine_similarity import cosines
-from mmeval_like.metrics.means import SampleMean
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, SampleMean, Unpack
 
 __all__ = ["CLIPScore"]
 

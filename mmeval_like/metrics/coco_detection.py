@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mmeval_like import state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics.detection import coco_json, coco_summary, inputs
 from mmeval_like.metrics.detection.coco_batch import class_names, detections_of, image_ids_of
 from mmeval_like.metrics.detection.coco_file import AnnotationFile, FileTruths
@@ -17,8 +13,7 @@ from mmeval_like.metrics.detection.coco_truths import truths_of
 from mmeval_like.metrics.detection.evaluation import Evaluation
 from mmeval_like.metrics.detection.images import NO_ID
 from mmeval_like.metrics.detection.thresholds import as_iou_thresholds
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import SHARE, BaseMetric, MetricOptions, Results, State, Unpack, state
 
 __all__ = ["COCODetection"]
 

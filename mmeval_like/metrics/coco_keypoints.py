@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics.detection import coco_summary, inputs
 from mmeval_like.metrics.detection.coco_batch import image_ids_of
@@ -17,8 +14,7 @@ from mmeval_like.metrics.detection.images import NO_ID
 from mmeval_like.metrics.detection.oks_task import COCO_SIGMAS, OksTask
 from mmeval_like.metrics.detection.poses import poses_of, poses_of_file, true_poses_of
 from mmeval_like.metrics.detection.thresholds import as_iou_thresholds
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import SHARE, BaseMetric, MetricOptions, Results, State, Unpack
 
 __all__ = ["CocoKeypoints"]
 

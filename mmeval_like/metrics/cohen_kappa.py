@@ -7,16 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.many import each, takes_many
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import CORRELATION
 from mmeval_like.metrics._shared.common import check_count
-from mmeval_like.metrics._shared.exact_products import exact_dot_of_counts
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics.statistics.class_counts import class_counts
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
 from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts, exact_lists
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import CORRELATION, MetricOptions, Results, Unpack, entrywise, vectorised
+from mmeval_like.writing.exact import exact_dot_of_counts
 
 __all__ = ["CohenKappa"]
 
@@ -83,7 +80,7 @@ class CohenKappa(WeightedPairMetric):
         self._counts = class_counts(num_classes, (None,), use_sample_weight, asked)
         self.statistic = self._counts if weights is None else self._matrix
 
-    @takes_many
+    @vectorised
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `kappa`."""
         # Python's numbers: products of counts leave int64.
@@ -91,7 +88,7 @@ class CohenKappa(WeightedPairMetric):
             right, predicted, support = exact_lists(self._counts, results)
             total = sum(support)
             by_chance = exact_dot_of_counts(predicted, support)
-            return {"kappa": each(_unweighted, sum(right), total, by_chance)}
+            return {"kappa": entrywise(_unweighted, sum(right), total, by_chance)}
         matrix = self._matrix.exact_matrix(results)
         predicted, support = matrix.sum(axis=0), matrix.sum(axis=1)
         places = np.arange(len(support))

@@ -8,14 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import NOT_NEGATIVE
-from mmeval_like.errors import needed_for
-from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.edits import check_rapidfuzz, edit_distances, units_of
 from mmeval_like.metrics._shared.text_metrics import TextMetric, read_texts
-from mmeval_like.metrics.means import RatioOfSums
+from mmeval_like.writing import NOT_NEGATIVE, RatioOfSums, Results, arrays, needed_for, ratio
 
 __all__ = ["ConcatenatedWER"]
 

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
 from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts
 from mmeval_like.metrics.statistics.label_counts import LabelCounts
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import MetricOptions, Results, Unpack
 
 __all__ = ["ConfusionMatrix"]
 

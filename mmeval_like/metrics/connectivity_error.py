@@ -9,10 +9,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.matting import TrimapMetric, check_norm_const
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, Unpack, arrays
 
 __all__ = ["ConnectivityError"]
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import CORRELATION, NOT_NEGATIVE
 from mmeval_like.metrics._shared.regression import NumbersMean
+from mmeval_like.writing import CORRELATION, NOT_NEGATIVE, arrays
 
 __all__ = ["CosineSimilarity", "JensenShannonDivergence", "KLDivergence", "cosines"]
 

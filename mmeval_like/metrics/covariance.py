@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.exact_products import to_float
 from mmeval_like.metrics.statistics.features import ProductSums
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import BaseMetric, MetricOptions, Results, Unpack
+from mmeval_like.writing.exact import to_float
 
 __all__ = ["Covariance"]
 

@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.regression import NumbersMean
+from mmeval_like.writing import NOT_NEGATIVE, Results, arrays
 
 __all__ = ["ContinuousRankedProbabilityScore", "PinballLoss"]
 

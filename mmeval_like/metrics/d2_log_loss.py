@@ -9,19 +9,23 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import BELOW_ONE
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import check_count
-from mmeval_like.metrics._shared.exact_functions import entropy_of
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics._shared.probabilities import as_probabilities
-from mmeval_like.metrics._shared.weights import as_weights, products
 from mmeval_like.metrics.log_loss import minus_log
 from mmeval_like.metrics.statistics.weighted_counts import WeightedCount, code_rows
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import (
+    BELOW_ONE,
+    BaseMetric,
+    MetricOptions,
+    Results,
+    State,
+    Unpack,
+    arrays,
+    state,
+)
+from mmeval_like.writing.exact import entropy_of
+from mmeval_like.writing.weights import as_weights, products
 
 __all__ = ["D2Brier", "D2LogLoss"]
 

@@ -9,14 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.exact import ExactSum
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import BELOW_ONE
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.numbers import read_pair
 from mmeval_like.metrics.tweedie_deviance_score import check_power, unit_deviance
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import BELOW_ONE, BaseMetric, MetricOptions, Results, Unpack, arrays, state
+from mmeval_like.writing.exact import ExactSum
 
 __all__ = ["D2PinballScore", "D2TweedieScore"]
 

@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.exact import ExactSum
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import CORRELATION, NOT_NEGATIVE
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.statistics.features import ClusteredPoints
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import (
+    CORRELATION,
+    NOT_NEGATIVE,
+    BaseMetric,
+    MetricOptions,
+    Results,
+    Unpack,
+    arrays,
+)
+from mmeval_like.writing.exact import ExactSum
 
 __all__ = ["DaviesBouldinScore", "DunnIndex", "SilhouetteScore"]
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics.detection.pascal_task import Range
 from mmeval_like.metrics.detection.rotated import Rotated
 from mmeval_like.metrics.voc_mean_ap import VOCMeanAP
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import SHARE, MetricOptions, Unpack
 
 __all__ = ["DOTAMeanAP"]
 

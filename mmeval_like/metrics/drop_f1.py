@@ -10,12 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.errors import needed_for
 from mmeval_like.metrics._shared.text_metrics import TextMetric, read_texts
-from mmeval_like.metrics.means import SampleMean
+from mmeval_like.writing import SHARE, Results, SampleMean, arrays, needed_for
 
 __all__ = ["DropF1"]
 

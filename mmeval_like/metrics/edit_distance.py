@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._inference.ranges import NOT_NEGATIVE, SHARE, Ranges
 from mmeval_like.metrics._shared.edits import UNITS, check_rapidfuzz, edit_distances, units_of
 from mmeval_like.metrics._shared.text_metrics import Answers, TextMetric, read_pairs
-from mmeval_like.metrics.means import SampleMean
+from mmeval_like.writing import NOT_NEGATIVE, SHARE, Ranges, SampleMean
 
 __all__ = ["ANLS", "EditDistance", "NormalizedEditSimilarity"]
 

@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.image import check_same_shape, in_batches
-from mmeval_like.metrics.means import RatioOfSums
+from mmeval_like.writing import NOT_NEGATIVE, RatioOfSums, arrays
 
 __all__ = ["EndPointError"]
 

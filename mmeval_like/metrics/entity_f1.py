@@ -6,14 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.averages import check_average, class_average
 from mmeval_like.metrics._shared.entities import SCHEMES
 from mmeval_like.metrics._shared.numbers import check_option
 from mmeval_like.metrics.statistics.span_counts import MATCHINGS, SpanCounts
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import SHARE, BaseMetric, MetricOptions, Results, Unpack
 
 __all__ = ["EntityF1"]
 

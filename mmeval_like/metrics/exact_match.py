@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics._shared.text import as_pattern
 from mmeval_like.metrics._shared.text_metrics import (
     Answers,
@@ -17,7 +16,7 @@ from mmeval_like.metrics._shared.text_metrics import (
     read_references,
     read_texts,
 )
-from mmeval_like.metrics.means import SampleMean
+from mmeval_like.writing import SHARE, SampleMean
 
 __all__ = ["ExactMatch", "VQAAccuracy"]
 

@@ -9,14 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.rows import Ragged
-from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.inputs import PairMetric
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import (
+    MetricOptions,
+    Ragged,
+    Results,
+    State,
+    Statistic,
+    Unpack,
+    arrays,
+    state,
+)
 
 __all__ = ["F1Score", "TokenCounts"]
 

@@ -10,17 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.errors import warn
-from mmeval_like.metric import BaseMetric, Statistic
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions, read_classes
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights, code_rows, counter
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import (
+    SHARE,
+    BaseMetric,
+    MetricOptions,
+    Results,
+    State,
+    Statistic,
+    Unpack,
+    arrays,
+    warn,
+)
 
 __all__ = ["Fairness", "GroupStatRates", "GroupedCounts"]
 

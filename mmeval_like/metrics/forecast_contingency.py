@@ -8,11 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import Ranges
-from mmeval_like.metric import BaseMetric
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import BaseMetric, MetricOptions, Ranges, Results, Unpack, arrays, state
 
 __all__ = ["ForecastContingency"]
 

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.text import Tokenizer
 from mmeval_like.metrics._shared.text_metrics import TextMetric, read_samples
 from mmeval_like.metrics._shared.translation import as_translation_tokenizer
-from mmeval_like.metrics.means import RatioOfSums
 from mmeval_like.metrics.statistics.n_gram_counts import Tokens, get_n_gram
+from mmeval_like.writing import SHARE, RatioOfSums
 
 __all__ = ["GoogleBLEU"]
 

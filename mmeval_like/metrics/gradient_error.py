@@ -7,11 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.filters import correlate, gaussian
 from mmeval_like.metrics._shared.matting import TrimapMetric, check_norm_const
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, Unpack, arrays
 
 __all__ = ["GradientError"]
 

@@ -6,12 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.common import check_count, check_scores
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
-from mmeval_like.metrics.means import SampleMean
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, SampleMean, Unpack, arrays
 
 __all__ = ["HingeLoss"]
 

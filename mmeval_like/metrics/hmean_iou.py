@@ -9,15 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import as_thresholds, ratio
+from mmeval_like.metrics._shared.common import as_thresholds
 from mmeval_like.metrics._shared.pairs import first_come, most_pairs
 from mmeval_like.metrics._shared.polygons import Overlaps, as_corners, load_shapely
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import (
+    SHARE,
+    BaseMetric,
+    MetricOptions,
+    Results,
+    State,
+    Unpack,
+    arrays,
+    ratio,
+    state,
+)
 
 __all__ = ["HmeanIoU", "compute_hmean"]
 

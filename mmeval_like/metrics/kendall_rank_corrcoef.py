@@ -7,13 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import CORRELATION
-from mmeval_like.metrics._shared.exact_products import correlation
 from mmeval_like.metrics._shared.inputs import PairMetric
 from mmeval_like.metrics._shared.numbers import check_option
 from mmeval_like.metrics.statistics.paired_numbers import PairedNumbers
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import CORRELATION, MetricOptions, Results, Unpack
+from mmeval_like.writing.exact import correlation
 
 __all__ = ["KendallRankCorrCoef"]
 

@@ -7,14 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.rows import Ragged
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.keypoint_metrics import hits_per_joint, mean_of_known, shares
 from mmeval_like.metrics._shared.keypoints import instances
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import BaseMetric, MetricOptions, Ragged, Results, Unpack, state
 
 __all__ = ["KeypointAUC"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.keypoint_metrics import KeypointDistance
 from mmeval_like.metrics._shared.keypoints import Instances
+from mmeval_like.writing import NOT_NEGATIVE
 
 __all__ = ["KeypointEndPointError"]
 

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.keypoint_metrics import KeypointDistance
 from mmeval_like.metrics._shared.keypoints import Instances, norm_of
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, Unpack
 
 __all__ = ["KeypointNME"]
 

@@ -7,11 +7,11 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metrics._shared.exact_products import correlation, sqrt_fraction, to_float
 from mmeval_like.metrics._shared.numbers import check_option, combine_outputs
 from mmeval_like.metrics._shared.regression import MomentsMetric
 from mmeval_like.metrics.statistics.moments import Moments
+from mmeval_like.writing import Results
+from mmeval_like.writing.exact import correlation, sqrt_fraction, to_float
 
 __all__ = ["KlingGuptaEfficiency"]
 

@@ -7,13 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import NOT_NEGATIVE, SHARE
 from mmeval_like.metrics._shared.common import check_ignore_index
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.options import SharedOptions
-from mmeval_like.metrics.means import SampleMean
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import NOT_NEGATIVE, SHARE, MetricOptions, SampleMean, Unpack, arrays
 
 __all__ = ["CoverageError", "LabelRankingAveragePrecision", "LabelRankingLoss"]
 

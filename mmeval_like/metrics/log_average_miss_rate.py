@@ -9,18 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.exact_functions import product_of_powers
 from mmeval_like.metrics.detection import inputs
 from mmeval_like.metrics.detection.coco_batch import Detections
 from mmeval_like.metrics.detection.coco_task import CocoTask
 from mmeval_like.metrics.detection.coco_truths import Truths, xywh_of
 from mmeval_like.metrics.detection.pascal_curves import class_curves
 from mmeval_like.metrics.detection.thresholds import as_iou_thresholds
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import SHARE, BaseMetric, MetricOptions, Results, State, Unpack
+from mmeval_like.writing.exact import product_of_powers
 
 __all__ = ["LogAverageMissRate"]
 

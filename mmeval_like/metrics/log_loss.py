@@ -6,15 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.common import check_ignore_index
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.probabilities import as_probabilities
-from mmeval_like.metrics.means import RatioOfSums
 from mmeval_like.metrics.statistics.class_inputs import flatten
 from mmeval_like.metrics.statistics.scored_labels import TASKS
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, RatioOfSums, Unpack, arrays
 
 __all__ = ["LogLoss", "minus_log"]
 

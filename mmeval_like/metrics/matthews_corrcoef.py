@@ -5,10 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from mmeval_like._accumulate.many import each, takes_many
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import CORRELATION
-from mmeval_like.metrics._shared.exact_products import correlation, exact_dot_of_counts
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.numbers import check_option
 from mmeval_like.metrics.statistics.class_counts import AnyClassCounts, class_counts
@@ -16,7 +12,8 @@ from mmeval_like.metrics.statistics.class_inputs import ClassOptions
 from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts, exact_lists
 from mmeval_like.metrics.statistics.label_counts import LabelCounts
 from mmeval_like.metrics.statistics.scored_labels import TASKS
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import CORRELATION, MetricOptions, Results, Unpack, entrywise, vectorised
+from mmeval_like.writing.exact import correlation, exact_dot_of_counts
 
 __all__ = ["MatthewsCorrCoef"]
 
@@ -83,7 +80,7 @@ class MatthewsCorrCoef(WeightedPairMetric):
             self._counts = LabelCounts(num_classes, threshold, ignore_index, use_sample_weight)
         self.statistic = self._counts
 
-    @takes_many
+    @vectorised
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `mcc`."""
         # Python's numbers: products of counts leave int64.
@@ -94,7 +91,7 @@ class MatthewsCorrCoef(WeightedPairMetric):
             right, predicted, support = exact_lists(self._counts, results)
         columns = ((predicted, support), (predicted, predicted), (support, support))
         products = [exact_dot_of_counts(*pair) for pair in columns]
-        return {"mcc": each(_coefficient, sum(right), sum(support), *products)}
+        return {"mcc": entrywise(_coefficient, sum(right), sum(support), *products)}
 
 
 def _coefficient(right: Any, total: Any, together: Any, predicted: Any, support: Any) -> float:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import NOT_NEGATIVE
-from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.matting import TrimapMetric
+from mmeval_like.writing import NOT_NEGATIVE, arrays, ratio
 
 __all__ = ["MattingMeanSquaredError"]
 

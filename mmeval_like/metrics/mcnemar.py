@@ -7,12 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.coins import two_sided
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics.statistics.class_inputs import check_classes
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import BaseMetric, MetricOptions, Results, Unpack, arrays, state
+from mmeval_like.writing.intervals import binomial_test
 
 __all__ = ["McNemar"]
 
@@ -91,7 +88,7 @@ class McNemar(BaseMetric):
             return found | {"p_value": 1.0, "statistic": 0.0}
         if self.exact:
             fewer = min(only_a, only_b)
-            return found | {"p_value": two_sided(fewer, both), "statistic": float(fewer)}
+            return found | {"p_value": binomial_test(fewer, both), "statistic": float(fewer)}
         gap = max(abs(only_a - only_b) - self.correction, 0)
         statistic = gap * gap / both
         return found | {"p_value": math.erfc(math.sqrt(statistic / 2)), "statistic": statistic}

@@ -7,13 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.two_product import two_product
-from mmeval_like.metrics._shared.exact_products import to_float
-from mmeval_like.metrics._shared.weights import as_weights, products
 from mmeval_like.metrics.aggregation import NumbersMetric
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import MetricOptions, Results, Unpack, arrays, state
+from mmeval_like.writing.exact import to_float, two_product
+from mmeval_like.writing.weights import as_weights, products
 
 __all__ = ["Mean"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.mean_errors import MeanErrors
+from mmeval_like.writing import NOT_NEGATIVE
 
 __all__ = ["MeanAbsoluteError"]
 

@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import Ranges
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import (
-    check_count,
-    check_ignore_index,
-    num_classes_of,
-    ratio,
-)
+from mmeval_like.metrics._shared.common import check_count, check_ignore_index, num_classes_of
 from mmeval_like.metrics.segmentation.pixel_counts import as_map, count_pixels
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import (
+    BaseMetric,
+    MetricOptions,
+    Ranges,
+    Results,
+    State,
+    Unpack,
+    arrays,
+    ratio,
+    state,
+)
 
 __all__ = ["MeanIoU"]
 

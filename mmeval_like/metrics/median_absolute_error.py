@@ -8,15 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.inputs import PairMetric
 from mmeval_like.metrics._shared.numbers import combine_outputs
 from mmeval_like.metrics._shared.regression import RegressionMean
 from mmeval_like.metrics.statistics.paired_numbers import PairedNumbers
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, Results, State, Unpack, state
 
 __all__ = ["MaxError", "MeanBias", "MedianAbsoluteError"]
 

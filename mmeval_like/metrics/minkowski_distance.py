@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metrics._shared.exact_functions import product_of_powers
 from mmeval_like.metrics._shared.numbers import combine_outputs
 from mmeval_like.metrics._shared.regression import RegressionMean
+from mmeval_like.writing import Results
+from mmeval_like.writing.exact import product_of_powers
 
 __all__ = ["MinkowskiDistance"]
 

@@ -6,17 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import PERCENT, SHARE
-from mmeval_like._inference.rounding import rounded
-from mmeval_like.errors import warn
 from mmeval_like.metrics._shared.averages import check_average
 from mmeval_like.metrics._shared.class_metrics import check_zero_division
 from mmeval_like.metrics._shared.common import as_thresholds, check_count
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics.single_label import AVERAGES, ClassShares, check_items
 from mmeval_like.metrics.statistics.label_set_counts import LabelSetCounts, SampleShares
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import PERCENT, SHARE, MetricOptions, Results, Unpack, warn
+from mmeval_like.writing.intervals import rounded
 
 __all__ = ["MultiLabelPrecisionRecallF1score"]
 

@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.filters import correlate, gaussian
 from mmeval_like.metrics._shared.image import FrameMetric, weighted_channels
 from mmeval_like.metrics._shared.niqe_model import Model, read_model
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, Unpack, arrays
 
 __all__ = ["NaturalImageQualityEvaluator"]
 

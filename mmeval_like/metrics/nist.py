@@ -9,16 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.rows import Ragged
-from mmeval_like._inference.ranges import NOT_NEGATIVE
-from mmeval_like.metrics._shared.common import check_count, ratio
+from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.text import Tokenizer
 from mmeval_like.metrics._shared.text_metrics import TextMetric, read_samples
 from mmeval_like.metrics._shared.translation import as_translation_tokenizer
 from mmeval_like.metrics.statistics.n_gram_counts import Tokens, get_n_gram
-from mmeval_like.state import State
+from mmeval_like.writing import NOT_NEGATIVE, Ragged, Results, State, ratio, state
 
 __all__ = ["NIST"]
 

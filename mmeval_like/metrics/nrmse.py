@@ -9,14 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import NOT_NEGATIVE
-from mmeval_like.metrics._shared.exact_products import sqrt_fraction
 from mmeval_like.metrics._shared.numbers import check_option, combine_outputs
 from mmeval_like.metrics._shared.regression import MomentsMetric
 from mmeval_like.metrics.statistics.moments import Moments, RegressionMoments
-from mmeval_like.state import State
+from mmeval_like.writing import NOT_NEGATIVE, Results, State, state
+from mmeval_like.writing.exact import sqrt_fraction
 
 __all__ = ["NormalizedRootMeanSquaredError"]
 

@@ -7,11 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics.detection.oks_task import COCO_SIGMAS, similarities
-from mmeval_like.metrics.means import SampleMean
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import SHARE, MetricOptions, SampleMean, Unpack, arrays
 
 __all__ = ["ObjectKeypointSimilarity"]
 

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics.detection import inputs, open_images
 from mmeval_like.metrics.detection.group_of import OpenImagesTask
 from mmeval_like.metrics.detection.open_images import get_relation_matrix
 from mmeval_like.metrics.detection.pascal_task import Boxes
 from mmeval_like.metrics.detection.thresholds import as_iou_thresholds
 from mmeval_like.metrics.voc_mean_ap import VOCMeanAP
+from mmeval_like.writing import SHARE, arrays
 
 __all__ = ["OIDMeanAP", "get_relation_matrix"]
 

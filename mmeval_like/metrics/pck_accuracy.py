@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.keypoint_metrics import NormalisedHits, mean_of_known, shares
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import MetricOptions, Results, Unpack, ratio
 
 __all__ = ["JhmdbPCKAccuracy", "MpiiPCKAccuracy", "PCKAccuracy"]
 

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from mmeval_like import arrays
 from mmeval_like.metrics._shared.decibels import DecibelMetric
+from mmeval_like.writing import arrays
 
 __all__ = ["PeakSignalNoiseRatio"]
 

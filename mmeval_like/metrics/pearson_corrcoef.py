@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from mmeval_like._inference.ranges import CORRELATION
-from mmeval_like.metrics._shared.exact_products import correlation
 from mmeval_like.metrics._shared.regression import MomentsMetric
 from mmeval_like.metrics.statistics.moments import Moments
+from mmeval_like.writing import CORRELATION
+from mmeval_like.writing.exact import correlation
 
 __all__ = ["PearsonCorrCoef"]
 

@@ -9,14 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import NOT_NEGATIVE
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.exact_functions import exp
 from mmeval_like.metrics._shared.image import samples
 from mmeval_like.metrics.language_models.bits_per_byte import check_log_likelihoods
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import (
+    NOT_NEGATIVE,
+    BaseMetric,
+    MetricOptions,
+    Results,
+    Unpack,
+    arrays,
+    state,
+)
+from mmeval_like.writing.exact import exp
 
 __all__ = ["Perplexity"]
 

@@ -7,15 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import NOT_NEGATIVE, SHARE
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.exact_functions import entropy_of
 from mmeval_like.metrics._shared.numbers import read_columns
 from mmeval_like.metrics._shared.probabilities import as_probabilities
-from mmeval_like.metrics._shared.weights import as_weights
-from mmeval_like.metrics.means import RatioOfSums, SampleMean
+from mmeval_like.writing import (
+    NOT_NEGATIVE,
+    SHARE,
+    BaseMetric,
+    RatioOfSums,
+    Results,
+    SampleMean,
+    arrays,
+    state,
+)
+from mmeval_like.writing.exact import entropy_of
+from mmeval_like.writing.weights import as_weights
 
 __all__ = ["ClickThroughRate", "NormalizedEntropy", "PredictionEntropy", "WeightedCalibration"]
 

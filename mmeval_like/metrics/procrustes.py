@@ -6,12 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import NOT_NEGATIVE, SHARE
 from mmeval_like.metrics._shared.image import check_same_shape, in_batches
 from mmeval_like.metrics._shared.numbers import check_option
-from mmeval_like.metrics.means import SampleMean
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import NOT_NEGATIVE, SHARE, MetricOptions, SampleMean, Unpack, arrays
 
 __all__ = ["MeanPerJointPositionError", "ProcrustesDisparity"]
 

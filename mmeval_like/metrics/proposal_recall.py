@@ -7,18 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics.detection import inputs, overlaps
 from mmeval_like.metrics.detection.axis_aligned import AxisAligned
 from mmeval_like.metrics.detection.one_to_one import closest_pairs
 from mmeval_like.metrics.detection.runs import place_in_run
 from mmeval_like.metrics.detection.thresholds import as_iou_thresholds
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import (
+    SHARE,
+    BaseMetric,
+    MetricOptions,
+    Results,
+    State,
+    Unpack,
+    ratio,
+    state,
+)
 
 __all__ = ["ProposalRecall"]
 

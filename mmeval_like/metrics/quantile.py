@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate.dealing import Ranks
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.states.ordered import Cat
 from mmeval_like.metrics.aggregation import NumbersMetric
 from mmeval_like.metrics.statistics.order_statistics import dealt_neighbours, neighbours
+from mmeval_like.writing import Results
+from mmeval_like.writing.states import Cat
 
 __all__ = ["Quantile"]
 

@@ -8,12 +8,11 @@ from abc import abstractmethod
 from fractions import Fraction
 from typing import Any
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import BELOW_ONE, NOT_NEGATIVE
-from mmeval_like.metrics._shared.exact_products import sqrt_fraction, to_float
 from mmeval_like.metrics._shared.numbers import combine_outputs
 from mmeval_like.metrics._shared.regression import MomentsMetric
 from mmeval_like.metrics.statistics.moments import Moments
+from mmeval_like.writing import BELOW_ONE, NOT_NEGATIVE, Results
+from mmeval_like.writing.exact import sqrt_fraction, to_float
 
 __all__ = ["ExplainedVariance", "R2Score", "RelativeSquaredError"]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metrics._shared.exact_products import sqrt_fraction
 from mmeval_like.metrics._shared.partitions import PartitionMetric
 from mmeval_like.metrics.statistics.contingency_counts import Contingency
+from mmeval_like.writing import Results
+from mmeval_like.writing.exact import sqrt_fraction
 
 __all__ = ["AdjustedRandScore", "FowlkesMallowsIndex", "PairConfusionMatrix", "RandScore"]
 

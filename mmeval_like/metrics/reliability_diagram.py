@@ -8,12 +8,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.statistics.calibration_bins import CalibrationBins
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import SHARE, MetricOptions, Results, Unpack
 
 __all__ = ["BrierDecomposition", "ReliabilityDiagram"]
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._inference.ranges import CORRELATION, SHARE
 from mmeval_like.metrics._shared.score_metrics import PointMetric
 from mmeval_like.metrics.statistics.areas import PAIRS
 from mmeval_like.metrics.statistics.ranking import Ranking
+from mmeval_like.writing import CORRELATION, SHARE
 
 __all__ = ["GiniCoefficient", "KolmogorovSmirnov", "LogAUC"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from mmeval_like._inference.ranges import NOT_NEGATIVE
-from mmeval_like.metrics._shared.exact_products import sqrt_fraction
 from mmeval_like.metrics._shared.regression import MomentsMetric
 from mmeval_like.metrics.statistics.moments import Moments
+from mmeval_like.writing import NOT_NEGATIVE
+from mmeval_like.writing.exact import sqrt_fraction
 
 __all__ = ["RootMeanSquaredError"]
 

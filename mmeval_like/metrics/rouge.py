@@ -12,12 +12,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mmeval_like import state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.errors import warn
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.text import (
     Tokenizer,
     as_tokenizer,
@@ -27,8 +21,17 @@ from mmeval_like.metrics._shared.text import (
     split_words,
     tokenizer_of,
 )
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import (
+    SHARE,
+    BaseMetric,
+    MetricOptions,
+    Results,
+    State,
+    Unpack,
+    ratio,
+    state,
+    warn,
+)
 
 __all__ = ["ROUGE"]
 

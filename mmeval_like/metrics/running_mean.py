@@ -8,15 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import check_count
-from mmeval_like.metrics._shared.exact_products import to_float
 from mmeval_like.metrics._shared.numbers import as_numbers
 from mmeval_like.metrics._shared.options import SharedOptions
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import BaseMetric, MetricOptions, Results, State, Unpack, arrays, state
+from mmeval_like.writing.exact import to_float
 
 __all__ = ["RunningMean", "RunningSum"]
 

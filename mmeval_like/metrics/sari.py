@@ -9,14 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.text import Tokenizer
 from mmeval_like.metrics._shared.text_metrics import TextMetric, read_references, read_texts
 from mmeval_like.metrics._shared.translation import as_translation_tokenizer
-from mmeval_like.metrics.means import SampleMean
 from mmeval_like.metrics.statistics.n_gram_counts import Tokens
+from mmeval_like.writing import SHARE, SampleMean, arrays, ratio
 
 __all__ = ["SARI"]
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mmeval_like import arrays
 from mmeval_like.metrics._shared.decibels import DecibelMetric
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import MetricOptions, Unpack, arrays
 
 __all__ = ["SignalNoiseRatio"]
 

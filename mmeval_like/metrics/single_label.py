@@ -6,10 +6,6 @@ from collections.abc import Collection, Sequence
 from operator import add
 from typing import Any
 
-from mmeval_like._accumulate.many import takes_many
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import PERCENT, SHARE
-from mmeval_like._inference.rounding import rounded
 from mmeval_like.metrics._shared.averages import check_average, class_values, mean_of_classes
 from mmeval_like.metrics._shared.class_metrics import check_zero_division
 from mmeval_like.metrics._shared.common import (
@@ -22,7 +18,8 @@ from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics.statistics.class_counts import class_counts
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
 from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import PERCENT, SHARE, MetricOptions, Results, Unpack, vectorised
+from mmeval_like.writing.intervals import rounded
 
 __all__ = ["AVERAGES", "ClassShares", "SingleLabelPrecisionRecallF1score", "check_items"]
 
@@ -119,7 +116,7 @@ class SingleLabelPrecisionRecallF1score(WeightedPairMetric):
         self._counts = class_counts(num_classes, self.thrs, use_sample_weight, asked)
         self.statistic = self._counts
 
-    @takes_many
+    @vectorised
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the items at every threshold."""
         kind = f"shares, {self.percent}, {self.zero_division}"

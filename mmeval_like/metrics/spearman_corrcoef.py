@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import CORRELATION
-from mmeval_like.metrics._shared.exact_products import correlation
 from mmeval_like.metrics._shared.inputs import PairMetric
 from mmeval_like.metrics.statistics.paired_numbers import PairedNumbers
 from mmeval_like.metrics.statistics.paired_shares import RANKS
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import CORRELATION, MetricOptions, Results, Unpack
+from mmeval_like.writing.exact import correlation
 
 __all__ = ["SpearmanCorrCoef"]
 

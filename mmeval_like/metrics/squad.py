@@ -9,15 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics._shared.text_metrics import (
     Answers,
     TextMetric,
     read_references,
     read_texts,
 )
-from mmeval_like.metrics.means import SampleMean
+from mmeval_like.writing import SHARE, Results, SampleMean
 
 __all__ = ["SQuAD"]
 

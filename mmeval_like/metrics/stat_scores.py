@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.many import each, takes_many
-from mmeval_like._accumulate.results import Results
 from mmeval_like.metrics._shared.averages import check_average, class_average
 from mmeval_like.metrics._shared.class_metrics import ClassMetric, Outcomes, check_zero_division
-from mmeval_like.metrics._shared.common import ratio
+from mmeval_like.writing import Results, entrywise, ratio, vectorised
 
 __all__ = ["ClassificationReport", "StatScores"]
 
@@ -108,7 +106,7 @@ class ClassificationReport(ClassMetric):
         self.class_names = names
         self.zero_division = check_zero_division(zero_division)
 
-    @takes_many
+    @vectorised
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `report` and `accuracy`."""
         found = self.all_outcomes(results)
@@ -124,7 +122,7 @@ class ClassificationReport(ClassMetric):
         if self.task == "multilabel":
             return {"report": report}
         right = sum(found.tp[c] for c in range(self.num_classes) if c not in self.ignored)
-        return {"report": report, "accuracy": each(ratio, right, found.total)}
+        return {"report": report, "accuracy": entrywise(ratio, right, found.total)}
 
     def _shares(self, found: Outcomes, average: str | None) -> dict[str, Any]:
         tp, support = found.tp, found.support

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import CORRELATION
 from mmeval_like.metrics._shared.filters import correlate, gaussian
 from mmeval_like.metrics._shared.image import FrameMetric
+from mmeval_like.writing import CORRELATION, arrays
 
 __all__ = ["StructuralSimilarity"]
 

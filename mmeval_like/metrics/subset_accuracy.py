@@ -6,16 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metrics._shared.class_metrics import ClassMetric
-from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics.statistics.class_inputs import read_classes
 from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts
 from mmeval_like.metrics.statistics.label_counts import LabelCounts
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights
-from mmeval_like.state import State
+from mmeval_like.writing import Ragged, Results, State, ratio, state
 
 __all__ = ["SubsetAccuracy"]
 

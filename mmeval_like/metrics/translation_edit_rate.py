@@ -8,12 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import NOT_NEGATIVE
-from mmeval_like.errors import needed_for
-from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.text_metrics import TextMetric, read_samples
-from mmeval_like.metrics.means import RatioOfSums
+from mmeval_like.writing import NOT_NEGATIVE, RatioOfSums, Results, needed_for, ratio
 
 __all__ = ["TranslationEditRate"]
 

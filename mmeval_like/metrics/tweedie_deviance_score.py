@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import NOT_NEGATIVE
 from mmeval_like.metrics._shared.numbers import combine_outputs
 from mmeval_like.metrics._shared.regression import RegressionMean
+from mmeval_like.writing import NOT_NEGATIVE, Results, arrays
 
 __all__ = [
     "LogCoshError",

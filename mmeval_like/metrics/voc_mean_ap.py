@@ -7,9 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import check_count, num_classes_of
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.detection import inputs
@@ -17,8 +14,7 @@ from mmeval_like.metrics.detection.axis_aligned import AxisAligned, Geometry
 from mmeval_like.metrics.detection.pascal_curves import ClassCurve, average_precisions, class_curves
 from mmeval_like.metrics.detection.pascal_task import Boxes, PascalTask, Range, join
 from mmeval_like.metrics.detection.thresholds import as_iou_thresholds, percent_names
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import SHARE, BaseMetric, MetricOptions, Results, State, Unpack
 
 __all__ = ["VOCMeanAP"]
 

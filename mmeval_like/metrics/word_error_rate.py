@@ -6,12 +6,10 @@ import math
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import NOT_NEGATIVE, SHARE, Ranges
-from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.edits import check_rapidfuzz
 from mmeval_like.metrics._shared.text_metrics import TextMetric
 from mmeval_like.metrics.statistics.edit_counts import EditCounts
+from mmeval_like.writing import NOT_NEGATIVE, SHARE, Ranges, Results, ratio
 
 __all__ = [
     "CharErrorRate",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmeval_like.metrics._shared.exact_functions import exp, product_of_powers
+from mmeval_like.writing.exact import exp, product_of_powers
 
 
 def nearest_exp(value: Fraction) -> float:

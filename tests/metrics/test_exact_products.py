@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mmeval_like._accumulate.two_product import two_product
-from mmeval_like.metrics._shared.exact_products import exact_dot, sqrt_fraction, to_float
+from mmeval_like.writing.exact import exact_dot, sqrt_fraction, to_float
 
 magnitudes = st.floats(2.0**-450, 2.0**480)
 signed = st.builds(lambda sign, x: sign * x, st.sampled_from([-1.0, 1.0]), magnitudes)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.many import each
+from mmeval_like.writing import entrywise
 
 __all__ = ["AVERAGES", "check_average", "class_average", "class_values", "mean_of_classes"]
 
@@ -55,7 +55,7 @@ def class_values(
 def _quotients(numerator: np.ndarray, denominator: np.ndarray, empty: float) -> Any:
     """Return the quotients of many results, each rounded once as those of Python's integers are."""
     if numerator.dtype == object or max(abs(numerator).max(), abs(denominator).max()) > _WHOLE:
-        return each(lambda n, d: float(n / d) if d else empty, numerator, denominator)
+        return entrywise(lambda n, d: float(n / d) if d else empty, numerator, denominator)
     quotients = np.full(denominator.shape, empty)
     np.divide(numerator, denominator, out=quotients, where=denominator != 0)
     return quotients

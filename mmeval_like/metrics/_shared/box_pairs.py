@@ -10,17 +10,23 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import CORRELATION, Ranges
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import check_count, ratio
+from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.numbers import check_option
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.detection import inputs
 from mmeval_like.metrics.detection.overlaps import box_areas, pairs_of_groups
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import (
+    CORRELATION,
+    BaseMetric,
+    MetricOptions,
+    Ranges,
+    Results,
+    State,
+    Unpack,
+    arrays,
+    ratio,
+    state,
+)
 
 __all__ = ["BoxPairMetric", "Pairs", "quotients"]
 

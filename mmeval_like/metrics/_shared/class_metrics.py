@@ -11,23 +11,27 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mmeval_like import state
-from mmeval_like._accumulate.many import takes_many
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics._shared.averages import check_average, class_average
-from mmeval_like.metrics._shared.common import check_count, ignored_classes, ratio
+from mmeval_like.metrics._shared.common import check_count, ignored_classes
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.options import SharedOptions
-from mmeval_like.metrics._shared.weights import weighted
 from mmeval_like.metrics.statistics.class_counts import AnyClassCounts, class_counts
 from mmeval_like.metrics.statistics.class_inputs import ClassOptions
 from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts, exact_lists
 from mmeval_like.metrics.statistics.label_counts import LabelCounts
 from mmeval_like.metrics.statistics.scored_labels import TASKS
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import (
+    SHARE,
+    MetricOptions,
+    Results,
+    State,
+    Unpack,
+    ratio,
+    state,
+    vectorised,
+)
+from mmeval_like.writing.weights import weighted
 
 __all__ = ["ClassAverage", "ClassMetric", "ClassQuotient", "Outcomes", "check_zero_division"]
 
@@ -263,7 +267,7 @@ class ClassQuotient(ClassAverage):
         known = counted & ~np.isnan(scores)
         return weighted(np.where(known, scores, 0.0), known if weights is None else known * weights)
 
-    @takes_many
+    @vectorised
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the average, or the list."""
         if self.average == "samples":

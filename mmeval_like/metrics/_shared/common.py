@@ -1,4 +1,4 @@
-"""What several metrics share: safe ratios, thresholds and their keys, class scores."""
+"""What several metrics share: thresholds and their keys, class scores."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
+from mmeval_like.writing import arrays
 
 __all__ = [
     "TWO_CLASSES",
@@ -19,7 +19,6 @@ __all__ = [
     "check_scores",
     "ignored_classes",
     "num_classes_of",
-    "ratio",
     "threshold_keys",
 ]
 
@@ -29,11 +28,6 @@ TWO_CLASSES = (
     'task="multiclass", for several labels of a sample task="multilabel"'
 )
 """What to add to an error about the inputs of a binary task."""
-
-
-def ratio(numerator: float, denominator: float, empty: float = math.nan) -> float:
-    """Return a quotient of numbers as a Python float; `empty` when the denominator is 0."""
-    return float(numerator / denominator) if denominator else empty
 
 
 def check_count(name: str, value: Any) -> int:

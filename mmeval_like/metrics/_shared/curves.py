@@ -6,7 +6,6 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
-from mmeval_like._accumulate.results import Results
 from mmeval_like.metrics._shared.averages import check_average
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.score_metrics import ScoreMetric
@@ -14,6 +13,7 @@ from mmeval_like.metrics.statistics.curve_points import Curve, CurvePoints
 from mmeval_like.metrics.statistics.ranking import Ranking
 from mmeval_like.metrics.statistics.share_totals import ScoreTotals
 from mmeval_like.metrics.statistics.thinned_curves import FEWEST, WantedCurve, thinned
+from mmeval_like.writing import Results
 
 __all__ = ["CurveMetric"]
 

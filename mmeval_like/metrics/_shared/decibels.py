@@ -9,14 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.exact import ExactSum
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.rows import Ragged, Rows, concatenate
-from mmeval_like._accumulate.states.folding import FloatSum
-from mmeval_like.arrays.accelerator import fetch
-from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics._shared.image import PlanesMetric, check_same_shape, in_batches
+from mmeval_like.writing import Ragged, Results, Rows, arrays, concatenate, ratio
+from mmeval_like.writing.exact import ExactSum
+from mmeval_like.writing.states import FloatSum
 
 __all__ = ["DecibelMetric", "DecibelSum", "decibels"]
 
@@ -52,7 +48,7 @@ class DecibelSum(FloatSum):
 
     def terms(self, rows: Any) -> np.ndarray:
         """Return every sample's score (n, 1)."""
-        rows = fetch(rows)
+        rows = arrays.fetch(rows)
         samples = rows.split() if isinstance(rows, Ragged) else rows
         scores = [[decibels(*powers) for powers in frames.tolist()] for frames in samples]
         means = [sum(frames) / len(frames) for frames in scores]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.errors import needed_for
+from mmeval_like.writing import needed_for
 
 __all__ = ["UNITS", "check_rapidfuzz", "edit_distances", "units_of"]
 

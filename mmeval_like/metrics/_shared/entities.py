@@ -6,7 +6,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from mmeval_like import arrays
+from mmeval_like.writing import arrays
 
 __all__ = ["SCHEMES", "Entity", "read_entities"]
 

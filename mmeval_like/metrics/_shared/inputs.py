@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from mmeval_like.metric import BaseMetric
+from mmeval_like.writing import BaseMetric
 
 __all__ = ["PairMetric", "WeightedPairMetric"]
 

@@ -9,15 +9,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mmeval_like import state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.rows import Ragged
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.keypoints import Instances, instances, norm_of
 from mmeval_like.metrics._shared.options import SharedOptions
-from mmeval_like.metrics.means import RatioOfSums
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import (
+    BaseMetric,
+    MetricOptions,
+    Ragged,
+    RatioOfSums,
+    Results,
+    State,
+    Unpack,
+    state,
+)
 
 __all__ = ["KeypointDistance", "NormalisedHits", "hits_per_joint", "mean_of_known", "shares"]
 

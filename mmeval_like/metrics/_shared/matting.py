@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
 from mmeval_like.metrics._shared.image import check_same_shape, in_batches
-from mmeval_like.metrics.means import SampleMean
+from mmeval_like.writing import SampleMean, arrays
 
 __all__ = ["TrimapMetric", "check_norm_const"]
 

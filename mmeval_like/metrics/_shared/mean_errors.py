@@ -7,16 +7,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import check_count, ratio
+from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.image import check_data_range, check_same_shape, in_batches
 from mmeval_like.metrics._shared.numbers import MULTIOUTPUT, check_option, read_pair
 from mmeval_like.metrics._shared.options import SharedOptions
-from mmeval_like.metrics._shared.weights import weighted
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import (
+    BaseMetric,
+    MetricOptions,
+    Results,
+    State,
+    Unpack,
+    arrays,
+    ratio,
+    state,
+)
+from mmeval_like.writing.weights import weighted
 
 __all__ = ["MeanErrors"]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
+from mmeval_like.writing import arrays
 
 __all__ = [
     "MULTIOUTPUT",

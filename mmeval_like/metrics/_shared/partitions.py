@@ -7,11 +7,10 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any, ClassVar, cast
 
-from mmeval_like._accumulate.results import Results
 from mmeval_like.metrics._shared.inputs import PairMetric
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.statistics.contingency_counts import Contingency, ContingencyCounts
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import MetricOptions, Results, Unpack
 
 __all__ = ["PartitionMetric", "conditional_entropy", "entropy", "mutual_information"]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
 from mmeval_like.metrics._shared.exact_areas import exact_areas
+from mmeval_like.writing import arrays
 
 __all__ = ["Overlaps", "as_corners", "as_shapes", "load_shapely"]
 

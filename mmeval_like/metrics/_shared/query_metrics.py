@@ -9,22 +9,26 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.errors import warn
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.numbers import check_option
 from mmeval_like.metrics._shared.options import SharedOptions
-from mmeval_like.metrics._shared.weights import as_weights
-from mmeval_like.metrics.means import SampleMean
 from mmeval_like.metrics.statistics.flat_queries import FlatQueries
 from mmeval_like.metrics.statistics.query_inputs import Queries, read_queries
 from mmeval_like.metrics.statistics.query_ranking import ranked
 from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import (
+    SHARE,
+    BaseMetric,
+    MetricOptions,
+    Results,
+    SampleMean,
+    State,
+    Unpack,
+    arrays,
+    state,
+    warn,
+)
+from mmeval_like.writing.weights import as_weights
 
 __all__ = ["QueryMetric", "RelevanceMetric", "TopKMetric", "WholeListMetric", "share"]
 

@@ -9,9 +9,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.numbers import (
@@ -22,9 +19,8 @@ from mmeval_like.metrics._shared.numbers import (
     read_pair,
 )
 from mmeval_like.metrics._shared.options import SharedOptions
-from mmeval_like.metrics.means import SampleMean
 from mmeval_like.metrics.statistics.moments import Moments, RegressionMoments
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import BaseMetric, MetricOptions, Results, SampleMean, Unpack, arrays
 
 __all__ = ["MomentsMetric", "NumbersMean", "RegressionMean"]
 

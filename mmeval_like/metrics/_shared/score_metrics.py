@@ -6,14 +6,12 @@ import math
 from abc import abstractmethod
 from typing import Any, ClassVar
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like.errors import warn
 from mmeval_like.metrics._shared.averages import check_average
 from mmeval_like.metrics._shared.inputs import WeightedPairMetric
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics.statistics.ranking import Ranking, average
 from mmeval_like.metrics.statistics.scored_labels import TASKS, ScoredLabels
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import MetricOptions, Results, Unpack, warn
 
 __all__ = ["PointMetric", "ScoreMetric", "check_share"]
 

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from mmeval_like import arrays
+from mmeval_like.writing import arrays
 
 __all__ = [
     "Tokenizer",

@@ -9,11 +9,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics._shared.options import SharedOptions
 from mmeval_like.metrics._shared.text import check_references, check_texts
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import BaseMetric, MetricOptions, Unpack, arrays
 
 __all__ = [
     "Answers",

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from mmeval_like.errors import needed_for
 from mmeval_like.metrics._shared.text import Tokenizer, split_characters, split_words
+from mmeval_like.writing import needed_for
 
 __all__ = ["as_translation_tokenizer", "name_of_tokenizer"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metrics.detection import inputs, overlaps
+from mmeval_like.writing import Ragged
 
 __all__ = ["AxisAligned", "Geometry"]
 

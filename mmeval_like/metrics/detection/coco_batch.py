@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metrics.detection import inputs, masks
 from mmeval_like.metrics.detection.coco_truths import xywh_of
 from mmeval_like.metrics.detection.images import NO_ID
+from mmeval_like.writing import Ragged
 
 __all__ = ["Detections", "class_names", "detections_of", "image_ids_of"]
 

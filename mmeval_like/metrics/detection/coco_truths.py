@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metrics.detection import inputs, masks
+from mmeval_like.writing import Ragged
 
 __all__ = ["Truths", "truths_of", "xywh_of"]
 

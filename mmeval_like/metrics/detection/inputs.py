@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.rows import Ragged
+from mmeval_like.writing import Ragged, arrays
 
 __all__ = [
     "FARTHEST",

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metrics.detection import inputs
 from mmeval_like.metrics.detection.coco_batch import Detections
 from mmeval_like.metrics.detection.coco_file import FileTruths
 from mmeval_like.metrics.detection.coco_task import CocoTask, Side
 from mmeval_like.metrics.detection.coco_truths import Truths, truths_of
 from mmeval_like.metrics.detection.runs import place_in_run
+from mmeval_like.writing import Ragged
 
 __all__ = ["FederatedTruths", "LvisTask", "federated_truths_of", "federated_truths_of_file"]
 

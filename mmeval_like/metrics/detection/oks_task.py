@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mmeval_like import arrays
 from mmeval_like.metrics.detection.coco_batch import Detections
 from mmeval_like.metrics.detection.coco_task import AREA_RANGES, CocoTask, Side
 from mmeval_like.metrics.detection.coco_truths import Truths
 from mmeval_like.metrics.detection.poses import Poses, TruePoses
+from mmeval_like.writing import arrays
 
 __all__ = ["COCO_SIGMAS", "OksTask", "similarities"]
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
 from mmeval_like.metrics.detection import inputs
 from mmeval_like.metrics.detection.pascal_task import Boxes
+from mmeval_like.writing import arrays
 
 __all__ = ["as_relation_matrix", "get_relation_matrix", "instances_of", "relabelled", "verified"]
 

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metrics.detection import inputs
 from mmeval_like.metrics.detection.coco_batch import Detections
 from mmeval_like.metrics.detection.coco_file import FileTruths
 from mmeval_like.metrics.detection.coco_truths import Truths, xywh_of
+from mmeval_like.writing import Ragged, arrays
 
 __all__ = ["Poses", "TruePoses", "poses_of", "poses_of_file", "true_poses_of"]
 

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metrics.detection import inputs
 from mmeval_like.metrics.detection.axis_aligned import Geometry
+from mmeval_like.writing import Ragged, arrays
 
 __all__ = ["Rotated", "corners_of", "intersection_areas", "smallest_boxes"]
 

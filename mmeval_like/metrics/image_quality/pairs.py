@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
 from mmeval_like.metrics._shared.image import FrameMetric
+from mmeval_like.writing import arrays
 
 __all__ = ["ImagePairMetric", "mean_of"]
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.query_metrics import WholeListMetric, share
 from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
+from mmeval_like.writing import arrays
 
 __all__ = [
     "InterpolatedPrecision",

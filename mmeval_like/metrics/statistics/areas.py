@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from mmeval_like._accumulate.exact import ExactSum
+from mmeval_like.writing.exact import ExactSum
 
 __all__ = ["PAIRS", "PRECISIONS", "SQUARES", "Areas", "Corner", "RankTotals"]
 

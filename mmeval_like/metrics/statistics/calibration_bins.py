@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.probabilities import as_probabilities
 from mmeval_like.metrics.statistics.scored_labels import TASKS
@@ -18,7 +16,7 @@ from mmeval_like.metrics.statistics.weighted_counts import (
     code_rows,
     counter,
 )
-from mmeval_like.state import State
+from mmeval_like.writing import Results, State, Statistic
 
 __all__ = ["CalibrationBins"]
 

@@ -9,9 +9,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mmeval_like import state
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics.statistics.class_inputs import PLAIN, ClassOptions, read_classes
 from mmeval_like.metrics.statistics.confusion_counts import (
@@ -21,7 +18,7 @@ from mmeval_like.metrics.statistics.confusion_counts import (
     few_labels,
 )
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights, code_rows, counter
-from mmeval_like.state import State
+from mmeval_like.writing import Results, State, Statistic, state
 
 __all__ = ["AnyClassCounts", "ClassCounts", "class_counts"]
 

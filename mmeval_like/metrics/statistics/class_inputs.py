@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.rows import Ragged
-from mmeval_like.arrays.accelerator import fetch
 from mmeval_like.metrics._shared.common import TWO_CLASSES, check_ignore_index, check_scores
+from mmeval_like.writing import Ragged, arrays
 
 __all__ = [
     "PLAIN",
@@ -168,10 +166,10 @@ def flatten(predictions: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, Layo
 
 def _flatten_list(predictions: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, Layout]:
     arrays.check_same_length("predictions", predictions, "labels", labels)
-    truths = [arrays.as_integers(fetch(label), "labels") for label in labels]
+    truths = [arrays.as_integers(arrays.fetch(label), "labels") for label in labels]
     flat: list[np.ndarray] = []
     for prediction, truth in zip(predictions, truths, strict=True):
-        values = arrays.as_numbers(fetch(prediction), "predictions")
+        values = arrays.as_numbers(arrays.fetch(prediction), "predictions")
         _check_positions((1, *values.shape), (1, *truth.shape))
         if values.ndim > truth.ndim:
             flat.append(np.moveaxis(values, 0, -1).reshape(truth.size, len(values)))

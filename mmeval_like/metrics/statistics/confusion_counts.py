@@ -9,11 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import Statistic
 from mmeval_like.metrics.statistics.class_inputs import PLAIN, ClassOptions, read_classes
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights, code_rows, counter
-from mmeval_like.state import State
+from mmeval_like.writing import Results, State, Statistic
 
 __all__ = ["WAYS", "ConfusionCounts", "by_threshold", "exact_lists", "few_labels"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.exact import ExactSum
+from mmeval_like.writing.exact import ExactSum
 
 __all__ = ["dot", "squares_of", "total"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from mmeval_like._inference.interval import Interval, unknown
-from mmeval_like._inference.shapes import as_decimal, delong
 from mmeval_like.metrics.statistics.areas import Areas
 from mmeval_like.metrics.statistics.ranking import FEW
+from mmeval_like.writing.exact import sqrt_fraction
+from mmeval_like.writing.intervals import Interval, delong, unknown
 
 __all__ = ["area_interval"]
 
@@ -56,7 +56,7 @@ def area_interval(ranking: Areas, level: float) -> Interval:
     thin = None
     if min(positives, negatives) < FEW:
         thin = f"there are only {positives} positive and {negatives} negative samples"
-    error = float(as_decimal(variance).sqrt())
+    error = sqrt_fraction(variance)
     method = "DeLong, logit t" if variance and 0 < area < 1 else "Wilson"
     low, high = min(low, value), max(high, value)
     return Interval(value, low, high, level, error, method, "sample", units, math.nan, thin)

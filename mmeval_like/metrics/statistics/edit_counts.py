@@ -8,12 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import state
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.edits import edit_distances, units_of
 from mmeval_like.metrics._shared.text_metrics import Normalizer, read_pairs
-from mmeval_like.state import State
+from mmeval_like.writing import Results, State, Statistic, state
 
 __all__ = ["EditCounts"]
 

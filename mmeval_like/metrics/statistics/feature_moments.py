@@ -8,13 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.rows import Rows
-from mmeval_like._accumulate.states.base import the_array
-from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_count
-from mmeval_like.state import State
+from mmeval_like.writing import Results, Rows, State, Statistic, arrays, state
+from mmeval_like.writing.states import the_array
 
 __all__ = [
     "FeatureMoments",

@@ -8,15 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.gram import Piece
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.states.pieces import PieceSum
-from mmeval_like._accumulate.two_product import two_product
-from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.numbers import bounded
-from mmeval_like.state import State
+from mmeval_like.writing import Results, State, Statistic, arrays, state
+from mmeval_like.writing.exact import two_product
+from mmeval_like.writing.states import Piece, PieceSum
 
 __all__ = ["ClusterSums", "ClusteredPoints", "ProductSums", "as_features"]
 

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.rows import Ragged
-from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.numbers import read_columns
 from mmeval_like.metrics.statistics.query_inputs import Queries, as_gains, check_different, sortable
+from mmeval_like.writing import Ragged, Statistic, arrays, state
 
 __all__ = ["FlatQueries"]
 

@@ -7,9 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like.errors import warn
 from mmeval_like.metrics._shared.common import check_scores
+from mmeval_like.writing import arrays, warn
 
 __all__ = ["HitRule"]
 

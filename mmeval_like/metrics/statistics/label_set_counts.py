@@ -8,14 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import Statistic
-from mmeval_like.metrics._shared.common import check_ignore_index, ratio
+from mmeval_like.metrics._shared.common import check_ignore_index
 from mmeval_like.metrics._shared.label_sets import as_label_sets, as_rows, check_one_format
 from mmeval_like.metrics.statistics.confusion_counts import WAYS
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights
-from mmeval_like.state import State
+from mmeval_like.writing import Results, State, Statistic, arrays, ratio, state
 
 __all__ = ["LabelSetCounts", "SampleShares"]
 

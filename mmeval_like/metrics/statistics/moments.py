@@ -9,18 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.gram import Piece
-from mmeval_like._accumulate.ones import ones
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.states.pieces import PieceSum
-from mmeval_like._accumulate.two_product import two_product
-from mmeval_like.arrays.accelerator import fetch
-from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import check_count
 from mmeval_like.metrics._shared.numbers import as_outputs, bounded, is_usual, omit_nan
-from mmeval_like.metrics._shared.weights import as_weights
-from mmeval_like.state import State
+from mmeval_like.writing import Results, State, Statistic, arrays
+from mmeval_like.writing.exact import two_product
+from mmeval_like.writing.states import Piece, PieceSum
+from mmeval_like.writing.weights import as_weights, ones
 
 __all__ = ["Moments", "RegressionMoments"]
 
@@ -37,7 +31,7 @@ class MomentSums(PieceSum):
         self.width = self.numbers = 6 * outputs
 
     def terms(self, rows: Any) -> np.ndarray:
-        w, y, p = np.moveaxis(fetch(rows), 2, 0)
+        w, y, p = np.moveaxis(arrays.fetch(rows), 2, 0)
         terms: np.ndarray = np.stack([w, w * y, w * p, w * y * y, w * y * p, w * p * p], axis=2)
         return terms.reshape(len(terms), -1 if terms.size else self.numbers)
 

@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import state
-from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.text import (
     Tokenizer,
     check_references,
@@ -18,7 +16,7 @@ from mmeval_like.metrics._shared.text import (
     tokenizer_of,
 )
 from mmeval_like.metrics._shared.text_metrics import Normalizer
-from mmeval_like.state import State
+from mmeval_like.writing import State, Statistic, state
 
 __all__ = ["NGramCounts", "Tokens", "get_n_gram"]
 

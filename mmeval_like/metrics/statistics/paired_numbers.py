@@ -8,9 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.numbers import check_option
 from mmeval_like.metrics.statistics.order_statistics import HALF, neighbours
 from mmeval_like.metrics.statistics.paired_shares import (
@@ -20,6 +17,7 @@ from mmeval_like.metrics.statistics.paired_shares import (
     RankMoments,
     known,
 )
+from mmeval_like.writing import Results, Statistic, arrays
 
 __all__ = ["PairedNumbers"]
 

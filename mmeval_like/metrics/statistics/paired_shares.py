@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate.dealing import Ranks, Shares
-from mmeval_like._accumulate.states.ordered import Cat
-from mmeval_like.metrics._shared.exact_products import exact_dot
 from mmeval_like.metrics.statistics.order_statistics import HALF, dealt_neighbours
 from mmeval_like.metrics.statistics.wide_integers import DIGITS, digits_of, number_of
+from mmeval_like.writing.exact import exact_dot
+from mmeval_like.writing.states import Cat
 
 __all__ = ["RANKS", "Ordered", "PairedValues", "RankMoments", "known"]
 

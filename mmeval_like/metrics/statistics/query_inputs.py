@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.rows import Ragged
+from mmeval_like.writing import Ragged, arrays
 
 __all__ = ["Queries", "Topics", "as_gains", "as_lists", "read_queries", "sortable"]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metrics.statistics.query_inputs import Queries
 from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
+from mmeval_like.writing import Ragged
 
 __all__ = ["ranked"]
 

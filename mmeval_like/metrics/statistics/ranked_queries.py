@@ -14,8 +14,8 @@ from functools import cached_property
 
 import numpy as np
 
-from mmeval_like import arrays
 from mmeval_like.metrics.statistics.query_inputs import Topics
+from mmeval_like.writing import arrays
 
 __all__ = ["RankedQueries"]
 

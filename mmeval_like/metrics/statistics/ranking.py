@@ -10,14 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mmeval_like._accumulate.exact import ExactSum
-from mmeval_like._accumulate.two_product import two_product
 from mmeval_like.metrics.statistics.areas import Areas, Corner
 from mmeval_like.metrics.statistics.count_products import dot, squares_of, total
 from mmeval_like.metrics.statistics.curve_points import Curve
 from mmeval_like.metrics.statistics.score_runs import Counted, Group, counted
 from mmeval_like.metrics.statistics.sorted_scores import Counts, SortedScores
 from mmeval_like.metrics.statistics.weighed_scores import WeighedScores
+from mmeval_like.writing.exact import ExactSum, two_product
 
 __all__ = ["FEW", "Ranking", "average"]
 

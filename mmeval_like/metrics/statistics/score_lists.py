@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate.dealing import Ranks
-from mmeval_like._accumulate.rows import Ragged, Rows, take
 from mmeval_like.metrics.statistics.score_runs import (
     Counted,
     Group,
@@ -24,7 +23,7 @@ from mmeval_like.metrics.statistics.score_runs import (
 from mmeval_like.metrics.statistics.score_shares import totals_of
 from mmeval_like.metrics.statistics.share_totals import ScoreTotals
 from mmeval_like.metrics.statistics.thinned_curves import WantedCurve, dealt_curves
-from mmeval_like.state import State
+from mmeval_like.writing import Ragged, Rows, State, take
 
 __all__ = ["ScoreLists", "ScoreState"]
 

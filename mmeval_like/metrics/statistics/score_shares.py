@@ -11,7 +11,6 @@ import numpy as np
 
 from mmeval_like._accumulate import limbs
 from mmeval_like._accumulate.dealing import Ranks, Shares
-from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like._wire.packing import Buffer
 from mmeval_like.metrics.statistics.areas import RankTotals
 from mmeval_like.metrics.statistics.ranking import Ranking
@@ -29,6 +28,7 @@ from mmeval_like.metrics.statistics.share_totals import (
     ScoreTotals,
     Wanted,
 )
+from mmeval_like.writing.exact import ExactSum
 
 __all__ = ["totals_of"]
 

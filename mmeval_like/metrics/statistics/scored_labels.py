@@ -8,9 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import Statistic
 from mmeval_like.metrics._shared.common import TWO_CLASSES, check_count, check_ignore_index
 from mmeval_like.metrics._shared.label_sets import as_label_sets, check_one_format
 from mmeval_like.metrics.statistics.ranking import FEW, Ranking
@@ -18,7 +15,7 @@ from mmeval_like.metrics.statistics.score_lists import ScoreLists, ScoreState
 from mmeval_like.metrics.statistics.score_runs import Group
 from mmeval_like.metrics.statistics.share_totals import Layout, ScoreTotals, Wanted
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights, code_rows, counter
-from mmeval_like.state import State
+from mmeval_like.writing import Results, State, Statistic, arrays, state
 
 __all__ = ["TASKS", "ScoredLabels", "bin_of"]
 

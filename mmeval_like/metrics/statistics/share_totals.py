@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mmeval_like._accumulate import limbs
-from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like.metrics.statistics.areas import (
     PAIRS,
     PRECISIONS,
@@ -22,6 +21,7 @@ from mmeval_like.metrics.statistics.areas import (
 from mmeval_like.metrics.statistics.curve_points import CurvePoints
 from mmeval_like.metrics.statistics.thinned_curves import WantedCurve
 from mmeval_like.metrics.statistics.wide_integers import DIGITS, digits_of, number_of
+from mmeval_like.writing.exact import ExactSum
 
 __all__ = ["CORNER", "Column", "Layout", "Numbers", "ScoreTotals", "Wanted"]
 

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mmeval_like._accumulate.dealing import Ranks, numbers_at
-from mmeval_like._accumulate.exact import ExactSum
 from mmeval_like.metrics.statistics.curve_points import CurvePoints
 from mmeval_like.metrics.statistics.ranking import Ranking
 from mmeval_like.metrics.statistics.score_runs import (
@@ -22,6 +21,7 @@ from mmeval_like.metrics.statistics.score_runs import (
     is_weighted,
     scores_of,
 )
+from mmeval_like.writing.exact import ExactSum
 
 __all__ = ["FEWEST", "WantedCurve", "dealt_curves", "thinned"]
 

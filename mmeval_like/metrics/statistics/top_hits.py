@@ -9,14 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import Statistic
 from mmeval_like.metrics.statistics.class_inputs import flatten
 from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts, few_labels
 from mmeval_like.metrics.statistics.hit_rule import HitRule
 from mmeval_like.metrics.statistics.weighted_counts import allowed_weights, code_rows, counter
-from mmeval_like.state import State
+from mmeval_like.writing import Results, State, Statistic, arrays, state
 
 __all__ = ["ClassHits", "TopHits"]
 

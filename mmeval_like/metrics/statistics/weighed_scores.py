@@ -10,11 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mmeval_like._accumulate.exact import ExactSum
-from mmeval_like._accumulate.fixed_point import FixedPoint
-from mmeval_like._accumulate.two_product import two_product
 from mmeval_like.metrics.statistics.areas import Corner
 from mmeval_like.metrics.statistics.sorted_scores import Counts, slices_of
+from mmeval_like.writing.exact import ExactSum, FixedPoint, two_product
 
 __all__ = ["WeighedScores"]
 

@@ -7,13 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.gram import Piece
-from mmeval_like._accumulate.rows import Rows
-from mmeval_like._accumulate.states.pieces import PieceSum
-from mmeval_like.arrays.accelerator import is_device
-from mmeval_like.metrics._shared.weights import as_weights
-from mmeval_like.state import State
+from mmeval_like.writing import Rows, State, arrays, state
+from mmeval_like.writing.states import Piece, PieceSum
+from mmeval_like.writing.weights import as_weights
 
 __all__ = ["WeightedCount", "allowed_weights", "code_rows", "counter"]
 
@@ -44,7 +40,9 @@ class WeightedCount(PieceSum):
 
     def check(self, name: str, rows: Any) -> Rows:
         """Return the rows; ValueError for another shape or codes out of range."""
-        if (not isinstance(rows, np.ndarray) and not is_device(rows)) or rows.dtype != np.float64:
+        if (
+            not isinstance(rows, np.ndarray) and not arrays.is_device(rows)
+        ) or rows.dtype != np.float64:
             raise TypeError(f"the rows of state {name!r} must be float64")
         width = self.numbers + self.codes
         if rows.ndim != 2 or rows.shape[1] != width:

@@ -10,12 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.rows import Ragged
-from mmeval_like.metric import BaseMetric
 from mmeval_like.metrics.detection import inputs
 from mmeval_like.metrics.detection.overlaps import box_areas, box_overlaps, pairs_of_groups
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import BaseMetric, MetricOptions, Ragged, Unpack, arrays
 
 __all__ = ["Frame", "TrackMetric", "Tracks"]
 

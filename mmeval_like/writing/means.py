@@ -14,9 +14,9 @@ from mmeval_like import arrays, state
 from mmeval_like._accumulate.results import Results
 from mmeval_like.errors import warn
 from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import ratio
-from mmeval_like.metrics._shared.weights import as_weights, products, weighted
 from mmeval_like.state import State
+from mmeval_like.writing.quotients import ratio
+from mmeval_like.writing.weights import as_weights, products, weighted
 
 __all__ = ["RatioOfSums", "SampleMean"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from mmeval_like import arrays
 from mmeval_like._accumulate.ones import ones
 
-__all__ = ["as_weights", "products", "weighted"]
+__all__ = ["as_weights", "ones", "products", "weighted"]
 
 # Sums of such weights, and of products with their square, are far from where float64 ends.
 _RANGE = (1e-60, 1e60)
