@@ -7,39 +7,48 @@ and the module of a name is imported when the name is first asked for. A line is
     # Heading                                      what the names below it have in common
     from .roc import ROC, DETCurve                 names, and the module that defines them
     from .roc import ROC as ROC                    the same, where checkers want to see it exported
-    from .metrics import *                         all the names that another package lists
+    from .metrics import *                         all the names that another package lists, which
+                                                   is a family: `dir` shows it in their place
     MAE = MeanAbsoluteError                        a deprecated name, and the one that replaces it
 
 Names that are too many for one line go on in the next ones, in parentheses, as formatters do it.
+A family of families is shown as these.
 """
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import sys
 import warnings
 from collections.abc import Callable, Iterable
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import Any
 
-__all__ = ["Listing", "did_you_mean", "lazy_names"]
+__all__ = ["Listing", "did_you_mean", "find_without_family", "lazy_names"]
 
 
 class Listing:
     """The names that a package lists.
 
     Args:
-        package: The package's full name; it must be imported, or be importing itself.
+        package: The package's full name. The package is not imported, but those above it are.
 
     Attributes:
         modules: For each name, the full name of the module that defines it.
         deprecated: For each deprecated name, the name that replaces it.
         headings: For each heading, the names below it, in the order of the lines.
+        families: For each package whose names are all listed, its full name, by its own name.
+        shown: What `dir` shows: the names without those of families, and the families.
     """
 
     def __init__(self, package: str) -> None:
         self.modules: dict[str, str] = {}
         self.deprecated: dict[str, str] = {}
         self.headings: dict[str, list[str]] = {}
+        self.families: dict[str, str] = {}
+        self.shown: list[str] = []
         below: list[str] = []
         module = ""
         for line in _block(package):
@@ -47,9 +56,12 @@ class Listing:
                 case ["#", *words]:
                     below = self.headings.setdefault(" ".join(words), [])
                 case ["from", whole, "import", "*", *_]:
-                    other = Listing(importlib.import_module(whole, package).__name__)
+                    other = Listing(package + whole)
                     self.modules |= other.modules
                     self.deprecated |= other.deprecated
+                    self.families |= other.families or {whole.removeprefix("."): package + whole}
+                    for heading, names in other.headings.items():
+                        self.headings.setdefault(heading, []).extend(names)
                 case [old, "=", new]:
                     self.deprecated[old] = new
                 case words:
@@ -59,12 +71,14 @@ class Listing:
                     for name in filter(None, dict.fromkeys(names)):
                         self.modules[name] = module
                         below.append(name)
+                        self.shown.append(name)
+        self.shown += self.families
 
 
 def _block(package: str) -> list[str]:
     """Return the lines of the package's source that stand under `if TYPE_CHECKING:`."""
-    module = sys.modules[package]
-    source: bytes = module.__spec__.loader.get_data(module.__file__)  # type: ignore[union-attr]
+    spec: Any = importlib.util.find_spec(package)
+    source: bytes = spec.loader.get_data(spec.origin)
     block = source.decode().partition("\nif TYPE_CHECKING:\n")[2].partition("\nelse:\n")[0]
     return block.splitlines()
 
@@ -80,6 +94,8 @@ def lazy_names(package: str) -> tuple[Callable[[str], Any], Callable[[], list[st
             warnings.warn(text, DeprecationWarning, stacklevel=2)
             return getattr(sys.modules[package], new)
         module = listing.modules.get(name, package)
+        if name in listing.families:
+            return importlib.import_module(listing.families[name])
         if module != package:
             value = getattr(importlib.import_module(module), name)
         elif (value := _submodule(package, name)) is None:
@@ -91,9 +107,10 @@ def lazy_names(package: str) -> tuple[Callable[[str], Any], Callable[[], list[st
         return value
 
     def dir_() -> list[str]:
-        return [*public, *(name for name in vars(sys.modules[package]) if name.startswith("__"))]
+        return [*shown, *(name for name in vars(sys.modules[package]) if name.startswith("__"))]
 
     public = sorted(listing.modules)
+    shown = sorted(listing.shown)
     return getattr_, dir_, public
 
 
@@ -107,6 +124,38 @@ def _submodule(package: str, name: str) -> Any:
         if error.name != f"{package}.{name}":
             raise
         return None
+
+
+def find_without_family(package: str) -> None:
+    """Let the modules of a package's listed names be imported without their family as well.
+
+    With this, `package.family.module` is also imported as `package.module`: both are one module.
+    """
+    sys.meta_path.append(_WithoutFamily(package))  # type: ignore[arg-type]
+
+
+class _WithoutFamily:
+    """Finds the modules that no folder has, in the families of a package."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Return how a module of the package is loaded; None if no family has it."""
+        parent, _, last = name.rpartition(".")
+        if parent != self._package:
+            return None
+        modules = Listing(parent).modules.values()
+        found = next((module for module in modules if module.endswith(f".{last}")), None)
+        return found and ModuleSpec(name, self, loader_state=found)  # type: ignore[arg-type]
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Let the import system make the module that `exec_module` replaces."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Put the module of the family in place of this one."""
+        spec: Any = module.__spec__
+        sys.modules[module.__name__] = importlib.import_module(spec.loader_state)
 
 
 def did_you_mean(name: str, known: Iterable[str], replaced: dict[str, str] | None = None) -> str:

@@ -18,8 +18,8 @@ Every metric gives the same bits on one process and on many. On the site, each m
 its own with its formula, an example worked by hand, its arguments and errors, usual mistakes, and
 its names in other libraries. `help(name)` in Python has the same without the example by hand.
 
-`python -m tools.metrics_index --write` writes this page from `mmeval_like/metrics/__init__.py`,
-which has the groups and their order, and from the docstrings.
+`python -m tools.metrics_index --write` writes this page from the lists of the families in
+`mmeval_like/metrics`, which have the groups and their order, and from the docstrings.
 
 ## Letters in formulas
 
@@ -82,8 +82,9 @@ def letters() -> str:
 
 
 def page_of(name: str) -> str:
-    """The file name of a metric's page: that of its module, or of the folder that this is in."""
-    return f"{getattr(metrics, name).__module__.removeprefix(metrics.__name__).split('.')[1]}.md"
+    """The file name of a metric's page: that of its module, or of its family."""
+    *_, family, module = getattr(metrics, name).__module__.split(".")
+    return f"{module}.md" if (PAGE.parent / f"{module}.md").exists() else f"{family}.md"
 
 
 if __name__ == "__main__":

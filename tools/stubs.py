@@ -39,7 +39,8 @@ EVERY = [
 def stub() -> str:
     """The whole file."""
     listing = Listing(metrics.__name__)
-    lines = [f"import {module}" for module in sorted(set(listing.modules.values()))]
+    lines = [f"from . import {family} as {family}" for family in sorted(listing.families)]
+    lines += [f"import {module}" for module in sorted(set(listing.modules.values()))]
     lines += ["", *(line for name in sorted(listing.modules) for line in entry(name))]
     lines += [f"{old} = {new}" for old, new in listing.deprecated.items()]
     return HEAD + "\n".join(lines) + "\n"

@@ -11,8 +11,8 @@ from mmeval_like._accumulate.keyed import Keyed, PerKey
 from mmeval_like._accumulate.states.folding import Extremum
 from mmeval_like._accumulate.states.powers import Powers
 from mmeval_like._accumulate.tagged import Cells, Tagged
-from mmeval_like.metrics.statistics.moments import MomentSums
-from mmeval_like.metrics.statistics.weighted_counts import WeightedCount
+from mmeval_like.metrics._common.moment_sums import MomentSums
+from mmeval_like.metrics.classification.weighted_counts import WeightedCount
 from mmeval_like.testing.threads import at_once
 
 STATES = [state.sum(int), state.sum(bool), state.sum(int, (3,)), state.sum(float),

@@ -8,10 +8,10 @@ import pytest
 
 from mmeval_like import state
 from mmeval_like._accumulate.rows import Ragged, take
-from mmeval_like.metrics._shared.decibels import DecibelSum
-from mmeval_like.metrics.statistics.moments import MomentSums
-from mmeval_like.metrics.statistics.score_lists import ScoreState
-from mmeval_like.metrics.statistics.weighted_counts import WeightedCount
+from mmeval_like.metrics._common.decibels import DecibelSum
+from mmeval_like.metrics._common.moment_sums import MomentSums
+from mmeval_like.metrics.classification.weighted_counts import WeightedCount
+from mmeval_like.metrics.curves.score_lists import ScoreState
 from mmeval_like.testing import StateCase, check_state
 from tests.helpers.examples import examples
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import mmeval_like as mm
 from mmeval_like._accumulate.results import Results
 from mmeval_like._units.evaluation import Question
-from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts
+from mmeval_like.metrics.classification.confusion_counts import ConfusionCounts
 from tests.helpers.examples import examples
 from tests.units.test_codes import CLASS_METRICS, MATRIX, THREE, samples_of
 

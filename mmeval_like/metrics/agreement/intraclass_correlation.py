@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mmeval_like.metrics._shared.common import check_count
-from mmeval_like.metrics.statistics.features import ProductSums, as_features
+from mmeval_like.metrics._common.feature_sums import ProductSums, as_features
+from mmeval_like.metrics._common.option_checks import check_count
 from mmeval_like.writing import BELOW_ONE, BaseMetric, MetricOptions, Results, Unpack
 from mmeval_like.writing.exact import to_float
 

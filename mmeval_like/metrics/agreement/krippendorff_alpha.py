@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mmeval_like.metrics._shared.numbers import bounded, check_option
+from mmeval_like.metrics._common.moment_sums import MomentSums
+from mmeval_like.metrics._common.number_inputs import bounded, check_option
 from mmeval_like.metrics.agreement.rating_counts import RatingCounts
-from mmeval_like.metrics.statistics.moments import MomentSums
 from mmeval_like.writing import (
     BELOW_ONE,
     BaseMetric,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from mmeval_like.metrics.detection.inputs import FARTHEST
+from mmeval_like.metrics.detection.image_dicts import FARTHEST
 from mmeval_like.metrics.detection.pascal_task import Boxes
 from mmeval_like.writing import Ragged, take
 

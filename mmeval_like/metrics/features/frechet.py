@@ -8,8 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from mmeval_like.metrics.features.network import FeatureMetric
-from mmeval_like.metrics.statistics.feature_moments import (
+from mmeval_like.metrics.features.feature_moments import (
     FeatureMoments,
     Features,
     LimitedFeatures,
@@ -17,6 +16,7 @@ from mmeval_like.metrics.statistics.feature_moments import (
     MomentsState,
     quantized,
 )
+from mmeval_like.metrics.features.network import FeatureMetric
 from mmeval_like.writing import NOT_NEGATIVE, Results
 
 __all__ = ["FrechetInceptionDistance", "MemorizationInformedFID"]

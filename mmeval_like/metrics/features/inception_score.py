@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._shared.common import check_count
+from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.metrics.features.feature_moments import as_vectors
 from mmeval_like.metrics.features.network import check_network
-from mmeval_like.metrics.statistics.feature_moments import as_vectors
 from mmeval_like.writing import BaseMetric, MetricOptions, Results, State, Unpack, arrays, state
 from mmeval_like.writing.exact import ExactSum, entropy_of, exp
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mmeval_like.metrics._shared.common import check_count
+from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.metrics.features.feature_moments import as_vectors
 from mmeval_like.metrics.features.kernels import (
     Kernel,
     MaximumMeanDiscrepancy,
@@ -16,7 +17,6 @@ from mmeval_like.metrics.features.kernels import (
     check_positive,
     gaussian_kernel,
 )
-from mmeval_like.metrics.statistics.feature_moments import as_vectors
 from mmeval_like.writing import (
     NOT_NEGATIVE,
     BaseMetric,

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._shared.filters import correlate, gaussian
-from mmeval_like.metrics.image_quality.pairs import ImagePairMetric
+from mmeval_like.metrics._common.filters import correlate, gaussian
+from mmeval_like.metrics.image_quality.image_pairs import ImagePairMetric
 from mmeval_like.writing import SHARE, arrays
 from mmeval_like.writing.exact import product_of_powers
 

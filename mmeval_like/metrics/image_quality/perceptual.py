@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics._common.shared_options import SharedOptions
 from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, SampleMean, Unpack, arrays
 
 __all__ = ["DeepImageStructureAndTextureSimilarity", "LearnedPerceptualImagePatchSimilarity"]

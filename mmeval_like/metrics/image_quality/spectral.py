@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics.image_quality.pairs import ImagePairMetric, mean_of
+from mmeval_like.metrics.image_quality.image_pairs import ImagePairMetric, mean_of
 from mmeval_like.writing import NOT_NEGATIVE, arrays
 
 __all__ = ["ERGAS", "SpectralAngleMapper"]

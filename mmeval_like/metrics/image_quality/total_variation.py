@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._shared.image import FrameMetric
+from mmeval_like.metrics._common.image import FrameMetric
 from mmeval_like.writing import NOT_NEGATIVE, arrays
 
 __all__ = ["TotalVariation"]

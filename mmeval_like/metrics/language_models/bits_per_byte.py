@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._shared.text import byte_counts, check_texts
+from mmeval_like.metrics.text.words import byte_counts, check_texts
 from mmeval_like.writing import NOT_NEGATIVE, BaseMetric, Results, arrays, state
 from mmeval_like.writing.exact import exp, over_log
 

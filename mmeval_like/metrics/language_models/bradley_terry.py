@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics._common.number_inputs import check_option
 from mmeval_like.metrics.language_models.games import PairwiseOutcomes
 from mmeval_like.metrics.language_models.likelihood import Fit, fit, never_lose, ties_are_bounded
 from mmeval_like.writing import BaseMetric, MetricOptions, Results, Unpack, warn

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._shared.common import check_count
+from mmeval_like.metrics._common.option_checks import check_count
 from mmeval_like.writing import Results, State, Statistic, arrays, state
 
 __all__ = ["PairwiseOutcomes", "as_outcomes"]

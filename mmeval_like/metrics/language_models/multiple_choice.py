@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._shared.text import byte_counts, check_texts
+from mmeval_like.metrics.text.words import byte_counts, check_texts
 from mmeval_like.writing import SHARE, BaseMetric, Results, SampleMean, arrays, ratio, state
 
 __all__ = ["MultipleChoiceAccuracy", "MultipleChoiceMass"]

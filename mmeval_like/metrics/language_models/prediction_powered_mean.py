@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._shared.numbers import bounded
+from mmeval_like.metrics._common.number_inputs import bounded
 from mmeval_like.writing import BaseMetric, MetricOptions, Ranges, Results, Unpack, arrays, state
 from mmeval_like.writing.exact import sqrt_fraction, two_product
 

@@ -8,9 +8,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mmeval_like.metrics._shared.averages import check_average
-from mmeval_like.metrics._shared.common import check_count, check_ignore_index, ignored_classes
-from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics._common.averages import check_average
+from mmeval_like.metrics._common.option_checks import (
+    check_count,
+    check_ignore_index,
+    ignored_classes,
+)
+from mmeval_like.metrics._common.shared_options import SharedOptions
 from mmeval_like.metrics.segmentation.pixel_counts import as_map, count_pixels
 from mmeval_like.writing import SHARE, MetricOptions, SampleMean, Unpack, arrays
 

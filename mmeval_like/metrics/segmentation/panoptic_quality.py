@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._shared.averages import class_values, mean_of_classes
-from mmeval_like.metrics._shared.common import check_ignore_index
-from mmeval_like.metrics._shared.numbers import check_option
-from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics._common.averages import class_values, mean_of_classes
+from mmeval_like.metrics._common.number_inputs import check_option
+from mmeval_like.metrics._common.option_checks import check_ignore_index
+from mmeval_like.metrics._common.shared_options import SharedOptions
 from mmeval_like.metrics.segmentation.panoptic_segments import (
     PanopticClasses,
     Segments,
