@@ -16,6 +16,13 @@ from tests.helpers import require_installed
 
 PACKAGE = Path(mmeval_like.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+def name_of(file: Path) -> str:
+    """A file as the tables here name it."""
+    return file.relative_to(PACKAGE).as_posix()
+
+
 # The rooms from the ground up, and what each may import: rooms above its own line only, so that no
 # two rooms import each other, not even through others and not even for types.
 ROOMS = {
@@ -54,9 +61,11 @@ ROOMS = {
         "_accumulate _exchange _inference _labels _names _units accumulating arrays backends "
         "errors result statistic"
     ),
+    # What authors of metrics import: it names the rooms below, so that metrics need not know them.
+    "writing": "_accumulate _inference arrays errors metric options state statistic",
     "running": "_accumulate _exchange evaluable metric options state",
-    # A metric is a formula: it knows neither the backends nor the exchange.
-    "metrics": "_accumulate _inference _names _wire arrays errors metric options state",
+    # A metric is a formula on what the door for authors has; see FAMILIES and DEALING below.
+    "metrics": "_accumulate _names _wire writing",
     "collection": (
         "_accumulate _exchange _inference _names arrays asynchronous backends errors metric result"
     ),
@@ -70,7 +79,7 @@ ROOMS = {
     "gates": "_accumulate _inference _units evaluable paired",
     "windowed": "_accumulate _exchange asynchronous backends evaluable",
     "indexed": "errors",
-    "logs": "_accumulate arrays errors metric metrics",
+    "logs": "_accumulate arrays errors metric metrics writing",
     "_columns": "_names arrays metric",
     "records": (
         "_accumulate _columns _exchange _inference arrays backends collection errors evaluable "
@@ -118,13 +127,34 @@ PACKAGES = {
 }
 # The packages that users import from: they re-export, and list all of it.
 DOORS = ("backends/__init__.py", "dist/__init__.py", "testing/__init__.py")
+# The families of metrics that may use another one's modules. All may use those of `_common`.
+FAMILIES = {
+    "curves": {"classification"},
+    "features": {"regression"},
+    "keypoints": {"detection"},
+    "language_models": {"text"},
+    "tracking": {"detection"},
+}
+# The metrics' modules that deal values over the ranks, and the rooms that they need for it.
+DEALING = {
+    "_common/order_statistics.py": {"_accumulate.dealing"},
+    "aggregation/quantile.py": {"_accumulate.dealing"},
+    "curves/score_lists.py": {"_accumulate.dealing"},
+    "curves/score_shares.py": {"_accumulate.dealing", "_accumulate.limbs", "_wire.packing"},
+    "curves/share_totals.py": {"_accumulate.limbs"},
+    "curves/thinned_curves.py": {"_accumulate.dealing"},
+    "detection/coco_states.py": {"_accumulate.dealing", "_accumulate.states.column"},
+    "detection/dealt_curves.py": {"_accumulate.dealing", "_wire.named", "_wire.packing"},
+    "detection/dealt_images.py": {"_accumulate.dealing"},
+    "regression/paired_ranks.py": {"_accumulate.dealing"},
+}
+METRICS = [file for file in FILES if file.is_relative_to(PACKAGE / "metrics")]
 # The packages whose names are loaded on first use: see _names.py.
-LISTS = ("__init__.py", "integrations/__init__.py", "metrics/__init__.py")
-
-
-def name_of(file: Path) -> str:
-    """A file as the tables here name it."""
-    return file.relative_to(PACKAGE).as_posix()
+LISTS = (
+    "__init__.py",
+    "integrations/__init__.py",
+    *(name_of(file) for file in METRICS if file.name == "__init__.py"),
+)
 
 
 def full_name(file: Path) -> str:
@@ -194,6 +224,46 @@ def test_rooms_import_what_the_table_allows(file: Path) -> None:
     allowed = {room, *allowed_in(room)}
 
     assert {room_of(module) for module in own_imports(file)} - allowed == set()
+
+
+@pytest.mark.parametrize("file", METRICS, ids=name_of)
+def test_metrics_import_the_door_for_authors_and_their_family(file: Path) -> None:
+    """A metric imports `writing`, its own family, those in FAMILIES, `_common`, and no more."""
+    if name_of(file) in LISTS:
+        pytest.skip("a list of names")
+    _, family, _ = name_of(file).split("/")
+    families = {family, "_common", *FAMILIES.get(family, ())}
+    dealing = DEALING.get(name_of(file).removeprefix("metrics/"), set())
+    allowed = {"mmeval_like.writing"} | {f"mmeval_like.metrics.{name}" for name in families}
+    allowed |= {f"mmeval_like.{module}" for module in dealing}
+    doors = {name for name in own_imports(file) if any(is_in(name, door) for door in allowed)}
+
+    assert own_imports(file) - doors == set()
+    assert {name for name in allowed if name.startswith("mmeval_like._")} <= own_imports(file)
+
+
+def is_in(module: str, package: str) -> bool:
+    """Whether a module is a package, or lies in it."""
+    return f"{module}.".startswith(f"{package}.")
+
+
+def test_common_is_what_several_families_use() -> None:
+    """A module that serves one family alone lies in this family, and not in `_common`."""
+    users: dict[str, set[str]] = {}
+    for file in METRICS:
+        for module in own_imports(file):
+            users.setdefault(module, set()).add(file.parent.name)
+    common = [full_name(file) for file in METRICS if file.parent.name == "_common"]
+
+    alone = [name for name in common if len(users.get(name, set()) - {"_common"}) < 2]
+    assert set(alone) == {"mmeval_like.metrics._common"}
+
+
+def test_files_of_metrics_have_different_names() -> None:
+    """A name tells which file is meant, without its folder."""
+    names = [file.stem for file in METRICS if file.stem != "__init__"]
+
+    assert sorted(names) == sorted(set(names))
 
 
 def test_the_table_has_all_rooms_from_the_ground_up() -> None:
