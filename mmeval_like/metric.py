@@ -12,9 +12,9 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from mmeval_like._accumulate.clusters import derived, whole
+from mmeval_like._accumulate.combine import columns, one_by_one
 from mmeval_like._accumulate.entries import LIST
-from mmeval_like._accumulate.padding import COLLECT_MODES
-from mmeval_like._accumulate.results import Results, columns, one_by_one
+from mmeval_like._accumulate.results import Results
 from mmeval_like._exchange.fingerprint import Identity, Options
 from mmeval_like._inference.interval import WithIntervals
 from mmeval_like._inference.ranges import Ranges
@@ -22,6 +22,7 @@ from mmeval_like._labels import check_names
 from mmeval_like._units.intervals import as_level, intervals_of, with_units
 from mmeval_like.accumulating import Accumulating, P, Takes
 from mmeval_like.arrays.checks import as_sample_count
+from mmeval_like.arrays.rank_order import COLLECT_MODES
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.errors import warn
 from mmeval_like.result import Result

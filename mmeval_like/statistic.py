@@ -8,9 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mmeval_like._accumulate.results import Results
-from mmeval_like.state import State, objects
+from mmeval_like._accumulate.states.base import State
 
 __all__ = ["Statistic"]
+
+_MAKERS = "mmeval_like.state"  # the module of the functions that make states
 
 
 class Statistic:
@@ -37,7 +39,7 @@ class Statistic:
         """Refuse a kind of state that was named and not called."""
         super().__init_subclass__(**kwargs)
         for name, value in vars(cls).items():
-            if getattr(value, "__module__", None) == objects.__module__ and callable(value):
+            if getattr(value, "__module__", None) == _MAKERS and callable(value):
                 text = f"{cls.__name__}.{name} is a function, not a state"
                 raise TypeError(f"{text}: write {name} = state.{value.__name__}()")
 

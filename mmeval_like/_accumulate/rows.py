@@ -14,10 +14,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mmeval_like._accumulate.padding import global_order
 from mmeval_like._accumulate.tagged import Cells, Tagged, keys_of_array
 from mmeval_like.arrays.accelerator import DeviceArray, fetch
 from mmeval_like.arrays.checks import check_not_negative
+from mmeval_like.arrays.rank_order import global_order
 
 __all__ = [
     "Ragged",

@@ -13,7 +13,6 @@ from typing import Any, NoReturn
 import numpy as np
 
 from mmeval_like._accumulate.layout import Layout
-from mmeval_like._accumulate.padding import global_places
 from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.results import Results, make_results
 from mmeval_like._accumulate.rows import take
@@ -23,6 +22,7 @@ from mmeval_like._exchange.failures import raise_trouble, trace
 from mmeval_like._exchange.job import Job, alike
 from mmeval_like._exchange.slot import Head
 from mmeval_like._wire.packing import Buffer
+from mmeval_like.arrays.rank_order import global_places
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.rounds import NoRoom, OtherLengths, Parts
 

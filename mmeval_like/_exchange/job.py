@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._accumulate.combine import combine
 from mmeval_like._accumulate.exactly_once import IdsReport
 from mmeval_like._accumulate.ids import NO_IDS, TEXTS
 from mmeval_like._accumulate.padding import keep_size
 from mmeval_like._accumulate.parts import Part, of_one_kind
-from mmeval_like._accumulate.results import Results, combine, make_results
+from mmeval_like._accumulate.results import Results, make_results
 from mmeval_like._accumulate.sample import NOTHING
 from mmeval_like._accumulate.states.column import Column
 from mmeval_like._accumulate.store import Store

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.exactly_once import differing
 from mmeval_like._accumulate.states.folding import Hits
+from mmeval_like._accumulate.unequal_rows import differing
 from mmeval_like._inference.coins import two_sided
 from mmeval_like._inference.interval import TOO_LARGE, Interval, WithIntervals, unknown
 from mmeval_like._inference.paired_shares import difference_of_shares, no_difference

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.states.base import State
 from mmeval_like._inference.ranges import Range, Ranges
 from mmeval_like._inference.rounding import without_rounding
 from mmeval_like.errors import quiet
-from mmeval_like.state import State
 from mmeval_like.statistic import Statistic
 
 __all__ = ["Columns", "Numbers", "Question", "column", "columns", "numbers_of", "range_of"]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.states.base import State
 from mmeval_like._inference.interval import Interval, unknown
 from mmeval_like._inference.ranges import Ranges
 from mmeval_like._units.clusters import cluster_intervals
@@ -20,7 +21,6 @@ from mmeval_like._units.hits import share_intervals
 from mmeval_like._units.joint import JointCodes, WithJointCodes
 from mmeval_like._units.moments import WithMoments, moment_intervals
 from mmeval_like.errors import warn
-from mmeval_like.state import State
 from mmeval_like.statistic import Statistic
 
 __all__ = ["as_level", "intervals_of", "warn_of_thin", "with_units"]

@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._accumulate.results import Results
+from mmeval_like._accumulate.states.base import State
 from mmeval_like._accumulate.states.folding import Hits, IntSum
 from mmeval_like._accumulate.states.powers import Powers, Spread
 from mmeval_like._inference.interval import Interval, estimate, unknown
 from mmeval_like._inference.shapes import Number, as_decimal, hall
 from mmeval_like._units.beside import Beside
 from mmeval_like._units.evaluation import Numbers, Question
-from mmeval_like.state import State
 from mmeval_like.statistic import Statistic
 
 __all__ = ["WithMoments", "moment_intervals"]

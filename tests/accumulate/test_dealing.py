@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from mmeval_like._accumulate import dealing
 from mmeval_like._accumulate.dealing import Shares
-from mmeval_like._accumulate.padding import global_order, global_places
 from mmeval_like._exchange.deal import _Ranks
+from mmeval_like.arrays.rank_order import global_order, global_places
 from mmeval_like.testing import LocalWorld
 
 MAGNITUDES = [0.0, 1e-45, 1e-30, 0.5, 1.0, 1.5, 1e30, np.inf]

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmeval_like._accumulate.padding import global_order, kept_rows
 from mmeval_like._accumulate.rows import (
     Ragged,
     concatenate,
@@ -14,6 +13,7 @@ from mmeval_like._accumulate.rows import (
     rows_to_arrays,
     take,
 )
+from mmeval_like.arrays.rank_order import global_order, kept_rows
 
 lengths = st.lists(st.integers(0, 4), max_size=6)
 counts = st.lists(st.integers(0, 7), min_size=1, max_size=5)

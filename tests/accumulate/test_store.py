@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from mmeval_like import state
 from mmeval_like._accumulate import padding
+from mmeval_like._accumulate.combine import combine
 from mmeval_like._accumulate.parts import Part
-from mmeval_like._accumulate.results import combine
 from mmeval_like._accumulate.rows import Ragged
 from mmeval_like._accumulate.states.base import State
 from mmeval_like._accumulate.states.folding import FloatSum
