@@ -72,7 +72,7 @@ class Row:
 ALIKE_EVERYWHERE = (
     "--ignore=tests/hunt",
     "--ignore=tests/project/test_packaging.py",
-    "--ignore=tests/accumulate/test_saved_files.py",  # flips every bit of a file
+    "--ignore=tests/samples/test_saved_files.py",  # flips every bit of a file
     # Every metric with other sizes inside, and with messages of other sizes.
     "--ignore=tests/metrics/test_thresholds_inside.py",
     "--ignore=tests/exchange/test_one_exchange.py",

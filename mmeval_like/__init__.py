@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from mmeval_like._names import lazy_names
+from mmeval_like._base.names import lazy_names
 
 __version__ = "0.1.0"
 
@@ -10,25 +10,27 @@ if TYPE_CHECKING:
     from . import dist as dist
     from . import state as state
     from . import writing as writing
-    from ._accumulate.results import Results as Results
-    from ._accumulate.rows import Ragged as Ragged
+    from ._core.gates import Verdict as Verdict
+    from ._core.gates import gate as gate
+    from ._core.result import Result as Result
     from ._exchange.handle import Handle as Handle
-    from .average import average_metrics as average_metrics
+    from ._samples.indexed import Indexed as Indexed
+    from ._states.results import Results as Results
+    from ._states.rows import Ragged as Ragged
+    from ._states.statistic import Statistic as Statistic
     from .backends import BaseDistBackend as BaseDistBackend
     from .backends import get_dist_backend as get_dist_backend
     from .backends import list_all_backends as list_all_backends
     from .backends import register_backend as register_backend
     from .backends import set_default_dist_backend as set_default_dist_backend
     from .collection import MetricCollection as MetricCollection
+    from .dist.average import average_metrics as average_metrics
     from .errors import DisagreementError as DisagreementError
     from .errors import LauncherMismatchError as LauncherMismatchError
     from .errors import MissingBackendError as MissingBackendError
     from .errors import RemoteError as RemoteError
     from .errors import SyncTimeoutError as SyncTimeoutError
     from .errors import UnknownBackendError as UnknownBackendError
-    from .gates import Verdict as Verdict
-    from .gates import gate as gate
-    from .indexed import Indexed as Indexed
     from .logs import read_log as read_log
     from .merging import merge as merge
     from .metric import BaseMetric as BaseMetric
@@ -38,11 +40,9 @@ if TYPE_CHECKING:
     from .records.recorded import Recorded as Recorded
     from .records.verify import verify as verify
     from .reporting.page import report as report
-    from .result import Result as Result
     from .running import Running as Running
-    from .scoring import score as score
     from .sliced import Sliced as Sliced
-    from .statistic import Statistic as Statistic
+    from .tables.scoring import score as score
     from .windowed import Windowed as Windowed
     from .writing import RatioOfSums as RatioOfSums
     from .writing import SampleMean as SampleMean

@@ -9,19 +9,19 @@ from threading import RLock
 from typing import Any, ClassVar, ParamSpec, Protocol, TypeVar, overload
 
 from mmeval_like import arrays
-from mmeval_like._accumulate.batches import Batch
-from mmeval_like._accumulate.clusters import keyed_states, tagged
-from mmeval_like._accumulate.entries import LIST, Entries
-from mmeval_like._accumulate.key_columns import Tags, read_keys
-from mmeval_like._accumulate.parts import Part
-from mmeval_like._accumulate.store import Store
-from mmeval_like._help import adapted, refused_call
-from mmeval_like._labels import replace_names
+from mmeval_like._base.hints import adapted, refused_call
+from mmeval_like._core.labels import replace_names
+from mmeval_like._samples.batches import Batch
+from mmeval_like._samples.entries import LIST, Entries
+from mmeval_like._samples.parts import Part
+from mmeval_like._samples.store import Store
+from mmeval_like._states.clusters import keyed_states, tagged
+from mmeval_like._states.key_columns import Tags, read_keys
+from mmeval_like._states.statistic import Statistic
 from mmeval_like.arrays import accelerator
 from mmeval_like.asynchronous import Asynchronous
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.state import State, objects
-from mmeval_like.statistic import Statistic
 
 __all__ = ["Accumulating", "P", "Takes"]
 

@@ -6,21 +6,21 @@ import copy
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from mmeval_like._accumulate.batches import Batch
-from mmeval_like._accumulate.clusters import derived, whole
-from mmeval_like._accumulate.key_columns import read_keys
-from mmeval_like._accumulate.parts import Part
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.sharing import plan, share
-from mmeval_like._accumulate.store import Store
-from mmeval_like._accumulate.together import Together
+from mmeval_like._core.result import Result
 from mmeval_like._exchange.fingerprint import Identity
-from mmeval_like._inference.interval import WithIntervals
+from mmeval_like._intervals.interval import WithIntervals
+from mmeval_like._samples.batches import Batch
+from mmeval_like._samples.locked import locked
+from mmeval_like._samples.parts import Part
+from mmeval_like._samples.sharing import plan, share
+from mmeval_like._samples.store import Store
+from mmeval_like._states.clusters import derived, whole
+from mmeval_like._states.key_columns import read_keys
+from mmeval_like._states.results import Results
 from mmeval_like.asynchronous import Asynchronous
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.errors import name_member
 from mmeval_like.metric import BaseMetric
-from mmeval_like.result import Result
 
 __all__ = ["MetricCollection"]
 
@@ -184,7 +184,7 @@ class MetricCollection(Asynchronous):
         if len(set(counts.values())) > 1:
             raise ValueError(f"all members must count the same samples, got {counts}")
         # A compute in another thread sees this batch whole, or not at all.
-        with Together([self._members[name]._samples() for name in self._keepers]):
+        with locked([self._members[name]._samples() for name in self._keepers]):
             for name, checked in batches.items():
                 self._members[name]._keep_batch(checked)
 

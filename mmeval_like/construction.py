@@ -8,8 +8,8 @@ from abc import ABCMeta
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from mmeval_like._base.names import did_you_mean
 from mmeval_like._exchange.instance import Instance, group_in_use
-from mmeval_like._names import did_you_mean
 from mmeval_like.options import MetricOptions
 
 __all__ = ["Constructed"]

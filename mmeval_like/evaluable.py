@@ -10,22 +10,22 @@ from typing import Any, overload
 
 import numpy as np
 
-from mmeval_like._accumulate.exactly_once import IdsReport
-from mmeval_like._accumulate.results import Results
+from mmeval_like._base.hints import Helpful
+from mmeval_like._base.showing import Shown
+from mmeval_like._core.result import Result
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._exchange.job import Job, Outcome
 from mmeval_like._exchange.remaining import remaining_ids
 from mmeval_like._exchange.sync import synchronize
-from mmeval_like._help import Helpful
-from mmeval_like._units.intervals import warn_of_thin
+from mmeval_like._intervals.jackknife.metric_intervals import warn_of_thin
+from mmeval_like._samples.exactly_once import IdsReport
+from mmeval_like._states.results import Results
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.construction import Constructed
 from mmeval_like.errors import warn
-from mmeval_like.result import Result
 from mmeval_like.saving import Loaded, Saveable
-from mmeval_like.showing import Shown
 
 __all__ = ["Evaluable", "Run"]
 

@@ -11,22 +11,22 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, cast
 
-from mmeval_like._accumulate.clusters import derived, whole
-from mmeval_like._accumulate.combine import columns, one_by_one
-from mmeval_like._accumulate.entries import LIST
-from mmeval_like._accumulate.results import Results
+from mmeval_like._core.labels import check_names
+from mmeval_like._core.result import Result
 from mmeval_like._exchange.fingerprint import Identity, Options
-from mmeval_like._inference.interval import WithIntervals
-from mmeval_like._inference.ranges import Ranges
-from mmeval_like._labels import check_names
-from mmeval_like._units.intervals import as_level, intervals_of, with_units
+from mmeval_like._intervals.interval import WithIntervals
+from mmeval_like._intervals.jackknife.metric_intervals import as_level, intervals_of, with_units
+from mmeval_like._intervals.value_ranges import Ranges
+from mmeval_like._samples.combine import columns, one_by_one
+from mmeval_like._samples.entries import LIST
+from mmeval_like._states.clusters import derived, whole
+from mmeval_like._states.results import Results
+from mmeval_like._states.statistic import Statistic
 from mmeval_like.accumulating import Accumulating, P, Takes
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.arrays.rank_order import COLLECT_MODES
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.errors import warn
-from mmeval_like.result import Result
-from mmeval_like.statistic import Statistic
 
 __all__ = ["BaseMetric", "Statistic"]
 

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.ids import shown
-from mmeval_like._accumulate.keys import WHOLE
-from mmeval_like._accumulate.parts import Part
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.store import Store
-from mmeval_like._accumulate.tagged import Cells, Tagged
+from mmeval_like._base.keys import WHOLE
 from mmeval_like._exchange.fingerprint import Identity
-from mmeval_like._inference.corrections import CORRECTIONS, adjusted
-from mmeval_like._inference.interval import WithIntervals
-from mmeval_like._units.comparison import Comparison, flipped
-from mmeval_like._units.intervals import as_level
-from mmeval_like._units.pairs import Side
+from mmeval_like._intervals.corrections import CORRECTIONS, adjusted
+from mmeval_like._intervals.interval import WithIntervals
+from mmeval_like._intervals.jackknife.comparison import Comparison, flipped
+from mmeval_like._intervals.jackknife.metric_intervals import as_level
+from mmeval_like._intervals.jackknife.pair_differences import Side
+from mmeval_like._samples.ids import shown
+from mmeval_like._samples.parts import Part
+from mmeval_like._samples.store import Store
+from mmeval_like._states.keyed_rows import KeyedRows, KeyIndex
+from mmeval_like._states.results import Results
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.asynchronous import Asynchronous
 from mmeval_like.backends import BaseDistBackend
@@ -199,13 +199,13 @@ class Paired(Asynchronous):
                 slices[name][f"{key}_adjusted"] = p
         return WithIntervals.together({WHOLE: whole, **slices})
 
-    def _clusters(self, keys: Tagged) -> np.ndarray | None:
+    def _clusters(self, keys: KeyedRows) -> np.ndarray | None:
         """Return the cluster of each sample, numbered as they come; None: there are none."""
         columns = len(self.a._columns) if isinstance(self.a, Sliced) else 0
         if not keys.cells.keys or len(keys.cells.keys[0]) == columns:
             return None
         names = [key[columns:] for key in keys.cells.keys]
-        return Cells().numbers([names[code] for code in keys.codes.tolist()])
+        return KeyIndex().numbers([names[code] for code in keys.codes.tolist()])
 
     def _metrics(self) -> list[Any]:
         return [one._metrics if isinstance(one, Sliced) else one for one in (self.a, self.b)]
@@ -268,21 +268,21 @@ def _rows(results: Results, states: Mapping[str, Any]) -> dict[str, Any]:
     assert results._rows is not None
     every = results._rows[1]
     kept: dict[str, Any] = {name: every[name] for name in states}
-    return {n: rows.rows if isinstance(rows, Tagged) else rows for n, rows in kept.items()}
+    return {n: rows.rows if isinstance(rows, KeyedRows) else rows for n, rows in kept.items()}
 
 
-def _same_keys(results: list[Results], ids: np.ndarray) -> Tagged | None:
+def _same_keys(results: list[Results], ids: np.ndarray) -> KeyedRows | None:
     """Return the rows of the first system, which know their keys; None: there are none.
 
     Raises:
         ValueError: The other system has samples in other slices or clusters.
     """
     a, b = (next(iter(one._rows[1].values())) for one in results if one._rows is not None)
-    if not isinstance(a, Tagged) or not isinstance(b, Tagged):
-        if isinstance(a, Tagged) or isinstance(b, Tagged):
+    if not isinstance(a, KeyedRows) or not isinstance(b, KeyedRows):
+        if isinstance(a, KeyedRows) or isinstance(b, KeyedRows):
             raise ValueError("both systems must have clusters=, or none of them")
         return None
-    same = Cells(a.cells.keys).numbers(b.cells.keys)[b.codes] == a.codes
+    same = KeyIndex(a.cells.keys).numbers(b.cells.keys)[b.codes] == a.codes
     if not same.all():
         raise ValueError(
             f"both systems must have a sample in the same slices and clusters; the ids "

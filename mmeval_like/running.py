@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mmeval_like._accumulate.results import Results, make_results
-from mmeval_like._accumulate.states.last import LastOf
-from mmeval_like._accumulate.states.ordered import Objects
 from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like._states.kinds.last import LastOf
+from mmeval_like._states.kinds.ordered import Objects
+from mmeval_like._states.results import Results, make_results
 from mmeval_like.evaluable import Evaluable
 from mmeval_like.metric import BaseMetric
 from mmeval_like.options import MetricOptions, Unpack

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any, TypeVar
 
-from mmeval_like._accumulate import checkpoint
-from mmeval_like._accumulate.ids import kind_of
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._exchange.instance import Instance
+from mmeval_like._samples import checkpoint
+from mmeval_like._samples.ids import kind_of
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.merging import Mergeable
 

@@ -9,23 +9,23 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mmeval_like._accumulate.batches import Batch
-from mmeval_like._accumulate.clusters import grouped_results, keyed_states, keys_of, tagged
-from mmeval_like._accumulate.key_columns import Tags, read_keys
-from mmeval_like._accumulate.keys import WHOLE, Key, in_order, key_text
-from mmeval_like._accumulate.parts import Part
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.store import Store
-from mmeval_like._accumulate.tables.apart import by_code
-from mmeval_like._accumulate.tagged import Cells, Tagged
+from mmeval_like._base.keys import WHOLE, Key, in_order, key_text
+from mmeval_like._core.result import Result
 from mmeval_like._exchange.fingerprint import Identity
-from mmeval_like._inference.interval import WithIntervals
+from mmeval_like._intervals.interval import WithIntervals
+from mmeval_like._samples.batches import Batch
+from mmeval_like._samples.parts import Part
+from mmeval_like._samples.store import Store
+from mmeval_like._states.clusters import grouped_results, keyed_states, keys_of, tagged
+from mmeval_like._states.grouped.apart import by_code
+from mmeval_like._states.key_columns import Tags, read_keys
+from mmeval_like._states.keyed_rows import KeyedRows, KeyIndex
+from mmeval_like._states.results import Results
 from mmeval_like.asynchronous import Asynchronous
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.collection import MetricCollection
 from mmeval_like.errors import name_member
 from mmeval_like.metric import BaseMetric
-from mmeval_like.result import Result
 
 __all__ = ["Sliced"]
 
@@ -212,7 +212,7 @@ class Sliced(Asynchronous):
                 raise
         return values
 
-    def _places_of_slices(self, rows: Tagged) -> Iterator[tuple[str, np.ndarray]]:
+    def _places_of_slices(self, rows: KeyedRows) -> Iterator[tuple[str, np.ndarray]]:
         """Yield the name of every slice, and the places of its rows, ascending."""
         for family in self._families:
             found = _by_slice(rows, [self._columns.index(name) for name in family])
@@ -232,10 +232,10 @@ class Sliced(Asynchronous):
             store.merge(part)
 
 
-def _by_slice(rows: Tagged, columns: Sequence[int]) -> dict[Key, np.ndarray]:
+def _by_slice(rows: KeyedRows, columns: Sequence[int]) -> dict[Key, np.ndarray]:
     """Return the places of the rows, ascending, by the values of these columns."""
     keys = [tuple(cell[column] for column in columns) for cell in rows.cells.keys]
-    cells = Cells(keys)
+    cells = KeyIndex(keys)
     codes = cells.numbers(keys)[rows.codes]
     return {cells.keys[code]: which for code, which in by_code(codes)}
 

@@ -9,10 +9,10 @@ from collections import deque
 from threading import RLock
 from typing import Any
 
-from mmeval_like._accumulate.parts import Part
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.store import Store
 from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like._samples.parts import Part
+from mmeval_like._samples.store import Store
+from mmeval_like._states.results import Results
 from mmeval_like.asynchronous import Asynchronous
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.evaluable import Evaluable

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mmeval_like as mm
-from mmeval_like._inference.leave_out import variance_without_one
-from mmeval_like._inference.paired_shares import difference_of_shares
+from mmeval_like._intervals.leave_out import variance_without_one
+from mmeval_like._intervals.share_differences import difference_of_shares
 from mmeval_like.testing.local_world import LocalWorld
 from tests.helpers import requires
 from tests.helpers.examples import examples

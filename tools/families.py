@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from mmeval_like import metrics
-from mmeval_like._names import Listing
+from mmeval_like._base.names import Listing
 from tools.metrics_index import PAGE, page_of
 
 FOLDER = PAGE.parent

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import BaseMetric, metrics
-from mmeval_like._inference.interval import Interval
-from mmeval_like._names import Listing
+from mmeval_like._base.names import Listing
+from mmeval_like._intervals.interval import Interval
 from mmeval_like.testing import MetricCase
 from tests.metric_cases import CASES, MISSING
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from mmeval_like import metrics
-from mmeval_like._names import Listing
+from mmeval_like._base.names import Listing
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "metrics" / "README.md"
 HEAD = """\

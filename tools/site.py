@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from mmeval_like import metrics
-from mmeval_like._names import Listing
+from mmeval_like._base.names import Listing
 from tools import metric_pages
 from tools.families import FENCED, Family, families, family_of
 from tools.metrics_index import row

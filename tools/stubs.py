@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from mmeval_like import BaseMetric, RatioOfSums, SampleMean, metrics
-from mmeval_like._names import Listing
+from mmeval_like._base.names import Listing
 
 STUB = Path(metrics.__file__).with_suffix(".pyi")
 HEAD = '''\
@@ -24,7 +24,7 @@ Written by `python -m tools.stubs --write`, from the classes.
 
 from typing import Any
 
-from mmeval_like.result import Result
+from mmeval_like._core.result import Result
 
 '''
 PLAIN = ("Any", "str | None")  # other annotations would need imports

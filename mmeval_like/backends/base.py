@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends.rounds import Parts, in_rounds
+from mmeval_like.backends.wire.packing import Buffer
 from mmeval_like.errors import RemoteError
 
 __all__ = ["OPERATIONS", "BaseDistBackend", "Group", "check_timeout", "combined", "operation"]

@@ -11,11 +11,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mmeval_like._wire import packing
-from mmeval_like._wire.packing import Buffer
-from mmeval_like._wire.slot_size import slot_bytes
 from mmeval_like.backends.base import BaseDistBackend, operation
 from mmeval_like.backends.reductions import Rewritten, rewrite
+from mmeval_like.backends.wire import packing
+from mmeval_like.backends.wire.packing import Buffer
+from mmeval_like.backends.wire.slot_size import slot_bytes
 from mmeval_like.errors import RemoteError, mixed_calls
 
 __all__ = ["BytesDistBackend", "Description"]

@@ -7,7 +7,8 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._base.keys import WHOLE
+from mmeval_like._core.result import Result
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError
@@ -16,7 +17,6 @@ from mmeval_like.cli.sides import read_sides
 from mmeval_like.cli.terminal import shown, write_out
 from mmeval_like.paired import Paired
 from mmeval_like.reporting.differences import comparisons, says
-from mmeval_like.result import Result
 from mmeval_like.sliced import Sliced
 
 __all__ = ["compare", "paired", "the_spec"]

@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
-from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._base.keys import WHOLE
+from mmeval_like._core.result import entries, plain
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.parser import BETWEEN
 from mmeval_like.cli.terminal import shown, to_stream, write_out
 from mmeval_like.evaluable import Evaluable
-from mmeval_like.result import entries, plain
 
 __all__ = [
     "drawn",

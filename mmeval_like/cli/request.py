@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._columns.arguments import Naming
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.class_names import as_classes, check_no_names
 from mmeval_like.cli.errors import InputError
@@ -36,6 +35,7 @@ from mmeval_like.metric import BaseMetric
 from mmeval_like.records.recorded import Recorded
 from mmeval_like.reporting import missing_packages
 from mmeval_like.sliced import Sliced
+from mmeval_like.tables.arguments import Naming
 
 __all__ = ["Request", "read_request"]
 

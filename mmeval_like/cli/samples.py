@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import state
-from mmeval_like._accumulate.results import Results
+from mmeval_like._states.results import Results
 from mmeval_like.metric import BaseMetric
 
 __all__ = ["SAMPLES", "Samples"]

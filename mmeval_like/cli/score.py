@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._base.keys import WHOLE
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError, clipped
 from mmeval_like.cli.progress import progress

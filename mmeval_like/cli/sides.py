@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.ids import read_ids, shown
-from mmeval_like._accumulate.mixing import mixed
-from mmeval_like._accumulate.parts import Part
-from mmeval_like._columns.guess import is_truth
+from mmeval_like._samples.ids import read_ids, shown
+from mmeval_like._samples.parts import Part
+from mmeval_like.arrays.mixing import mixed
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.quantiles import find_ranges
@@ -27,6 +26,7 @@ from mmeval_like.cli.score import add_batch, reporting
 from mmeval_like.cli.together import together
 from mmeval_like.cli.unchanged import unchanged
 from mmeval_like.paired import Paired
+from mmeval_like.tables.guess import is_truth
 
 __all__ = ["read_sides"]
 

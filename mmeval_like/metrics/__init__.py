@@ -1,6 +1,6 @@
 """The metrics, in families: each family is a folder, which lists its names in its `__init__.py`.
 
-The run time and the pages of the documentation read these lines (`_names.py` says how), and
+The run time and the pages of the documentation read these lines (`_base/names.py` says how), and
 `tools/stubs.py` writes from them what type checkers read. A metric's module is imported when a
 program first uses the metric. Such a module is also found without its family, as in MMEval:
 `mmeval_like.metrics.bleu` is `mmeval_like.metrics.text.bleu`.
@@ -8,7 +8,7 @@ program first uses the metric. Such a module is also found without its family, a
 
 from typing import TYPE_CHECKING
 
-from mmeval_like._names import find_without_family, lazy_names
+from mmeval_like._base.names import find_without_family, lazy_names
 
 if TYPE_CHECKING:
     from .classification import *

@@ -7,7 +7,7 @@ Written by `python -m tools.stubs --write`, from the classes.
 
 from typing import Any
 
-from mmeval_like.result import Result
+from mmeval_like._core.result import Result
 
 from . import aggregation as aggregation
 from . import agreement as agreement

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from mmeval_like._accumulate.keys import WHOLE
-from mmeval_like._accumulate.parts import Part
-from mmeval_like._inference.interval import Interval
+from mmeval_like._base.keys import WHOLE
+from mmeval_like._intervals.interval import Interval
+from mmeval_like._samples.parts import Part
 from mmeval_like.metric import BaseMetric
 from mmeval_like.paired import Paired
 from mmeval_like.records.recorded import Recorded

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.ids import read_ids
-from mmeval_like._accumulate.parts import Part
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.store import Store
-from mmeval_like._columns.arguments import taken
+from mmeval_like._core.result import Result
 from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like._samples.ids import read_ids
+from mmeval_like._samples.parts import Part
+from mmeval_like._samples.store import Store
+from mmeval_like._states.results import Results
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.collection import MetricCollection
 from mmeval_like.evaluable import Evaluable
@@ -23,8 +23,8 @@ from mmeval_like.metric import BaseMetric
 from mmeval_like.records.claim import Found, Shards, claim_of, describe_metric, made_now, record_of
 from mmeval_like.records.digest import LANES, HashSum, lanes_of
 from mmeval_like.records.rows import row_hashes
-from mmeval_like.result import Result
 from mmeval_like.sliced import Sliced
+from mmeval_like.tables.arguments import taken
 
 __all__ = ["Recorded"]
 

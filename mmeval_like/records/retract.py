@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mmeval_like._accumulate.parts import Part
-from mmeval_like._accumulate.rows import take
+from mmeval_like._samples.parts import Part
+from mmeval_like._states.rows import take
 from mmeval_like.records.recorded import Recorded
 
 __all__ = ["without"]

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mmeval_like.gates import Verdict, judge
+from mmeval_like._core.gates import Verdict, judge
 from mmeval_like.records.canonical import canonical
 
 __all__ = ["of_gate", "statement"]

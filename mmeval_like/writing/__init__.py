@@ -36,11 +36,7 @@ Example:
 """
 
 from mmeval_like import arrays, state
-from mmeval_like._accumulate.many import each as entrywise
-from mmeval_like._accumulate.many import takes_many as vectorised
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.rows import Ragged, Rows, concatenate, take
-from mmeval_like._inference.ranges import (
+from mmeval_like._intervals.value_ranges import (
     BELOW_ONE,
     CORRELATION,
     NOT_NEGATIVE,
@@ -48,11 +44,15 @@ from mmeval_like._inference.ranges import (
     SHARE,
     Ranges,
 )
+from mmeval_like._states.results import Results
+from mmeval_like._states.rows import Ragged, Rows, concatenate, take
+from mmeval_like._states.statistic import Statistic
+from mmeval_like._states.vectorised import elementwise as entrywise
+from mmeval_like._states.vectorised import vectorised as vectorised
 from mmeval_like.errors import needed_for, warn
 from mmeval_like.metric import BaseMetric
 from mmeval_like.options import MetricOptions, Unpack
 from mmeval_like.state import State
-from mmeval_like.statistic import Statistic
 from mmeval_like.writing.means import RatioOfSums, SampleMean
 from mmeval_like.writing.quotients import ratio
 

@@ -15,9 +15,9 @@ Example:
     (1.0, 3.0, 1.6487212707001282)
 """
 
-from mmeval_like._accumulate.exact import ExactSum
-from mmeval_like._accumulate.fixed_point import FixedPoint
-from mmeval_like._accumulate.two_product import two_product
+from mmeval_like._exact.exact_sum import ExactSum
+from mmeval_like._exact.fixed_point import FixedPoint
+from mmeval_like._exact.two_product import two_product
 from mmeval_like.writing.exact_functions import entropy_of, exp, over_log, product_of_powers
 from mmeval_like.writing.exact_products import (
     correlation,

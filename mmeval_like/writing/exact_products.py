@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.exact import ExactSum
-from mmeval_like._accumulate.two_product import two_product
+from mmeval_like._exact.exact_sum import ExactSum
+from mmeval_like._exact.two_product import two_product
 
 __all__ = ["correlation", "exact_dot", "exact_dot_of_counts", "sqrt_fraction", "to_float"]
 

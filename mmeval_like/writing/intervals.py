@@ -17,9 +17,9 @@ Example:
     0.625
 """
 
-from mmeval_like._inference.coins import two_sided as binomial_test
-from mmeval_like._inference.interval import Interval, estimate, unknown
-from mmeval_like._inference.rounding import rounded
-from mmeval_like._inference.shapes import delong
+from mmeval_like._intervals.binomial_test import binomial_test as binomial_test
+from mmeval_like._intervals.interval import Interval, estimate, unknown
+from mmeval_like._intervals.rounding import rounded
+from mmeval_like._intervals.transforms import delong
 
 __all__ = ["Interval", "binomial_test", "delong", "estimate", "rounded", "unknown"]

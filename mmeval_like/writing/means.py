@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
+from mmeval_like._states.results import Results
 from mmeval_like.errors import warn
 from mmeval_like.metric import BaseMetric
 from mmeval_like.state import State

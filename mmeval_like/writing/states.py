@@ -23,10 +23,10 @@ Example:
     True
 """
 
-from mmeval_like._accumulate.gram import Piece
-from mmeval_like._accumulate.states.base import the_array
-from mmeval_like._accumulate.states.folding import FloatSum
-from mmeval_like._accumulate.states.ordered import Cat
-from mmeval_like._accumulate.states.pieces import PieceSum
+from mmeval_like._exact.gram import Piece
+from mmeval_like._states.kinds.abstract import the_array
+from mmeval_like._states.kinds.folding import FloatSum
+from mmeval_like._states.kinds.ordered import Cat
+from mmeval_like._states.kinds.pieces import PieceSum
 
 __all__ = ["Cat", "FloatSum", "Piece", "PieceSum", "the_array"]

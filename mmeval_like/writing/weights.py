@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like._accumulate.ones import ones
+from mmeval_like._exact.ones import ones
 
 __all__ = ["as_weights", "ones", "products", "weighted"]
 

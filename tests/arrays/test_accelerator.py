@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
-from mmeval_like._accumulate import rows, store
+from mmeval_like._samples import store
+from mmeval_like._states import rows
 from mmeval_like.arrays import accelerator
 from mmeval_like.testing import LocalWorld, check_metric
 from mmeval_like.testing.inputs import take_samples

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import spearmanr
 
 import mmeval_like as mm
-from mmeval_like._accumulate import dealing
+from mmeval_like._states import dealing
 from mmeval_like.metrics.regression import paired_ranks
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
-from mmeval_like._accumulate import dealing
+from mmeval_like._states import dealing
 from mmeval_like.metrics.curves import curve_metrics, score_lists, thinned_curves
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same

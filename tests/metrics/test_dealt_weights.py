@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
-from mmeval_like._accumulate import fixed_point
+from mmeval_like._exact import fixed_point
 from mmeval_like._exchange import deal
 from mmeval_like.metrics.curves import auroc, weighed_scores
 from mmeval_like.testing import LocalWorld

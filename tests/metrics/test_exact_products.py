@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmeval_like._accumulate.two_product import two_product
+from mmeval_like._exact.two_product import two_product
 from mmeval_like.writing.exact import exact_dot, sqrt_fraction, to_float
 
 magnitudes = st.floats(2.0**-450, 2.0**480)

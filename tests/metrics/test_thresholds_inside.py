@@ -28,14 +28,14 @@ PATHS = {
     "metrics.detection.box_pairs._CHUNK_PAIRS": (1, 3),
     "metrics.detection.rotated._CHUNK": (1, 3),
     "metrics.perplexity._BLOCK": (1, 50),
-    "_accumulate.exact._BLOCK": (1, 64),
-    "_accumulate.exact._BLOCK_ROWS": (5, 1),
-    "_accumulate.exact._FEW": (0, 1 << 20),
-    "_accumulate.exact._LONG": (0, 1 << 20),
-    "_accumulate.distillation._PASSES": (1, 50),
-    "_accumulate.gram._SLICES": (0, 3),
-    "_accumulate.gram._WIDE": (0, 1 << 20),
-    "_accumulate.store._FEW": (0, 1 << 20),
+    "_exact.exact_sum._BLOCK": (1, 64),
+    "_exact.exact_sum._BLOCK_ROWS": (5, 1),
+    "_exact.exact_sum._FEW": (0, 1 << 20),
+    "_exact.exact_sum._LONG": (0, 1 << 20),
+    "_exact.distillation._PASSES": (1, 50),
+    "_exact.gram._SLICES": (0, 3),
+    "_exact.gram._WIDE": (0, 1 << 20),
+    "_samples.store._FEW": (0, 1 << 20),
 }
 
 

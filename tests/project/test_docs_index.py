@@ -5,7 +5,7 @@ import re
 import pytest
 
 from mmeval_like import metrics
-from mmeval_like._names import Listing
+from mmeval_like._base.names import Listing
 from tools.metrics_index import PAGE, page, page_of
 
 NAMES = Listing(metrics.__name__)

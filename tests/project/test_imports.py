@@ -106,11 +106,11 @@ PACKAGES = {
     "arrays/": FRAMEWORKS,
     "arrays/arrow.py": {"pyarrow"},
     "backends/": FRAMEWORKS,
-    "_wire/packing.py": {"torch"},  # a received tensor is made where its bytes are read
+    "backends/wire/packing.py": {"torch"},  # a received tensor is made where its bytes are read
     "metrics/": DOMAIN,
     "options.py": {"typing_extensions"},  # for type checkers, which bring it
-    "_accumulate/checkpoint.py": {"safetensors"},
-    "_columns/arrow.py": {"pyarrow"},
+    "_samples/checkpoint.py": {"safetensors"},
+    "tables/arrow_columns.py": {"pyarrow"},
     "logs/": {"pyarrow"},  # its Zstandard, its Parquet
     "cli/": {"pyarrow", "rich", "shtab", "tomli", "tomllib"},
     "plots/": {"matplotlib"},
@@ -137,19 +137,23 @@ FAMILIES = {
 }
 # The metrics' modules that deal values over the ranks, and the rooms that they need for it.
 DEALING = {
-    "_common/order_statistics.py": {"_accumulate.dealing"},
-    "aggregation/quantile.py": {"_accumulate.dealing"},
-    "curves/score_lists.py": {"_accumulate.dealing"},
-    "curves/score_shares.py": {"_accumulate.dealing", "_accumulate.limbs", "_wire.packing"},
-    "curves/share_totals.py": {"_accumulate.limbs"},
-    "curves/thinned_curves.py": {"_accumulate.dealing"},
-    "detection/coco_states.py": {"_accumulate.dealing", "_accumulate.states.column"},
-    "detection/dealt_curves.py": {"_accumulate.dealing", "_wire.named", "_wire.packing"},
-    "detection/dealt_images.py": {"_accumulate.dealing"},
-    "regression/paired_ranks.py": {"_accumulate.dealing"},
+    "_common/order_statistics.py": {"_states.dealing"},
+    "aggregation/quantile.py": {"_states.dealing"},
+    "curves/score_lists.py": {"_states.dealing"},
+    "curves/score_shares.py": {"_states.dealing", "_exact.limbs", "backends.wire.packing"},
+    "curves/share_totals.py": {"_exact.limbs"},
+    "curves/thinned_curves.py": {"_states.dealing"},
+    "detection/coco_states.py": {"_states.dealing", "_states.kinds.column"},
+    "detection/dealt_curves.py": {
+        "_states.dealing",
+        "backends.wire.named",
+        "backends.wire.packing",
+    },
+    "detection/dealt_images.py": {"_states.dealing"},
+    "regression/paired_ranks.py": {"_states.dealing"},
 }
 METRICS = [file for file in FILES if file.is_relative_to(PACKAGE / "metrics")]
-# The packages whose names are loaded on first use: see _names.py.
+# The packages whose names are loaded on first use: see _base/names.py.
 LISTS = (
     "__init__.py",
     "integrations/__init__.py",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mmeval_like import BaseMetric, metrics
-from mmeval_like._names import Listing
+from mmeval_like._base.names import Listing
 from tests.helpers import require_installed, requires
 from tests.project.test_docs import FENCE, LINK, ROOT, Block, run_doctest
 from tools.families import Section, families, family_of, read

@@ -11,7 +11,7 @@ import pytest
 
 import mmeval_like
 from mmeval_like import BaseMetric, metrics
-from mmeval_like._names import Listing, did_you_mean
+from mmeval_like._base.names import Listing, did_you_mean
 from mmeval_like.options import MetricOptions
 
 OPTIONS = MetricOptions.__annotations__
@@ -22,7 +22,7 @@ SOURCE = '''"""A package with a list."""
 
 from typing import TYPE_CHECKING
 
-from mmeval_like._names import lazy_names
+from mmeval_like._base.names import lazy_names
 
 if TYPE_CHECKING:
     # Squares
@@ -135,7 +135,7 @@ def test_only_numpy_is_loaded() -> None:
 
 def test_import_does_not_grow_with_the_number_of_metrics() -> None:
     """Importing the package loads no metric, and the first metric loads no other."""
-    ours = {"mmeval_like", "mmeval_like._names", "mmeval_like.metrics"}
+    ours = {"mmeval_like", "mmeval_like._base.names", "mmeval_like.metrics"}
     assert {name for name in loaded_by("import mmeval_like") if "mmeval_like" in name} == ours
 
     loaded = loaded_by("from mmeval_like import MeanSquaredError")

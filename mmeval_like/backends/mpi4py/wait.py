@@ -12,8 +12,8 @@ from typing import Any
 
 from mpi4py import MPI
 
+from mmeval_like._base.launchers import detect_launcher
 from mmeval_like.errors import lost_partner
-from mmeval_like.launchers import detect_launcher
 
 __all__ = ["check_order", "wait"]
 

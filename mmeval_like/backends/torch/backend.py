@@ -11,12 +11,12 @@ import numpy as np
 import torch
 import torch.distributed as dist
 
-from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends.base import OPERATIONS
 from mmeval_like.backends.forks import refuse_inherited
 from mmeval_like.backends.torch.group import Membership, reference_to, timeout_of
 from mmeval_like.backends.torch.lost import asking, call
 from mmeval_like.backends.torch.tensors import NUMPYS_FLOATS, TorchTensors
+from mmeval_like.backends.wire.packing import Buffer
 
 __all__ = ["TorchCPUDist", "TorchCUDADist", "TorchDist"]
 

@@ -14,7 +14,7 @@ from typing import Any
 import zmq
 from zmq.utils import z85
 
-from mmeval_like._wire.packing import Buffer
+from mmeval_like.backends.wire.packing import Buffer
 from mmeval_like.backends.zmq.place import Place
 from mmeval_like.backends.zmq.star import LAST_WORDS, Answer, Reply, Star
 from mmeval_like.backends.zmq.wire import Message, key_pairs, pack, unpack

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mmeval_like._accumulate.dealing import Ranks, smallest
+from mmeval_like._states.dealing import Ranks, smallest
 
 __all__ = ["HALF", "dealt_neighbours", "neighbours"]
 

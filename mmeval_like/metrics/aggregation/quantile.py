@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.dealing import Ranks
+from mmeval_like._states.dealing import Ranks
 from mmeval_like.metrics._common.order_statistics import dealt_neighbours, neighbours
 from mmeval_like.metrics.aggregation.totals import NumbersMetric
 from mmeval_like.writing import Results

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.dealing import Ranks
+from mmeval_like._states.dealing import Ranks
 from mmeval_like.metrics.curves.score_runs import (
     Counted,
     Group,

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate import limbs
-from mmeval_like._accumulate.dealing import Ranks, Shares
-from mmeval_like._wire.packing import Buffer
+from mmeval_like._exact import limbs
+from mmeval_like._states.dealing import Ranks, Shares
+from mmeval_like.backends.wire.packing import Buffer
 from mmeval_like.metrics.curves.areas import RankTotals
 from mmeval_like.metrics.curves.ranking import Ranking
 from mmeval_like.metrics.curves.score_runs import Counted, Group, Run, is_weighted, scores_of

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mmeval_like._accumulate.dealing import Ranks, numbers_at
+from mmeval_like._states.dealing import Ranks, numbers_at
 from mmeval_like.metrics.curves.curve_points import CurvePoints
 from mmeval_like.metrics.curves.ranking import Ranking
 from mmeval_like.metrics.curves.score_runs import Counted, Group, in_one, is_weighted, scores_of

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.dealing import Ranks
-from mmeval_like._accumulate.states.column import Column
+from mmeval_like._states.dealing import Ranks
+from mmeval_like._states.kinds.column import Column
 from mmeval_like.metrics.detection.coco_curves import Curves, curves_of
 from mmeval_like.metrics.detection.coco_task import CocoTask
 from mmeval_like.metrics.detection.coco_truths import Truths

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.dealing import Ranks
-from mmeval_like._wire.named import pack_named, unpack_named
-from mmeval_like._wire.packing import Buffer
+from mmeval_like._states.dealing import Ranks
+from mmeval_like.backends.wire.named import pack_named, unpack_named
+from mmeval_like.backends.wire.packing import Buffer
 from mmeval_like.metrics.detection.coco_curves import RECALLS, Curves, curves_of
 from mmeval_like.metrics.detection.coco_task import CocoTask
 from mmeval_like.metrics.detection.coco_truths import Truths

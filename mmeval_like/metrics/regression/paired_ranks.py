@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.dealing import Ranks, Shares
+from mmeval_like._states.dealing import Ranks, Shares
 from mmeval_like.metrics._common.order_statistics import HALF, dealt_neighbours
 from mmeval_like.metrics._common.wide_integers import DIGITS, digits_of, number_of
 from mmeval_like.writing.exact import exact_dot

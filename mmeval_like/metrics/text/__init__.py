@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from mmeval_like._names import lazy_names
+from mmeval_like._base.names import lazy_names
 
 if TYPE_CHECKING:
     # Text and text recognition

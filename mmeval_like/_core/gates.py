@@ -1,0 +1,221 @@
+"""Gates: pass, fail, or not enough data, from an interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._base.keys import WHOLE
+from mmeval_like._intervals.corrections import adjusted
+from mmeval_like._intervals.distributions import t_cdf, t_quantile
+from mmeval_like._intervals.interval import Interval
+from mmeval_like._intervals.jackknife.estimand import range_of
+from mmeval_like._intervals.value_ranges import Range
+from mmeval_like.evaluable import Evaluable
+from mmeval_like.paired import Paired
+
+__all__ = ["Verdict", "by_name", "gate", "judge"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a gate says.
+
+    Attributes:
+        outcome: "pass": all of the interval is on the good side of the bound. "fail": none of it
+            is. "undecided": the samples are too few to tell, or the interval is thin.
+        interval: The interval that was looked at; of a pair, that of the difference b - a.
+        bound: What it was compared with: `at_least`, `at_most`, or for a pair minus the margin, or
+            the margin where less is better.
+        sign: ">=" where more is better, else "<=": so the interval must lie beside the bound.
+        samples_needed: About how many samples would decide, where it is undecided; else None.
+        slices: The verdict of every slice by itself; empty where there are no slices.
+        worst: The slice that is farthest from passing, where not all of them pass; else None.
+    """
+
+    outcome: str
+    interval: Interval
+    bound: float
+    sign: str
+    samples_needed: int | None
+    slices: Mapping[str, Verdict] = field(default_factory=dict)
+    worst: str | None = None
+
+
+def gate(
+    metric: Evaluable,
+    key: str,
+    *,
+    margin: float | None = None,
+    at_least: float | None = None,
+    at_most: float | None = None,
+) -> Verdict:
+    """Return whether a number, or the difference of two systems, passes a bound beyond doubt.
+
+    With intervals of 0.95 a wrong pass, and a wrong fail, happen in about 2.5 of 100 cases each. A
+    `Paired` with `anytime=True` may be asked after every batch: they then happen at most so often
+    at all looks together.
+
+    With slices the outcome is "pass" if the whole and every slice pass, for which nothing has to be
+    corrected (R. L. Berger, Multiparameter hypothesis testing and acceptance sampling,
+    Technometrics 1982). It is "fail" if the whole fails, or a slice fails after Holm's correction
+    for the number of slices, with arms of intervals that grow as quantiles of Student's t do; those
+    of Tango's interval are taken from its standard error. Else it is "undecided".
+
+    Args:
+        metric: A metric with `interval=`, `Sliced` of one, or a `Paired`, after its `compute`.
+        key: The name of the number in the metric's result; `member.key` of a collection.
+        margin: For a `Paired`: how much worse b may be than a.
+        at_least: For a metric: the least value that passes.
+        at_most: For a metric: the largest value that passes.
+
+    Raises:
+        TypeError: There is not exactly one bound, it is not that of a pair, or of a metric, or it
+            is no number.
+        ValueError: There is no interval of this key; a bound that is not finite, or beyond all
+            values; a margin that is negative, or allows any difference; a pair of a metric that
+            does not say whether more is better.
+
+    Example:
+        >>> from mmeval_like import Accuracy, gate
+        >>> metric = Accuracy(interval=0.95)
+        >>> metric.add([1] * 90 + [0] * 10, [1] * 100)
+        >>> found = metric.compute()
+        >>> gate(metric, "top1", at_least=0.8).outcome, gate(metric, "top1", at_least=0.97).outcome
+        ('pass', 'fail')
+        >>> verdict = gate(metric, "top1", at_least=0.88)
+        >>> verdict.outcome, verdict.samples_needed
+        ('undecided', 1383)
+    """
+    bounds = {"margin": margin, "at_least": at_least, "at_most": at_most}
+    [*given] = [(name, bound) for name, bound in bounds.items() if bound is not None]
+    allowed = ("margin",) if isinstance(metric, Paired) else ("at_least", "at_most")
+    if len(given) != 1 or given[0][0] not in allowed:
+        names = ", ".join(name for name, _ in given) or "none"
+        raise TypeError(f"pass one of {' and '.join(allowed)}, got {names}")
+    [(name, bound)] = given
+    if isinstance(bound, bool) or not isinstance(bound, int | float | np.number):
+        raise TypeError(f"{name} must be a number, got {bound!r}")
+    if not math.isfinite(bound):
+        raise ValueError(f"{name} must be finite, got {bound}")
+    more_is_better, called = name == "at_least", key
+    if isinstance(metric, Paired):
+        if metric.higher_is_better is None:
+            raise ValueError("the metric does not say whether more is better: set higher_is_better")
+        if bound < 0:
+            raise ValueError(f"margin must not be negative, got {bound}")
+        more_is_better, called = metric.higher_is_better, f"{key}_difference"
+        bound = 0.0 - bound if more_is_better else bound  # 0, and not -0
+    _check_range(name, given[0][1], _range(metric, key))
+    if not isinstance(metric.intervals.get(WHOLE), Mapping):
+        return judge(_interval(metric.intervals, called), float(bound), more_is_better)
+    slices = {
+        name: judge(_interval(found, called), float(bound), more_is_better)
+        for name, found in metric.intervals.items()
+    }
+    return _of_slices(slices.pop(WHOLE), slices, more_is_better)
+
+
+def _range(metric: Evaluable, key: str) -> Range:
+    """Return the least and the largest possible value of a number."""
+    inner: Any = metric.metric if isinstance(metric, Paired) else metric
+    inner = getattr(inner, "_metrics", inner)  # of slices
+    members = getattr(inner, "_members", {})
+    for name, member in members.items():
+        start = f"{inner.prefix}{name}."
+        if key.startswith(start):
+            return range_of(member.ranges, key.removeprefix(start))
+    return range_of({} if members else inner.ranges, key)
+
+
+def _check_range(name: str, bound: float, allowed: Range) -> None:
+    """Raise ValueError for a bound that decides before there are samples, as per cent may do."""
+    least, most = allowed
+    if name == "margin" and bound >= most - least:
+        raise ValueError(
+            f"margin must be less than {most - least:g}, as values lie in [{least:g}, {most:g}], "
+            f"got {bound}"
+        )
+    if name != "margin" and not least <= bound <= most:
+        raise ValueError(f"{name} must lie in [{least:g}, {most:g}], as values do, got {bound}")
+
+
+def judge(interval: Interval, bound: float, more_is_better: bool) -> Verdict:
+    """Return what a gate says of one interval alone."""
+    low, high = interval.low, interval.high
+    good, bad = (low >= bound, high < bound) if more_is_better else (high <= bound, low > bound)
+    outcome = "pass" if good else "fail" if bad else "undecided"
+    if interval.thin is not None or math.isnan(low):
+        outcome = "undecided"
+    needed = _needed(interval, bound) if outcome == "undecided" else None
+    return Verdict(outcome, interval, bound, ">=" if more_is_better else "<=", needed)
+
+
+def _of_slices(whole: Verdict, slices: Mapping[str, Verdict], more_is_better: bool) -> Verdict:
+    """Return the verdict of the whole with those of its slices."""
+    chances = [_chance(one, more_is_better) for one in slices.values()]
+    allowed = dict(zip(slices, adjusted(chances, "holm"), strict=True))
+    failed = [
+        name
+        for name, one in slices.items()
+        if one.outcome == "fail" and allowed[name] < (1 - one.interval.level) / 2
+    ]
+    others = [name for name, one in slices.items() if one.outcome != "pass"]
+    outcome = "fail" if failed else whole.outcome
+    if outcome == "pass" and others:
+        outcome = "undecided"
+    worst = min(others, key=dict(zip(slices, chances, strict=True)).__getitem__, default=None)
+    needed = whole.samples_needed if outcome == "undecided" else None
+    return replace(whole, outcome=outcome, samples_needed=needed, slices=slices, worst=worst)
+
+
+def _chance(verdict: Verdict, more_is_better: bool) -> float:
+    """Return how probable a value so far on the bad side is where the truth is at the bound."""
+    one = verdict.interval
+    if one.thin is not None or math.isnan(one.low):
+        return 1.0
+    distance, arm = verdict.bound - one.value, one.high - one.value
+    if not more_is_better:
+        distance, arm = one.value - verdict.bound, one.value - one.low
+    quantile = t_quantile((1 + one.level) / 2, one.units - 1)
+    if one.method == "Tango":  # whose short arms say nothing of what lies far beyond them
+        arm = quantile * one.standard_error
+    if distance <= 0 or arm <= 0:
+        return 1.0 if distance <= 0 else 0.0
+    return t_cdf(-distance / arm * quantile, one.units - 1)
+
+
+def _interval(intervals: Mapping[str, object], key: str) -> Interval:
+    known = by_name(intervals)
+    if key not in known:
+        raise ValueError(
+            f"there is no interval of {key!r}, there are {[*known]}: construct the metric with "
+            f"interval=, and call compute() first"
+        )
+    return known[key]
+
+
+def by_name(intervals: Mapping[str, object]) -> dict[str, Interval]:
+    """Return the intervals of a metric by key, those of a collection by `member.key`."""
+    found: dict[str, Interval] = {}
+    for key, one in intervals.items():
+        if isinstance(one, Interval):
+            found[key] = one
+        elif isinstance(one, Mapping):
+            found |= {f"{key}.{name}": each for name, each in by_name(one).items()}
+    return found
+
+
+def _needed(interval: Interval, bound: float) -> int | None:
+    """Return for how many samples the arm towards the bound would be as long as the way to it."""
+    distance = abs(interval.value - bound)
+    arm = (
+        interval.value - interval.low if bound <= interval.value else interval.high - interval.value
+    )
+    if not distance or not math.isfinite(arm) or interval.unit != "sample":
+        return None
+    return max(interval.units + 1, math.ceil(interval.units * (arm / distance) ** 2))

@@ -1,0 +1,188 @@
+"""Result: what `compute` returns, a dict that loggers, JSON and notebooks can take."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mmeval_like._base.showing import as_html, as_rich
+from mmeval_like._samples.exactly_once import IdsReport
+from mmeval_like.errors import needed_for
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Result", "entries", "plain"]
+
+_ENDS = ("low", "high")
+
+
+class Result(dict[str, Any]):
+    """The values of a metric, or of several: a dict, equal to the plain dict of its items.
+
+    Its values are what `compute_metric` returned: numbers, texts, lists, numpy arrays, and dicts
+    of these for a collection or for slices.
+
+    Args:
+        values: The values by name; any dict will do, for instance one read from a file.
+        samples: How many samples made the numbers; None: it is not known.
+        report: What an evaluation with `ids=` saw; None: it was one without.
+        classes: The names of the classes, in their order.
+        intervals: By key what is known of the value's interval.
+
+    Attributes:
+        samples: As given. With `ids=` every index counts once. For a collection, the number that
+            its first member counted.
+        report: As given.
+        classes: As given. `compute` takes them from `dataset_meta["classes"]`.
+        intervals: As given: for a metric with `interval=` an `Interval` for every float.
+
+    Example:
+        >>> from mmeval_like import Recall
+        >>> meta = {"classes": ["cat", "dog"]}
+        >>> metric = Recall(task="multiclass", num_classes=2, average=None, dataset_meta=meta)
+        >>> result = metric([0, 1, 1], [0, 1, 0])
+        >>> result
+        {'recall_classwise': [0.5, 1.0]}
+        >>> result.flat("val/")
+        {'val/recall_classwise_cat': 0.5, 'val/recall_classwise_dog': 1.0}
+        >>> result.samples
+        3
+    """
+
+    def __init__(
+        self,
+        values: Mapping[str, Any],
+        samples: int | None = None,
+        report: IdsReport | None = None,
+        classes: Sequence[str] | None = None,
+        intervals: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(values)
+        self.samples, self.report, self.classes = samples, report, classes
+        self.intervals = {} if intervals is None else intervals
+
+    def flat(
+        self, prefix: str = "", sep: str = "_", classes: Sequence[str] | None = None
+    ) -> dict[str, float]:
+        """Return all numbers as one dict of floats, as loggers take it.
+
+        Args:
+            prefix: What every name begins with, for instance "val/".
+            sep: What stands between the names of nested entries. Entries of lists and arrays are
+                named by their numbers, from 0; those of an axis that is as long as `classes`, by
+                the names of the classes.
+            classes: The names of the classes; default: `self.classes`.
+
+        Raises:
+            ValueError: Two entries get the same name.
+
+        Example:
+            >>> Result({"all": {"top1": 0.5}, "language=en": {"top1": 1}}).flat(sep="/")
+            {'all/top1': 0.5, 'language=en/top1': 1.0}
+        """
+        found: dict[str, float] = {}
+        for path, value in entries(self, self.classes if classes is None else classes):
+            name = prefix + sep.join(path)
+            if name in found:
+                raise ValueError(f"two entries get the name {name!r}: use another sep")
+            if isinstance(value, bool | int | float):
+                found[name] = _as_float(value)
+        return found
+
+    def plain(self) -> dict[str, Any]:
+        """Return the values without arrays: dicts, lists, numbers, texts and None, as JSON has.
+
+        What is undefined stays nan, which `json.dumps` writes as `NaN`. That is Python's own
+        spelling: `json.dumps(..., allow_nan=False)` refuses it, for readers that would.
+
+        Example:
+            >>> Result({"curve": np.array([0.5, 1.0]), "pair": (1, 2)}).plain()
+            {'curve': [0.5, 1.0], 'pair': [1, 2]}
+        """
+        found: dict[str, Any] = plain(self)
+        return found
+
+    def to_pandas(self) -> pd.Series[Any]:
+        """Return all values as a pandas Series, one for each number or text.
+
+        The index has a level for each level of nesting: `.unstack(0)` of the result of slices is
+        a table with a column for each slice.
+
+        Raises:
+            ModuleNotFoundError: pandas is not installed: `pip install pandas`.
+        """
+        with needed_for("to_pandas"):
+            import pandas as pd
+
+        found = list(entries(self, self.classes))
+        depth = max((len(path) for path, _ in found), default=1)
+        paths = [path + ("",) * (depth - len(path)) for path, _ in found]
+        index = pd.MultiIndex.from_tuples(paths) if depth > 1 else pd.Index([p for (p,) in paths])
+        return pd.Series([value for _, value in found], index, name="value")
+
+    def _table(self) -> list[tuple[str, str, str]]:
+        """Return the name of every number or text, its value, and its interval if it has one."""
+        found = dict(entries(self, self.classes))
+        intervals: dict[tuple[str, ...], str] = {}
+        ends: set[tuple[str, ...]] = set()
+        for path in found:
+            for at, key in enumerate(path):
+                low, high = ((*path[:at], f"{key}_{end}", *path[at + 1 :]) for end in _ENDS)
+                if low in found and high in found:
+                    intervals[path] = f"[{found[low]:.4g}, {found[high]:.4g}]"
+                    ends |= {low, high}
+        return [
+            (" ".join(path), str(value), intervals.get(path, ""))
+            for path, value in found.items()
+            if path not in ends
+        ]
+
+    def _repr_html_(self) -> str:
+        return as_html(self._table(), self._caption)
+
+    def __rich__(self) -> Any:
+        """Return the table that rich prints."""
+        return as_rich(self._table(), self._caption, ("", "value", "interval"))
+
+    @property
+    def _caption(self) -> str:
+        return "" if self.samples is None else f"{self.samples} samples"
+
+
+def entries(
+    value: Any, classes: Sequence[str] | None, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield every value that is no container, with the names that lead to it."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        pairs = [(str(key), entry) for key, entry in value.items()]
+    elif isinstance(value, list | tuple):
+        named = classes is not None and len(classes) == len(value)
+        names = map(str, classes if named and classes else range(len(value)))
+        pairs = list(zip(names, value, strict=True))
+    else:
+        yield path, value
+        return
+    for key, entry in pairs:
+        yield from entries(entry, classes, (*path, key))
+
+
+def _as_float(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # an exact integer beyond all floats
+        return math.inf if value > 0 else -math.inf
+
+
+def plain(value: Any) -> Any:
+    """Return a value without arrays: dicts with texts as keys, lists, numbers, texts and None."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
