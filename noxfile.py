@@ -131,7 +131,7 @@ MATRIX = {
             *("tests/arrays", "tests/backends", "tests/cli", "tests/dist", "tests/exchange"),
             *("tests/distributed/test_laws.py", "tests/distributed/test_launch.py"),
             "tests/records/test_export.py",
-            *("tests/project/test_imports.py", "tests/project/test_names.py", "tests/wire"),
+            *("tests/project/test_imports.py", "tests/project/test_names.py"),
         ),
     ),
     # The newest Python, numpy and scipy, which the newest torch and paddle may not have wheels for.

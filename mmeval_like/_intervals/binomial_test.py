@@ -1,4 +1,4 @@
-"""Coins: how surprising so few heads are."""
+"""The exact two-sided binomial test of a fair coin."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STIRLING = (
 
 
 def binomial_test(fewer: int, every: int) -> float:
-    """Return twice the probability of at most `fewer` heads of so many fair coins, at most 1.
+    """Return the p-value: twice the probability of at most `fewer` heads, and at most 1.
 
     Of more than 2,000 throws the largest probability is known to 40 digits.
 

@@ -10,7 +10,7 @@ __all__ = ["locked"]
 
 
 class locked:
-    """Several stores; within a `with` statement no other thread adds rows to any of them."""
+    """The locks of several stores: inside `with` no other thread adds rows to any of them."""
 
     __slots__ = ("_stores",)
 

@@ -78,7 +78,7 @@ class Statistic:
         return indices
 
     def moved(self, results: Results, codes: np.ndarray, step: int) -> Results | None:
-        """Return many results as one, for a `compute_metric` that `vectorised`; None: it cannot.
+        """Return many results as one, for a `compute_metric` that is `vectorised`; None: it cannot.
 
         Args:
             results: Of the statistic.

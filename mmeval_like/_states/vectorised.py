@@ -13,27 +13,29 @@ C = TypeVar("C", bound=Callable[..., Any])
 
 
 def vectorised(compute: C) -> C:
-    """Say of a `compute_metric` that its formula also holds for arrays of many results' numbers.
+    """Mark a `compute_metric` whose formula also holds for arrays of the numbers of many results.
 
     Intervals then evaluate it once instead of thousands of times, see `Statistic.moved`. A class
-    that overrides the method has to say so anew.
+    that overrides the method must mark it again.
     """
     compute.vectorised = True  # type: ignore[attr-defined]
     return compute
 
 
 def elementwise(function: Callable[..., float], *numbers: Any) -> Any:
-    """Return a function of numbers; of arrays of integers an array of it, entry by entry.
+    """Evaluate a function entry by entry on arrays of integers; equal entries are evaluated once.
 
-    The integers are handed over as Python's, which do not overflow. Equal ones are computed once.
+    The function gets Python's integers, which do not overflow. Plain numbers give its plain value.
 
     Args:
-        function: Of as many numbers as there are arguments.
+        function: Takes as many numbers as there are arguments.
         *numbers: Numbers, or arrays (m,).
 
     Example:
-        >>> elementwise(lambda a, b: a / b, 1, 2), elementwise(lambda a, b: a / b, np.array([1, 3]), 2).tolist()
-        (0.5, [0.5, 1.5])
+        >>> elementwise(lambda a, b: a / b, 1, 2)
+        0.5
+        >>> elementwise(lambda a, b: a / b, np.array([1, 3]), 2).tolist()
+        [0.5, 1.5]
     """
     if not any(isinstance(number, np.ndarray) for number in numbers):
         return function(*numbers)

@@ -26,75 +26,42 @@ def name_of(file: Path) -> str:
 # The rooms from the ground up, and what each may import: rooms above its own line only, so that no
 # two rooms import each other, not even through others and not even for types.
 ROOMS = {
-    "_names": "",
-    "_help": "_names",
     "errors": "",
-    "showing": "",
-    "_wire": "",
+    "_base": "errors",
     "arrays": "",
-    "_labels": "_names arrays",
-    "_inference": "",  # numbers in, intervals out: it knows nothing of metrics
-    "launchers": "errors",
+    "_exact": "",
+    "_states": "_base _exact arrays",
+    "state": "_states",
+    "_samples": "_base _exact _states arrays errors",
+    # Estimates in, intervals out: it knows neither samples nor ranks.
+    "_intervals": "_exact _states arrays errors",
     # A backend moves bytes: it knows neither metrics nor what they are made of.
-    "backends": "_names _wire errors launchers",
-    "_accumulate": "_wire arrays errors launchers",
-    "_exchange": "_accumulate _wire arrays backends errors launchers",
-    "state": "_accumulate",
-    "statistic": "_accumulate state",
-    "_units": "_accumulate _inference errors state statistic",
-    "options": "backends",
-    "average": "backends errors",
-    "dist": "_accumulate _names _wire arrays average backends errors launchers",
-    "result": "_accumulate errors showing",
+    "backends": "_base errors",
+    "_exchange": "_samples _states arrays backends errors",
+    "dist": "_base arrays backends errors",
     # It draws what `compute` returned, and knows no metric.
-    "plots": "_accumulate arrays errors",
-    "merging": "_accumulate _exchange",
-    "saving": "_accumulate _exchange backends merging",
-    "construction": "_exchange _names options",
-    "evaluable": (
-        "_accumulate _exchange _help _units arrays backends construction errors plots result "
-        "saving showing"
-    ),
-    "asynchronous": "_exchange backends evaluable",
-    "accumulating": "_accumulate _help _labels arrays asynchronous evaluable state statistic",
-    "metric": (
-        "_accumulate _exchange _inference _labels _names _units accumulating arrays backends "
-        "errors result statistic"
-    ),
+    "plots": "_base arrays errors",
+    "_core": "_base _exchange _intervals _samples _states arrays backends errors plots state",
     # What authors of metrics import: it names the rooms below, so that metrics need not know them.
-    "writing": "_accumulate _inference arrays errors metric options state statistic",
-    "running": "_accumulate _exchange evaluable metric options state",
+    "writing": "_core _exact _intervals _states arrays errors state",
     # A metric is a formula on what the door for authors has; see FAMILIES and DEALING below.
-    "metrics": "_accumulate _names _wire writing",
-    "collection": (
-        "_accumulate _exchange _inference _names arrays asynchronous backends errors metric result"
-    ),
-    "sliced": (
-        "_accumulate _exchange _inference arrays asynchronous backends collection errors metric "
-        "result state"
-    ),
-    "paired": (
-        "_accumulate _exchange _inference _units arrays asynchronous backends errors metric sliced"
-    ),
-    "gates": "_accumulate _inference _units evaluable paired",
-    "windowed": "_accumulate _exchange asynchronous backends evaluable",
-    "indexed": "errors",
-    "logs": "_accumulate arrays errors metric metrics writing",
-    "_columns": "_names arrays metric",
-    "records": (
-        "_accumulate _columns _exchange _inference arrays backends collection errors evaluable "
-        "gates metric paired result sliced"
-    ),
-    "reporting": (
-        "_accumulate _inference _units backends collection errors evaluable metric paired plots "
-        "records sliced"
-    ),
-    "scoring": "_columns _names arrays collection errors metric result sliced",
+    "metrics": "_base _exact _states backends writing",
+    "logs": "arrays errors metrics writing",
+    "tables": "_base _core arrays errors",
+    "records": "_base _core _exchange _intervals _samples _states arrays backends errors tables",
+    "reporting": "_base _core _intervals backends errors plots records",
     "mmeval_like": "*",  # whatever stands above
-    "integrations": "_names collection errors evaluable metric mmeval_like scoring",
-    "testing": "_accumulate _exchange _wire arrays backends errors metric mmeval_like state",
+    "integrations": "_base _core errors mmeval_like tables",
+    "testing": "_core _exchange _samples _states arrays backends errors mmeval_like state",
     "cli": "*",
     "__main__": "cli",
+}
+# Modules that users import by name, and so are no rooms' files.
+PUBLIC = {"errors", "state"}
+# Files at the top that belong to the room `_core`.
+CORE = {
+    *("accumulating", "asynchronous", "collection", "construction", "evaluable", "merging"),
+    *("metric", "options", "paired", "running", "saving", "sliced", "windowed"),
 }
 
 BACKENDS = {record.module for record in RECORDS.values()} - {""}
@@ -106,7 +73,6 @@ PACKAGES = {
     "arrays/": FRAMEWORKS,
     "arrays/arrow.py": {"pyarrow"},
     "backends/": FRAMEWORKS,
-    "backends/wire/packing.py": {"torch"},  # a received tensor is made where its bytes are read
     "metrics/": DOMAIN,
     "options.py": {"typing_extensions"},  # for type checkers, which bring it
     "_samples/checkpoint.py": {"safetensors"},
@@ -116,8 +82,8 @@ PACKAGES = {
     "plots/": {"matplotlib"},
     "records/history.py": {"pandas"},
     "reporting/": {"jinja2", "matplotlib"},
-    "result.py": {"pandas"},
-    "showing.py": {"rich"},
+    "_base/showing.py": {"rich"},
+    "_core/result.py": {"pandas"},
     "integrations/ignite.py": {"ignite"},
     "integrations/keras.py": {"keras"},
     "integrations/lightning.py": {"lightning"},
@@ -194,7 +160,8 @@ def module_of(name: str) -> str:
 
 def room_of(module: str) -> str:
     """The room that a module of this package lies in."""
-    return module.split(".")[1] if "." in module else module
+    room = module.split(".")[1] if "." in module else module
+    return "_core" if room in CORE else room
 
 
 def own_imports(file: Path) -> set[str]:
@@ -277,6 +244,13 @@ def test_the_table_has_all_rooms_from_the_ground_up() -> None:
     for room in ROOMS:
         assert allowed_in(room) <= above, room
         above.add(room)
+
+
+def test_the_top_level_is_rooms() -> None:
+    """Beside the rooms there are the two modules that users import by name."""
+    files = {file.stem for file in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
+
+    assert files - CORE == PUBLIC
 
 
 def test_the_picture_shows_all_rooms() -> None:

@@ -135,7 +135,8 @@ def test_only_numpy_is_loaded() -> None:
 
 def test_import_does_not_grow_with_the_number_of_metrics() -> None:
     """Importing the package loads no metric, and the first metric loads no other."""
-    ours = {"mmeval_like", "mmeval_like._base.names", "mmeval_like.metrics"}
+    bottom = {"mmeval_like._base", "mmeval_like._base.names"}
+    ours = {"mmeval_like", "mmeval_like.metrics"} | bottom
     assert {name for name in loaded_by("import mmeval_like") if "mmeval_like" in name} == ours
 
     loaded = loaded_by("from mmeval_like import MeanSquaredError")

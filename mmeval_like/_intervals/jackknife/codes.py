@@ -90,7 +90,7 @@ class Codes:
 
     Args:
         name: The state that counts the codes.
-        question: What is asked.
+        estimand: The numbers, and the results that they come from.
     """
 
     def __init__(self, name: str, estimand: Estimand) -> None:

@@ -28,7 +28,7 @@ Columns = dict[str, list[list[float]]]  # of each number, what it is in each of 
 
 @dataclass(frozen=True)
 class Estimand:
-    """What is asked: how sure are these numbers of these results?
+    """Numbers of results whose uncertainty is wanted, and the function that computes them.
 
     Attributes:
         compute: The metric's `compute_metric`.
@@ -58,7 +58,7 @@ class Estimand:
         level: float,
         ranges: Ranges,
     ) -> Estimand:
-        """Return the question about all numbers of a metric.
+        """Return the estimand of all numbers of a metric.
 
         Raises:
             Exception: The metric raised it.

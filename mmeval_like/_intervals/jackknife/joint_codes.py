@@ -69,7 +69,7 @@ class JointCodes(Codes):
     """Results in which every combination of codes is known.
 
     Args:
-        question: What is asked.
+        estimand: The numbers, and the results that they come from.
     """
 
     def __init__(self, estimand: Estimand) -> None:

@@ -79,7 +79,7 @@ class _Moved:
 
 
 class _Sums:
-    """The sums of a question, and the results where they are moved."""
+    """The sums of an estimand, and the results where they are moved."""
 
     def __init__(self, estimand: Estimand, states: Mapping[str, State], mean: list[Any]) -> None:
         self._estimand, self._states, self._mean = estimand, states, mean
