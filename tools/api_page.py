@@ -13,6 +13,11 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "api.md"
 MODULES = {
     "mmeval_like": "Everything that a program needs to evaluate.",
     "mmeval_like.state": "The kinds of state that a metric declares.",
+    "mmeval_like.writing": "What authors of metrics import.",
+    "mmeval_like.writing.exact": "Numbers without rounding, and results that are rounded once.",
+    "mmeval_like.writing.weights": "Sample weights.",
+    "mmeval_like.writing.states": "Classes of states to derive from.",
+    "mmeval_like.writing.intervals": "Intervals and p-values that a metric computes itself.",
     "mmeval_like.plots": "Pictures of results.",
     "mmeval_like.dist": "Collectives for data of your own.",
     "mmeval_like.testing": "Tests for metrics and backends of your own.",

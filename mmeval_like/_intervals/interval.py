@@ -44,6 +44,15 @@ class Interval:
             that are not bounded.
         thin: Why the interval promises less than its level, or is not known; None: it is as good
             as its level says.
+
+    Example:
+        >>> from mmeval_like import Accuracy
+        >>> metric = Accuracy(interval=0.95)
+        >>> metric.add([0] * 90 + [1] * 10, [0] * 100)
+        >>> _ = metric.compute()
+        >>> [found] = metric.intervals.values()
+        >>> found.method, found.units
+        ('Wilson', 100)
     """
 
     value: float

@@ -108,7 +108,13 @@ Rows: TypeAlias = "np.ndarray | Ragged | KeyedRows | list[Any]"
 
 
 def take(rows: Rows, which: slice | np.ndarray) -> Rows:
-    """Return the chosen rows, in the chosen order; an index array or a slice of step 1."""
+    """Return the chosen rows, in the chosen order; an index array or a slice of step 1.
+
+    Example:
+        >>> ragged = Ragged.from_arrays([np.array([1, 2]), np.array([3])])
+        >>> take(ragged, np.array([1, 0])).values.tolist(), take(["a", "b"], slice(1, 2))
+        ([3, 1, 2], ['b'])
+    """
     if isinstance(which, slice) and not which.start and (which.stop or 0) >= len(rows):
         return rows
     if isinstance(rows, np.ndarray | DeviceArray):
@@ -129,7 +135,14 @@ def take(rows: Rows, which: slice | np.ndarray) -> Rows:
 
 
 def concatenate(parts: Sequence[Rows]) -> Rows:
-    """Join at least one part; dense and ragged parts of one state may meet."""
+    """Join at least one part; dense and ragged parts of one state may meet.
+
+    Example:
+        >>> ragged = Ragged.from_arrays([np.array([1, 2]), np.array([3])])
+        >>> joined = concatenate([ragged, np.array([[4, 5]])])
+        >>> joined.values.tolist(), joined.lengths.tolist()
+        ([1, 2, 3, 4, 5], [2, 1, 2])
+    """
     if len(parts) == 1:
         return parts[0]
     kinds = set(map(type, parts))

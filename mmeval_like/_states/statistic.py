@@ -21,6 +21,17 @@ class Statistic:
     Declare states as class attributes, or return them from `states` when they depend on
     arguments. Statistics that compare equal (a frozen dataclass does so by its fields) are
     computed, kept and sent once in a `MetricCollection`.
+
+    Example:
+        >>> from dataclasses import dataclass
+        >>> from mmeval_like import state
+        >>> @dataclass(frozen=True)
+        ... class Signs(Statistic):
+        ...     positive = state.sum(int)
+        ...     def rows(self, values):
+        ...         return {"positive": np.asarray(values) > 0}
+        >>> Signs() == Signs(), list(Signs().states())
+        (True, ['positive'])
     """
 
     class_inputs: ClassVar[tuple[str, ...]] = ()

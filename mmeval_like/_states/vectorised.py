@@ -17,6 +17,18 @@ def vectorised(compute: C) -> C:
 
     Intervals then evaluate it once instead of thousands of times, see `Statistic.moved`. A class
     that overrides the method must mark it again.
+
+    Example:
+        >>> from mmeval_like import writing
+        >>> class Share(writing.BaseMetric):
+        ...     hits = writing.state.sum(bool)
+        ...     def rows(self, hits):
+        ...         return {"hits": hits}
+        ...     @writing.vectorised
+        ...     def compute_metric(self, results):
+        ...         return {"share": writing.entrywise(writing.ratio, results.hits, len(results))}
+        >>> Share()(np.array([True, False]))
+        {'share': 0.5}
     """
     compute.vectorised = True  # type: ignore[attr-defined]
     return compute

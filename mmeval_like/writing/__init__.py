@@ -10,11 +10,11 @@ more modules are for metrics that need them:
 
 `BaseMetric`, `SampleMean`, `RatioOfSums` and `Statistic` are the bases; `state` has the kinds of
 state, `arrays` reads and checks inputs of any array library, and `Results` is what
-`compute_metric` gets.
+`compute_metric` gets. `Rows` is the type of the rows of a state, for instance a `Ragged`.
 
 The ranges say which values are possible, by key of the result or pattern of keys: `SHARE` is 0 to
 1, `PERCENT` 0 to 100, `CORRELATION` -1 to 1, `NOT_NEGATIVE` 0 to infinity, `BELOW_ONE` minus
-infinity to 1.
+infinity to 1. `Ranges` is their type.
 
 Example:
     >>> import numpy as np

@@ -49,7 +49,12 @@ def exact_dot_of_counts(left: Sequence[Any], right: Sequence[Any]) -> Any:
 
 
 def to_float(value: Fraction) -> float:
-    """Return the nearest float64; an infinity beyond the largest."""
+    """Return the nearest float64; an infinity beyond the largest.
+
+    Example:
+        >>> to_float(Fraction(1, 3)), to_float(Fraction(-10**400))
+        (0.3333333333333333, -inf)
+    """
     try:
         return float(value)
     except OverflowError:

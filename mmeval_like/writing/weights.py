@@ -21,6 +21,10 @@ def as_weights(sample_weight: Any, count: int) -> np.ndarray:
     Raises:
         ValueError: There is not one number for each sample, or one is negative, not finite, or
             neither 0 nor in [1e-60, 1e60].
+
+    Example:
+        >>> as_weights([1, 0, 2], 3).tolist(), as_weights(None, 2).tolist()
+        ([1.0, 0.0, 2.0], [1.0, 1.0])
     """
     if sample_weight is None:
         return ones(count)
@@ -47,6 +51,10 @@ def products(name: str, values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
     Raises:
         ValueError: The product of a finite value is beyond float64.
+
+    Example:
+        >>> products("losses", np.array([2.0, np.nan]), np.array([3.0, 0.0])).tolist()
+        [6.0, 0.0]
     """
     if weights.ndim < values.ndim:
         weights = weights.reshape(-1, *[1] * (values.ndim - 1))
@@ -61,6 +69,11 @@ def weighted(scores: np.ndarray, sample_weight: Any) -> dict[str, np.ndarray]:
     """Return the rows of a weighted mean of scores (n, ...): `score` and `weight`.
 
     A sample of weight 0 does not count, not even when its score is nan or infinite.
+
+    Example:
+        >>> rows = weighted(np.array([0.5, np.inf]), [2, 0])
+        >>> rows["score"].tolist(), rows["weight"].tolist()
+        ([1.0, 0.0], [2.0, 0.0])
     """
     weights = as_weights(sample_weight, len(scores))
     if sample_weight is None:

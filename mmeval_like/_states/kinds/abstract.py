@@ -39,6 +39,15 @@ class State:
             to the host first, in large blocks.
         block: So many bytes of rows are worth folding (or joining) at once. Until then they
             wait, and `compute` has to fold them.
+
+    Example:
+        >>> from mmeval_like import state
+        >>> hits = state.sum(int)
+        >>> isinstance(hits, State), hits.additive, hits.ordered
+        (True, True, False)
+        >>> some = hits.fold(hits.empty(), np.array([1, 0, 1]))
+        >>> hits.value(hits.merge(some, hits.fold(hits.empty(), np.array([1]))))
+        3
     """
 
     width: int | None = None
@@ -214,7 +223,16 @@ def plain(name: str, values: np.ndarray) -> np.ndarray:
 def the_array(
     found: Mapping[str, np.ndarray], name: str, dtype: Any, shape: tuple[int | None, ...]
 ) -> np.ndarray:
-    """Return the array of this name, which must have the dtype and shape; None: any length."""
+    """Return the array of this name, which must have the dtype and shape; None: any length.
+
+    Raises:
+        KeyError: There is no array of this name.
+        ValueError: The array has another dtype or shape.
+
+    Example:
+        >>> the_array({"counts": np.array([3, 4])}, "counts", np.int64, (2,)).tolist()
+        [3, 4]
+    """
     array = found[name]
     fits = array.dtype == dtype and len(array.shape) == len(shape)
     if not fits or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):

@@ -219,6 +219,16 @@ class GrowingCount(State):
 
 
 class FloatSum(_Sum):
+    """An exact sum of floats: the class of `state.sum(float)`.
+
+    A subclass may have a `fold` of its own, which adds to an `ExactSum` what it makes of the rows.
+
+    Example:
+        >>> total = FloatSum(float, ())
+        >>> total.value(total.fold(total.empty(), np.array([1e16, 1.0, -1e16])))
+        1.0
+    """
+
     block = 128 * 1024  # an exact sum of 16,384 floats costs a tenth a row of one of 512
 
     def empty(self) -> ExactSum:

@@ -30,6 +30,14 @@ class _Ordered(State):
 
 
 class Cat(_Ordered):
+    """All rows, in global order: the class of `state.cat()`.
+
+    Example:
+        >>> rows = Cat(np.float64, ())
+        >>> rows.check("losses", np.array([1, 2])).tolist()
+        [1.0, 2.0]
+    """
+
     block = 64 * 1024
 
     def __init__(self, dtype: Any, shape: tuple[int, ...]) -> None:

@@ -17,7 +17,17 @@ BLOCK_ROWS = 8000
 
 
 class PieceSum(FloatSum):
-    """The exact sum of the `pieces` that a subclass makes of rows."""
+    """The exact sum of the `pieces` that a subclass makes of rows.
+
+    Example:
+        >>> class SumOfDoubles(PieceSum):
+        ...     def pieces(self, rows):
+        ...         yield 0, rows
+        ...         yield 0, rows
+        >>> doubles = SumOfDoubles(float, ())
+        >>> doubles.value(doubles.fold(doubles.empty(), np.array([1.0, 2.5])))
+        7.0
+    """
 
     block = 160 * 1024  # fewer than 8,000 rows of three numbers
 
