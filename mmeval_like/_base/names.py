@@ -131,7 +131,7 @@ def find_without_family(package: str) -> None:
 
     With this, `package.family.module` is also imported as `package.module`: both are one module.
     """
-    sys.meta_path.append(_WithoutFamily(package))  # type: ignore[arg-type]
+    sys.meta_path.append(_WithoutFamily(package))
 
 
 class _WithoutFamily:
@@ -147,7 +147,7 @@ class _WithoutFamily:
             return None
         modules = Listing(parent).modules.values()
         found = next((module for module in modules if module.endswith(f".{last}")), None)
-        return found and ModuleSpec(name, self, loader_state=found)  # type: ignore[arg-type]
+        return ModuleSpec(name, self, loader_state=found) if found else None  # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> None:
         """Let the import system make the module that `exec_module` replaces."""
