@@ -10,12 +10,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from . import kit
+from . import kit, wrappers
 from .seeing import Sight
 
 __all__ = ["main"]
 
-_ROOMS = (kit,)
+_ROOMS = (kit, wrappers)
 
 
 def main(checkout: str, output: str, only: str, share: int, shares: int) -> None:
