@@ -36,7 +36,7 @@ def canonical(value: Any, depth: int = 0) -> Any:
     if isinstance(value, complex):
         return f"{kind} {_float(value.real)} {_float(value.imag)}"
     if isinstance(value, str):
-        return f"{kind} {value!r}"
+        return f"{kind} {same_place(value)!r}"
     if isinstance(value, bytes | bytearray):
         return [kind, len(value), _digest(bytes(value))]
     if isinstance(value, np.ndarray):

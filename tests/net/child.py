@@ -10,12 +10,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from . import kit, wrappers
+from . import kit, lacking, special, wrappers
 from .seeing import Sight
 
 __all__ = ["main"]
 
-_ROOMS = (kit, wrappers)
+_ROOMS = (kit, wrappers, special, lacking)
 
 
 def main(checkout: str, output: str, only: str, share: int, shares: int) -> None:

@@ -70,11 +70,11 @@ class Forgets(Lists):
 
 
 class Flipped(mm.Accuracy):
-    """Overrides `add`: hits are misses."""
+    """Overrides `add`: every prediction is the next class."""
 
     def add(self, predictions: Any, labels: Any, **named: Any) -> None:
-        """Add the other class."""
-        super().add(1 - np.asarray(predictions), labels, **named)
+        """Add the next class."""
+        super().add((np.asarray(predictions) + 1) % 3, labels, **named)
 
 
 class Half(mm.Accuracy):

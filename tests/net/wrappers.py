@@ -43,8 +43,8 @@ def _metrics() -> dict[str, tuple[Make, tuple[Any, ...]]]:
         "Accuracy": (partial(mm.Accuracy, **sure), classes()),
         "Accuracy, plain": (mm.Accuracy, classes()),
         "MeanSquaredError": (partial(mm.MeanSquaredError, **sure), numbers),
-        "F1Score": (
-            partial(mm.F1Score, task="multiclass", num_classes=3, average=None, **sure),
+        "FBetaScore": (
+            partial(mm.FBetaScore, task="multiclass", num_classes=3, average=None, **sure),
             classes(),
         ),
         "ConfusionMatrix": (partial(mm.ConfusionMatrix, 3), classes()),
@@ -162,7 +162,7 @@ def _try(wrapped: Wrapped, drawn: bool, see: Sight) -> None:
     battery(see, wrapped.subject(), drawn=drawn)
 
 
-DEEP = ("Accuracy", "F1Score", "MeanSquaredError", "Lists", "Flipped")
+DEEP = ("Accuracy", "FBetaScore", "MeanSquaredError", "Lists", "Flipped")
 
 
 def groups() -> Iterator[tuple[str, Callable[[Sight], None]]]:
@@ -170,7 +170,7 @@ def groups() -> Iterator[tuple[str, Callable[[Sight], None]]]:
     for name, (make, data) in _metrics().items():
         for outer in ("", *AROUND):
             around = (outer,) if outer else ()
-            drawn = name in ("Accuracy", "F1Score", "ConfusionMatrix", "AUROC")
+            drawn = name in ("Accuracy", "FBetaScore", "ConfusionMatrix", "AUROC")
             yield (
                 f"wrap/{outer or 'plain'}({name})",
                 partial(_try, Wrapped(make, data, around), drawn),
