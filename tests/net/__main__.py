@@ -75,7 +75,9 @@ def _folder(old: str) -> Path:
     if not folder.exists():
         unpacked = folder.with_name(f"{commit}.{os.getpid()}")
         unpacked.mkdir(parents=True)
-        packed = subprocess.run(["git", "archive", commit], cwd=ROOT, check=True, capture_output=True)
+        packed = subprocess.run(
+            ["git", "archive", commit], cwd=ROOT, check=True, capture_output=True
+        )
         subprocess.run(["tar", "-x"], cwd=unpacked, input=packed.stdout, check=True)
         unpacked.rename(folder)
     return folder
@@ -129,7 +131,9 @@ def _run(folder: Path, only: str, jobs: int, seed: str, cached: bool) -> dict[st
     took = time.perf_counter() - start
     slowest = sorted(found["seconds"].items(), key=lambda one: -one[1])[:3]
     shown = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in slowest)
-    print(f"{folder}: {len(found['checks']):,} checks in {took:.0f} s; slowest: {shown}", flush=True)
+    print(
+        f"{folder}: {len(found['checks']):,} checks in {took:.0f} s; slowest: {shown}", flush=True
+    )
     if cached and only == "*":
         kept.write_text(json.dumps(found), encoding="utf-8")
     return found

@@ -206,9 +206,7 @@ def _keys(intervals: Any) -> list[str]:
     return found
 
 
-def _world(
-    subject: Subject, ranks: int, members_only: bool = False, later: bool = False
-) -> Any:
+def _world(subject: Subject, ranks: int, members_only: bool = False, later: bool = False) -> Any:
     world = Counted(ranks, members_only=members_only)
     shards = shards_of(subject.count, ranks, "unzip")
 

@@ -79,7 +79,7 @@ class _Checks:
         self.on_ranks(see)
         self.wrapped(see)
 
-    # How the samples come into a metric -------------------------------------------------------
+    # How the samples come into a metric --------------------------------------------------------
 
     def make(self, **options: Any) -> Any:
         """Return a metric of one process, without samples."""
@@ -101,7 +101,7 @@ class _Checks:
             return {name: [values[place] for place in places] for name, values in column.items()}
         return [column[place] for place in places]
 
-    # The checks -------------------------------------------------------------------------------
+    # The checks --------------------------------------------------------------------------------
 
     def alone(self, see: Sight) -> None:
         """One process."""
@@ -363,7 +363,11 @@ class _Checks:
     def in_collection(self, backend: Any, which: Sequence[int] | None = None) -> Any:
         """Two equal ones, one with intervals, and a mean of another kind."""
         metrics = mm.MetricCollection(
-            {"one": self.case.make(), "two": self.case.make(), "sure": self.case.make(interval=0.9)},
+            {
+                "one": self.case.make(),
+                "two": self.case.make(),
+                "sure": self.case.make(interval=0.9),
+            },
             backend,
             prefix="p_",
         )

@@ -50,7 +50,7 @@ def groups() -> Iterator[tuple[str, Callable[[Sight], None]]]:
     yield "lacking/constructors", _constructed
 
 
-# Lists in MMEval's way --------------------------------------------------------------------------
+# Lists in MMEval's way ------------------------------------------------------------------------
 
 
 def _changes() -> dict[str, Callable[[Any], None]]:
@@ -164,7 +164,7 @@ def _changed_before(change: Callable[[Any], None]) -> Any:
     return told(mm.MetricCollection(a=change_later))
 
 
-# Options that are set after construction --------------------------------------------------------
+# Options that are set after construction ------------------------------------------------------
 
 
 def _late(see: Sight) -> None:
@@ -172,9 +172,7 @@ def _late(see: Sight) -> None:
     predictions, labels = classes(12)
     recall = partial(mm.Recall, task="multiclass", num_classes=3, average=None)
 
-    def after(
-        make: Callable[[], Any], *changes: tuple[str, Any], when: str = "before"
-    ) -> Any:
+    def after(make: Callable[[], Any], *changes: tuple[str, Any], when: str = "before") -> Any:
         metric = make()
         metric.dist_backend = "non_dist"
         if when != "before":
@@ -243,7 +241,7 @@ def _merged_late() -> Any:
     return told(one)
 
 
-# Copies -------------------------------------------------------------------------------------------
+# Copies ---------------------------------------------------------------------------------------
 
 
 def _copies(kind: type, see: Sight) -> None:
@@ -308,7 +306,7 @@ def _copied_on_ranks(kind: type, way: Callable[[Any], Any]) -> Any:
     return Seen(world.run(evaluate), world=world)
 
 
-# Ranks that do not do the same ---------------------------------------------------------------------
+# Ranks that do not do the same ----------------------------------------------------------------
 
 
 def _uneven(kind: type, see: Sight) -> None:
@@ -321,9 +319,7 @@ def _uneven(kind: type, see: Sight) -> None:
         "merges": lambda metric, n: [metric.merge(_like(metric)) for _ in range(n)],
         "added to": lambda metric, n: [metric + _like(metric) for _ in range(n)],
         "bytes": lambda metric, n: [metric.from_bytes(metric.to_bytes()) for _ in range(n)],
-        "loads": lambda metric, n: [
-            metric.load_state_dict(metric.state_dict()) for _ in range(n)
-        ],
+        "loads": lambda metric, n: [metric.load_state_dict(metric.state_dict()) for _ in range(n)],
         "deep copies": lambda metric, n: [copy.deepcopy(metric) for _ in range(n)],
         "shallow copies": lambda metric, n: [copy.copy(metric) for _ in range(n)],
         "refused": lambda metric, n: [_refuse(metric) for _ in range(n)],
@@ -415,7 +411,7 @@ def _disagree(pair: tuple[Callable[..., Any], Callable[..., Any]]) -> Any:
     return world.run(evaluate)
 
 
-# Padding ------------------------------------------------------------------------------------------
+# Padding --------------------------------------------------------------------------------------
 
 
 def _padding(see: Sight) -> None:
@@ -498,7 +494,7 @@ def _padded_on_ranks(chosen: tuple[int, int]) -> Any:
     return Seen(world.run(evaluate), world=world)
 
 
-# What is refused ------------------------------------------------------------------------------------
+# What is refused ------------------------------------------------------------------------------
 
 
 def _refused(see: Sight) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -121,7 +121,7 @@ class Share(BaseMetric):
 
     hits = state.sum(bool)
     largest = state.max(int)
-    ranges = {"share": (0.0, 1.0)}
+    ranges: ClassVar[dict[str, tuple[float, float]]] = {"share": (0.0, 1.0)}
     higher_is_better = True
 
     def rows(self, predictions: Any, labels: Any) -> dict[str, Any]:

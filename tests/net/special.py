@@ -26,14 +26,17 @@ def groups() -> Iterator[tuple[str, Callable[[Sight], None]]]:
     """Yield every group of checks."""
     for name, members in _collections().items():
         yield f"collection/{name}", partial(_try, partial(_collection, members), {}, False)
-        yield f"collection/{name}, clusters", partial(
-            _try, partial(_collection, members), {"clusters": _letters(6, 4)}, False
+        yield (
+            f"collection/{name}, clusters",
+            partial(_try, partial(_collection, members), {"clusters": _letters(6, 4)}, False),
         )
-        yield f"collection/{name}, ids", partial(
-            _try, partial(_collection, members), {"ids": np.arange(COUNT)[::-1]}, False
+        yield (
+            f"collection/{name}, ids",
+            partial(_try, partial(_collection, members), {"ids": np.arange(COUNT)[::-1]}, False),
         )
-        yield f"sliced/of {name}", partial(
-            _try, partial(_sliced_members, members), {"by": {"x": _letters()}}, False
+        yield (
+            f"sliced/of {name}",
+            partial(_try, partial(_sliced_members, members), {"by": {"x": _letters()}}, False),
         )
     yield "collection/container", _container
     for name, (make, columns) in _slices().items():
@@ -168,7 +171,7 @@ def _refused_batch(filled: Callable[..., Any]) -> Any:
     return [errors, told(metrics)]
 
 
-# Slices -----------------------------------------------------------------------------------------
+# Slices ---------------------------------------------------------------------------------------
 
 
 def _slices() -> dict[str, tuple[Callable[[Any], Any], dict[str, Any]]]:
@@ -215,7 +218,7 @@ def _refused_slices(see: Sight) -> None:
     see("no metric", lambda: mm.Sliced(1, by="x"))  # type: ignore[arg-type]
 
 
-# Pairs ------------------------------------------------------------------------------------------
+# Pairs ----------------------------------------------------------------------------------------
 
 
 def _pairs() -> dict[str, tuple[Callable[[Any], Any], dict[str, Any]]]:
@@ -292,7 +295,7 @@ def _refused_pairs(see: Sight) -> None:
     )
 
 
-# Windows ----------------------------------------------------------------------------------------
+# Windows --------------------------------------------------------------------------------------
 
 
 def _windows() -> dict[str, Callable[[Any], Any]]:
@@ -310,7 +313,9 @@ def _windows() -> dict[str, Callable[[Any], Any]]:
         "own add": window(Flipped, 6, 2),
         "remembers": window(Remembers, 6, 2),
         "collection": window(lambda: mm.MetricCollection(shared()), 8, 2),
-        "collection of lists": window(lambda: mm.MetricCollection(a=Lists(), b=mm.Accuracy()), 8, 2),
+        "collection of lists": window(
+            lambda: mm.MetricCollection(a=Lists(), b=mm.Accuracy()), 8, 2
+        ),
         "running of one": lambda b: mm.Running(mm.Accuracy(), 1, dist_backend=b),
         "running, interval": lambda b: mm.Running(mm.Accuracy(interval=0.9), 9, dist_backend=b),
         "running, maximum": lambda b: mm.Running(Share(), 9, dist_backend=b),
@@ -357,7 +362,7 @@ def _after(metric: Any, *batch: Any, **named: Any) -> Any:
     return told(metric)
 
 
-# Records ----------------------------------------------------------------------------------------
+# Records --------------------------------------------------------------------------------------
 
 
 def _records() -> dict[str, tuple[Callable[[Any], Any], dict[str, Any]]]:
@@ -450,7 +455,7 @@ def _words(differences: Any) -> Any:
     return Seen([type(one).__name__ for one in differences], [*map(str, differences)])
 
 
-# Tables -----------------------------------------------------------------------------------------
+# Tables ---------------------------------------------------------------------------------------
 
 
 def _scored(see: Sight) -> None:
