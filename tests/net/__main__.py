@@ -159,9 +159,11 @@ def _compare(old: dict[str, Any], new: dict[str, Any], options: argparse.Namespa
             failures[name] = lines
         if before["texts"] != after["texts"]:
             apart["texts"].append(f"{name}: {_first(before['texts'], after['texts'])}")
-        if sum(after.get("messages", ())) < sum(before.get("messages", ())):
+        if "messages" not in before or "messages" not in after:
+            continue
+        if sum(after["messages"]) < sum(before["messages"]):
             apart["fewer messages"].append(f"{name}: {before['messages']} -> {after['messages']}")
-        if sum(after.get("bytes", ())) > sum(before.get("bytes", ())):
+        if sum(after["bytes"]) > sum(before["bytes"]):
             apart["larger messages"].append(f"{name}: {before['bytes']} -> {after['bytes']}")
     _report(failures, apart, options)
     unseen = [pattern for pattern in INTENDED if not seen[pattern]] if options.only == "*" else []
@@ -180,8 +182,11 @@ def _differences(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
     else:
         for part in ("value", "error", "warned"):
             if old.get(part) != new.get(part):
-                yield f"{part} {_first(old.get(part), new.get(part))}"
-    if sum(new.get("messages", ())) > sum(old.get("messages", ())) and "error" not in old:
+                values = [one.get(part) for one in (old, new)]
+                if part == "value":
+                    values = [*map(json.loads, values)]
+                yield f"{part} {_first(*values)}"
+    if "messages" in old and "messages" in new and sum(new["messages"]) > sum(old["messages"]):
         yield f"messages: {old['messages']} -> {new['messages']}"
 
 

@@ -191,6 +191,7 @@ def _late(see: Sight) -> None:
         "dataset_meta, no classes": (recall, ("dataset_meta", {"x": 1})),
         "interval": (mm.Accuracy, ("interval", 0.95)),
         "interval, off": (partial(mm.Accuracy, interval=0.95), ("interval", None)),
+        "interval of errors": (mm.MeanSquaredError, ("interval", 0.95)),
         "interval of a list": (Lists, ("interval", 0.95)),
         "topk": (mm.Accuracy, ("topk", (2,))),
         "statistic": (Counts, ("statistic", OfEvens(3))),
