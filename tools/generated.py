@@ -1,17 +1,19 @@
 """Write every generated file that is kept in git: the stub, the recipes and the pictures.
 
-`--test` then runs the tests of whatever lists metrics: their cases, their pages, their types.
-Arguments behind it are passed to pytest, for instance the file that tests a new metric.
+With `--test` it then runs the tests that every metric must pass (of its cases, its pages and its
+types), and tests/metrics/test_NAME.py.
 
-Usage: python -m tools.generated [--test [ARGUMENT ...]]
+Usage: python -m tools.generated [--test NAME]
 """
 
+import argparse
 import subprocess
 import sys
 from pathlib import Path
 
 from tools import pictures, recipes, stubs
 
+ROOT = Path(__file__).resolve().parents[1]
 TESTS = ("tests/metrics/test_every_metric.py", "tests/project", "tests/typing")
 
 
@@ -30,13 +32,17 @@ def write() -> None:
             print(f"wrote {file}")
 
 
-def main(arguments: list[str]) -> int:
+def main() -> int:
     """Write, and test if this is asked for; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tools.generated")
+    parser.add_argument("--test", metavar="NAME", help="also test this metric")
+    name = parser.parse_args().test
     write()
-    if arguments[:1] != ["--test"]:
+    if name is None:
         return 0
-    return subprocess.run([sys.executable, "-m", "pytest", *TESTS, *arguments[1:]]).returncode
+    tests = (f"tests/metrics/test_{name}.py", *TESTS)
+    return subprocess.run([sys.executable, "-m", "pytest", *tests], cwd=ROOT).returncode
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())
