@@ -29,7 +29,7 @@ def write() -> None:
         if not file.exists() or file.read_text() != text:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
-            print(f"wrote {file}")
+            print(f"wrote {file.relative_to(ROOT)}")
 
 
 def main() -> int:
