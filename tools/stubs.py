@@ -1,13 +1,11 @@
-"""Write mmeval_like/metrics/__init__.pyi, or print it: how each metric is called, for checkers.
+"""The text of mmeval_like/metrics/__init__.pyi: how each metric is called, for type checkers.
 
 A checker learns from `rows` what `add` takes, but the `ids=` beside it cannot be said of every
-class at once (PEP 612). So the signatures that the classes have at run time are written down.
-
-Usage: python -m tools.stubs [--write]
+class at once (PEP 612). So `python -m tools.generated` writes down the signatures that the classes
+have at run time.
 """
 
 import inspect
-import sys
 from pathlib import Path
 
 from mmeval_like import BaseMetric, RatioOfSums, SampleMean, metrics
@@ -17,7 +15,7 @@ STUB = Path(metrics.__file__).with_suffix(".pyi")
 HEAD = '''\
 """The metrics as type checkers see them: each with what its `add` takes.
 
-Written by `python -m tools.stubs --write`, from the classes.
+Written by `python -m tools.generated`, from the classes.
 """
 
 # mypy: disable-error-code="override"
@@ -78,10 +76,3 @@ def arguments(metric: type[BaseMetric]) -> tuple[list[str], list[str]]:
             named = parameter.kind is parameter.KEYWORD_ONLY and not weighted
             found[named].append(f"{parameter.name}: {kind}{default}")
     return found
-
-
-if __name__ == "__main__":
-    if sys.argv[1:] == ["--write"]:
-        STUB.write_text(stub())
-    else:
-        print(stub(), end="")

@@ -1,6 +1,6 @@
 """The metrics as type checkers see them: each with what its `add` takes.
 
-Written by `python -m tools.stubs --write`, from the classes.
+Written by `python -m tools.generated`, from the classes.
 """
 
 # mypy: disable-error-code="override"
