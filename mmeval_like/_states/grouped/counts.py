@@ -48,7 +48,8 @@ class CountTable(Table):
 
     def _run(self) -> _Run:
         """Return all of it as one run."""
-        self._runs = [_joined(self._runs)]
+        if len(self._runs) != 1:  # one run is in order already, and is asked for by every key
+            self._runs = [_joined(self._runs)]
         return self._runs[0]
 
     def regrouped(self, chosen: np.ndarray, places: np.ndarray, keys: int) -> CountTable:
