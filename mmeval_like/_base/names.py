@@ -7,12 +7,12 @@ and the module of a name is imported when the name is first asked for. A line is
     # Heading                                      what the names below it have in common
     from .roc import ROC, DETCurve                 names, and the module that defines them
     from .roc import ROC as ROC                    the same, where checkers want to see it exported
-    from .metrics import *                         all the names that another package lists, which
-                                                   is a family: `dir` shows it in their place
+    from .metrics import *                         all the names that another package lists
     MAE = MeanAbsoluteError                        a deprecated name, and the one that replaces it
 
 Names that are too many for one line go on in the next ones, in parentheses, as formatters do it.
-A family of families is shown as these.
+A package whose names are all listed is a family: `dir` shows the family in place of its names. If
+it lists families itself, `dir` shows these.
 """
 
 from __future__ import annotations
