@@ -8,6 +8,7 @@ import pytest
 
 import mmeval_like as mm
 from mmeval_like import state
+from mmeval_like._states.grouped.counts import CountTable
 from mmeval_like._states.keyed import Keyed, PerKey
 from mmeval_like._states.keyed_rows import KeyedRows, KeyIndex
 from mmeval_like._states.kinds.folding import Extremum
