@@ -24,7 +24,7 @@ from benchmarks.simulation import (
     ring_all_gather,
 )
 from mmeval_like._exchange.slot import fits
-from mmeval_like._wire.slot_size import slot_bytes
+from mmeval_like.backends.wire.slot_size import slot_bytes
 
 # What a compute is made of ---------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ import numpy as np
 
 from benchmarks.coco_images import CLASSES, Images, coco_dicts, make_images
 from mmeval_like import COCODetection
-from mmeval_like._accumulate.results import Results
+from mmeval_like._states.results import Results
 
 TWELVE = (
     "mAP", "mAP_50", "mAP_75", "mAP_s", "mAP_m", "mAP_l",

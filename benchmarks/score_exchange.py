@@ -21,10 +21,10 @@ from benchmarks.simulation import (
     doubling_all_gather,
     gather,
 )
-from mmeval_like._accumulate.dealing import Shares
-from mmeval_like._accumulate.exact import ExactSum
-from mmeval_like._wire.slot_size import slot_bytes
+from mmeval_like._exact.exact_sum import ExactSum
+from mmeval_like._states.dealing import Shares
 from mmeval_like.backends.rounds import piece_bytes
+from mmeval_like.backends.wire.slot_size import slot_bytes
 
 __all__ = [
     "PAIRS",

@@ -26,10 +26,10 @@ from benchmarks.calls import Calls
 from benchmarks.memory import memory_mib
 from benchmarks.systems import CLASSES, Batch, Evaluation, System, load_systems
 from benchmarks.timing import BOUND, OWN, SLOTS, Times, alternate
-from mmeval_like._accumulate.exact import ExactSum
-from mmeval_like._wire.slot_size import slot_bytes
+from mmeval_like._exact.exact_sum import ExactSum
 from mmeval_like.backends import get_dist_backend
 from mmeval_like.backends.base_bytes import BytesDistBackend
+from mmeval_like.backends.wire.slot_size import slot_bytes
 
 BATCH = 8192
 SAMPLES = 1_000_000  # on each rank

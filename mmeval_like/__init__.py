@@ -2,19 +2,17 @@
 
 from typing import TYPE_CHECKING
 
-from mmeval_like._names import lazy_names
+from mmeval_like._base.names import lazy_names
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from . import dist as dist
     from . import state as state
-    from ._accumulate.results import Results as Results
-    from ._accumulate.rows import Ragged as Ragged
+    from . import writing as writing
     from ._core.collection import MetricCollection as MetricCollection
     from ._core.gates import Verdict as Verdict
     from ._core.gates import gate as gate
-    from ._core.indexed import Indexed as Indexed
     from ._core.merging import merge as merge
     from ._core.metric import BaseMetric as BaseMetric
     from ._core.paired import Paired as Paired
@@ -23,12 +21,16 @@ if TYPE_CHECKING:
     from ._core.sliced import Sliced as Sliced
     from ._core.windowed import Windowed as Windowed
     from ._exchange.handle import Handle as Handle
-    from .average import average_metrics as average_metrics
+    from ._samples.indexed import Indexed as Indexed
+    from ._states.results import Results as Results
+    from ._states.rows import Ragged as Ragged
+    from ._states.statistic import Statistic as Statistic
     from .backends import BaseDistBackend as BaseDistBackend
     from .backends import get_dist_backend as get_dist_backend
     from .backends import list_all_backends as list_all_backends
     from .backends import register_backend as register_backend
     from .backends import set_default_dist_backend as set_default_dist_backend
+    from .dist.average import average_metrics as average_metrics
     from .errors import DisagreementError as DisagreementError
     from .errors import LauncherMismatchError as LauncherMismatchError
     from .errors import MissingBackendError as MissingBackendError
@@ -37,13 +39,12 @@ if TYPE_CHECKING:
     from .errors import UnknownBackendError as UnknownBackendError
     from .logs import read_log as read_log
     from .metrics import *  # noqa: F403  # a stub lists them
-    from .metrics.means import RatioOfSums as RatioOfSums
-    from .metrics.means import SampleMean as SampleMean
     from .records.history import record_log as record_log
     from .records.recorded import Recorded as Recorded
     from .records.verify import verify as verify
     from .reporting.page import report as report
-    from .scoring import score as score
-    from .statistic import Statistic as Statistic
+    from .tables.scoring import score as score
+    from .writing import RatioOfSums as RatioOfSums
+    from .writing import SampleMean as SampleMean
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -123,6 +123,13 @@ def warn(text: str, category: type[Warning] = RuntimeWarning) -> None:
     Args:
         text: What to say.
         category: The kind of warning, by which programs filter.
+
+    Example:
+        >>> with warnings.catch_warnings(record=True) as caught:
+        ...     warnings.simplefilter("always")
+        ...     warn("3 samples are left out")
+        >>> str(caught[0].message)
+        '3 samples are left out'
     """
     if _QUIET.get():
         return

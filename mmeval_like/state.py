@@ -11,18 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.states.base import State
-from mmeval_like._accumulate.states.folding import (
-    Count,
-    Extremum,
-    FloatSum,
-    GrowingCount,
-    Hits,
-    IntSum,
-)
-from mmeval_like._accumulate.states.last import Last
-from mmeval_like._accumulate.states.ordered import Cat, Objects
-from mmeval_like._accumulate.states.tally import Tally
+from mmeval_like._states.kinds.abstract import State
+from mmeval_like._states.kinds.folding import Count, Extremum, FloatSum, GrowingCount, Hits, IntSum
+from mmeval_like._states.kinds.last import Last
+from mmeval_like._states.kinds.ordered import Cat, Objects
+from mmeval_like._states.kinds.tally import Tally
 
 __all__ = ["State", "cat", "count", "last", "max", "min", "objects", "sum", "tally"]
 

@@ -130,7 +130,10 @@ def test_accuracy_without_threshold_follows_from_the_confusion_matrix(scores, la
     together.add(predictions, labels)
     alone.add(predictions, labels)
     assert together.compute()["accuracy"] == alone.compute()
-    assert [len(store.states) for store in together._samples().stores()] == [1, 1]  # with a threshold: own
+    assert [len(store.states) for store in together._samples().stores()] == [
+        1,
+        1,
+    ]  # with a threshold: own
 
 
 def test_a_collection_pickles():

@@ -229,7 +229,9 @@ def test_the_name_of_a_collection_is_its_own():
     """Not that of its last member."""
     named = mm.MetricCollection({"a": mm.Accuracy()}, name="validation")
     assert named.plan.identity.text.startswith("MetricCollection[validation]")
-    assert mm.MetricCollection({"a": mm.Accuracy()}).plan.identity.text.startswith("MetricCollection{")
+    assert mm.MetricCollection({"a": mm.Accuracy()}).plan.identity.text.startswith(
+        "MetricCollection{"
+    )
 
 
 def test_repr_names_the_members():

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mmeval_like as mm
-from mmeval_like._inference.leave_out import variance_without_one
-from mmeval_like._inference.paired_shares import difference_of_shares
+from mmeval_like._intervals.leave_out import variance_without_one
+from mmeval_like._intervals.share_differences import difference_of_shares
 from mmeval_like.testing.local_world import LocalWorld
 from tests.helpers import requires
 from tests.helpers.examples import examples
@@ -274,7 +274,9 @@ def test_ids_are_needed_and_must_be_the_same() -> None:
     assert (pair.compute()["flips_up"], pair.compute()["flips_down"]) == (1, 1)
     pair.reset()
     assert pair.compute() == {"samples": 0}
-    with pytest.raises(TypeError, match="metric must be a metric, a MetricCollection, or Sliced of one, got int"):
+    with pytest.raises(
+        TypeError, match="metric must be a metric, a MetricCollection, or Sliced of one, got int"
+    ):
         mm.Paired(3)  # type: ignore[arg-type]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 import mmeval_like as mm
-from mmeval_like.showing import cells_of
+from mmeval_like._base.showing import cells_of
 from mmeval_like.testing import LocalWorld
 from tests.helpers import requires
 

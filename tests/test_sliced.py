@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import mmeval_like as mm
 from mmeval_like import state
-from mmeval_like._accumulate.keys import key_text
+from mmeval_like._base.keys import key_text
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.inputs import take_samples
 from mmeval_like.testing.metric_case import value_of

@@ -1,43 +1,31 @@
-"""Write docs/api.md, or the page to standard output, from the docstrings.
-
-Usage: python -m tools.api_page [--write]
-"""
+"""The public names of each module, from their docstrings: what the site adds to docs/api.md."""
 
 import importlib
 import inspect
-import sys
 import types
 from pathlib import Path
 
+from mmeval_like import metrics
+
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "api.md"
-MODULES = {
-    "mmeval_like": "Everything that a program needs to evaluate.",
-    "mmeval_like.state": "The kinds of state that a metric declares.",
-    "mmeval_like.plots": "Pictures of results.",
-    "mmeval_like.dist": "Collectives for data of your own.",
-    "mmeval_like.testing": "Tests for metrics and backends of your own.",
-    "mmeval_like.backends.base": "What a backend must have.",
-    "mmeval_like.backends.base_bytes": "The base class of backends that move bytes.",
-}
+HEAD = "| name | |\n|---|---|\n"
 
 
 def page() -> str:
-    """The whole page."""
-    lines = [
-        "# API",
-        "",
-        "This page has the first sentence of each docstring; `help(name)` in Python shows the "
-        "whole docstring. `python -m tools.api_page --write` writes the page.",
-    ]
-    for name, purpose in MODULES.items():
-        module = importlib.import_module(name)
-        lines += ["", f"## {name}", "", purpose, "", "| name | |", "|---|---|"]
-        lines += [row(entry, getattr(module, entry)) for entry in sorted(module.__all__)]
-    return "\n".join(lines) + "\n"
+    """The page of the site: below the heading of each module a table of its names."""
+    beginning, *sections = PAGE.read_text().split("\n## ")
+    told = [f"{text.rstrip()}\n\n{table(text.partition(chr(10))[0])}\n" for text in sections]
+    return "\n## ".join([beginning, *told])
+
+
+def table(module_name: str) -> str:
+    """A table of the names of a module."""
+    module = importlib.import_module(module_name)
+    return HEAD + "\n".join(row(name, getattr(module, name)) for name in sorted(module.__all__))
 
 
 def row(name: str, value: object) -> str:
-    """One line of a table: the name and the first line of its docstring."""
+    """One line of a table: the name and the first line of its docstring; a metric has a page."""
     alias = isinstance(value, types.GenericAlias)  # a class to Python 3.10
     described = (
         (inspect.isclass(value) and not alias)
@@ -45,12 +33,6 @@ def row(name: str, value: object) -> str:
         or inspect.ismodule(value)
     )
     text = (inspect.getdoc(value) or "").partition("\n")[0] if described else ""
-    call = "()" if inspect.isroutine(value) else ""
-    return f"| `{name}{call}` | {text.replace('|', chr(92) + '|')} |"
-
-
-if __name__ == "__main__":
-    if sys.argv[1:] == ["--write"]:
-        PAGE.write_text(page())
-    else:
-        print(page(), end="")
+    shown = f"`{name}()`" if inspect.isroutine(value) else f"`{name}`"
+    shown = f"[{shown}](metrics/{name}.md)" if name in metrics.__all__ else shown
+    return f"| {shown} | {text.replace('|', chr(92) + '|')} |"

@@ -10,10 +10,11 @@ from functools import cache
 from pathlib import Path
 
 from mmeval_like import metrics
-from mmeval_like._names import Listing
+from mmeval_like._base.names import Listing
 from tools.metrics_index import PAGE, page_of
 
 FOLDER = PAGE.parent
+DOCS = FOLDER.parent
 FENCED = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 PITFALLS = ("What to know", "What goes wrong")
 MANY = 5  # a page of more metrics than these is a guide

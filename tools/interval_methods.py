@@ -1,61 +1,48 @@
-"""Write docs/metrics/intervals.md, or the page to standard output: which metrics have intervals.
+"""The methods of the intervals of each metric, which the site adds to docs/metrics/intervals.md.
 
 Every metric is computed with `interval=0.95` on samples of its test cases; the page has the methods
-that its intervals name, or why there is none. It needs what the tests need; the lines of metrics
-whose packages are not installed stay as they are.
+that its intervals name, or why there is none. It needs what the tests need.
 
-Usage: python -m tools.interval_methods [--write]
+Usage: python -m tools.interval_methods
 """
 
-import sys
 import warnings
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mmeval_like import BaseMetric, metrics
-from mmeval_like._inference.interval import Interval
-from mmeval_like._names import Listing
+from mmeval_like._base.names import Listing
+from mmeval_like._intervals.interval import Interval
 from mmeval_like.testing import MetricCase
 from tests.metric_cases import CASES, MISSING
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "metrics" / "intervals.md"
-HEAD = """\
-# Which metrics have intervals
-
-With `interval=0.95` a metric returns [intervals](../how-sure.md), if honest ones exist. This page
-names for each metric the [methods](../how-sure.md#which-method) by which its intervals are
-computed. Several methods, which belong to different options, stand between semicolons. If a metric
-has no intervals, the page gives the reason.
-
-`python -m tools.interval_methods --write` writes this page from intervals that it computes.
-"""
+HEAD = "| metric | intervals |\n|---|---|\n"
 SAMPLES = 60
 
 
 def page() -> str:
-    """The whole page."""
-    lines = [HEAD]
-    for group, names in Listing(metrics.__name__).headings.items():
-        if names:
-            lines += [f"## {group}", "", "| metric | intervals |", "|---|---|"]
-            lines += map(line_of, names)
-            lines += [""]
-    return "\n".join(lines).rstrip() + "\n"
+    """The page of the site."""
+    headings = Listing(metrics.__name__).headings
+    groups = [f"## {group}\n\n{table(names)}\n" for group, names in headings.items() if names]
+    return "\n".join([PAGE.read_text(), *groups])
 
 
-def line_of(name: str) -> str:
-    """A metric's line; the one that is there if a package that the metric needs is not."""
-    start = f"| `{name}` | "
-    kept = [line for line in PAGE.read_text().splitlines() if line.startswith(start)]
-    return kept[0] if name in MISSING and kept else f"{start}{said_of(name)} |"
+def table(names: list[str]) -> str:
+    """A table of metrics."""
+    return HEAD + "\n".join(f"| [`{name}`]({name}.md) | {said_of(name)} |" for name in names)
 
 
+@cache
 def said_of(name: str) -> str:
     """The methods of a metric's intervals, or why there is none."""
     if not issubclass(getattr(metrics, name), BaseMetric):
         return "as the metric that it makes"
+    if name in MISSING:
+        return f"not computed: it needs {MISSING[name]}, which is not installed"
     methods: dict[str, None] = {}
     reasons: dict[str, None] = {}
     for case in CASES.values():
@@ -91,7 +78,4 @@ def flat(found: Any) -> Any:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--write"]:
-        PAGE.write_text(page())
-    else:
-        print(page(), end="")
+    print(page(), end="")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import mmeval_like as mm
-from mmeval_like._accumulate.rows import take
+from mmeval_like._states.rows import take
 
 SIZES = (20, 30, 50, 100, 300)
 _POOL = 2000

@@ -10,8 +10,8 @@ import sys
 from functools import cache
 
 from mmeval_like import BaseMetric, metrics
-from tools.coverage import ROOT, names_of, read
-from tools.families import Family, Section, family_of
+from tools.coverage import read
+from tools.families import DOCS, Family, Section, family_of
 from tools.formulas import formulas, mathml, unexplained
 
 # The tables that say what the names of these libraries are; the others follow where they have one.
@@ -173,7 +173,7 @@ def names_elsewhere(name: str) -> dict[str, list[str]]:
     """The names in other libraries, by library; those that everybody asks for also without any."""
     found: dict[str, list[str]] = {library: [] for library in ALWAYS}
     for library, rows in read().items():
-        theirs = [row.theirs for row in rows if row.kind != "-" and name in names_of(row.ours)]
+        theirs = [row.theirs for row in rows if name in row.names]
         if theirs:
             found[library] = theirs
     return found
@@ -192,7 +192,7 @@ def differences(library: str, name: str, theirs: list[str]) -> list[str]:
 @cache
 def remarks_on_torchmetrics() -> dict[str, list[str]]:
     """The remarks of the page on torchmetrics, by our names."""
-    text = (ROOT / "docs" / "from-torchmetrics.md").read_text()
+    text = (DOCS / "from-torchmetrics.md").read_text()
     table = text.partition("| torchmetrics | here | remarks |")[2].partition("\n## ")[0]
     found: dict[str, list[str]] = {}
     for line in table.splitlines():
@@ -204,7 +204,7 @@ def remarks_on_torchmetrics() -> dict[str, list[str]]:
 
 def changes_since_mmeval(name: str) -> list[str]:
     """A link to the part of the page on MMEval that names a metric in bold letters."""
-    text = (ROOT / "docs" / "from-mmeval.md").read_text()
+    text = (DOCS / "from-mmeval.md").read_text()
     for part in text.split("\n## ")[1:]:
         if any(
             re.search(rf"\b{name}\b", bold)

@@ -12,7 +12,7 @@ from decimal import Decimal
 import numpy as np
 
 import mmeval_like as mm
-from mmeval_like._inference.sequential import Looks, two_sided_at_any_time
+from mmeval_like._intervals.sequential import Looks, two_sided_at_any_time
 
 SIZES = (30, 100, 300, 1000)
 PLANNED, STEP = 14_042, 256  # samples of a benchmark, and between two looks

@@ -1,13 +1,11 @@
-"""Write docs/pictures/*.svg, what the pages on concepts show, and docs/pictures/zh, in Chinese.
+"""The pictures on concepts, docs/pictures/*.svg, and in Chinese docs/pictures/zh.
 
-Usage: python -m tools.pictures --write
-
-A picture is narrow, so that its words can be read on a phone.
+`python -m tools.generated` writes them. A picture is narrow, so that its words can be read on a
+phone.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -281,18 +279,3 @@ PICTURES = {
     for folder, say in (("", in_english), ("zh/", in_chinese))
     for name, draw in DRAWINGS.items()
 }
-
-
-def write() -> None:
-    """Write every picture."""
-    for name, draw in PICTURES.items():
-        file = FOLDER / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(draw())
-
-
-if __name__ == "__main__":
-    if sys.argv[1:] == ["--write"]:
-        write()
-    else:
-        print(*PICTURES, sep="\n")

@@ -1,4 +1,4 @@
-"""The scripts of docs/integrations.md: `python -m tools.recipes --write` copies them into the page.
+"""The scripts of docs/integrations.md: `python -m tools.generated` copies them into the page.
 
 A block that begins with ```python file=examples/name.py, or bash, has the text of that file.
 """
@@ -6,7 +6,6 @@ A block that begins with ```python file=examples/name.py, or bash, has the text 
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 __all__ = ["PAGE", "page"]
@@ -19,9 +18,3 @@ def page() -> str:
     """Return the page with the files' present text in its blocks."""
     root = PAGE.parents[1]
     return _BLOCK.sub(lambda found: found[1] + (root / found[2]).read_text(), PAGE.read_text())
-
-
-if __name__ == "__main__":
-    if sys.argv[1:] != ["--write"]:
-        sys.exit("usage: python -m tools.recipes --write")
-    PAGE.write_text(page())

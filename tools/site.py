@@ -1,4 +1,7 @@
-"""Write what the site is made of: docs, and a page of every metric and of every group of metrics.
+"""Write what the site is made of: docs, and what follows from the code.
+
+That is a page of every metric and of every group of metrics, and the tables of the pages that list
+all names. Nothing of it is kept in git.
 
 Usage: python -m tools.site build/pages
 """
@@ -11,19 +14,15 @@ import sys
 from pathlib import Path
 
 from mmeval_like import metrics
-from mmeval_like._names import Listing
-from tools import metric_pages
-from tools.families import FENCED, Family, families, family_of
-from tools.metrics_index import row
+from mmeval_like._base.names import Listing
+from tools import api_page, coverage, interval_methods, metric_pages, metrics_index
+from tools.families import DOCS, FENCED, Family, families, family_of
 
-ROOT = Path(__file__).resolve().parents[1]
-DOCS = ROOT / "docs"
+ROOT = DOCS.parent
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 OUTSIDE = re.compile(r"(?<=\]\()(?:\.\./)+[^)\s]*")
-CELL = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
-LISTS = ("api.md", "metrics/intervals.md")  # their tables name metrics without a link
+LISTS = (api_page, coverage, interval_methods, metrics_index)  # pages with tables of all names
 TREE = "\n```{{toctree}}\n:hidden:\n\n{}\n```\n"
-HEAD = "| metric | |\n|---|---|\n"
 
 
 def write(folder: Path) -> None:
@@ -47,8 +46,7 @@ def pages() -> dict[str, str]:
         if not family.is_guide:
             del found[f"metrics/{family.file}"]
     found["changelog.md"] = (ROOT / "CHANGELOG.md").read_text().replace("](docs/", "](")
-    for page in LISTS:
-        found[page] = with_links(found[page], page)
+    found |= {tool.PAGE.relative_to(DOCS).as_posix(): tool.page() for tool in LISTS}
     found |= {f"metrics/{name}.md": metric_pages.page(name) for name in listing.modules}
     groups = {group: names for group, names in listing.headings.items() if names}
     found |= {
@@ -69,7 +67,7 @@ def group_page(group: str, names: list[str]) -> str:
     guides = {guide.file: guide for guide in map(family_of, names) if guide.is_guide}
     links = [f"[{guide.title}](../metrics/{file})" for file, guide in guides.items()]
     read = [f"Read first: {metric_pages.listed(links)}."] if links else []
-    table = HEAD + "\n".join(row(name).replace("](", "](../metrics/") for name in names)
+    table = metrics_index.table(names, "../metrics/")
     below = [f"{in_sidebar(guide, group)} <../metrics/{file}>" for file, guide in guides.items()]
     below += [f"../metrics/{name}.md" for name in names]
     return "\n\n".join([f"# {group}", *read, table, TREE.format("\n".join(below))])
@@ -78,16 +76,6 @@ def group_page(group: str, names: list[str]) -> str:
 def in_sidebar(guide: Family, group: str) -> str:
     """What the sidebar calls a guide."""
     return "What they have in common" if guide.title == group else guide.title
-
-
-def with_links(text: str, page: str) -> str:
-    """A page's text, of which the first cell of a row is a link where it names a metric."""
-    to = "metrics/" if "/" not in page else ""
-
-    def lead(cell: re.Match[str]) -> str:
-        return f"| [`{cell[1]}`]({to}{cell[1]}.md) |" if cell[1] in metrics.__all__ else cell[0]
-
-    return CELL.sub(lead, text)
 
 
 def linked(text: str, page: str) -> str:

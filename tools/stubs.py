@@ -1,23 +1,21 @@
-"""Write mmeval_like/metrics/__init__.pyi, or print it: how each metric is called, for checkers.
+"""The text of mmeval_like/metrics/__init__.pyi: how each metric is called, for type checkers.
 
 A checker learns from `rows` what `add` takes, but the `ids=` beside it cannot be said of every
-class at once (PEP 612). So the signatures that the classes have at run time are written down.
-
-Usage: python -m tools.stubs [--write]
+class at once (PEP 612). So `python -m tools.generated` writes down the signatures that the classes
+have at run time.
 """
 
 import inspect
-import sys
 from pathlib import Path
 
 from mmeval_like import BaseMetric, RatioOfSums, SampleMean, metrics
-from mmeval_like._names import Listing
+from mmeval_like._base.names import Listing
 
 STUB = Path(metrics.__file__).with_suffix(".pyi")
 HEAD = '''\
 """The metrics as type checkers see them: each with what its `add` takes.
 
-Written by `python -m tools.stubs --write`, from the classes.
+Written by `python -m tools.generated`, from the classes.
 """
 
 # mypy: disable-error-code="override"
@@ -39,7 +37,8 @@ EVERY = [
 def stub() -> str:
     """The whole file."""
     listing = Listing(metrics.__name__)
-    lines = [f"import {module}" for module in sorted(set(listing.modules.values()))]
+    lines = [f"from . import {family} as {family}" for family in sorted(listing.families)]
+    lines += [f"import {module}" for module in sorted(set(listing.modules.values()))]
     lines += ["", *(line for name in sorted(listing.modules) for line in entry(name))]
     lines += [f"{old} = {new}" for old, new in listing.deprecated.items()]
     return HEAD + "\n".join(lines) + "\n"
@@ -77,10 +76,3 @@ def arguments(metric: type[BaseMetric]) -> tuple[list[str], list[str]]:
             named = parameter.kind is parameter.KEYWORD_ONLY and not weighted
             found[named].append(f"{parameter.name}: {kind}{default}")
     return found
-
-
-if __name__ == "__main__":
-    if sys.argv[1:] == ["--write"]:
-        STUB.write_text(stub())
-    else:
-        print(stub(), end="")

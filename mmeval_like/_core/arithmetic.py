@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.parts import Part
-from mmeval_like._accumulate.states.base import State
-from mmeval_like._accumulate.states.folding import FloatSum, Hits, IntSum
-from mmeval_like._accumulate.store import Store
+from mmeval_like._samples.parts import Part
+from mmeval_like._samples.store import Store
+from mmeval_like._states.kinds.abstract import State
+from mmeval_like._states.kinds.folding import FloatSum, Hits, IntSum
 
 __all__ = ["difference"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from mmeval_like._accumulate.key_columns import Tags, read_keys
+from mmeval_like._states.key_columns import Tags, read_keys
 
 __all__ = ["Batch"]
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from mmeval_like._accumulate.sharing import Derivation
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.combinator import Combinator
 from mmeval_like._core.evaluation import Evaluation
@@ -17,7 +16,8 @@ from mmeval_like._core.plan import Place, Plan
 from mmeval_like._core.slot import Slot
 from mmeval_like._core.view import View
 from mmeval_like._exchange.fingerprint import Identity
-from mmeval_like._inference.interval import WithIntervals
+from mmeval_like._intervals.interval import WithIntervals
+from mmeval_like._samples.sharing import Derivation
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.errors import name_member
 

@@ -8,8 +8,8 @@ import reprlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from mmeval_like._base.names import did_you_mean
 from mmeval_like._core.options import MetricOptions
-from mmeval_like._names import did_you_mean
 
 __all__ = ["constructing", "not_constructed"]
 

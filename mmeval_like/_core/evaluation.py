@@ -16,10 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 
-from mmeval_like._accumulate import checkpoint
-from mmeval_like._accumulate.exactly_once import IdsReport
-from mmeval_like._accumulate.ids import kind_of
-from mmeval_like._accumulate.results import Results
+from mmeval_like._base.hints import unknown_attribute
+from mmeval_like._base.showing import DESCRIBED, as_html, as_rich, cells_of
 from mmeval_like._core.construction import constructing, not_constructed
 from mmeval_like._core.loaded import Loaded
 from mmeval_like._core.plan import Plan
@@ -34,13 +32,15 @@ from mmeval_like._exchange.job import Job, Outcome
 from mmeval_like._exchange.remaining import remaining_ids
 from mmeval_like._exchange.sync import synchronize
 from mmeval_like._exchange.worker import worker_of
-from mmeval_like._help import unknown_attribute
-from mmeval_like._units.intervals import warn_of_thin
+from mmeval_like._intervals.jackknife.metric_intervals import warn_of_thin
+from mmeval_like._samples import checkpoint
+from mmeval_like._samples.exactly_once import IdsReport
+from mmeval_like._samples.ids import kind_of
+from mmeval_like._states.results import Results
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.errors import warn
-from mmeval_like.showing import DESCRIBED, as_html, as_rich, cells_of
 
 __all__ = ["Computed", "Evaluation", "Held", "Run", "emptied", "samples_of"]
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.plan import EACH, Path, Place
-from mmeval_like._inference.corrections import adjusted
-from mmeval_like._inference.interval import Interval
-from mmeval_like._inference.quantiles import t_cdf, t_quantile
-from mmeval_like._inference.ranges import Range
-from mmeval_like._units.evaluation import range_of
+from mmeval_like._intervals.corrections import adjusted
+from mmeval_like._intervals.distributions import t_cdf, t_quantile
+from mmeval_like._intervals.interval import Interval
+from mmeval_like._intervals.jackknife.estimand import range_of
+from mmeval_like._intervals.value_ranges import Range
 
 __all__ = ["Verdict", "by_name", "gate", "judge"]
 

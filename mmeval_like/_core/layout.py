@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from mmeval_like._accumulate.sharing import Derivation
 from mmeval_like._core.slot import Slot
+from mmeval_like._samples.sharing import Derivation
 
 __all__ = ["Layout"]
 

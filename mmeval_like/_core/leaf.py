@@ -7,18 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mmeval_like._accumulate.entries import LIST
-from mmeval_like._accumulate.results import Results
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.plan import Place, Plan
 from mmeval_like._core.slot import Shape, Slot
 from mmeval_like._core.view import View
 from mmeval_like._exchange.fingerprint import Identity
-from mmeval_like._inference.interval import WithIntervals
-from mmeval_like._units.intervals import intervals_of
+from mmeval_like._intervals.interval import WithIntervals
+from mmeval_like._intervals.jackknife.metric_intervals import intervals_of
+from mmeval_like._samples.entries import LIST
+from mmeval_like._states.results import Results
+from mmeval_like._states.statistic import Statistic
 from mmeval_like.errors import warn
 from mmeval_like.state import State, objects
-from mmeval_like.statistic import Statistic
 
 if TYPE_CHECKING:
     from mmeval_like._core.metric import BaseMetric

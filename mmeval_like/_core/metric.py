@@ -12,23 +12,24 @@ from types import MappingProxyType
 from typing import Any, ClassVar, ParamSpec, Protocol, cast, overload
 
 from mmeval_like import arrays
-from mmeval_like._accumulate.entries import LIST, Entries
-from mmeval_like._accumulate.padding import COLLECT_MODES
-from mmeval_like._accumulate.results import Results, columns, one_by_one
+from mmeval_like._base.hints import adapted, refused_call
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._core.labels import check_names, replace_names
 from mmeval_like._core.leaf import Leaf, class_names
 from mmeval_like._core.result import Result
 from mmeval_like._core.samples import Samples
 from mmeval_like._exchange.fingerprint import Options
-from mmeval_like._help import adapted, refused_call
-from mmeval_like._inference.ranges import Ranges
-from mmeval_like._labels import check_names, replace_names
-from mmeval_like._units.intervals import as_level, with_units
+from mmeval_like._intervals.jackknife.metric_intervals import as_level, with_units
+from mmeval_like._intervals.value_ranges import Ranges
+from mmeval_like._samples.combine import columns, one_by_one
+from mmeval_like._samples.entries import LIST, Entries
+from mmeval_like._states.results import Results
+from mmeval_like._states.statistic import Statistic
 from mmeval_like.arrays import accelerator
 from mmeval_like.arrays.checks import as_sample_count
+from mmeval_like.arrays.rank_order import COLLECT_MODES
 from mmeval_like.backends import BaseDistBackend
-from mmeval_like.statistic import Statistic
 
 __all__ = ["BaseMetric", "Statistic"]
 

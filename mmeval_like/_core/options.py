@@ -21,6 +21,18 @@ class MetricOptions(TypedDict, total=False):
 
     A metric whose constructor ends with `**options: Unpack[MetricOptions]` and passes them on
     has its options checked: type checkers refuse one that no metric has.
+
+    Example:
+        >>> from mmeval_like.writing import MetricOptions, SampleMean, Unpack
+        >>> class Loss(SampleMean):
+        ...     key = "loss"
+        ...     def __init__(self, scale: float = 1.0, **options: Unpack[MetricOptions]) -> None:
+        ...         super().__init__(**options)
+        ...         self.scale = scale
+        ...     def scores(self, losses):
+        ...         return self.scale * losses
+        >>> Loss(2.0, name="validation").name
+        'validation'
     """
 
     dataset_meta: Mapping[str, Any] | None

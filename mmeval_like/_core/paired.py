@@ -14,8 +14,8 @@ from mmeval_like._core.samples import Samples
 from mmeval_like._core.slot import Slot
 from mmeval_like._core.view import View
 from mmeval_like._exchange.fingerprint import Identity
-from mmeval_like._inference.corrections import CORRECTIONS
-from mmeval_like._units.intervals import as_level
+from mmeval_like._intervals.corrections import CORRECTIONS
+from mmeval_like._intervals.jackknife.metric_intervals import as_level
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.backends import BaseDistBackend
 

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mmeval_like._accumulate.ids import shown
-from mmeval_like._accumulate.keys import WHOLE, Key
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.sharing import Derivation
-from mmeval_like._accumulate.tagged import Cells, Tagged
+from mmeval_like._base.keys import WHOLE, Key
 from mmeval_like._core.view import View
-from mmeval_like._inference.corrections import adjusted
-from mmeval_like._inference.interval import WithIntervals
-from mmeval_like._units.comparison import Comparison, flipped
-from mmeval_like._units.pairs import Side
+from mmeval_like._intervals.corrections import adjusted
+from mmeval_like._intervals.interval import WithIntervals
+from mmeval_like._intervals.jackknife.comparison import Comparison, flipped
+from mmeval_like._intervals.jackknife.pair_differences import Side
+from mmeval_like._samples.ids import shown
+from mmeval_like._samples.sharing import Derivation
+from mmeval_like._states.keyed_rows import KeyedRows, KeyIndex
+from mmeval_like._states.results import Results
 from mmeval_like.errors import warn
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class PairedView(View):
         results = [a.kept, b.kept]
         self._ids = np.empty(0, np.int64)
         self._rows: list[Mapping[str, Any]] = [{}, {}]
-        self._tagged: Tagged | None = None
+        self._tagged: KeyedRows | None = None
         if any(map(len, results)):
             self._ids = _matched_ids(results)
             self._tagged = _same_keys(results, self._ids)
@@ -180,7 +180,7 @@ class PairedView(View):
         if not keys or len(keys[0]) == sum(columns):
             return None
         names = [key[sum(columns) :] for key in keys]
-        return Cells().numbers([names[code] for code in self._tagged.codes.tolist()])
+        return KeyIndex().numbers([names[code] for code in self._tagged.codes.tolist()])
 
 
 def _adjust(whole: Mapping[str, Any], slices: Mapping[str, Any], correction: str | None) -> None:
@@ -224,24 +224,24 @@ def _plain_rows(results: Results) -> dict[str, Any]:
     """Return the rows of the statistic's own states, without the slices that they belong to."""
     assert results._rows is not None
     return {
-        name: rows.rows if isinstance(rows, Tagged) else rows
+        name: rows.rows if isinstance(rows, KeyedRows) else rows
         for name, rows in results._rows[1].items()
         if not name.startswith("__")
     }
 
 
-def _same_keys(results: list[Results], ids: np.ndarray) -> Tagged | None:
+def _same_keys(results: list[Results], ids: np.ndarray) -> KeyedRows | None:
     """Return the rows of the first system, which know their keys; None: there are none.
 
     Raises:
         ValueError: The other system has samples in other slices or clusters.
     """
     a, b = (next(iter(one._rows[1].values())) for one in results if one._rows is not None)
-    if not isinstance(a, Tagged) or not isinstance(b, Tagged):
-        if isinstance(a, Tagged) or isinstance(b, Tagged):
+    if not isinstance(a, KeyedRows) or not isinstance(b, KeyedRows):
+        if isinstance(a, KeyedRows) or isinstance(b, KeyedRows):
             raise ValueError("both systems must have clusters=, or none of them")
         return None
-    same = Cells(a.cells.keys).numbers(b.cells.keys)[b.codes] == a.codes
+    same = KeyIndex(a.cells.keys).numbers(b.cells.keys)[b.codes] == a.codes
     if not same.all():
         raise ValueError(
             f"both systems must have a sample in the same slices and clusters; the ids "

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from threading import RLock
 from typing import Any
 
-from mmeval_like._accumulate.batches import Batch
-from mmeval_like._accumulate.parts import Part
-from mmeval_like._accumulate.rows import take
-from mmeval_like._accumulate.states.base import State
-from mmeval_like._accumulate.store import Store
 from mmeval_like._core.arithmetic import difference
+from mmeval_like._samples.batches import Batch
+from mmeval_like._samples.parts import Part
+from mmeval_like._samples.store import Store
+from mmeval_like._states.kinds.abstract import State
+from mmeval_like._states.rows import take
 
 __all__ = ["Ring"]
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mmeval_like._accumulate.states.ordered import Objects
 from mmeval_like._core.around import Around
 from mmeval_like._core.collection import copied_empty
 from mmeval_like._core.combinator import Combinator
@@ -15,6 +14,7 @@ from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._core.slot import Last, Slot
 from mmeval_like._core.view import View
 from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like._states.kinds.ordered import Objects
 
 __all__ = ["Running"]
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from mmeval_like._accumulate.clusters import tagged
-from mmeval_like._accumulate.parts import Part
-from mmeval_like._accumulate.store import Store
-from mmeval_like._accumulate.together import Together
 from mmeval_like._core.arithmetic import difference
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.ring import Ring
 from mmeval_like._core.slot import By, Shape, Slot
+from mmeval_like._samples.locked import locked
+from mmeval_like._samples.parts import Part
+from mmeval_like._samples.store import Store
+from mmeval_like._states.clusters import tagged
 from mmeval_like.errors import name_member
 
 __all__ = ["Samples"]
@@ -96,7 +96,7 @@ class Samples:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Within this block no other thread changes the samples of any slot."""
-        with Together(self.kept):
+        with locked(self.kept):
             yield
 
     def merge(self, parts: Sequence[Part], aside: Mapping[str, Any] | None = None) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from mmeval_like._accumulate.keys import WHOLE, in_order, key_text
+from mmeval_like._base.keys import WHOLE, in_order, key_text
 from mmeval_like._core.around import Around
 from mmeval_like._core.collection import MetricCollection, copied_empty
 from mmeval_like._core.combinator import Combinator

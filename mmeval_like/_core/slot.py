@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from mmeval_like._accumulate.clusters import keyed_states
-from mmeval_like._accumulate.sharing import Derivation
-from mmeval_like._accumulate.states.last import LastOf
+from mmeval_like._samples.sharing import Derivation
+from mmeval_like._states.clusters import keyed_states
+from mmeval_like._states.kinds.last import LastOf
+from mmeval_like._states.statistic import Statistic
 from mmeval_like.state import State
-from mmeval_like.statistic import Statistic
 
 __all__ = ["By", "Last", "Shape", "Slot", "Wrap", "surround"]
 

@@ -6,12 +6,12 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mmeval_like._accumulate.clusters import derived, grouped_results, is_keyed, keys_of
-from mmeval_like._accumulate.keys import Key
-from mmeval_like._accumulate.results import Results, make_results
-from mmeval_like._accumulate.sharing import Derivation
+from mmeval_like._base.keys import Key
 from mmeval_like._core.slot import By, Slot, surround
-from mmeval_like._inference.interval import WithIntervals
+from mmeval_like._intervals.interval import WithIntervals
+from mmeval_like._samples.sharing import Derivation
+from mmeval_like._states.clusters import derived, grouped_results, is_keyed, keys_of
+from mmeval_like._states.results import Results, make_results
 from mmeval_like.state import State
 
 if TYPE_CHECKING:

@@ -12,19 +12,19 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from mmeval_like._accumulate.layout import Layout
-from mmeval_like._accumulate.padding import global_places
-from mmeval_like._accumulate.parts import Part
-from mmeval_like._accumulate.results import Results, make_results
-from mmeval_like._accumulate.rows import take
-from mmeval_like._accumulate.states.column import Column, DealTable
-from mmeval_like._accumulate.store import Store
 from mmeval_like._exchange.failures import raise_trouble, trace
 from mmeval_like._exchange.job import Job, alike
 from mmeval_like._exchange.slot import Head
-from mmeval_like._wire.packing import Buffer
+from mmeval_like._samples.parts import Part
+from mmeval_like._samples.store import Store
+from mmeval_like._states.kinds.column import Column, DealTable
+from mmeval_like._states.layout import Layout
+from mmeval_like._states.results import Results, make_results
+from mmeval_like._states.rows import take
+from mmeval_like.arrays.rank_order import global_places
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.rounds import NoRoom, OtherLengths, Parts
+from mmeval_like.backends.wire.packing import Buffer
 
 __all__ = ["deal_results", "may_deal"]
 

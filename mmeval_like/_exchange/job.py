@@ -10,15 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.exactly_once import IdsReport
-from mmeval_like._accumulate.ids import NO_IDS, TEXTS
-from mmeval_like._accumulate.padding import keep_size
-from mmeval_like._accumulate.parts import Part, of_one_kind
-from mmeval_like._accumulate.results import Results, combine, make_results
-from mmeval_like._accumulate.sample import NOTHING
-from mmeval_like._accumulate.states.column import Column
-from mmeval_like._accumulate.store import Store
-from mmeval_like._accumulate.together import Together
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._exchange.instance import Instance
 from mmeval_like._exchange.slot import (
@@ -31,9 +22,19 @@ from mmeval_like._exchange.slot import (
     Terms,
     fits,
 )
-from mmeval_like._wire.named import pack_named, unpack_named
-from mmeval_like._wire.packing import Buffer
-from mmeval_like._wire.slot_size import slot_bytes
+from mmeval_like._samples.combine import combine
+from mmeval_like._samples.exactly_once import IdsReport
+from mmeval_like._samples.ids import NO_IDS, TEXTS
+from mmeval_like._samples.locked import locked
+from mmeval_like._samples.padding import keep_size
+from mmeval_like._samples.parts import Part, of_one_kind
+from mmeval_like._samples.rows_digest import NOTHING
+from mmeval_like._samples.store import Store
+from mmeval_like._states.kinds.column import Column
+from mmeval_like._states.results import Results, make_results
+from mmeval_like.backends.wire.named import pack_named, unpack_named
+from mmeval_like.backends.wire.packing import Buffer
+from mmeval_like.backends.wire.slot_size import slot_bytes
 
 __all__ = ["Job", "Outcome", "alike"]
 
@@ -75,7 +76,7 @@ class Job:
 
     def detach(self) -> None:
         """Take the rows so far: what is added later is not computed."""
-        with Together(self.stores):
+        with locked(self.stores):
             self.stores = [store.snapshot() for store in self.stores]
 
     @cached_property
@@ -117,7 +118,7 @@ class Job:
             ranks: The number of ranks.
             adding: Whether states that add up may go as the vector that an all-reduce takes.
         """
-        with Together(self.stores):
+        with locked(self.stores):
             return self._build(size, ranks, adding)
 
     def _build(

@@ -7,15 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like._accumulate.ids import (
-    INTEGERS,
-    TEXTS,
-    distinct,
-    kind_of,
-    missing_ids,
-    missing_texts,
-)
-from mmeval_like._accumulate.store import Store
+from mmeval_like._samples.ids import INTEGERS, TEXTS, distinct, kind_of, missing_ids, missing_texts
+from mmeval_like._samples.store import Store
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.errors import mixed_calls

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mmeval_like._accumulate.sample import NOTHING
-from mmeval_like._wire.packing import Buffer
+from mmeval_like._samples.rows_digest import NOTHING
+from mmeval_like.backends.wire.packing import Buffer
 from mmeval_like.errors import mixed_calls
 
 __all__ = [

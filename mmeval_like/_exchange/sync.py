@@ -22,9 +22,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from mmeval_like._accumulate.parts import Part
-from mmeval_like._accumulate.sample import NOTHING
-from mmeval_like._accumulate.together import Together
 from mmeval_like._exchange.deal import deal_results, may_deal
 from mmeval_like._exchange.disagreement import compare_constructed, raise_disagreement, tell
 from mmeval_like._exchange.failures import trace
@@ -37,11 +34,14 @@ from mmeval_like._exchange.slot import (
     read_terms,
 )
 from mmeval_like._exchange.turns import Turn, turn_of
-from mmeval_like._wire import packing
-from mmeval_like._wire.packing import Buffer
-from mmeval_like._wire.slot_size import slot_bytes
+from mmeval_like._samples.locked import locked
+from mmeval_like._samples.parts import Part
+from mmeval_like._samples.rows_digest import NOTHING
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.base_bytes import BytesDistBackend
+from mmeval_like.backends.wire import packing
+from mmeval_like.backends.wire.packing import Buffer
+from mmeval_like.backends.wire.slot_size import slot_bytes
 from mmeval_like.errors import RemoteError, mixed_calls, warn
 
 __all__ = ["synchronize"]
@@ -74,14 +74,14 @@ def synchronize(
     if ranks == 1:
         if failure is not None:
             raise failure
-        with Together(job.stores):
+        with locked(job.stores):
             tail = 0 if size is None else None  # rows that `size` may drop stay unfolded
             parts = [store.part(tail).private() for store in job.stores]
             kept = None if size is None else job.kept(size, [job.head(1, None)])
         return job.outcome(size, [parts], kept)
     group = backend.group if group is None else group
     # Which rows `size` drops is known only after the first message: until then no thread adds rows.
-    with turn_of(backend) as turn, Together(job.stores if size is not None else []):
+    with turn_of(backend) as turn, locked(job.stores if size is not None else []):
         if _moves_bytes(type(backend)):
             return _Exchange(job, size, backend, ranks, failure, group, turn).run()  # type: ignore[arg-type]
         return _exchange_objects(job, size, backend, failure, group, turn)

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from mmeval_like._exchange.handle import Handle, Stopped
 from mmeval_like._exchange.turns import turn_of
-from mmeval_like.backends.base import BaseDistBackend
+from mmeval_like.backends.base import BaseDistBackend, Group
 from mmeval_like.backends.non_dist import NonDist
 
 __all__ = ["Worker", "worker_of"]
@@ -41,6 +41,11 @@ class Worker:
     def submit(self, handle: Handle) -> None:
         """Compute it when all that was submitted before is done."""
         self._queue.put(handle)
+
+    def finish(self) -> None:
+        """Return when all that was submitted is done; nothing may be submitted afterwards."""
+        self._queue.put(None)
+        self._thread.join()
 
     def leave(self, until: float) -> None:
         """Finish what was submitted, and end; at the given time leave the rest undone.
@@ -84,14 +89,18 @@ def worker_of(backend: BaseDistBackend) -> Worker:
             "this process ends, and computes nothing beside it any more: call compute() in exit "
             "handlers, not compute_async()"
         )
-    workers = _workers.setdefault(backend.group, {})
+    group = backend.group
+    workers = _workers.setdefault(group, {})
     if (worker := workers.get(backend.rank)) is not None:
         return worker
     with turn_of(backend):  # the ranks must be in no other exchange
         if backend.rank not in workers:
             alone = backend.world_size == 1
-            workers[backend.rank] = Worker(NonDist() if alone else backend.duplicate())
-            _all.add(workers[backend.rank])
+            worker = Worker(NonDist() if alone else backend.duplicate())
+            workers[backend.rank] = worker
+            _all.add(worker)
+            if isinstance(group, Group):
+                group.before_end.append(worker.finish)
             # Handlers run in reverse order: this one before that of the backend's library.
             atexit.unregister(_leave)
             atexit.register(_leave)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.arrays.accelerator import is_device
+from mmeval_like.arrays.accelerator import fetch, is_device
 from mmeval_like.arrays.checks import (
     check_exact,
     check_finite,
@@ -23,7 +23,7 @@ from mmeval_like.arrays.checks import (
     require,
 )
 from mmeval_like.arrays.libraries import describe, from_host, readers, to_host
-from mmeval_like.arrays.texts import as_texts, may_be_texts
+from mmeval_like.arrays.texts import as_texts, is_missing, may_be_texts
 
 __all__ = [
     "as_floats",
@@ -37,7 +37,10 @@ __all__ = [
     "check_same_length",
     "count_true",
     "describe",
+    "fetch",
     "from_host",
+    "is_device",
+    "is_missing",
     "may_be_texts",
     "places",
     "possibly",

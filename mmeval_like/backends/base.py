@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends.rounds import Parts, in_rounds
+from mmeval_like.backends.wire.packing import Buffer
 from mmeval_like.errors import RemoteError
 
 __all__ = ["OPERATIONS", "BaseDistBackend", "Group", "check_timeout", "combined", "operation"]
@@ -50,7 +50,15 @@ def check_timeout(timeout: float | None) -> None:
 
 
 class Group:
-    """A group of processes, where the library has no object for the group."""
+    """A group of processes, where the library has no object for the group.
+
+    Attributes:
+        before_end: What a backend calls before it ends the group: functions that return when
+            nothing uses the group's duplicates any more.
+    """
+
+    def __init__(self) -> None:
+        self.before_end: list[Callable[[], None]] = []
 
 
 class BaseDistBackend(ABC):

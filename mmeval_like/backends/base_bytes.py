@@ -11,11 +11,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mmeval_like._wire import packing
-from mmeval_like._wire.packing import Buffer
-from mmeval_like._wire.slot_size import slot_bytes
 from mmeval_like.backends.base import BaseDistBackend, operation
 from mmeval_like.backends.reductions import Rewritten, rewrite
+from mmeval_like.backends.wire import packing
+from mmeval_like.backends.wire.packing import Buffer
+from mmeval_like.backends.wire.slot_size import slot_bytes
 from mmeval_like.errors import RemoteError, mixed_calls
 
 __all__ = ["BytesDistBackend", "Description"]
@@ -113,14 +113,22 @@ class BytesDistBackend(BaseDistBackend):
         keep = array.flags.aligned and array.flags.writeable and not copy
         return array if keep else array.copy()
 
-    def meet(self) -> None:
+    def meet(self, told: str = "") -> list[str]:
         """Return when every rank is here: for calls in which the library itself would wait.
+
+        Args:
+            told: What this rank says to the others.
+
+        Returns:
+            What every rank said, in rank order.
 
         Raises:
             DisagreementError: Some ranks are in another call.
         """
-        if not all(isinstance(o, str) and o == _HERE for o in self.all_gather_object(_HERE)):
+        gathered = self.all_gather_object(_HERE + told)
+        if not all(isinstance(one, str) and one.startswith(_HERE) for one in gathered):
             raise mixed_calls()
+        return [one.removeprefix(_HERE) for one in gathered]
 
     # Objects: a slot says how long each payload is and carries it where it fits -----------------
 

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends.base_bytes import BytesDistBackend, Description
+from mmeval_like.backends.wire.packing import Buffer
 
 __all__ = ["TensorDistBackend"]
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from mmeval_like._names import did_you_mean
+from mmeval_like._base.names import did_you_mean
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.launched import refuse_if_launched, warn_if_launched
 from mmeval_like.backends.non_dist import NonDist

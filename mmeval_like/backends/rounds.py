@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from mmeval_like._wire.packing import Buffer
+from mmeval_like.backends.wire.packing import Buffer
 from mmeval_like.errors import RemoteError
 
 __all__ = ["ROUND", "NoRoom", "OtherLengths", "Parts", "Swap", "in_rounds", "piece_bytes"]

@@ -161,10 +161,10 @@ def _run(options: argparse.Namespace, arguments: list[str], failed: int) -> int:
 
 
 def _run_on_ranks(options: argparse.Namespace, arguments: list[str], failed: int) -> int:
+    from mmeval_like._base.launchers import detect_launcher
     from mmeval_like.cli.inputs import unpacked
     from mmeval_like.cli.launch import FILES, LAUNCHED, connect, leave, run_ranks
     from mmeval_like.cli.request import read_request
-    from mmeval_like.launchers import detect_launcher
 
     place = detect_launcher()
     with ExitStack() as stack:
@@ -215,7 +215,7 @@ def _work(
 
 
 def _score(options: argparse.Namespace, request: Request, backend: BaseDistBackend) -> int:
-    from mmeval_like._accumulate.keys import WHOLE
+    from mmeval_like._base.keys import WHOLE
     from mmeval_like._core.result import Result
     from mmeval_like.cli import report
     from mmeval_like.cli.recorded import recorded_score

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Any
 
-from mmeval_like._names import did_you_mean
+from mmeval_like._base.names import did_you_mean
 from mmeval_like.cli.errors import InputError
 
 __all__ = ["read_config"]

@@ -11,9 +11,9 @@ import sys
 from importlib import metadata
 
 import mmeval_like
+from mmeval_like._base.launchers import Launched, detect_launcher
 from mmeval_like.backends import install_command
 from mmeval_like.backends.records import RECORDS
-from mmeval_like.launchers import Launched, detect_launcher
 
 __all__ = ["doctor", "is_installed", "state_of"]
 

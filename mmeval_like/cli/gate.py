@@ -7,10 +7,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._base.keys import WHOLE
 from mmeval_like._core import gates
 from mmeval_like._core.evaluation import Evaluation
-from mmeval_like._inference.interval import Interval
+from mmeval_like._intervals.interval import Interval
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
 from mmeval_like.cli.compare import paired, the_spec

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._base.keys import WHOLE
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import expand

@@ -18,12 +18,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from mmeval_like._base.launchers import detect_launcher
 from mmeval_like.backends import BaseDistBackend, get_dist_backend, install_command
 from mmeval_like.backends.records import RECORDS
 from mmeval_like.cli.doctor import is_installed
 from mmeval_like.cli.errors import BAD_INPUT, FAILED, INTERRUPTED, InputError
 from mmeval_like.dist import init_dist, init_process_group
-from mmeval_like.launchers import detect_launcher
 
 __all__ = ["FILES", "LAUNCHED", "connect", "leave", "run_ranks"]
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from mmeval_like import metrics
+from mmeval_like._base.names import Listing
 from mmeval_like._core.metric import BaseMetric, Statistic
-from mmeval_like._names import Listing
 from mmeval_like.backends import list_all_backends
 from mmeval_like.cli.doctor import state_of
 from mmeval_like.cli.specs import arguments_of, metric_class, name_on_the_line

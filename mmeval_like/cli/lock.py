@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.ids import distinct, read_ids
-from mmeval_like._columns.matching import fitting
+from mmeval_like._samples.ids import distinct, read_ids
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.cli.class_names import as_classes
 from mmeval_like.cli.errors import InputError
@@ -23,6 +22,7 @@ from mmeval_like.cli.require import parse_condition
 from mmeval_like.cli.targets import check_targets
 from mmeval_like.records.claim import describe_ids, describe_metric
 from mmeval_like.records.verify import other_metrics
+from mmeval_like.tables.column_matching import fitting
 
 __all__ = ["departures", "hold", "read_lock", "write_lock"]
 

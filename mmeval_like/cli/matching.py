@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mmeval_like._columns.arguments import Naming, taken
-from mmeval_like._columns.matching import fitting, match_columns
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import Table
 from mmeval_like.cli.specs import Spec
+from mmeval_like.tables.arguments import Naming, taken
+from mmeval_like.tables.column_matching import fitting, match_columns
 
 __all__ = ["check_there", "classes_of", "find_columns", "read_assignment", "texts_of"]
 

@@ -6,7 +6,7 @@ import argparse
 from typing import Any, NoReturn
 
 import mmeval_like
-from mmeval_like._names import did_you_mean
+from mmeval_like._base.names import did_you_mean
 from mmeval_like.cli.option_values import count, level
 from mmeval_like.cli.record_parser import add_record_commands, add_record_options
 

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate import checkpoint
-from mmeval_like._columns.arguments import Naming
+from mmeval_like._samples import checkpoint
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.cli import report
@@ -28,6 +27,7 @@ from mmeval_like.records.canonical import canonical
 from mmeval_like.records.claim import source_digest
 from mmeval_like.records.digest import shown
 from mmeval_like.records.recorded import Recorded
+from mmeval_like.tables.arguments import Naming
 
 __all__ = [
     "described",

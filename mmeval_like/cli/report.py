@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
-from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.result import entries, plain
 from mmeval_like.cli.errors import InputError

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._columns.arguments import Naming
 from mmeval_like._core.collection import MetricCollection
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like._core.sliced import Sliced
@@ -36,6 +35,7 @@ from mmeval_like.cli.specs import Spec, parse_spec
 from mmeval_like.cli.targets import check_targets
 from mmeval_like.records.recorded import Recorded
 from mmeval_like.reporting import missing_packages
+from mmeval_like.tables.arguments import Naming
 
 __all__ = ["Request", "read_request"]
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mmeval_like._names import did_you_mean
+from mmeval_like._base.names import did_you_mean
 from mmeval_like.cli.errors import InputError
 
 __all__ = ["Condition", "missed", "parse_condition"]

@@ -10,8 +10,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
-from mmeval_like._accumulate import checkpoint
 from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._samples import checkpoint
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers.table import stamp

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import state
-from mmeval_like._accumulate.results import Results
 from mmeval_like._core.metric import BaseMetric
+from mmeval_like._states.results import Results
 
 __all__ = ["SAMPLES", "Samples"]
 

@@ -8,9 +8,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
-from mmeval_like.records.recorded import Recorded
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError, clipped
 from mmeval_like.cli.progress import progress
@@ -23,6 +22,7 @@ from mmeval_like.cli.resume import Saved, opened
 from mmeval_like.cli.samples import SAMPLES
 from mmeval_like.cli.together import together
 from mmeval_like.cli.unchanged import unchanged
+from mmeval_like.records.recorded import Recorded
 
 __all__ = ["add_batch", "by_slice", "reporting", "score"]
 

@@ -13,12 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.ids import read_ids, shown
-from mmeval_like._accumulate.mixing import mixed
-from mmeval_like._accumulate.parts import Part
-from mmeval_like._columns.guess import is_truth
 from mmeval_like._core.evaluation import emptied, samples_of
 from mmeval_like._core.paired import Paired
+from mmeval_like._samples.ids import read_ids, shown
+from mmeval_like._samples.parts import Part
+from mmeval_like.arrays.mixing import mixed
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.quantiles import find_ranges
@@ -28,6 +27,7 @@ from mmeval_like.cli.request import Request
 from mmeval_like.cli.score import add_batch, reporting
 from mmeval_like.cli.together import together
 from mmeval_like.cli.unchanged import unchanged
+from mmeval_like.tables.guess import is_truth
 
 __all__ = ["read_sides"]
 

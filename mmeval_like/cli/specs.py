@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from mmeval_like import metrics
+from mmeval_like._base.names import Listing, did_you_mean
 from mmeval_like._core.metric import BaseMetric
-from mmeval_like._names import Listing, did_you_mean
 from mmeval_like.cli.errors import InputError
 
 __all__ = [

@@ -12,9 +12,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from mmeval_like._accumulate.ids import distinct, read_ids, shown
-from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import samples_of
+from mmeval_like._samples.ids import distinct, read_ids, shown
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError

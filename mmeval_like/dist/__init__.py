@@ -5,7 +5,7 @@ Functions return their result and leave their arguments alone, but for `broadcas
 backend's name or instance; None is the automatic choice. In one process each is the identity.
 """
 
-from mmeval_like.average import average_metrics
+from mmeval_like.dist.average import average_metrics
 from mmeval_like.dist.arrays import (
     all_gather,
     all_reduce,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
-from mmeval_like.launchers import detect_launcher
+from mmeval_like._base.launchers import detect_launcher
 
 __all__ = [
     "barrier",

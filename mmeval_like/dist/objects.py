@@ -6,10 +6,10 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
-from mmeval_like._wire import lists as columns
+from mmeval_like.backends.wire import lists as columns
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
 from mmeval_like.errors import DisagreementError
-from mmeval_like._accumulate.padding import global_order
+from mmeval_like.arrays.rank_order import global_order
 
 __all__ = [
     "all_gather_object",

@@ -9,7 +9,7 @@ import re
 from typing import Any
 from urllib.parse import urlsplit
 
-from mmeval_like._names import did_you_mean
+from mmeval_like._base.names import did_you_mean
 from mmeval_like.backends import adopt, find_backend
 
 __all__ = ["init_dist", "init_process_group"]

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from mmeval_like._names import lazy_names
+from mmeval_like._base.names import lazy_names
 from mmeval_like.errors import needed_for
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pandas as pd
 from mmeval_like import Sliced, merge
 from mmeval_like._core.evaluation import emptied
 from mmeval_like.integrations.given import Metrics, as_metrics
-from mmeval_like.scoring import counted
+from mmeval_like.tables.scoring import counted
 
 __all__ = ["MapReduce"]
 

@@ -144,10 +144,23 @@ def _of_groups(scores: Sequence[Scores], results: Mapping[str, Any]) -> Iterator
 
 
 def _tasks(group: str, inside: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the tasks of a group, and of the groups in it."""
-    if group not in inside or not inside[group]:
-        return [group]
-    return [task for member in inside[group] for task in _tasks(member, inside)]
+    """Return the tasks of a group, and of the groups in it.
+
+    Raises:
+        ValueError: A task or a group is in it twice, or in itself, which lm-eval refuses to run.
+    """
+    found, seen, left = [], set(), [group]
+    while left:
+        one = left.pop()
+        if one in seen:
+            raise ValueError(f"{one!r} is twice in the group {group!r}, or in itself")
+        seen.add(one)
+        members = inside.get(one)
+        if members:
+            left += reversed(members)
+        else:
+            found.append(one)
+    return found
 
 
 def _usual(name: str) -> str:

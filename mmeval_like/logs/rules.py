@@ -15,8 +15,7 @@ from mmeval_like.metrics import (
     MatthewsCorrCoef,
     TranslationEditRate,
 )
-from mmeval_like.metrics._shared.exact_functions import exp
-from mmeval_like.metrics._shared.exact_products import sqrt_fraction
+from mmeval_like.writing.exact import exp, sqrt_fraction
 
 __all__ = [
     "OF_PARTS",

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._base.keys import WHOLE
 from mmeval_like.plots.choice import Picture
 from mmeval_like.plots.figure import on_axes
 from mmeval_like.plots.history import draw_history

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._base.keys import WHOLE
 
 __all__ = ["Number", "Part", "Slice", "number_text", "read"]
 

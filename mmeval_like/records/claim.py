@@ -17,12 +17,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mmeval_like._accumulate.keys import WHOLE
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.states.base import State
+from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like._core.result import Result, entries
-from mmeval_like._inference.interval import Interval
+from mmeval_like._intervals.interval import Interval
+from mmeval_like._states.kinds.abstract import State
+from mmeval_like._states.results import Results
 from mmeval_like.records.canonical import digest_of
 from mmeval_like.records.digest import shown
 from mmeval_like.records.ranges import ranges_of

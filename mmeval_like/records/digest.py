@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.states.base import State, the_array
+from mmeval_like._states.kinds.abstract import State, the_array
 from mmeval_like.records.rows import blocks
 
 __all__ = ["LANES", "HashSum", "lanes_of", "shown"]

@@ -12,7 +12,7 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import Any
 
-from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._base.keys import WHOLE
 from mmeval_like.records.claim import check_unchanged
 from mmeval_like.records.statement import statement
 

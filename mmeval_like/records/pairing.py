@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from mmeval_like._accumulate.keys import WHOLE
-from mmeval_like._accumulate.parts import Part
+from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import samples_of
 from mmeval_like._core.paired import Paired
 from mmeval_like._core.plan import EACH, Place
 from mmeval_like._core.samples import Samples
 from mmeval_like._core.sliced import Sliced
-from mmeval_like._inference.interval import Interval
+from mmeval_like._intervals.interval import Interval
+from mmeval_like._samples.parts import Part
 from mmeval_like.records.recorded import Recorded
 
 __all__ = ["Pairs", "paired"]

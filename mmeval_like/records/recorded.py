@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.ids import read_ids
-from mmeval_like._columns.arguments import taken
 from mmeval_like._core.around import Around
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.collection import MetricCollection
@@ -20,12 +18,14 @@ from mmeval_like._core.plan import EACH
 from mmeval_like._core.slot import Shape, Slot
 from mmeval_like._core.view import View
 from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like._samples.ids import read_ids
+from mmeval_like._states.statistic import Statistic
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.records.claim import Found, Shards, claim_of, describe_metric, made_now, record_of
 from mmeval_like.records.digest import LANES, HashSum, lanes_of
 from mmeval_like.records.rows import row_hashes
 from mmeval_like.state import State
-from mmeval_like.statistic import Statistic
+from mmeval_like.tables.arguments import taken
 
 __all__ = ["Recorded"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from mmeval_like._accumulate.parts import Part
-from mmeval_like._accumulate.rows import take
 from mmeval_like._core.evaluation import emptied, samples_of
+from mmeval_like._samples.parts import Part
+from mmeval_like._states.rows import take
 from mmeval_like.records.recorded import Recorded
 
 __all__ = ["without"]

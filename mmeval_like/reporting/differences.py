@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.paired import Paired
-from mmeval_like._inference.interval import Interval
-from mmeval_like._units.evaluation import range_of
+from mmeval_like._intervals.interval import Interval
+from mmeval_like._intervals.jackknife.estimand import range_of
 from mmeval_like.reporting.tables import Table, clipped, table
 
 __all__ = ["comparisons", "differences", "flips", "says"]

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.keys import WHOLE
+from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.errors import needed_for

@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from mmeval_like._exchange.instance import this_rank
-from mmeval_like._wire import packing
-from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends.base import OPERATIONS, BaseDistBackend
 from mmeval_like.backends.base_bytes import BytesDistBackend
+from mmeval_like.backends.wire import packing
+from mmeval_like.backends.wire.packing import Buffer
 from mmeval_like.errors import DisagreementError, SyncTimeoutError, lost_partner
 
 __all__ = ["LocalWorld"]

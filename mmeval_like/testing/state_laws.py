@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.padding import global_order
-from mmeval_like._accumulate.parts import Part
-from mmeval_like._accumulate.results import combine
-from mmeval_like._accumulate.rows import Ragged, Rows, concatenate, take
-from mmeval_like._accumulate.states.base import State
-from mmeval_like._accumulate.store import Store
-from mmeval_like._wire.named import pack_named, unpack_named
+from mmeval_like._samples.combine import combine
+from mmeval_like._samples.parts import Part
+from mmeval_like._samples.store import Store
+from mmeval_like._states.kinds.abstract import State
+from mmeval_like._states.rows import Ragged, Rows, concatenate, take
+from mmeval_like.arrays.rank_order import global_order
+from mmeval_like.backends.wire.named import pack_named, unpack_named
 from mmeval_like.testing.same import same
 
 __all__ = ["StateCase", "check_state", "state_laws"]

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
-from mmeval_like._accumulate import rows, store
+from mmeval_like._samples import store
+from mmeval_like._states import rows
 from mmeval_like.arrays import accelerator
 from mmeval_like.testing import LocalWorld, check_metric
 from mmeval_like.testing.inputs import take_samples
@@ -106,7 +107,9 @@ def test_add_does_not_wait(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
             patched.setattr(module, "fetch", lambda value: pytest.fail("add() fetched"))
         metric.add(*batch)
 
-    assert any(map(accelerator.is_device, metric._samples().stores()[0].backlog.batches[0].rows.values()))
+    assert any(
+        map(accelerator.is_device, metric._samples().stores()[0].backlog.batches[0].rows.values())
+    )
 
 
 @pytest.mark.parametrize("name", CASES)

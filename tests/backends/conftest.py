@@ -4,9 +4,9 @@ import sys
 
 import pytest
 
+from mmeval_like._base.launchers import LAUNCHERS
 from mmeval_like.backends import launched, registry
 from mmeval_like.backends.records import RECORDS
-from mmeval_like.launchers import LAUNCHERS
 from tests.backends.zmq_groups import VARIABLES
 
 

@@ -83,7 +83,7 @@ def test_members_are_enough() -> None:
 def test_large_arrays_are_not_pickled(monkeypatch: pytest.MonkeyPatch) -> None:
     """The memory of an array travels as it is."""
     pickled = []
-    monkeypatch.setattr("mmeval_like._wire.packing.dumps", pickled.append)
+    monkeypatch.setattr("mmeval_like.backends.wire.packing.dumps", pickled.append)
 
     LocalWorld(2).run(lambda backend: backend.all_gather(np.ones(10_000)))
 
@@ -99,7 +99,7 @@ assert MPI.COMM_WORLD.size == 1
 assert get_dist_backend().world_size == 1
 os.environ.update(OMPI_COMM_WORLD_RANK="2", OMPI_COMM_WORLD_SIZE="4")
 for name in ("mpi4py", None):
-    from mmeval_like.launchers import check_world
+    from mmeval_like._base.launchers import check_world
     check_world.cache_clear()
     try:
         get_dist_backend(name).world_size

@@ -9,6 +9,7 @@ import warnings
 import pytest
 
 from mmeval_like import Accuracy
+from mmeval_like._base.launchers import LAUNCHERS, detect_launcher
 from mmeval_like.backends import (
     BaseDistBackend,
     get_dist_backend,
@@ -19,7 +20,6 @@ from mmeval_like.backends import (
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.backends.records import RECORDS
 from mmeval_like.errors import LauncherMismatchError
-from mmeval_like.launchers import LAUNCHERS, detect_launcher
 from mmeval_like.testing import LocalWorld
 from tests.helpers.optional import require_installed, requires
 

@@ -61,6 +61,28 @@ def start(program, size, *arguments):
     ]
 
 
+ANEW = """
+import random, time
+from mmeval_like.backends.zmq import ZmqDist
+backend = ZmqDist(timeout=20)
+wait = random.Random(backend.rank)
+for number in range(50):
+    assert backend.all_gather_object(number) == [number] * 3
+    time.sleep(wait.random() / 50)
+    backend.close()
+print(number)
+"""
+
+
+def test_ranks_meet_anew_again_and_again():
+    """However late a rank leaves a group and asks for the next one, all ranks are in it."""
+    processes = start(ANEW, 3)
+
+    outcomes = [process.communicate(timeout=100) for process in processes]
+
+    assert outcomes == [("49\n", "")] * 3
+
+
 @pytest.mark.parametrize("killed", [0, 2])
 def test_a_killed_rank_is_named_by_the_survivors(killed):
     """SIGKILL of a rank ends the others' call within seconds, not at its timeout."""

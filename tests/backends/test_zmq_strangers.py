@@ -74,6 +74,23 @@ def test_strangers_cannot_join():
     close([zero, one])
 
 
+def test_nobody_connects_to_a_group_that_ends():
+    """Rank 0 closes the socket that lets processes in first: from then on the keys are no use."""
+    port = free_port()
+    zero, one = group(2, port=port)
+    on_all([zero, one], "connect")
+    zero._star._door.close()
+    context = zmq.Context()
+    (public, _), keys = key_pairs(SECRET)
+
+    _late, monitor = stranger(context, port, keys, public)
+
+    assert monitor.poll(10_000)
+    assert recv_monitor_message(monitor)["event"] != zmq.EVENT_HANDSHAKE_SUCCEEDED
+    context.destroy()
+    close([zero, one])
+
+
 def test_another_secret_is_turned_away_soon(monkeypatch):
     """Who has another secret is told so long before the timeout; rank 0 goes on waiting."""
     monkeypatch.setattr(spoke, "_REFUSALS", 3)

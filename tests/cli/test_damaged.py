@@ -32,6 +32,53 @@ def test_a_damaged_stored_array_is_refused(tmp_path, capsys):
     assert "p.npz: 'predictions' is damaged" in capsys.readouterr().err
 
 
+def npz(path, compression=zipfile.ZIP_STORED, **members):
+    """An archive of these bytes as .npy files."""
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        for name, data in members.items():
+            archive.writestr(f"{name}.npy", data)
+    return path
+
+
+def npy(array, version=(1, 0), shape=None):
+    """An array as bytes of a .npy file, whose header may claim another shape."""
+    stream = io.BytesIO()
+    np.lib.format.write_array(stream, array, version)
+    data = stream.getvalue()
+    if shape is not None:
+        old = f"'shape': {array.shape}".encode()
+        new = f"'shape': {shape}".encode()
+        padding = b" " * (len(new) - len(old))
+        data = data.replace(old, new).replace(padding + b"\n", b"\n", 1)
+    return data
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+@pytest.mark.parametrize("shape", [(200,), (101,), (1 << 62,), (-1,)])
+def test_an_array_holds_what_its_header_claims(tmp_path, capsys, compression, shape):
+    """An archive is scored only if numpy loads it: no row comes from behind a member's end."""
+    array = np.zeros(100, np.int64)
+    path = npz(tmp_path / "p.npz", compression, predictions=npy(array, shape=shape),
+               labels=npy(array, shape=shape))  # fmt: skip
+    with pytest.raises((ValueError, MemoryError)), np.load(path) as loaded:
+        loaded["predictions"]
+
+    assert main(["score", str(path), *ACCURACY]) == 2
+    assert "p.npz" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("version", [(1, 0), (2, 0), (3, 0)])
+def test_every_version_of_an_array_is_read(tmp_path, capsys, version):
+    """What numpy loads is scored, whatever the version of the format; an unknown one is named."""
+    data = npy(np.zeros(100, np.int64), version)
+    path = npz(tmp_path / "p.npz", predictions=data, labels=data)
+    assert main(["score", str(path), *ACCURACY]) == 0
+    unknown = data[:6] + b"\x04" + data[7:]
+    path = npz(tmp_path / "p.npz", predictions=unknown, labels=data)
+    assert main(["score", str(path), *ACCURACY]) == 2
+    assert "(4, 0)" in capsys.readouterr().err
+
+
 def test_a_damaged_array_on_several_ranks(tmp_path):
     """The rank that read it says so; all end."""
     requires("zmq")

@@ -165,6 +165,54 @@ def one_thread(backend, total):
     print(metric.compute(), flush=True)
 
 
+def groups(backend, total):
+    """One group after the other computes beside the program, and is ended by it.
+
+    In the first one a result is still on its way when its end begins. One rank is in another group
+    too, of its own.
+    """
+    make, end = group_of_all(backend)
+    count = 1000 if backend.transport == "mpi4py" else 8
+    files = []
+    for number in range(count):
+        group, own = make()
+        metric = mm.Accuracy(dist_backend=own)
+        metric.add([1], [1])
+        handles = [metric.compute_async()]
+        assert handles[0].result() == metric.compute()
+        if backend.transport == "mpi4py" and number == 0:
+            handles += [metric.compute_async() for _ in range(9)]
+        end(group)
+        if number == 0:
+            assert all(handle.result() == {"top1": 1.0} for handle in handles)
+        del group, own, metric, handles
+        files.append(len(os.listdir("/proc/self/fd")))
+    total(1)
+    assert files[-1] <= files[1], files
+    print("ended", flush=True)
+
+
+def group_of_all(backend):
+    """What makes a group of all ranks and its backend, and what ends it."""
+    if backend.transport == "mpi4py":
+        from mpi4py import MPI
+
+        def split():
+            comm = MPI.COMM_WORLD.Split(0, MPI.COMM_WORLD.rank)
+            return comm, type(backend)(comm, timeout=20)
+
+        return split, lambda comm: comm.Free()
+    import torch.distributed as dist
+
+    dist.new_group([0])
+
+    def new_group():
+        group = dist.new_group(timeout=datetime.timedelta(seconds=20))
+        return group, type(backend)(group)
+
+    return new_group, dist.destroy_process_group
+
+
 def main(name, case):
     """Run one case."""
     if case == "one_thread":
@@ -178,6 +226,7 @@ def main(name, case):
         "searching": searching,
         "busy": busy,
         "one_thread": one_thread,
+        "groups": groups,
     }
     cases[case](backend, total)
 

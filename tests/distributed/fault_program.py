@@ -13,7 +13,7 @@ import numpy as np
 
 import mmeval_like as mm
 from mmeval_like._exchange import deal
-from mmeval_like.metrics.statistics.ranking import Ranking
+from mmeval_like.metrics.curves.ranking import Ranking
 
 TIMEOUT = 3
 

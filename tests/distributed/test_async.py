@@ -36,6 +36,19 @@ def test_beside_everything_else(backend, launcher, packages):
 
 
 @LIBRARIES
+def test_groups_leave_nothing_behind(backend, launcher, packages):
+    """What is computed beside a group goes with it: 1,000 groups of MPI, and no more open files.
+
+    Ranks may be in different numbers of groups.
+    """
+    require_installed(*packages)
+
+    ranks = run_ranks(launcher, 2, PROGRAM, backend, "groups", timeout=100)
+
+    assert ranks.stdout == ["ended\n"] * 2, str(ranks)
+
+
+@LIBRARIES
 def test_a_rank_that_began_what_no_other_did(backend, launcher, packages):
     """Its process ends in bounded time; the job of MPI fails, and says why."""
     require_installed(*packages)

@@ -271,7 +271,9 @@ def test_a_metric_that_was_computed_can_be_pickled():
 
     copies = [pickle.loads(pickle.dumps(metric)) for metric in (first, second)]
 
-    assert [c._held.occurrence.number for c in copies] == [m._held.occurrence.number for m in (first, second)]
+    assert [c._held.occurrence.number for c in copies] == [
+        m._held.occurrence.number for m in (first, second)
+    ]
     assert copies[1].compute() == {"top1": 0.0}
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
-from mmeval_like.metrics._shared.class_metrics import ClassAverage, ClassMetric
+from mmeval_like.metrics.classification.class_metrics import ClassAverage, ClassMetric
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.metric_case import deal, draw, evaluate_on_ranks
 from mmeval_like.testing.same import same

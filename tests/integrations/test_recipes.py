@@ -142,7 +142,7 @@ def test_loggers_have_written_their_files(tmp_path):
 
 def test_the_page_has_the_scripts():
     """Its blocks are the files that these tests run, and no script is without a block."""
-    assert page() == PAGE.read_text(), "run: python -m tools.recipes --write"
+    assert page() == PAGE.read_text(), "run: python -m tools.generated"
 
     names = set(re.findall(r"file=examples/(.*)", PAGE.read_text()))
     others = {"async_compute.py", "collectives.py", "demo.py", "eval_loop.py"}

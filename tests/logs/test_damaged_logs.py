@@ -57,6 +57,8 @@ def test_damaged_logs_are_refused_or_read(seed: int, tmp_path: Path) -> None:
         {"group_subtasks": {"both": 1}},
         {"group_subtasks": {"both": [["animals"]]}},
         {"group_subtasks": {"both": ["both"]}},
+        {"group_subtasks": {"both": ["animals", "animals"]}},
+        {"group_subtasks": {"both": ["0", "0"]} | {str(n): [str(n + 1)] * 2 for n in range(99)}},
     ],
 )
 def test_damaged_groups_are_named_with_their_file(

@@ -4,7 +4,7 @@ import pytest
 
 import mmeval_like
 from mmeval_like import metrics
-from mmeval_like._names import Listing
+from mmeval_like._base.names import Listing
 
 ALIASES = Listing(metrics.__name__).deprecated
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from mmeval_like import AUROC, ROC, MetricCollection, PrecisionRecallCurve
-from mmeval_like._wire.named import pack_named
+from mmeval_like.backends.wire.named import pack_named
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
 from tests.helpers.examples import examples
 from tests.metrics import classes

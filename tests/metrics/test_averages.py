@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_fscore_support, recall_score
 
 import mmeval_like as mm
-from mmeval_like.metrics._shared.averages import check_average, class_average
-from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics._common.averages import check_average, class_average
+from mmeval_like.metrics._common.shared_options import SharedOptions
 
 LABELS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12)
 

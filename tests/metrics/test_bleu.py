@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mmeval_like import BLEU, MetricCollection
-from mmeval_like.metrics.bleu import get_n_gram
+from mmeval_like.metrics.text.bleu import get_n_gram
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
 from tests.helpers import requires
 from tests.helpers.examples import examples

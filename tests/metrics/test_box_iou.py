@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
-from mmeval_like.metrics._shared import box_pairs
+from mmeval_like.metrics.detection import box_pairs
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
 from tests.helpers.examples import examples

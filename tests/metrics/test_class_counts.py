@@ -17,9 +17,9 @@ from mmeval_like import (
     MetricCollection,
     SingleLabelPrecisionRecallF1score,
 )
-from mmeval_like.metrics.statistics.class_counts import ClassCounts, class_counts
-from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts
-from mmeval_like.metrics.statistics.weighted_counts import WeightedCount
+from mmeval_like.metrics.classification.class_counts import ClassCounts, class_counts
+from mmeval_like.metrics.classification.confusion_counts import ConfusionCounts
+from mmeval_like.metrics.classification.weighted_counts import WeightedCount
 from mmeval_like.testing import LocalWorld
 from tests.metrics import classes
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mmeval_like import CocoKeypoints
-from mmeval_like.metrics.detection import oks_task
+from mmeval_like.metrics.keypoints import oks_task
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
 from tests.helpers import requires
 from tests.helpers.examples import examples

@@ -11,8 +11,8 @@ import pytest
 from scipy.stats import spearmanr
 
 import mmeval_like as mm
-from mmeval_like._accumulate import dealing
-from mmeval_like.metrics.statistics import paired_shares
+from mmeval_like._states import dealing
+from mmeval_like.metrics.regression import paired_ranks
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
 from tests.helpers.dealing import check_failure_is_heard, deal_everything
@@ -115,13 +115,13 @@ def test_what_needs_all_pairs_gathers_them() -> None:
 
 # Where each step of a rank's own work can break: what is replaced there.
 STEPS: dict[str, tuple[Any, str]] = {
-    "read": (paired_shares, "known"),
+    "read": (paired_ranks, "known"),
     "sorted": (np, "argsort"),
     "laid out": (np, "ascontiguousarray"),
     "probed": (dealing, "_counts"),
     "packed": (np, "split"),
-    "ranked": (paired_shares, "_centred"),
-    "multiplied": (paired_shares, "_products"),
+    "ranked": (paired_ranks, "_centred"),
+    "multiplied": (paired_ranks, "_products"),
 }
 
 

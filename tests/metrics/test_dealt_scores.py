@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
-from mmeval_like._accumulate import dealing
 from mmeval_like._exchange import job
+from mmeval_like._states import dealing
 from mmeval_like.backends import rounds
-from mmeval_like.metrics.statistics import score_lists, score_shares
+from mmeval_like.metrics.curves import score_lists, score_shares
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
 from tests.exchange.in_world import errors_of

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
-from mmeval_like._accumulate import dealing
-from mmeval_like.metrics._shared import curves
-from mmeval_like.metrics.statistics import score_lists, thinned_curves
+from mmeval_like._states import dealing
+from mmeval_like.metrics.curves import curve_metrics, score_lists, thinned_curves
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
 from tests.helpers.dealing import check_failure_is_heard, deal_everything
@@ -131,7 +130,7 @@ def test_weights_at_many_thresholds_are_gathered(
     weighed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Their exact sums would take more than the scores; the curve is the same either way."""
-    monkeypatch.setattr(curves, "_WEIGHED", weighed)
+    monkeypatch.setattr(curve_metrics, "_WEIGHED", weighed)
     rng = np.random.default_rng(3)
     columns = rng.normal(size=SAMPLES), rng.integers(0, 2, SAMPLES), rng.random(SAMPLES)
     make = partial(mm.ROC, max_points=12, use_sample_weight=True)

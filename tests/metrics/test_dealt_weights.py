@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
-from mmeval_like._accumulate import fixed_point
+from mmeval_like._exact import fixed_point
 from mmeval_like._exchange import deal
-from mmeval_like.metrics import auroc
-from mmeval_like.metrics.statistics import weighed_scores
+from mmeval_like.metrics.curves import auroc, weighed_scores
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
 from tests.metrics.test_dealt_scores import (

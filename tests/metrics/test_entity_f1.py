@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
-from mmeval_like.metrics._shared.entities import read_entities
+from mmeval_like.metrics.text.entities import read_entities
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
 from tests.helpers.examples import examples

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mmeval_like import HmeanIoU
-from mmeval_like.metrics._shared import polygons
-from mmeval_like.metrics._shared.exact_areas import exact_areas
+from mmeval_like.metrics.text import polygons
+from mmeval_like.metrics.text.exact_areas import exact_areas
 from tests.helpers import requires
 
 

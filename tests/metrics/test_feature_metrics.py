@@ -17,7 +17,7 @@ from mmeval_like import (
     MemorizationInformedFID,
     PrecisionRecallDensityCoverage,
 )
-from mmeval_like.metrics.statistics.feature_moments import Moments, MomentsState
+from mmeval_like.metrics.features.feature_moments import Moments, MomentsState
 from mmeval_like.testing import MetricCase, StateCase, check_metric, check_state
 from tests.helpers.examples import examples
 from tests.metrics.feature_formulas import (

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mmeval_like import HmeanIoU
-from mmeval_like.metrics._shared import pairs
-from mmeval_like.metrics.hmean_iou import compute_hmean
+from mmeval_like.metrics.text import matched_pairs
+from mmeval_like.metrics.text.hmean_iou import compute_hmean
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
 from tests.helpers.examples import examples
@@ -227,7 +227,7 @@ def test_most_pairs_is_the_maximum(matches: list[list[bool]]) -> None:
     for columns in itertools.permutations(range(5), len(matches)):  # column 4: no partner
         best = max(best, sum(c < 4 and row[c] for row, c in zip(matches, columns, strict=True)))
 
-    size = pairs.most_pairs([np.flatnonzero(row).tolist() for row in table])
+    size = matched_pairs.most_pairs([np.flatnonzero(row).tolist() for row in table])
     assert size >= best
     assert size == most_pairs(matches)
 
@@ -238,7 +238,7 @@ def test_most_pairs_follows_long_paths(size: int) -> None:
     # Each likes its own and the next; the last likes only the first, and everyone must move.
     candidates = [[i, i + 1] for i in range(size - 1)]
 
-    assert pairs.most_pairs([*candidates, [0]]) == size
+    assert matched_pairs.most_pairs([*candidates, [0]]) == size
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])

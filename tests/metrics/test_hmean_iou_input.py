@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mmeval_like import HmeanIoU
-from mmeval_like.metrics.hmean_iou import compute_hmean
+from mmeval_like.metrics.text.hmean_iou import compute_hmean
 
 SQUARE = [0, 0, 2, 0, 2, 2, 0, 2]
 

@@ -166,4 +166,6 @@ def test_bad_inputs(arguments: tuple[Any, ...], error: type[Exception], text: st
     with pytest.raises(error, match=text):
         metric.add(*arguments)
 
-    assert len(metric._samples().stores()[0].backlog.ids()) == metric._samples().stores()[0].count == 0
+    assert (
+        len(metric._samples().stores()[0].backlog.ids()) == metric._samples().stores()[0].count == 0
+    )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mmeval_like import NaturalImageQualityEvaluator
-from mmeval_like.metrics.natural_image_quality import _normalise
+from mmeval_like.metrics.image_quality.natural_image_quality import _normalise
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
 from tests.helpers.examples import examples

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mmeval_like import OIDMeanAP, VOCMeanAP
-from mmeval_like.metrics.oid_mean_ap import get_relation_matrix
+from mmeval_like.metrics.detection.oid_mean_ap import get_relation_matrix
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers.examples import examples
 from tests.metrics.detections import image

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mmeval_like.metrics.oid_mean_ap import get_relation_matrix
+from mmeval_like.metrics.detection.oid_mean_ap import get_relation_matrix
 from tests.metrics.test_oid_mean_ap import make
 
 BOX = {"bboxes": [[0, 0, 9, 9]], "labels": [1], "scores": [0.3]}

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
-from mmeval_like.metrics.statistics import query_ranking
+from mmeval_like.metrics.retrieval import query_ranking
 from mmeval_like.testing import MetricCase, check_metric
 from mmeval_like.testing.same import same
 from tests.helpers import requires

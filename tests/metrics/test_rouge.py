@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mmeval_like import ROUGE
-from mmeval_like.metrics import rouge
-from mmeval_like.metrics._shared.text import lcs_length
+from mmeval_like.metrics.text import rouge
+from mmeval_like.metrics.text.words import lcs_length
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
 from tests.helpers import requires
 from tests.helpers.examples import examples

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mmeval_like import AUROC
-from mmeval_like.metrics.statistics.scored_labels import bin_of
+from mmeval_like.metrics.curves.scored_labels import bin_of
 
 
 @given(st.integers(0, 999), st.integers(1, 12), st.booleans())

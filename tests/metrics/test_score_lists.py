@@ -12,7 +12,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from mmeval_like import AUROC, ROC, AveragePrecision, PrecisionRecallCurve
 from mmeval_like._core.metric import BaseMetric
-from mmeval_like.metrics.statistics import score_lists
+from mmeval_like.metrics.curves import score_lists
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
 

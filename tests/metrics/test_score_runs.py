@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mmeval_like as mm
-from mmeval_like.metrics.statistics import score_lists, score_runs
-from mmeval_like.metrics.statistics.ranking import Ranking, dot
-from mmeval_like.metrics.statistics.score_lists import ScoreState
-from mmeval_like.metrics.statistics.score_runs import (
+from mmeval_like.metrics.curves import score_lists, score_runs
+from mmeval_like.metrics.curves.ranking import Ranking, dot
+from mmeval_like.metrics.curves.score_lists import ScoreState
+from mmeval_like.metrics.curves.score_runs import (
     Counted,
     Run,
     ascending_runs,

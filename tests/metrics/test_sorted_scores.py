@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmeval_like.metrics.statistics import sorted_scores
-from mmeval_like.metrics.statistics.ranking import Ranking
+from mmeval_like.metrics.curves import sorted_scores
+from mmeval_like.metrics.curves.ranking import Ranking
 
 WIDTHS = {32: np.float32, 64: np.float64}
 

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mmeval_like as mm
-from mmeval_like.metrics.statistics import thinned_curves
-from mmeval_like.metrics.statistics.score_runs import counted
+from mmeval_like.metrics.curves import thinned_curves
+from mmeval_like.metrics.curves.score_runs import counted
 from mmeval_like.testing import MetricCase, check_metric
 from mmeval_like.testing.same import same
 from tests.helpers.examples import examples

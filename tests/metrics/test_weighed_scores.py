@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
-from mmeval_like._accumulate import fixed_point
-from mmeval_like.metrics.statistics import weighed_scores
-from mmeval_like.metrics.statistics.weighed_scores import WeighedScores
+from mmeval_like._exact import fixed_point
+from mmeval_like.metrics.curves import weighed_scores
+from mmeval_like.metrics.curves.weighed_scores import WeighedScores
 from tests.hunt.points import auroc, average_precision, partial_auroc, points_of
 
 SAMPLES = 60

@@ -1,29 +1,45 @@
-"""The table of other libraries' names is current, and names each once."""
+"""The tables of other libraries' names have each name once, and name classes that exist."""
 
 import pytest
 import sklearn.metrics
 
-from tools.coverage import PAGE, is_here, names_of, page, read
-
-
-def test_page_is_current() -> None:
-    """The page is what the tool writes."""
-    assert page() == PAGE.read_text(), "run: python -m tools.coverage --write"
+import mmeval_like
+from mmeval_like import metrics
+from tools.coverage import PAGE, Row, page, read
 
 
 @pytest.mark.parametrize("library", read())
 def test_names_are_listed_once(library: str) -> None:
-    """A library's name has one line, of a known form."""
+    """A library's name has one row, with a class that can be imported, or the reason why not."""
     rows = read()[library]
     names = [row.theirs for row in rows]
 
     assert len(names) == len(set(names))
-    assert {row.kind for row in rows} <= {"=", "!", "-"}
+    assert {name for row in rows for name in row.names} <= {*mmeval_like.__all__}
+    assert [row.theirs for row in rows if not row.ours and not row.remark] == []
+
+
+def test_a_row_is_read_as_people_write_it() -> None:
+    """Classes with options, several classes, a remark, a reason."""
+    rows = {row.theirs: row for table in read().values() for row in table}
+
+    assert rows["BinnedAUROC"] == Row("BinnedAUROC", ("AUROC(bins=)",), "")
+    assert rows["BinnedAUROC"].names == ["AUROC"]
+    assert sum(len(table) for table in read().values()) == PAGE.read_text().count("\n| `")
+
+
+def test_the_site_links_classes_and_counts_names() -> None:
+    """The other columns stay as they are; what is no metric has no page."""
+    lines = page().splitlines()
+
+    assert "| `BinnedAUROC` | [`AUROC(bins=)`](metrics/AUROC.md) | |" in lines
+    assert "| `SubgroupDifference` | `Sliced(summaries=True)` | |" in lines
+    assert f"Of {len(read()['MMEval'])} names, {len(read()['MMEval'])} have a class here." in lines
 
 
 def test_every_metric_of_mmeval_is_here() -> None:
     """Nothing of MMEval is missing."""
-    assert all(is_here(name) for row in read()["MMEval"] for name in names_of(row.ours))
+    assert all(row.names and {*row.names} <= {*metrics.__all__} for row in read()["MMEval"])
 
 
 def test_every_metric_of_scikit_learn_is_listed() -> None:

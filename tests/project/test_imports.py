@@ -16,76 +16,52 @@ from tests.helpers import require_installed
 
 PACKAGE = Path(mmeval_like.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+def name_of(file: Path) -> str:
+    """A file as the tables here name it."""
+    return file.relative_to(PACKAGE).as_posix()
+
+
 # The rooms from the ground up, and what each may import: rooms above its own line only, so that no
 # two rooms import each other, not even through others and not even for types.
 ROOMS = {
-    "_names": "",
-    "_help": "_names",
     "errors": "",
-    "showing": "",
-    "_wire": "",
+    "_base": "errors",
     "arrays": "",
-    "_labels": "_names arrays",
-    "_inference": "",  # numbers in, intervals out: it knows nothing of metrics
-    "launchers": "errors",
+    "_exact": "",
+    "_states": "_base _exact arrays",
+    "state": "_states",
+    "_samples": "_base _exact _states arrays errors",
+    # Estimates in, intervals out: it knows neither samples nor ranks.
+    "_intervals": "_exact _states arrays errors",
     # A backend moves bytes: it knows neither metrics nor what they are made of.
-    "backends": "_names _wire errors launchers",
-    "_accumulate": "_wire arrays errors launchers",
-    "_exchange": "_accumulate _wire arrays backends errors launchers",
-    "state": "_accumulate",
-    "statistic": "_accumulate state",
-    "_units": "_accumulate _inference errors state statistic",
-    "options": "backends",
-    "average": "backends errors",
-    "dist": "_accumulate _names _wire arrays average backends errors launchers",
-    "result": "_accumulate errors showing",
+    "backends": "_base errors",
+    "_exchange": "_samples _states arrays backends errors",
+    "dist": "_base arrays backends errors",
     # It draws what `compute` returned, and knows no metric.
-    "plots": "_accumulate arrays errors",
-    "merging": "_accumulate _exchange",
-    "saving": "_accumulate _exchange backends merging",
-    "construction": "_exchange _names options",
-    "evaluable": (
-        "_accumulate _exchange _help _units arrays backends construction errors plots result "
-        "saving showing"
-    ),
-    "asynchronous": "_exchange backends evaluable",
-    "accumulating": "_accumulate _help _labels arrays asynchronous evaluable state statistic",
-    "metric": (
-        "_accumulate _exchange _inference _labels _names _units accumulating arrays backends "
-        "errors result statistic"
-    ),
-    "running": "_accumulate _exchange evaluable metric options state",
-    # A metric is a formula: it knows neither the backends nor the exchange.
-    "metrics": "_accumulate _inference _names _wire arrays errors metric options state",
-    "collection": (
-        "_accumulate _exchange _inference _names arrays asynchronous backends errors metric result"
-    ),
-    "sliced": (
-        "_accumulate _exchange _inference arrays asynchronous backends collection errors metric "
-        "result state"
-    ),
-    "paired": (
-        "_accumulate _exchange _inference _units arrays asynchronous backends errors metric sliced"
-    ),
-    "gates": "_accumulate _inference _units evaluable paired",
-    "windowed": "_accumulate _exchange asynchronous backends evaluable",
-    "indexed": "errors",
-    "logs": "_accumulate arrays errors metric metrics",
-    "_columns": "_names arrays metric",
-    "records": (
-        "_accumulate _columns _exchange _inference arrays backends collection errors evaluable "
-        "gates metric paired result sliced"
-    ),
-    "reporting": (
-        "_accumulate _inference _units backends collection errors evaluable metric paired plots "
-        "records sliced"
-    ),
-    "scoring": "_columns _names arrays collection errors metric result sliced",
+    "plots": "_base arrays errors",
+    "_core": "_base _exchange _intervals _samples _states arrays backends errors plots state",
+    # What authors of metrics import: it names the rooms below, so that metrics need not know them.
+    "writing": "_core _exact _intervals _states arrays errors state",
+    # A metric is a formula on what the door for authors has; see FAMILIES and DEALING below.
+    "metrics": "_base _exact _states backends writing",
+    "logs": "arrays errors metrics writing",
+    "tables": "_base _core arrays errors",
+    "records": "_base _core _exchange _intervals _samples _states arrays backends errors tables",
+    "reporting": "_base _core _intervals backends errors plots records",
     "mmeval_like": "*",  # whatever stands above
-    "integrations": "_names collection errors evaluable metric mmeval_like scoring",
-    "testing": "_accumulate _exchange _wire arrays backends errors metric mmeval_like state",
+    "integrations": "_base _core errors mmeval_like tables",
+    "testing": "_core _exchange _samples _states arrays backends errors mmeval_like state",
     "cli": "*",
     "__main__": "cli",
+}
+# Modules that users import by name, and so are no rooms' files.
+PUBLIC = {"errors", "state"}
+# Files at the top that belong to the room `_core`.
+CORE = {
+    *("accumulating", "asynchronous", "collection", "construction", "evaluable", "merging"),
+    *("metric", "options", "paired", "running", "saving", "sliced", "windowed"),
 }
 
 BACKENDS = {record.module for record in RECORDS.values()} - {""}
@@ -97,18 +73,17 @@ PACKAGES = {
     "arrays/": FRAMEWORKS,
     "arrays/arrow.py": {"pyarrow"},
     "backends/": FRAMEWORKS,
-    "_wire/packing.py": {"torch"},  # a received tensor is made where its bytes are read
     "metrics/": DOMAIN,
     "options.py": {"typing_extensions"},  # for type checkers, which bring it
-    "_accumulate/checkpoint.py": {"safetensors"},
-    "_columns/arrow.py": {"pyarrow"},
+    "_samples/checkpoint.py": {"safetensors"},
+    "tables/arrow_columns.py": {"pyarrow"},
     "logs/": {"pyarrow"},  # its Zstandard, its Parquet
     "cli/": {"pyarrow", "rich", "shtab", "tomli", "tomllib"},
     "plots/": {"matplotlib"},
     "records/history.py": {"pandas"},
     "reporting/": {"jinja2", "matplotlib"},
-    "result.py": {"pandas"},
-    "showing.py": {"rich"},
+    "_base/showing.py": {"rich"},
+    "_core/result.py": {"pandas"},
     "integrations/ignite.py": {"ignite"},
     "integrations/keras.py": {"keras"},
     "integrations/lightning.py": {"lightning"},
@@ -118,13 +93,38 @@ PACKAGES = {
 }
 # The packages that users import from: they re-export, and list all of it.
 DOORS = ("backends/__init__.py", "dist/__init__.py", "testing/__init__.py")
-# The packages whose names are loaded on first use: see _names.py.
-LISTS = ("__init__.py", "integrations/__init__.py", "metrics/__init__.py")
-
-
-def name_of(file: Path) -> str:
-    """A file as the tables here name it."""
-    return file.relative_to(PACKAGE).as_posix()
+# The families of metrics that may use another one's modules. All may use those of `_common`.
+FAMILIES = {
+    "curves": {"classification"},
+    "features": {"regression"},
+    "keypoints": {"detection"},
+    "language_models": {"text"},
+    "tracking": {"detection"},
+}
+# The metrics' modules that deal values over the ranks, and the rooms that they need for it.
+DEALING = {
+    "_common/order_statistics.py": {"_states.dealing"},
+    "aggregation/quantile.py": {"_states.dealing"},
+    "curves/score_lists.py": {"_states.dealing"},
+    "curves/score_shares.py": {"_states.dealing", "_exact.limbs", "backends.wire.packing"},
+    "curves/share_totals.py": {"_exact.limbs"},
+    "curves/thinned_curves.py": {"_states.dealing"},
+    "detection/coco_states.py": {"_states.dealing", "_states.kinds.column"},
+    "detection/dealt_curves.py": {
+        "_states.dealing",
+        "backends.wire.named",
+        "backends.wire.packing",
+    },
+    "detection/dealt_images.py": {"_states.dealing"},
+    "regression/paired_ranks.py": {"_states.dealing"},
+}
+METRICS = [file for file in FILES if file.is_relative_to(PACKAGE / "metrics")]
+# The packages whose names are loaded on first use: see _base/names.py.
+LISTS = (
+    "__init__.py",
+    "integrations/__init__.py",
+    *(name_of(file) for file in METRICS if file.name == "__init__.py"),
+)
 
 
 def full_name(file: Path) -> str:
@@ -160,7 +160,8 @@ def module_of(name: str) -> str:
 
 def room_of(module: str) -> str:
     """The room that a module of this package lies in."""
-    return module.split(".")[1] if "." in module else module
+    room = module.split(".")[1] if "." in module else module
+    return "_core" if room in CORE else room
 
 
 def own_imports(file: Path) -> set[str]:
@@ -196,6 +197,46 @@ def test_rooms_import_what_the_table_allows(file: Path) -> None:
     assert {room_of(module) for module in own_imports(file)} - allowed == set()
 
 
+@pytest.mark.parametrize("file", METRICS, ids=name_of)
+def test_metrics_import_the_door_for_authors_and_their_family(file: Path) -> None:
+    """A metric imports `writing`, its own family, those in FAMILIES, `_common`, and no more."""
+    if name_of(file) in LISTS:
+        pytest.skip("a list of names")
+    _, family, _ = name_of(file).split("/")
+    families = {family, "_common", *FAMILIES.get(family, ())}
+    dealing = DEALING.get(name_of(file).removeprefix("metrics/"), set())
+    allowed = {"mmeval_like.writing"} | {f"mmeval_like.metrics.{name}" for name in families}
+    allowed |= {f"mmeval_like.{module}" for module in dealing}
+    doors = {name for name in own_imports(file) if any(is_in(name, door) for door in allowed)}
+
+    assert own_imports(file) - doors == set()
+    assert {name for name in allowed if name.startswith("mmeval_like._")} <= own_imports(file)
+
+
+def is_in(module: str, package: str) -> bool:
+    """Whether a module is a package, or lies in it."""
+    return f"{module}.".startswith(f"{package}.")
+
+
+def test_common_is_what_several_families_use() -> None:
+    """A module that serves one family alone lies in this family, and not in `_common`."""
+    users: dict[str, set[str]] = {}
+    for file in METRICS:
+        for module in own_imports(file):
+            users.setdefault(module, set()).add(file.parent.name)
+    common = [full_name(file) for file in METRICS if file.parent.name == "_common"]
+
+    alone = [name for name in common if len(users.get(name, set()) - {"_common"}) < 2]
+    assert set(alone) == {"mmeval_like.metrics._common"}
+
+
+def test_files_of_metrics_have_different_names() -> None:
+    """A name tells which file is meant, without its folder."""
+    names = [file.stem for file in METRICS if file.stem != "__init__"]
+
+    assert sorted(names) == sorted(set(names))
+
+
 def test_the_table_has_all_rooms_from_the_ground_up() -> None:
     """A room's line names rooms above it only, and all of it exists."""
     assert set(ROOMS) - {room_of(module) for module in MODULES} == set()
@@ -203,6 +244,13 @@ def test_the_table_has_all_rooms_from_the_ground_up() -> None:
     for room in ROOMS:
         assert allowed_in(room) <= above, room
         above.add(room)
+
+
+def test_the_top_level_is_rooms() -> None:
+    """Beside the rooms there are the two modules that users import by name."""
+    files = {file.stem for file in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
+
+    assert files - CORE == PUBLIC
 
 
 def test_the_picture_shows_all_rooms() -> None:

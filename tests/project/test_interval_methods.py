@@ -1,5 +1,6 @@
-"""The page of intervals has every metric, and says what is computed."""
+"""Every metric has intervals or says why not; the pages explain by which methods."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,18 +8,37 @@ import pytest
 from mmeval_like import metrics
 from tests.helpers import require_installed
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "metrics" / "intervals.md"
+HOW_SURE = Path(__file__).resolve().parents[2] / "docs" / "how-sure.md"
+NOT_APART = "none: its states do not keep apart what each sample adds"
+# Only these may give this reason, which no class says of itself.
+WITHOUT_UNITS = {
+    *("AveragePrecision", "BrierDecomposition", "CalibrationError", "CalinskiHarabaszScore"),
+    *("D2Brier", "D2LogLoss", "D2PinballScore", "D2TweedieScore", "F1Score"),
+    *("ForecastContingency", "HOTA", "JhmdbPCKAccuracy", "KeypointAUC", "MpiiPCKAccuracy"),
+    *("PCKAccuracy", "ProposalRecall", "RunningMean", "RunningSum"),
+}
 
 
 @pytest.mark.parametrize("name", sorted(metrics.__all__))
-def test_lines_say_what_is_computed(name: str) -> None:
-    """Every metric computes with `interval=`, and its line names the methods that it finds.
-
-    `python -m tools.interval_methods --write` writes the page.
-    """
+def test_every_metric_has_intervals_or_a_reason(name: str) -> None:
+    """It computes with `interval=`; the methods that it finds are explained in docs/how-sure.md."""
     from tests.metric_cases import MISSING
     from tools.interval_methods import said_of
 
     if name in MISSING:
         require_installed(MISSING[name])
-    assert f"| `{name}` | {said_of(name)} |" in PAGE.read_text()
+    said = said_of(name)
+
+    assert (said == NOT_APART) == (name in WITHOUT_UNITS), "say in the class: no_interval = ..."
+    if not said.startswith(("none: ", "as the metric")):
+        explained = re.sub(r"\s+", " ", HOW_SURE.read_text())
+        assert [method for method in said.split("; ") if f'"{method}"' not in explained] == []
+
+
+def test_the_site_says_it_of_every_metric() -> None:
+    """One row for each, with a link to its page."""
+    from tools.interval_methods import page, said_of
+
+    rows = re.findall(r"^\| \[`(\w+)`\]\((\w+)\.md\) \| (.*) \|$", page(), re.MULTILINE)
+
+    assert sorted(rows) == [(name, name, said_of(name)) for name in sorted(metrics.__all__)]

@@ -8,23 +8,29 @@ from pathlib import Path
 import pytest
 
 from mmeval_like import BaseMetric, metrics
-from mmeval_like._names import Listing
+from mmeval_like._base.names import Listing
 from tests.helpers import require_installed, requires
 from tests.project.test_docs import FENCE, LINK, ROOT, Block, run_doctest
 from tools.families import Section, families, family_of, read
 from tools.metric_pages import example, page
 from tools.site import outside, page_of_group, pages, write
 
-SITE = pages()
 LISTING = Listing(metrics.__name__)
 COMMON = {*inspect.signature(BaseMetric).parameters, "options"}
 TREE = re.compile(r"```\{toctree\}\n(?::[^\n]*\n)*\n(.*?)\n```", re.DOTALL)
+Site = dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def site() -> Site:
+    """The text of every page of the site, by its name."""
+    return pages()
 
 
 @pytest.mark.parametrize("name", metrics.__all__)
-def test_every_metric_has_a_complete_page(name: str) -> None:
+def test_every_metric_has_a_complete_page(site: Site, name: str) -> None:
     """Title, formula, example, arguments, errors, names elsewhere, and what people wrote of it."""
-    text = SITE[f"metrics/{name}.md"]
+    text = site[f"metrics/{name}.md"]
     docstring = inspect.getdoc(getattr(metrics, name)) or ""
     headings = re.findall(r"^## (.*)$", FENCE.sub("", text), re.MULTILINE)
 
@@ -68,41 +74,41 @@ def test_a_page_runs_by_itself(name: str, tmp_path: Path, monkeypatch: pytest.Mo
         requires("matplotlib.pyplot").close("all")
 
 
-def test_no_link_leads_nowhere() -> None:
+def test_no_link_leads_nowhere(site: Site) -> None:
     """To a page, to a heading of it, or to a file beside docs."""
-    for name, text in SITE.items():
+    for name, text in site.items():
         for target, anchor in LINK.findall(FENCE.sub("", text)):
             if "://" in target:
                 continue
             there = posixpath.normpath(posixpath.join(posixpath.dirname(name), target))
             there = there if target else name
-            if there not in SITE:
+            if there not in site:
                 assert (ROOT / "docs" / there).exists(), f"{name} links to {target}"
             elif anchor:
-                sections = re.findall(r"^#+ (.*)$", FENCE.sub("", SITE[there]), re.MULTILINE)
+                sections = re.findall(r"^#+ (.*)$", FENCE.sub("", site[there]), re.MULTILINE)
                 assert anchor in {Section(heading, "").anchor for heading in sections}, (
                     name,
                     anchor,
                 )
 
 
-def test_links_that_name_a_metric_lead_to_its_page() -> None:
+def test_links_that_name_a_metric_lead_to_its_page(site: Site) -> None:
     """In every list: of all metrics, of the API, of intervals, of other libraries' names."""
     for name in metrics.__all__:
         file = re.escape(f"{name}.md")
-        assert re.search(rf"\[{name}\]\({file}\)", SITE["metrics/README.md"])
-        assert re.search(rf"\[`{name}`\]\({file}\)", SITE["metrics/intervals.md"])
-        assert re.search(rf"\[`{name}`\]\(metrics/{file}\)", SITE["api.md"])
-    assert "[Recall](metrics/Recall.md)" in SITE["gallery.md"]
-    assert "[DETCurve](metrics/DETCurve.md)" in SITE["gallery.md"]
+        assert re.search(rf"\[{name}\]\({file}\)", site["metrics/README.md"])
+        assert re.search(rf"\[`{name}`\]\({file}\)", site["metrics/intervals.md"])
+        assert re.search(rf"\[`{name}`\]\(metrics/{file}\)", site["api.md"])
+    assert "[Recall](metrics/Recall.md)" in site["gallery.md"]
+    assert "[DETCurve](metrics/DETCurve.md)" in site["gallery.md"]
 
 
-def test_the_sidebar_has_every_page_once() -> None:
+def test_the_sidebar_has_every_page_once(site: Site) -> None:
     """A metric stands below its group, and a guide too."""
-    listed = {name: below(name) for name in SITE}
+    listed = {name: below(site, name) for name in site}
     once = [page for found in listed.values() for page in found]
 
-    assert sorted([*once, "index.md"]) == sorted(SITE)
+    assert sorted([*once, "index.md"]) == sorted(site)
     for group, names in LISTING.headings.items():
         if names:
             found = listed[f"{page_of_group(group)}.md"]
@@ -111,17 +117,17 @@ def test_the_sidebar_has_every_page_once() -> None:
             ]
 
 
-def below(name: str) -> list[str]:
+def below(site: Site, name: str) -> list[str]:
     """The pages that stand below a page in the sidebar."""
-    entries = "\n".join(TREE.findall(SITE[name])).split("\n")
+    entries = "\n".join(TREE.findall(site[name])).split("\n")
     targets = [re.sub(r".*<(.*)>", r"\1", entry).removesuffix(".md") for entry in entries if entry]
     folder = posixpath.dirname(name)
     return [f"{posixpath.normpath(posixpath.join(folder, target))}.md" for target in targets]
 
 
-def test_no_two_pages_differ_by_case_alone() -> None:
+def test_no_two_pages_differ_by_case_alone(site: Site) -> None:
     """Not every disk would keep both."""
-    assert len({name.lower() for name in SITE}) == len(SITE)
+    assert len({name.lower() for name in site}) == len(site)
 
 
 def test_what_people_wrote_is_on_some_page() -> None:
@@ -153,7 +159,7 @@ def test_links_to_files_beside_docs_start_from_the_sites_folder(tmp_path: Path) 
     assert text == "[a](../../../examples/demo.py) [b](../how-sure.md)"
 
 
-def test_pages_that_stay_the_same_are_not_written_again(tmp_path: Path) -> None:
+def test_pages_that_stay_the_same_are_not_written_again(site: Site, tmp_path: Path) -> None:
     """So that little of the site is made anew; what is no page any more goes."""
     write(tmp_path)
     kept = tmp_path / "metrics" / "Recall.md"
@@ -163,4 +169,4 @@ def test_pages_that_stay_the_same_are_not_written_again(tmp_path: Path) -> None:
     write(tmp_path)
 
     assert kept.stat().st_mtime_ns == before
-    assert {file.relative_to(tmp_path).as_posix() for file in tmp_path.rglob("*.md")} == {*SITE}
+    assert {file.relative_to(tmp_path).as_posix() for file in tmp_path.rglob("*.md")} == {*site}

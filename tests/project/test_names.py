@@ -1,5 +1,6 @@
 """The public names: listed once, loaded on first use; what that costs; hints for unknown ones."""
 
+import importlib
 import inspect
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import pytest
 
 import mmeval_like
 from mmeval_like import BaseMetric, metrics
-from mmeval_like._names import Listing, did_you_mean
+from mmeval_like._base.names import Listing, did_you_mean
 from mmeval_like._core.options import MetricOptions
 
 OPTIONS = MetricOptions.__annotations__
@@ -22,7 +23,7 @@ SOURCE = '''"""A package with a list."""
 
 from typing import TYPE_CHECKING
 
-from mmeval_like._names import lazy_names
+from mmeval_like._base.names import lazy_names
 
 if TYPE_CHECKING:
     # Squares
@@ -83,9 +84,50 @@ def test_a_public_module_is_an_attribute(package: ModuleType) -> None:
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
 def test_every_listed_name_exists(package: ModuleType) -> None:
-    """All names of `__all__` can be imported, and `dir` shows the same names."""
+    """All names of `__all__` can be imported, and `dir` shows each, or the family that has it."""
     assert [name for name in package.__all__ if not hasattr(package, name)] == []
+    shown = {name for name in dir(package) if not name.startswith("__")}
+    families = Listing(package.__name__).families
+    inside = {name for family in families for name in getattr(package, family).__all__}
+    assert inside | shown - set(families) == set(package.__all__)
+    assert inside & shown == set()
+
+
+def test_dir_is_short_enough_to_read() -> None:
+    """The package shows its families in place of hundreds of metrics."""
+    assert len([name for name in dir(mmeval_like) if not name.startswith("_")]) <= 60
+    assert len(mmeval_like.__all__) > 290
+
+
+@pytest.mark.parametrize("family", Listing("mmeval_like.metrics").families.values())
+def test_a_family_is_a_door(family: str) -> None:
+    """A family lists its metrics, which are those of the package, and loads them on first use."""
+    package = importlib.import_module(family)
+
+    assert getattr(mmeval_like, family.rpartition(".")[2]) is package
+    assert package.__all__
+    for name in package.__all__:
+        assert getattr(package, name) is getattr(mmeval_like, name)
+        assert Listing(family).modules[name].startswith(f"{family}.")
     assert {name for name in dir(package) if not name.startswith("__")} == set(package.__all__)
+
+
+def test_modules_of_metrics_are_found_without_their_family() -> None:
+    """The paths that MMEval has, which the page on MMEval promises, are paths of one module."""
+    program = "\n".join(
+        [
+            "from mmeval_like.metrics.hmean_iou import compute_hmean",
+            "from mmeval_like.metrics.bleu import get_n_gram",
+            "import mmeval_like.metrics.accuracy as short",
+            "import mmeval_like.metrics.classification.accuracy as whole",
+            "import mmeval_like as mm",
+            "assert short is whole is mm.metrics.accuracy",
+            "assert mm.metrics.text.bleu.get_n_gram is get_n_gram",
+        ]
+    )
+    assert "mmeval_like.metrics.text.bleu" in loaded_by(program)
+    with pytest.raises(ModuleNotFoundError, match=r"'mmeval_like\.metrics\.blue'"):
+        importlib.import_module("mmeval_like.metrics.blue")
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
@@ -135,13 +177,14 @@ def test_only_numpy_is_loaded() -> None:
 
 def test_import_does_not_grow_with_the_number_of_metrics() -> None:
     """Importing the package loads no metric, and the first metric loads no other."""
-    ours = {"mmeval_like", "mmeval_like._names", "mmeval_like.metrics"}
+    bottom = {"mmeval_like._base", "mmeval_like._base.names"}
+    ours = {"mmeval_like", "mmeval_like.metrics"} | bottom
     assert {name for name in loaded_by("import mmeval_like") if "mmeval_like" in name} == ours
 
     loaded = loaded_by("from mmeval_like import MeanSquaredError")
     assert "importlib.metadata" not in loaded
     listed = set(Listing("mmeval_like.metrics").modules.values())
-    assert listed & loaded == {"mmeval_like.metrics.mean_squared_error"}
+    assert listed & loaded == {"mmeval_like.metrics.regression.mean_squared_error"}
 
 
 def test_options_are_those_of_every_metric() -> None:

@@ -23,7 +23,7 @@ def test_pictures_are_current(name: str) -> None:
     """Every picture is what its function draws; a text says the same as the picture."""
     drawn = PICTURES[name]()
 
-    assert (FOLDER / name).read_text() == drawn, "run: python -m tools.pictures --write"
+    assert (FOLDER / name).read_text() == drawn, "run: python -m tools.generated"
     assert re.search(r"<desc id=\"text\">\w.{40,}</desc>", drawn)
 
 

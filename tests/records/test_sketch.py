@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mmeval_like._accumulate.ids import read_ids
+from mmeval_like._samples.ids import read_ids
 from mmeval_like.records.sketch import differences, sketch_of
 from tests.helpers.examples import examples
 

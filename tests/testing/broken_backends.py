@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.backends.base_bytes import BytesDistBackend
+from mmeval_like.backends.wire.packing import Buffer
 
 
 class Members(BaseDistBackend):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from mmeval_like import AUROC, BaseMetric, Mean, state
-from mmeval_like.metrics.statistics import score_lists
+from mmeval_like.metrics.curves import score_lists
 from mmeval_like.testing import MetricCase, check_metric
 from tests.metrics import classes
 

@@ -5,4 +5,4 @@ from tools.stubs import STUB, stub
 
 def test_the_stub_has_the_signatures_of_the_classes() -> None:
     """Every listed metric with its inputs; tests/typing/api.py has what checkers say of it."""
-    assert stub() == STUB.read_text(), "run: python -m tools.stubs --write"
+    assert stub() == STUB.read_text(), "run: python -m tools.generated"

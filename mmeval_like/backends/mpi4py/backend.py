@@ -9,12 +9,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from mpi4py import MPI
 
-from mmeval_like._wire.packing import Buffer
+from mmeval_like._base.launchers import check_world
 from mmeval_like.backends.base import OPERATIONS, Group, check_timeout
 from mmeval_like.backends.base_bytes import BytesDistBackend
 from mmeval_like.backends.forks import refuse_inherited
-from mmeval_like.backends.mpi4py.wait import check_order, wait
-from mmeval_like.launchers import check_world
+from mmeval_like.backends.mpi4py.wait import check_order, unfinished, wait
+from mmeval_like.backends.wire.packing import Buffer
 
 __all__ = ["MPI4PyDist"]
 
@@ -28,7 +28,8 @@ class MPI4PyDist(BytesDistBackend):
     """The ranks of an MPI communicator.
 
     Messages travel on a duplicate of the communicator, made at the first exchange (collectively,
-    as every exchange), so that they never meet the program's own.
+    as every exchange), so that they never meet the program's own. `comm.Free()` waits for what
+    `compute_async` has begun, and frees the duplicates.
 
     Args:
         comm: An intracommunicator; None for `MPI.COMM_WORLD`.
@@ -100,7 +101,9 @@ class MPI4PyDist(BytesDistBackend):
                 "mpi4py.rc.thread_level, or call compute()"
             )
         self.meet()
-        return type(self)(self._duplicate_of(self._comm()), self._timeout)
+        twin = self._duplicate_of(self._comm())
+        self._group().twins.append(twin)
+        return type(self)(twin, self._timeout)
 
     def all_gather_bytes(self, data: Buffer) -> Buffers:
         """Return every rank's `data`, of the same length everywhere, in rank order."""
@@ -198,13 +201,39 @@ class MPI4PyDist(BytesDistBackend):
         wait(partial(begin, comm), size, self._timeout, comm)
 
 
-_key = cache(MPI.Comm.Create_keyval)  # made at the first use: MPI may not be initialised before
-
-
 class _Communicator(Group):
-    """A communicator of the program, and its duplicate, in which our messages travel."""
+    """A communicator of the program, and its duplicates.
 
-    duplicate: Any = None
+    Attributes:
+        duplicate: In which our messages travel; None before the first one.
+        twins: Those of backends that `MPI4PyDist.duplicate` made.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.duplicate: Any = None
+        self.twins: list[Any] = []
+
+    def end(self) -> None:
+        """Free the duplicates, after what other threads exchange in them."""
+        for finish in self.before_end:
+            finish()
+        # Where a collective was given up, the end of the process ends the job.
+        if not unfinished():
+            for comm in (*self.twins, self.duplicate):
+                if comm is not None:
+                    comm.Free()
+
+
+@cache  # made at the first use: MPI may not be initialised before
+def _key() -> int:
+    def end(comm: Any, key: int, group: _Communicator) -> None:
+        # MPI asks at its own end too, for the communicators that nobody frees.
+        if comm not in (MPI.COMM_WORLD, MPI.COMM_SELF):
+            group.end()
+
+    key: int = MPI.Comm.Create_keyval(delete_fn=end)
+    return key
 
 
 def _cut(joined: np.ndarray, lengths: Sequence[int]) -> Buffers:

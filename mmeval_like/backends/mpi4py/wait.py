@@ -12,10 +12,10 @@ from typing import Any
 
 from mpi4py import MPI
 
+from mmeval_like._base.launchers import detect_launcher
 from mmeval_like.errors import lost_partner
-from mmeval_like.launchers import detect_launcher
 
-__all__ = ["check_order", "wait"]
+__all__ = ["check_order", "unfinished", "wait"]
 
 # With a core for each rank, waiting at full speed for the first fraction of a millisecond makes
 # small exchanges fastest; with fewer cores, leaving the core to another rank at once does.
@@ -38,9 +38,14 @@ _beside = threading.Event()  # whether another thread than the program's gave on
 _PID = os.getpid()
 
 
+def unfinished() -> bool:
+    """Return whether a collective was given up: the order of messages is unknown since then."""
+    return bool(_abandoned)
+
+
 def check_order() -> None:
     """Raise `SyncTimeoutError` if an earlier collective was given up: begin no other one then."""
-    if _abandoned:
+    if unfinished():
         raise lost_partner("an earlier MPI collective, given up or interrupted")
 
 

@@ -6,17 +6,19 @@ import pickle
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
+from uuid import uuid4
 
 import numpy as np
 import torch
 import torch.distributed as dist
 
-from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends.base import OPERATIONS
 from mmeval_like.backends.forks import refuse_inherited
 from mmeval_like.backends.torch.group import Membership, reference_to, timeout_of
 from mmeval_like.backends.torch.lost import asking, call
 from mmeval_like.backends.torch.tensors import NUMPYS_FLOATS, TorchTensors
+from mmeval_like.backends.torch.twin import Twin, may_have_twin
+from mmeval_like.backends.wire.packing import Buffer
 
 __all__ = ["TorchCPUDist", "TorchCUDADist", "TorchDist"]
 
@@ -120,17 +122,24 @@ class TorchDist(TorchTensors):
         return type(self), ()
 
     def duplicate(self) -> TorchDist:
-        """Return a backend of a new process group of the same ranks, libraries and timeout."""
+        """Return a backend of the same ranks, libraries and timeout, in connections of its own.
+
+        With gloo they are closed when nothing uses the backend any more, and with other libraries
+        when the default group is destroyed.
+        """
         refuse_inherited("torch.distributed")
-        self.meet()
+        name = self.meet(uuid4().hex)[0]
+        member = self._member()
+        if member is not None and may_have_twin(member):
+            return _TwinDist(self, Twin(member, name))
         group: Any = self.group
-        twin = dist.new_group(
+        made = dist.new_group(
             dist.get_process_group_ranks(group),
             timeout=timeout_of(group, self._device),
             backend=str(dist.get_backend_config(group)),
             use_local_synchronization=True,  # ranks outside of the group take no part
         )
-        duplicate = type(self)(twin)
+        duplicate = type(self)(made)
         duplicate._aside = True
         return duplicate
 
@@ -278,6 +287,23 @@ def _point_to_point(pending: Sequence[Any], group: Any) -> None:
 
 def _operation(op: str) -> Any:
     return getattr(dist.ReduceOp, op.upper())
+
+
+class _TwinDist(TorchDist):
+    """A group that torch holds, in connections that it does not know."""
+
+    _aside = True
+
+    def __init__(self, parent: TorchDist, twin: Twin) -> None:
+        super().__init__(parent.group)
+        self._twin = twin
+
+    def _member(self) -> Any:
+        super()._member()  # raises where the group was destroyed
+        return self._twin
+
+    def _global(self, rank: int) -> int:
+        return rank
 
 
 class TorchCPUDist(TorchDist):

@@ -10,6 +10,8 @@ from typing import Any
 
 from mmeval_like.backends.forks import refuse_inherited
 from mmeval_like.backends.torch.end import ending, lent, watch
+from mmeval_like.backends.torch.group import Membership
+from mmeval_like.backends.torch.twin import Twin
 from mmeval_like.errors import lost_partner
 
 __all__ = ["asking", "call"]
@@ -56,7 +58,11 @@ def asking(collective: Callable[..., Any]) -> Callable[..., None]:
 
     def wait(*args: Any, group: Any) -> None:
         watch(threading.current_thread())
-        work, started = collective(*args, group=group, async_op=True), time.monotonic()
+        started = time.monotonic()
+        if isinstance(group, Twin):
+            work = group.begin(collective, *args)
+        else:
+            work = collective(*args, group=group, async_op=True)
         while not work.is_completed():
             if ending.is_set():
                 raise RuntimeError("the process ends before the other ranks have come")
@@ -70,9 +76,10 @@ def asking(collective: Callable[..., Any]) -> Callable[..., None]:
 def _find(group: Any, missing: list[int]) -> None:
     """Leave a mark in the group's store, and see which ranks do not leave theirs."""
     try:
-        store, size = group.get_group_store(), group.size()
-        marks = [f"mmeval_like/lost/{rank}" for rank in range(size)]
-        store.set(marks[group.rank()], "here")
+        store = group.get_group_store()
+        place = group if isinstance(group, Twin) else Membership(group, None, "")
+        marks = [f"mmeval_like/lost/{rank}" for rank in range(place.world_size)]
+        store.set(marks[place.rank], "here")
         until = time.monotonic() + _PATIENCE
         while time.monotonic() < until and not store.check(marks) and not ending.is_set():
             time.sleep(_LOOK)

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends.base import OPERATIONS, Group, check_timeout, combined
 from mmeval_like.backends.base_bytes import BytesDistBackend
 from mmeval_like.backends.forks import inherited, is_in_place_of_its_parent
+from mmeval_like.backends.wire.packing import Buffer
 from mmeval_like.backends.zmq.hub import Hub
 from mmeval_like.backends.zmq.place import Place
 from mmeval_like.backends.zmq.spoke import Spoke

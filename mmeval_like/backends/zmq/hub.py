@@ -14,7 +14,7 @@ from typing import Any
 import zmq
 from zmq.utils import z85
 
-from mmeval_like._wire.packing import Buffer
+from mmeval_like.backends.wire.packing import Buffer
 from mmeval_like.backends.zmq.place import Place
 from mmeval_like.backends.zmq.star import LAST_WORDS, Answer, Reply, Star
 from mmeval_like.backends.zmq.wire import Message, key_pairs, pack, unpack
@@ -34,7 +34,10 @@ class Hub(Star):
         self._socket.curve_server = True
         self._socket.curve_publickey, self._socket.curve_secretkey = mine
         self._socket.linger = LAST_WORDS
-        # ZeroMQ asks at this socket whether a process may connect.
+        # ZeroMQ asks at this socket whether a process may connect. Once it is closed, as while a
+        # group is left, none may: a rank that meets anew would connect to the group that ends, and
+        # would take that end for the loss of rank 0.
+        self._socket.zap_domain, self._socket.zap_enforce_domain = b"mmeval_like", True
         self._door = self._context.socket(zmq.REP)
         self._sockets.append(self._door)
         self._ranks: dict[bytes, int] = {}  # by ZeroMQ's name of the connection

@@ -8,7 +8,7 @@ from typing import Any
 import zmq
 from zmq.utils.monitor import recv_monitor_message
 
-from mmeval_like._wire.packing import Buffer
+from mmeval_like.backends.wire.packing import Buffer
 from mmeval_like.backends.zmq.place import Place
 from mmeval_like.backends.zmq.star import Answer, Reply, Star
 from mmeval_like.backends.zmq.wire import key_pairs, pack, unpack

@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 
 import zmq
 
-from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends.forks import inherited
+from mmeval_like.backends.wire.packing import Buffer
 from mmeval_like.backends.zmq.place import Place
 from mmeval_like.errors import DisagreementError, RemoteError, SyncTimeoutError, lost_partner
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import zmq
 from zmq.utils import z85
 
-from mmeval_like._wire.packing import Buffer
+from mmeval_like.backends.wire.packing import Buffer
 
 __all__ = ["Message", "key_pairs", "pack", "unpack"]
 

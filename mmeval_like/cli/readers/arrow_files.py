@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 import pyarrow.ipc
 
-from mmeval_like._columns.arrow import names_of
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers.columns import from_record_batch
 from mmeval_like.cli.readers.table import BATCH_ROWS, Batch, Table
+from mmeval_like.tables.arrow_columns import names_of
 
 __all__ = ["ArrowTable"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mmeval_like._columns.arrow import NullError, from_table
 from mmeval_like.cli.errors import InputError
+from mmeval_like.tables.arrow_columns import NullError, from_table
 
 __all__ = ["from_record_batch"]
 

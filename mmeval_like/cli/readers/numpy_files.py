@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import zipfile
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -15,6 +16,12 @@ __all__ = ["NpyTable", "NpzTable"]
 
 _UNIT_ROWS = 16 * BATCH_ROWS
 _READ_BYTES = 4 << 20
+
+# What reads the header of an array that is mapped, by the version of the format.
+_HEADERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
 
 
 class _ArrayTable(Table):
@@ -104,25 +111,30 @@ class NpzTable(_ArrayTable):
 
 def _member(path: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> np.ndarray:
     with archive.open(info) as file:
-        if info.compress_type != zipfile.ZIP_STORED:
+        mapped = info.compress_type == zipfile.ZIP_STORED
+        read_header = _HEADERS.get(np.lib.format.read_magic(file)) if mapped else None
+        if read_header is not None:
+            shape, fortran, dtype = read_header(file)
+            inside = file.tell()
+    if read_header is None:  # also of a newer version, which numpy reads or refuses
+        with archive.open(info) as file:
             array = np.lib.format.read_array(file, allow_pickle=False)
             file.read(1)  # at the end the CRC is compared
             return array
-        version = np.lib.format.read_magic(file)
-        read = {
-            (1, 0): np.lib.format.read_array_header_1_0,
-            (2, 0): np.lib.format.read_array_header_2_0,
-        }[version]
-        shape, fortran, dtype = read(file)
-        if dtype.hasobject:
-            raise ValueError("Object arrays cannot be loaded")
-        inside = file.tell()
+    if dtype.hasobject:
+        raise ValueError("Object arrays cannot be loaded")
+    claimed, held = math.prod(shape) * dtype.itemsize, min(info.file_size, info.compress_size)
+    if min(shape, default=0) < 0 or claimed > held - inside:
+        raise ValueError(
+            f"{info.filename} claims shape {shape} of {dtype}, {claimed} bytes, and has "
+            f"{held - inside}"
+        )
+    if 0 in shape:
+        return np.empty(shape, dtype)
     with open(path, "rb") as raw:  # the local header's length is in the file only
         raw.seek(info.header_offset + 26)
         name, extra = np.frombuffer(raw.read(4), "<u2")
     start = info.header_offset + 30 + int(name) + int(extra) + inside
-    if 0 in shape:
-        return np.empty(shape, dtype)
     return np.memmap(path, dtype, "r", start, shape, "F" if fortran else "C")
 
 

@@ -8,10 +8,10 @@ from itertools import accumulate
 import pyarrow as pa
 import pyarrow.parquet
 
-from mmeval_like._columns.arrow import names_of
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers.columns import from_record_batch
 from mmeval_like.cli.readers.table import BATCH_ROWS, Batch, Table
+from mmeval_like.tables.arrow_columns import names_of
 
 __all__ = ["ParquetTable"]
 

@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import BELOW_ONE, SHARE
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.numbers import check_option
-from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics._common.number_inputs import check_option
+from mmeval_like.metrics._common.shared_options import SharedOptions
 from mmeval_like.metrics.agreement.rating_counts import RatingCounts, Ratings
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import BELOW_ONE, SHARE, BaseMetric, MetricOptions, Results, Unpack
 
 __all__ = ["BrennanPrediger", "FleissKappa", "GwetAC", "PercentAgreement"]
 

@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import BELOW_ONE
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import check_count
-from mmeval_like.metrics._shared.exact_products import to_float
-from mmeval_like.metrics.statistics.features import ProductSums, as_features
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.metrics._common.feature_sums import ProductSums, as_features
+from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.writing import BELOW_ONE, BaseMetric, MetricOptions, Results, Unpack
+from mmeval_like.writing.exact import to_float
 
 __all__ = ["IntraclassCorrelation"]
 

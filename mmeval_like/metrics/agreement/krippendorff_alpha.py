@@ -10,16 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import BELOW_ONE
-from mmeval_like.metric import BaseMetric, Statistic
-from mmeval_like.metrics._shared.exact_products import to_float
-from mmeval_like.metrics._shared.numbers import bounded, check_option
+from mmeval_like.metrics._common.moment_sums import MomentSums
+from mmeval_like.metrics._common.number_inputs import bounded, check_option
 from mmeval_like.metrics.agreement.rating_counts import RatingCounts
-from mmeval_like.metrics.statistics.moments import MomentSums
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import (
+    BELOW_ONE,
+    BaseMetric,
+    MetricOptions,
+    Results,
+    State,
+    Statistic,
+    Unpack,
+    arrays,
+    state,
+)
+from mmeval_like.writing.exact import to_float
 
 __all__ = ["KrippendorffAlpha"]
 

@@ -11,11 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import Statistic
-from mmeval_like.metrics._shared.common import check_count
-from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics._common.number_inputs import check_option
+from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.writing import Results, Statistic, arrays, state
 
 __all__ = ["RatingCounts", "Ratings"]
 

@@ -11,14 +11,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mmeval_like import state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import NOT_NEGATIVE
-from mmeval_like.arrays import check_same_length
-from mmeval_like.errors import needed_for
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import ratio
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import (
+    NOT_NEGATIVE,
+    BaseMetric,
+    MetricOptions,
+    Results,
+    Unpack,
+    arrays,
+    needed_for,
+    ratio,
+    state,
+)
 
 __all__ = ["DiarizationErrorRate"]
 
@@ -102,7 +105,7 @@ class DiarizationErrorRate(BaseMetric):
             [_turns(turns, name) for turns in _recordings(value, name)]
             for name, value in (("predictions", predictions), ("groundtruths", groundtruths))
         ]
-        check_same_length("predictions", sides[0], "groundtruths", sides[1])
+        arrays.check_same_length("predictions", sides[0], "groundtruths", sides[1])
         seconds = [self._seconds(*pair) for pair in zip(*sides, strict=True)]
         return {"seconds": np.array(seconds, np.float64).reshape(-1, 4)}
 

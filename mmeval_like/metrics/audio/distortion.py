@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.errors import needed_for
-from mmeval_like.metrics._shared.common import check_count
-from mmeval_like.metrics._shared.decibels import decibels
+from mmeval_like.metrics._common.decibels import decibels
+from mmeval_like.metrics._common.option_checks import check_count
 from mmeval_like.metrics.audio.waveforms import ZeroMeanMetric, inner, power, scaled
+from mmeval_like.writing import needed_for
 
 __all__ = ["SignalDistortionRatio", "sdr"]
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.errors import needed_for
-from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics._common.number_inputs import check_option
 from mmeval_like.metrics.audio.distortion import sdr
 from mmeval_like.metrics.audio.ratios import si_sdr, snr
 from mmeval_like.metrics.audio.waveforms import ZeroMeanMetric, centred
+from mmeval_like.writing import needed_for
 
 __all__ = ["PermutationInvariantTraining"]
 

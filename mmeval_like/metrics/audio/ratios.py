@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._shared.decibels import decibels
+from mmeval_like.metrics._common.decibels import decibels
 from mmeval_like.metrics.audio.waveforms import WaveformMetric, ZeroMeanMetric, inner, power, scaled
 
 __all__ = [

@@ -11,12 +11,10 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from mmeval_like._inference.ranges import CORRELATION
-from mmeval_like.errors import needed_for
-from mmeval_like.metrics._shared.common import check_count
-from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics._common.number_inputs import check_option
+from mmeval_like.metrics._common.option_checks import check_count
 from mmeval_like.metrics.audio.waveforms import WaveformMetric
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import CORRELATION, MetricOptions, Unpack, needed_for
 
 __all__ = ["PerceptualEvaluationSpeechQuality", "ShortTimeObjectiveIntelligibility"]
 

@@ -10,11 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like.metrics._shared.image import pairs
-from mmeval_like.metrics._shared.options import SharedOptions
-from mmeval_like.metrics.means import SampleMean
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.metrics._common.image import pairs
+from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.writing import MetricOptions, SampleMean, Unpack, arrays
 
 __all__ = ["WaveformMetric", "ZeroMeanMetric", "centred", "inner", "power", "scaled"]
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from mmeval_like._accumulate.rows import Ragged, take
-from mmeval_like.metrics.detection.inputs import FARTHEST
+from mmeval_like.metrics.detection.image_dicts import FARTHEST
 from mmeval_like.metrics.detection.pascal_task import Boxes
+from mmeval_like.writing import Ragged, take
 
 __all__ = ["FrameTruths", "read_actions", "read_frames"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mmeval_like._accumulate.rows import Ragged
-from mmeval_like.metrics.detection import inputs, overlaps
+from mmeval_like.metrics.detection import image_dicts, overlaps
+from mmeval_like.writing import Ragged
 
 __all__ = ["AxisAligned", "Geometry"]
 
@@ -14,7 +14,7 @@ class Geometry:
     """What a metric knows of its boxes: how to read, measure and overlay them."""
 
     def boxes_of(
-        self, name: str, images: inputs.Images, key: str, optional: str | None = None
+        self, name: str, images: image_dicts.Images, key: str, optional: str | None = None
     ) -> Ragged:
         """Return the boxes under a key of all images, float64 (n, numbers per box)."""
         raise NotImplementedError
@@ -52,10 +52,10 @@ class AxisAligned(Geometry):
         self.extra = extra
 
     def boxes_of(
-        self, name: str, images: inputs.Images, key: str, optional: str | None = None
+        self, name: str, images: image_dicts.Images, key: str, optional: str | None = None
     ) -> Ragged:
         """Return boxes (n, 4)."""
-        return inputs.boxes_of(name, images, key, optional=optional)
+        return image_dicts.boxes_of(name, images, key, optional=optional)
 
     def areas(self, boxes: np.ndarray) -> np.ndarray:
         """Return width times height."""

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.rows import Ragged
-from mmeval_like.metrics.detection import inputs, masks
+from mmeval_like.metrics.detection import image_dicts, masks
 from mmeval_like.metrics.detection.coco_truths import xywh_of
 from mmeval_like.metrics.detection.images import NO_ID
+from mmeval_like.writing import Ragged
 
 __all__ = ["Detections", "class_names", "detections_of", "image_ids_of"]
 
@@ -58,7 +58,7 @@ def class_names(metric: str, meta: Mapping[str, Any] | None) -> tuple[str, ...]:
     return classes
 
 
-def detections_of(images: inputs.Images, num_classes: int, with_masks: bool) -> Detections:
+def detections_of(images: image_dicts.Images, num_classes: int, with_masks: bool) -> Detections:
     """Return the detections of dicts.
 
     Args:
@@ -70,21 +70,21 @@ def detections_of(images: inputs.Images, num_classes: int, with_masks: bool) -> 
         KeyError, TypeError, ValueError: The input is bad; the text names the image and the key.
     """
     name = "predictions"
-    boxes = xywh_of(inputs.boxes_of(name, images))
-    scores = mask_scores = inputs.scores_of(name, images)
-    labels = inputs.labels_of(name, images, num_classes)
-    inputs.check_lengths(name, bboxes=boxes, scores=scores, labels=labels)
+    boxes = xywh_of(image_dicts.boxes_of(name, images))
+    scores = mask_scores = image_dicts.scores_of(name, images)
+    labels = image_dicts.labels_of(name, images, num_classes)
+    image_dicts.check_lengths(name, bboxes=boxes, scores=scores, labels=labels)
     rles: list[masks.Rle] = []
     if with_masks:
         for index, length in enumerate(boxes.lengths.tolist()):
             rles += masks.rles_of(name, index, images[index], length, required=True)
         if any("mask_scores" in image for image in images):
-            mask_scores = inputs.scores_of(name, images, "mask_scores")
-            inputs.check_lengths(name, bboxes=boxes, mask_scores=mask_scores)
+            mask_scores = image_dicts.scores_of(name, images, "mask_scores")
+            image_dicts.check_lengths(name, bboxes=boxes, mask_scores=mask_scores)
     return Detections(boxes, scores.values, labels.values, rles, mask_scores.values)
 
 
-def image_ids_of(predictions: inputs.Images, truths: inputs.Images | None) -> np.ndarray:
+def image_ids_of(predictions: image_dicts.Images, truths: image_dicts.Images | None) -> np.ndarray:
     """Return every image's img_id, from either of its dicts, int64; `NO_ID` if it has none.
 
     Raises:

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.rows import Ragged, take
 from mmeval_like.metrics.detection import masks
 from mmeval_like.metrics.detection.coco_truths import Truths
+from mmeval_like.writing import Ragged, take
 
 __all__ = ["AnnotationFile", "FileTruths"]
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
 from mmeval_like.metrics.detection import masks
 from mmeval_like.metrics.detection.images import NO_ID
+from mmeval_like.writing import arrays
 
 __all__ = ["dataset_of", "portable", "results_of", "write", "xyxy2xywh"]
 

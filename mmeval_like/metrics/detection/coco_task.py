@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metrics.detection import bits, masks, overlaps
 from mmeval_like.metrics.detection.coco_batch import Detections
 from mmeval_like.metrics.detection.coco_matching import greedy_match
 from mmeval_like.metrics.detection.coco_truths import Truths
 from mmeval_like.metrics.detection.runs import place_in_run
 from mmeval_like.metrics.detection.table import Matches, MatchTable, count_truths
+from mmeval_like.writing import Ragged
 
 __all__ = ["AREA_NAMES", "AREA_RANGES", "CocoTask", "Side"]
 

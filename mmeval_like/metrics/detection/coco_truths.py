@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mmeval_like._accumulate.rows import Ragged
-from mmeval_like.metrics.detection import inputs, masks
+from mmeval_like.metrics.detection import image_dicts, masks
+from mmeval_like.writing import Ragged
 
 __all__ = ["Truths", "truths_of", "xywh_of"]
 
@@ -43,7 +43,7 @@ class Truths:
 
 
 def truths_of(
-    images: inputs.Images, num_classes: int, with_masks: bool, mask_areas: bool
+    images: image_dicts.Images, num_classes: int, with_masks: bool, mask_areas: bool
 ) -> Truths:
     """Return the ground truths of dicts.
 
@@ -57,10 +57,10 @@ def truths_of(
         KeyError, TypeError, ValueError: The input is bad; the text names the image and the key.
     """
     name = "groundtruths"
-    boxes = xywh_of(inputs.boxes_of(name, images))
-    labels = inputs.labels_of(name, images, num_classes)
-    crowd = inputs.flags_of(name, images, "ignore_flags", optional="labels")
-    inputs.check_lengths(name, bboxes=boxes, labels=labels, ignore_flags=crowd)
+    boxes = xywh_of(image_dicts.boxes_of(name, images))
+    labels = image_dicts.labels_of(name, images, num_classes)
+    crowd = image_dicts.flags_of(name, images, "ignore_flags", optional="labels")
+    image_dicts.check_lengths(name, bboxes=boxes, labels=labels, ignore_flags=crowd)
     areas = boxes.values[:, 2] * boxes.values[:, 3]
     rles: list[masks.Rle] = []
     if with_masks or (mask_areas and any("masks" in image for image in images)):

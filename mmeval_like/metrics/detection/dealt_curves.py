@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._accumulate.dealing import Ranks
-from mmeval_like._accumulate.rows import Ragged, Rows, take
-from mmeval_like._wire.named import pack_named, unpack_named
-from mmeval_like._wire.packing import Buffer
+from mmeval_like._states.dealing import Ranks
+from mmeval_like.backends.wire.named import pack_named, unpack_named
+from mmeval_like.backends.wire.packing import Buffer
 from mmeval_like.metrics.detection.coco_curves import RECALLS, Curves, curves_of
 from mmeval_like.metrics.detection.coco_task import CocoTask
 from mmeval_like.metrics.detection.coco_truths import Truths
 from mmeval_like.metrics.detection.dealt_images import OwnImages, own_images
 from mmeval_like.metrics.detection.runs import begins_of_runs, lengths_of_runs
 from mmeval_like.metrics.detection.table import sorted_matches
+from mmeval_like.writing import Ragged, Rows, take
 
 __all__ = ["DealtCurves", "dealt_curves"]
 

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.rows import Ragged, Rows, take
-from mmeval_like.errors import warn
 from mmeval_like.metrics.detection.table import MatchTable
+from mmeval_like.writing import Ragged, Results, Rows, take, warn
 
 __all__ = ["MIXED", "NO_ID", "distinct_images", "warn_of_copies"]
 

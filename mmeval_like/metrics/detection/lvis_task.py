@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mmeval_like._accumulate.rows import Ragged
-from mmeval_like.metrics.detection import inputs
+from mmeval_like.metrics.detection import image_dicts
 from mmeval_like.metrics.detection.coco_batch import Detections
 from mmeval_like.metrics.detection.coco_file import FileTruths
 from mmeval_like.metrics.detection.coco_task import CocoTask, Side
 from mmeval_like.metrics.detection.coco_truths import Truths, truths_of
 from mmeval_like.metrics.detection.runs import place_in_run
+from mmeval_like.writing import Ragged
 
 __all__ = ["FederatedTruths", "LvisTask", "federated_truths_of", "federated_truths_of_file"]
 
@@ -32,7 +32,7 @@ class FederatedTruths(Truths):
 
 
 def federated_truths_of(
-    images: inputs.Images, num_classes: int, with_masks: bool
+    images: image_dicts.Images, num_classes: int, with_masks: bool
 ) -> FederatedTruths:
     """Return the ground truths of dicts: see `truths_of`; `neg_labels`, `not_exhaustive_labels`.
 
@@ -40,7 +40,7 @@ def federated_truths_of(
         KeyError, TypeError, ValueError: The input is bad; the text names the image and the key.
     """
     absent, incomplete = (
-        inputs.labels_of("groundtruths", images, num_classes, key, "")
+        image_dicts.labels_of("groundtruths", images, num_classes, key, "")
         for key in ("neg_labels", "not_exhaustive_labels")
     )
     truths = truths_of(images, num_classes, with_masks, mask_areas=True)

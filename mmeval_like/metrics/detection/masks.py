@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
 from mmeval_like.metrics.detection.run_lengths import pixels_of
+from mmeval_like.writing import arrays
 
 __all__ = ["Rle", "areas", "overlaps", "rles_of", "to_rle"]
 

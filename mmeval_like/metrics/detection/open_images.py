@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like.metrics.detection import inputs
+from mmeval_like.metrics.detection import image_dicts
 from mmeval_like.metrics.detection.pascal_task import Boxes
+from mmeval_like.writing import arrays
 
 __all__ = ["as_relation_matrix", "get_relation_matrix", "instances_of", "relabelled", "verified"]
 
@@ -89,7 +89,7 @@ def as_relation_matrix(matrix: Any, num_classes: int) -> np.ndarray:
     return relation.astype(np.bool_)
 
 
-def instances_of(images: inputs.Images, num_classes: int) -> Boxes:
+def instances_of(images: image_dicts.Images, num_classes: int) -> Boxes:
     """Return the ground truths of dicts with `instances`; flagged: boxes around groups.
 
     Raises:
@@ -101,7 +101,7 @@ def instances_of(images: inputs.Images, num_classes: int) -> Boxes:
         if "instances" not in image:
             raise KeyError(f"{name}[{index}] needs the key 'instances', it has {[*image]}")
         where = f"{name}[{index}]['instances']"
-        instances = inputs.check_images(where, image["instances"])
+        instances = image_dicts.check_images(where, image["instances"])
         keys: dict[str, list[Any]] = {"bbox": [], "bbox_label": [], "is_group_of": []}
         for i, instance in enumerate(instances):
             for key, column in keys.items():
@@ -109,20 +109,20 @@ def instances_of(images: inputs.Images, num_classes: int) -> Boxes:
                     raise KeyError(f"{where}[{i}] needs the key {key!r}, it has {[*instance]}")
                 column.append(instance.get(key, False))
         columns.append(keys)
-    boxes = inputs.boxes_of(name, columns, "bbox")
-    labels = inputs.labels_of(name, columns, num_classes, "bbox_label")
-    flags = inputs.flags_of(name, columns, "is_group_of", optional="bbox_label")
+    boxes = image_dicts.boxes_of(name, columns, "bbox")
+    labels = image_dicts.labels_of(name, columns, num_classes, "bbox_label")
+    flags = image_dicts.flags_of(name, columns, "is_group_of", optional="bbox_label")
     return Boxes(boxes.lengths, boxes.values, labels.values, flags=flags.values)
 
 
-def verified(images: inputs.Images, truths: Boxes, num_classes: int) -> np.ndarray:
+def verified(images: image_dicts.Images, truths: Boxes, num_classes: int) -> np.ndarray:
     """Return which labels of each image were looked for, bool (images, C).
 
     These are the labels of its ground truths and those under `image_level_labels`.
     """
     found = np.zeros((len(images), num_classes), np.bool_)
     found[truths.images, truths.labels] = True
-    extra = inputs.labels_of("groundtruths", images, num_classes, "image_level_labels", "")
+    extra = image_dicts.labels_of("groundtruths", images, num_classes, "image_level_labels", "")
     found[np.repeat(np.arange(len(images)), extra.lengths), extra.values] = True
     return found
 

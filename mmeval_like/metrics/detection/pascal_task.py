@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mmeval_like._accumulate.rows import Ragged
 from mmeval_like.metrics.detection import bits, overlaps
 from mmeval_like.metrics.detection.axis_aligned import Geometry
 from mmeval_like.metrics.detection.pascal_matching import best_partners, pascal_match
 from mmeval_like.metrics.detection.table import Matches, MatchTable
+from mmeval_like.writing import Ragged
 
 __all__ = ["Boxes", "PascalTask", "Range", "area_bounds", "join"]
 

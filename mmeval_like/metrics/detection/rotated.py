@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.rows import Ragged
-from mmeval_like.metrics.detection import inputs
+from mmeval_like.metrics.detection import image_dicts
 from mmeval_like.metrics.detection.axis_aligned import Geometry
+from mmeval_like.writing import Ragged, arrays
 
 __all__ = ["Rotated", "corners_of", "intersection_areas", "smallest_boxes"]
 
@@ -21,7 +20,7 @@ class Rotated(Geometry):
     """Boxes (center x, center y, width, height, angle in radians), or of four corners."""
 
     def boxes_of(
-        self, name: str, images: inputs.Images, key: str, optional: str | None = None
+        self, name: str, images: image_dicts.Images, key: str, optional: str | None = None
     ) -> Ragged:
         """Return boxes (n, 5); those of four corners (n, 8) become the smallest box around them.
 
@@ -34,7 +33,7 @@ class Rotated(Geometry):
             else image
             for index, image in enumerate(images)
         ]
-        boxes = inputs.boxes_of(name, images, key, 5, optional)
+        boxes = image_dicts.boxes_of(name, images, key, 5, optional)
         if (boxes.values[:, 2:4] < 0).any():
             raise ValueError(f"{name}: {key!r} must not have negative widths or heights")
         return boxes

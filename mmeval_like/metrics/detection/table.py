@@ -12,13 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.rows import Ragged, take
 from mmeval_like.metrics.detection import bits
 from mmeval_like.metrics.detection.radix import falling
 from mmeval_like.metrics.detection.runs import place_in_run
-from mmeval_like.state import State
+from mmeval_like.writing import Ragged, Results, State, state, take
 
 __all__ = [
     "MatchTable",

@@ -8,10 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import NOT_NEGATIVE
-from mmeval_like.metrics.features.network import FeatureMetric
-from mmeval_like.metrics.statistics.feature_moments import (
+from mmeval_like.metrics.features.feature_moments import (
     FeatureMoments,
     Features,
     LimitedFeatures,
@@ -19,6 +16,8 @@ from mmeval_like.metrics.statistics.feature_moments import (
     MomentsState,
     quantized,
 )
+from mmeval_like.metrics.features.network import FeatureMetric
+from mmeval_like.writing import NOT_NEGATIVE, Results
 
 __all__ = ["FrechetInceptionDistance", "MemorizationInformedFID"]
 

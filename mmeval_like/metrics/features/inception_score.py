@@ -10,16 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.exact import ExactSum
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import check_count
-from mmeval_like.metrics._shared.exact_functions import entropy_of, exp
+from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.metrics.features.feature_moments import as_vectors
 from mmeval_like.metrics.features.network import check_network
-from mmeval_like.metrics.statistics.feature_moments import as_vectors
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import BaseMetric, MetricOptions, Results, State, Unpack, arrays, state
+from mmeval_like.writing.exact import ExactSum, entropy_of, exp
 
 __all__ = ["InceptionScore"]
 

@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import NOT_NEGATIVE
-from mmeval_like.metric import BaseMetric, Statistic
-from mmeval_like.metrics._shared.common import check_count
+from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.metrics.features.feature_moments import as_vectors
 from mmeval_like.metrics.features.kernels import (
     Kernel,
     MaximumMeanDiscrepancy,
@@ -20,9 +17,17 @@ from mmeval_like.metrics.features.kernels import (
     check_positive,
     gaussian_kernel,
 )
-from mmeval_like.metrics.statistics.feature_moments import as_vectors
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import (
+    NOT_NEGATIVE,
+    BaseMetric,
+    MetricOptions,
+    Results,
+    State,
+    Statistic,
+    Unpack,
+    arrays,
+    state,
+)
 
 __all__ = ["HilbertSchmidtIndependence"]
 

@@ -8,11 +8,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like.errors import warn
-from mmeval_like.metrics._shared.common import check_count
+from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.metrics.features.feature_moments import Features
 from mmeval_like.metrics.features.network import FeatureMetric
-from mmeval_like.metrics.statistics.feature_moments import Features
+from mmeval_like.writing import Results, warn
 
 __all__ = [
     "KernelInceptionDistance",

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.options import SharedOptions
-from mmeval_like.metrics.statistics.feature_moments import FeatureMoments, Features
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics.features.feature_moments import FeatureMoments, Features
+from mmeval_like.writing import BaseMetric, MetricOptions, Unpack
 
 __all__ = ["FeatureMetric", "check_network"]
 

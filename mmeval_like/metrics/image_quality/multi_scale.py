@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metrics._shared.exact_functions import product_of_powers
-from mmeval_like.metrics._shared.filters import correlate, gaussian
-from mmeval_like.metrics.image_quality.pairs import ImagePairMetric
+from mmeval_like.metrics._common.filters import correlate, gaussian
+from mmeval_like.metrics.image_quality.image_pairs import ImagePairMetric
+from mmeval_like.writing import SHARE, arrays
+from mmeval_like.writing.exact import product_of_powers
 
 __all__ = ["MultiScaleStructuralSimilarity"]
 

@@ -7,11 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import NOT_NEGATIVE
-from mmeval_like.metrics._shared.options import SharedOptions
-from mmeval_like.metrics.means import SampleMean
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, SampleMean, Unpack, arrays
 
 __all__ = ["DeepImageStructureAndTextureSimilarity", "LearnedPerceptualImagePatchSimilarity"]
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import NOT_NEGATIVE
-from mmeval_like.metrics._shared.image import FrameMetric
+from mmeval_like.metrics._common.image import FrameMetric
+from mmeval_like.writing import NOT_NEGATIVE, arrays
 
 __all__ = ["TotalVariation"]
 

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import NOT_NEGATIVE
-from mmeval_like.metrics._shared.filters import correlate, gaussian
-from mmeval_like.metrics.image_quality.pairs import ImagePairMetric
+from mmeval_like.metrics._common.filters import correlate, gaussian
+from mmeval_like.metrics.image_quality.image_pairs import ImagePairMetric
+from mmeval_like.writing import NOT_NEGATIVE, arrays
 
 __all__ = ["VisualInformationFidelity"]
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mmeval_like._inference.ranges import CORRELATION
-from mmeval_like.metrics._shared.common import check_count
-from mmeval_like.metrics.image_quality.pairs import ImagePairMetric, mean_of
+from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.metrics.image_quality.image_pairs import ImagePairMetric, mean_of
+from mmeval_like.writing import CORRELATION
 
 __all__ = ["SpatialCorrelationCoefficient", "UniversalImageQualityIndex"]
 

@@ -11,10 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metric import Statistic
-from mmeval_like.state import State
+from mmeval_like.writing import Results, State, Statistic, arrays, state
 
 __all__ = ["AttemptCounts"]
 

@@ -8,12 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import NOT_NEGATIVE
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.exact_functions import exp, over_log
-from mmeval_like.metrics._shared.text import byte_counts, check_texts
+from mmeval_like.metrics.text.words import byte_counts, check_texts
+from mmeval_like.writing import NOT_NEGATIVE, BaseMetric, Results, arrays, state
+from mmeval_like.writing.exact import exp, over_log
 
 __all__ = ["BitsPerByte", "check_log_likelihoods"]
 

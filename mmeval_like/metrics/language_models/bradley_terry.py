@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.interval import estimate, unknown
-from mmeval_like.errors import warn
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics._common.number_inputs import check_option
 from mmeval_like.metrics.language_models.games import PairwiseOutcomes
 from mmeval_like.metrics.language_models.likelihood import Fit, fit, never_lose, ties_are_bounded
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import BaseMetric, MetricOptions, Results, Unpack, warn
+from mmeval_like.writing.intervals import estimate, unknown
 
 __all__ = ["BradleyTerry"]
 

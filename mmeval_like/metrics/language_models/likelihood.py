@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
+from mmeval_like.writing import arrays
 
 __all__ = ["Fit", "fit", "never_lose", "ties_are_bounded"]
 

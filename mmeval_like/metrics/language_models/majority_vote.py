@@ -7,12 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.arrays.texts import is_missing
-from mmeval_like.metrics._shared.common import check_count
-from mmeval_like.metrics.means import SampleMean
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.writing import SHARE, MetricOptions, SampleMean, Unpack, arrays
 
 __all__ = ["MajorityVote"]
 
@@ -78,7 +74,7 @@ class MajorityVote(SampleMean):
                     f"predictions must have {self.k} answers to every question, got "
                     f"{len(answers)} at index {index}"
                 )
-            if is_missing(label):
+            if arrays.is_missing(label):
                 raise ValueError(f"labels must not have missing values, got none at index {index}")
             try:
                 votes = Counter(answers[: self.k])
@@ -86,7 +82,7 @@ class MajorityVote(SampleMean):
             except TypeError as error:
                 text = f"answers must be texts or numbers, {error} at index {index}"
                 raise TypeError(text) from None
-            for answer in [answer for answer in votes if is_missing(answer)]:
+            for answer in [answer for answer in votes if arrays.is_missing(answer)]:
                 del votes[answer]
             most = max(votes.values(), default=0)
             if own and own == most:

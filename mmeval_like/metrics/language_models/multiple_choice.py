@@ -6,13 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import ratio
-from mmeval_like.metrics._shared.text import byte_counts, check_texts
-from mmeval_like.metrics.means import SampleMean
+from mmeval_like.metrics.text.words import byte_counts, check_texts
+from mmeval_like.writing import SHARE, BaseMetric, Results, SampleMean, arrays, ratio, state
 
 __all__ = ["MultipleChoiceAccuracy", "MultipleChoiceMass"]
 

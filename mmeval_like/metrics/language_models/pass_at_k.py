@@ -11,13 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import check_count
-from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.metrics._common.shared_options import SharedOptions
 from mmeval_like.metrics.language_models.attempts import AttemptCounts
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import SHARE, BaseMetric, MetricOptions, Results, Unpack
 
 __all__ = ["GPassAtK", "PassAtK", "PassHatK"]
 

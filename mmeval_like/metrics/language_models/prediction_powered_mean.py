@@ -9,14 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._accumulate.two_product import two_product
-from mmeval_like._inference.ranges import Ranges
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.exact_products import sqrt_fraction
-from mmeval_like.metrics._shared.numbers import bounded
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.metrics._common.number_inputs import bounded
+from mmeval_like.writing import BaseMetric, MetricOptions, Ranges, Results, Unpack, arrays, state
+from mmeval_like.writing.exact import sqrt_fraction, two_product
 
 __all__ = ["PredictionPoweredMean"]
 

@@ -7,14 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metric import BaseMetric, Statistic
-from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics.language_models.games import PairwiseOutcomes, as_outcomes
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import (
+    SHARE,
+    BaseMetric,
+    MetricOptions,
+    Results,
+    State,
+    Statistic,
+    Unpack,
+    arrays,
+    ratio,
+    state,
+)
 
 __all__ = ["PositionBias", "WinRate"]
 

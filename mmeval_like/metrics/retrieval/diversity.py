@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.rows import Ragged
-from mmeval_like.metrics._shared.query_metrics import TopKMetric, share
 from mmeval_like.metrics.retrieval.gains import discounts
-from mmeval_like.metrics.statistics.query_inputs import Topics, as_lists, read_queries
-from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
+from mmeval_like.metrics.retrieval.query_inputs import Topics, as_lists, read_queries
+from mmeval_like.metrics.retrieval.query_metrics import TopKMetric, share
+from mmeval_like.metrics.retrieval.ranked_queries import RankedQueries
+from mmeval_like.writing import Ragged, arrays
 
 __all__ = ["AlphaNDCG"]
 

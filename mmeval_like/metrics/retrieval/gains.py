@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._inference.ranges import NOT_NEGATIVE
-from mmeval_like.metrics._shared.numbers import check_option
-from mmeval_like.metrics._shared.query_metrics import TopKMetric, share
-from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
+from mmeval_like.metrics._common.number_inputs import check_option
+from mmeval_like.metrics.retrieval.query_metrics import TopKMetric, share
+from mmeval_like.metrics.retrieval.ranked_queries import RankedQueries
+from mmeval_like.writing import NOT_NEGATIVE
 
 __all__ = ["RetrievalDCG", "RetrievalNormalizedDCG", "discounts"]
 

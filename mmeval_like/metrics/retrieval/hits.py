@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._shared.query_metrics import RelevanceMetric, WholeListMetric, share
-from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
+from mmeval_like.metrics.retrieval.query_metrics import RelevanceMetric, WholeListMetric, share
+from mmeval_like.metrics.retrieval.ranked_queries import RankedQueries
 
 __all__ = [
     "RetrievalFBeta",

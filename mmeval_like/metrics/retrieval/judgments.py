@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mmeval_like.metrics._shared.query_metrics import TopKMetric, WholeListMetric, share
-from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
+from mmeval_like.metrics.retrieval.query_metrics import TopKMetric, WholeListMetric, share
+from mmeval_like.metrics.retrieval.ranked_queries import RankedQueries
 
 __all__ = ["BPref", "InferredAP", "JudgedAtK"]
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._shared.numbers import check_option
-from mmeval_like.metrics._shared.query_metrics import RelevanceMetric, share
-from mmeval_like.metrics._shared.weights import as_weights
-from mmeval_like.metrics.statistics.query_inputs import as_lists
-from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
+from mmeval_like.metrics._common.number_inputs import check_option
+from mmeval_like.metrics.retrieval.query_inputs import as_lists
+from mmeval_like.metrics.retrieval.query_metrics import RelevanceMetric, share
+from mmeval_like.metrics.retrieval.ranked_queries import RankedQueries
+from mmeval_like.writing.weights import as_weights
 
 __all__ = ["RetrievalAUROC", "RetrievalMAP", "RetrievalMRR"]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._shared.query_metrics import RelevanceMetric, TopKMetric
-from mmeval_like.metrics.statistics.ranked_queries import RankedQueries
+from mmeval_like.metrics.retrieval.query_metrics import RelevanceMetric, TopKMetric
+from mmeval_like.metrics.retrieval.ranked_queries import RankedQueries
 
 __all__ = ["ExpectedReciprocalRank", "RankBiasedPrecision"]
 

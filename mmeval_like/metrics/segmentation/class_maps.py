@@ -8,14 +8,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metrics._shared.averages import check_average
-from mmeval_like.metrics._shared.common import check_count, check_ignore_index, ignored_classes
-from mmeval_like.metrics._shared.options import SharedOptions
-from mmeval_like.metrics.means import SampleMean
+from mmeval_like.metrics._common.averages import check_average
+from mmeval_like.metrics._common.option_checks import (
+    check_count,
+    check_ignore_index,
+    ignored_classes,
+)
+from mmeval_like.metrics._common.shared_options import SharedOptions
 from mmeval_like.metrics.segmentation.pixel_counts import as_map, count_pixels
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import SHARE, MetricOptions, SampleMean, Unpack, arrays
 
 __all__ = ["ClassMapMetric", "ClassMeanMetric", "mean_of_defined"]
 

@@ -8,15 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics.segmentation.class_maps import ClassMeanMetric
 from mmeval_like.metrics.segmentation.pixel_counts import as_map
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import (
+    SHARE,
+    BaseMetric,
+    MetricOptions,
+    Results,
+    State,
+    Unpack,
+    arrays,
+    ratio,
+    state,
+)
 
 __all__ = ["BoundaryIoU", "ReferringSegmentation"]
 

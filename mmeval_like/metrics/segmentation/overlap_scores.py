@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like.metrics._shared.averages import class_average
-from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics._common.averages import class_average
+from mmeval_like.metrics._common.number_inputs import check_option
 from mmeval_like.metrics.segmentation.class_maps import ClassMapMetric, ClassMeanMetric
-from mmeval_like.state import State
+from mmeval_like.writing import Results, State, arrays, state
 
 __all__ = ["DiceScore", "GeneralizedDiceScore", "VolumetricSimilarity"]
 

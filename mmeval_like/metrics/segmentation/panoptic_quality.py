@@ -7,14 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics._shared.averages import class_values, mean_of_classes
-from mmeval_like.metrics._shared.common import check_ignore_index
-from mmeval_like.metrics._shared.numbers import check_option
-from mmeval_like.metrics._shared.options import SharedOptions
+from mmeval_like.metrics._common.averages import class_values, mean_of_classes
+from mmeval_like.metrics._common.number_inputs import check_option
+from mmeval_like.metrics._common.option_checks import check_ignore_index
+from mmeval_like.metrics._common.shared_options import SharedOptions
 from mmeval_like.metrics.segmentation.panoptic_segments import (
     PanopticClasses,
     Segments,
@@ -22,8 +18,16 @@ from mmeval_like.metrics.segmentation.panoptic_segments import (
     meet,
 )
 from mmeval_like.metrics.segmentation.pixel_counts import as_map
-from mmeval_like.options import MetricOptions, Unpack
-from mmeval_like.state import State
+from mmeval_like.writing import (
+    SHARE,
+    BaseMetric,
+    MetricOptions,
+    Results,
+    State,
+    Unpack,
+    arrays,
+    state,
+)
 
 __all__ = ["ModifiedPanopticQuality", "PanopticQuality"]
 

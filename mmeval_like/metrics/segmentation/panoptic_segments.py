@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mmeval_like import arrays
+from mmeval_like.writing import arrays
 
 __all__ = ["PanopticClasses", "Segments", "codes_of", "meet"]
 

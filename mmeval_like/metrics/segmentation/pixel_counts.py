@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
+from mmeval_like.writing import arrays
 
 __all__ = ["as_map", "count_pixels"]
 

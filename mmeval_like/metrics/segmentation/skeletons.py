@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like.errors import needed_for
-from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics.segmentation.class_maps import ClassMeanMetric
+from mmeval_like.writing import arrays, needed_for, ratio
 
 __all__ = ["ClDice"]
 

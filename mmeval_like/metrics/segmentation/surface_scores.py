@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._inference.ranges import NOT_NEGATIVE, SHARE
-from mmeval_like.metrics._shared.numbers import check_option
+from mmeval_like.metrics._common.number_inputs import check_option
 from mmeval_like.metrics.segmentation.surfaces import SurfaceMetric
+from mmeval_like.writing import NOT_NEGATIVE, SHARE, arrays
 
 __all__ = ["AverageSurfaceDistance", "HausdorffDistance", "NormalizedSurfaceDistance"]
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
 from mmeval_like.metrics.segmentation.class_maps import ClassMeanMetric
+from mmeval_like.writing import arrays
 
 __all__ = ["SurfaceMetric", "surface_distances", "surfaces_of"]
 

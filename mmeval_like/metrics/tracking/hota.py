@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays, state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE
 from mmeval_like.metrics.tracking.sequences import TrackMetric, Tracks
+from mmeval_like.writing import SHARE, Results, arrays, state
 
 __all__ = ["HOTA"]
 

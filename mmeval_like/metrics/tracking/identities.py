@@ -7,12 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import state
-from mmeval_like._accumulate.results import Results
-from mmeval_like._inference.ranges import SHARE, Ranges
-from mmeval_like.metrics._shared.common import ratio
 from mmeval_like.metrics.tracking.sequences import Frame, TrackMetric, Tracks
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import SHARE, MetricOptions, Ranges, Results, Unpack, ratio, state
 
 __all__ = ["IDF1", "ClearMOT"]
 

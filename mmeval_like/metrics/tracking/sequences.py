@@ -10,12 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
-from mmeval_like._accumulate.rows import Ragged
-from mmeval_like.metric import BaseMetric
-from mmeval_like.metrics.detection import inputs
+from mmeval_like.metrics.detection import image_dicts
 from mmeval_like.metrics.detection.overlaps import box_areas, box_overlaps, pairs_of_groups
-from mmeval_like.options import MetricOptions, Unpack
+from mmeval_like.writing import BaseMetric, MetricOptions, Ragged, Unpack, arrays
 
 __all__ = ["Frame", "TrackMetric", "Tracks"]
 
@@ -113,10 +110,10 @@ class TrackMetric(BaseMetric):
         given = [None] * len(predictions) if similarities is None else similarities
         arrays.check_same_length("predictions", predictions, "similarities", given)
         for found, truths, alike in zip(predictions, groundtruths, given, strict=True):
-            yield _tracks(*inputs.check_image_pairs(found, truths), alike)
+            yield _tracks(*image_dicts.check_image_pairs(found, truths), alike)
 
 
-def _tracks(found: inputs.Images, truths: inputs.Images, alike: Any) -> Tracks:
+def _tracks(found: image_dicts.Images, truths: image_dicts.Images, alike: Any) -> Tracks:
     codes, lengths = _codes("predictions", found)
     truth_codes, truth_lengths = _codes("groundtruths", truths)
     if alike is None:
@@ -127,9 +124,9 @@ def _tracks(found: inputs.Images, truths: inputs.Images, alike: Any) -> Tracks:
     return Tracks([Frame(*frame) for frame in frames], truth_lengths, lengths)
 
 
-def _codes(name: str, frames: inputs.Images) -> tuple[Ragged, np.ndarray]:
+def _codes(name: str, frames: image_dicts.Images) -> tuple[Ragged, np.ndarray]:
     """Return the ids as numbers from 0 on, and how often each is there."""
-    ids = inputs.numbers_of(name, frames, "ids")
+    ids = image_dicts.numbers_of(name, frames, "ids")
     known, codes = np.unique(arrays.as_integers(ids.values, f"{name}: 'ids'"), return_inverse=True)
     frame = np.repeat(np.arange(len(frames)), ids.lengths)
     cells, first = np.unique(frame * len(known) + codes, return_index=True)
@@ -144,15 +141,15 @@ def _codes(name: str, frames: inputs.Images) -> tuple[Ragged, np.ndarray]:
 
 
 def _overlaps(
-    found: inputs.Images, truths: inputs.Images, codes: Ragged, truth_codes: Ragged
+    found: image_dicts.Images, truths: image_dicts.Images, codes: Ragged, truth_codes: Ragged
 ) -> list[np.ndarray]:
     """Return the IoU of the boxes of every frame, (m, n)."""
     boxes, goals = (
-        inputs.ordered_boxes_of(name, frames)
+        image_dicts.ordered_boxes_of(name, frames)
         for name, frames in (("predictions", found), ("groundtruths", truths))
     )
-    inputs.check_lengths("predictions", ids=codes, bboxes=boxes)
-    inputs.check_lengths("groundtruths", ids=truth_codes, bboxes=goals)
+    image_dicts.check_lengths("predictions", ids=codes, bboxes=boxes)
+    image_dicts.check_lengths("groundtruths", ids=truth_codes, bboxes=goals)
     goal_frames, box_frames = (
         np.repeat(np.arange(len(side.lengths)), side.lengths) for side in (goals, boxes)
     )

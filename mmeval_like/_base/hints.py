@@ -1,0 +1,126 @@
+"""What a metric tells a program's author: how to call `add`, and what a wrong name may mean."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable
+from typing import Any
+
+from mmeval_like._base.names import did_you_mean
+
+__all__ = ["adapted", "refused_call", "unknown_attribute"]
+
+# What other libraries call it.
+_ELSEWHERE = {
+    "add_batch": "add", "evaluate": "compute", "forward": "add", "process": "add",
+    "result": "compute", "update": "add", "update_state": "add", "reset_state": "reset",
+    "merge_state": "merge", "merge_states": "merge", "value": "compute",
+}  # fmt: skip
+# What a metric itself does not have, and who has it.
+_OF_OTHERS = {
+    "add": "each of its systems takes samples of its own: .a.add(...) and .b.add(...)",
+    "record": "a record needs a digest of the samples, from the first one on: add them to "
+    "Recorded(metric), which has it",
+}
+
+
+def unknown_attribute(owner: object, name: str) -> AttributeError:
+    """Return the error of an attribute that is unknown, with the names that may be meant.
+
+    Example:
+        >>> class Counter:
+        ...     def compute(self): ...
+        >>> unknown_attribute(Counter(), "evaluate")
+        AttributeError("'Counter' object has no attribute 'evaluate'; did you mean compute?")
+    """
+    text = f"{type(owner).__name__!r} object has no attribute {name!r}"
+    if name in _OF_OTHERS:
+        text += f"; {_OF_OTHERS[name]}"
+    elif not name.startswith("_"):
+        known = [other for other in dir(type(owner)) if not other.startswith("_")]
+        elsewhere = {old: new for old, new in _ELSEWHERE.items() if new in known}
+        text += did_you_mean(name, known, elsewhere)
+    # With an object of its own the error is not given a second hint when it is printed.
+    return AttributeError(text, name=name, obj=None)
+
+
+def refused_call(cls: type, batch: tuple[Any, ...], named: dict[str, Any]) -> TypeError | None:
+    """Return the error of inputs that the method `add` of a class does not take; None if it does.
+
+    Args:
+        cls: The class of the metric.
+        batch: The inputs.
+        named: The inputs by name.
+    """
+    parameters = inspect.signature(cls.add).parameters  # type: ignore[attr-defined]
+    open_ended = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+    takes = [*parameters][1:]
+    text = f"{cls.__name__}.add() "
+    unknown = next((name for name in named if name not in takes), None)
+    if unknown is not None and not open_ended:
+        hint = did_you_mean(unknown, takes) or f"; it takes {', '.join(takes)}"
+        return TypeError(f"{text}got an unexpected keyword argument {unknown!r}{hint}")
+    try:
+        inspect.signature(cls.add).bind(None, *batch, **named)  # type: ignore[attr-defined]
+    except TypeError as wrong:
+        return TypeError(f"{text}takes {', '.join(takes)}: {wrong}")
+    return None
+
+
+def adapted(add: Callable[..., None], inputs: Callable[..., Any]) -> Callable[..., None]:
+    """Return a copy of the method `add` with the signature and the description of another method.
+
+    Args:
+        add: The method `add` of a base; its options, which are keywords only, stay.
+        inputs: The method of a subclass that takes the inputs of `add`, for instance `rows`.
+    """
+    assert isinstance(add, types.FunctionType)
+    copy = types.FunctionType(add.__code__, add.__globals__, "add", None, add.__closure__)
+    copy.__kwdefaults__, copy.__module__ = add.__kwdefaults__, inputs.__module__
+    copy.__qualname__ = inputs.__qualname__.rpartition(".")[0] + ".add"
+    given = [*inspect.signature(inputs).parameters.values()]
+    known = {parameter.name for parameter in given}
+    options = [
+        parameter
+        for parameter in inspect.signature(add).parameters.values()
+        if parameter.kind is parameter.KEYWORD_ONLY and parameter.name not in known
+    ]
+    parameters = sorted([*given, *options], key=lambda parameter: parameter.kind)
+    signature = inspect.Signature(parameters, return_annotation=None)
+    copy.__signature__ = signature  # type: ignore[attr-defined]
+    copy.__doc__ = add.__doc__
+    sections, of_add = _sections(inputs), _sections(add)
+    if "Args" in sections:
+        described = _entries(of_add.get("Args", ""))
+        kept = [described[option.name] for option in options if option.name in described]
+        sections |= {"": of_add[""], "Args": "\n".join([sections["Args"], *kept])}
+        sections.pop("Returns", None)
+        copy.__doc__ = "\n\n".join(
+            f"{title}:\n{text}" if title else text for title, text in sections.items()
+        )
+    return copy
+
+
+def _entries(arguments: str) -> dict[str, str]:
+    """Return the texts of a section `Args` by the names of the arguments."""
+    found: dict[str, str] = {}
+    name = ""
+    for line in arguments.splitlines():
+        if not line.startswith(" " * 5):
+            name = line.partition(":")[0].strip()
+        found[name] = f"{found[name]}\n{line}" if name in found else line
+    return found
+
+
+def _sections(function: Callable[..., Any]) -> dict[str, str]:
+    """Return the sections of a docstring by their titles; the text above all of them has none."""
+    found = {"": ""}
+    title = ""
+    for line in (inspect.getdoc(function) or "").splitlines():
+        if line in ("Args:", "Returns:", "Raises:", "Example:"):
+            title = line[:-1]
+            found[title] = ""
+        else:
+            found[title] += f"{line}\n"
+    return {title: text.rstrip() for title, text in found.items()}

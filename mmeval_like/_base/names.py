@@ -1,0 +1,187 @@
+"""Public names that are listed once, for type checkers, and loaded when a program first uses them.
+
+A package lists its names as imports under `if TYPE_CHECKING:`. Type checkers and editors read
+these lines as they are. At run time the lines are not executed: `lazy_names` reads their text,
+and the module of a name is imported when the name is first asked for. A line is one of
+
+    # Heading                                      what the names below it have in common
+    from .roc import ROC, DETCurve                 names, and the module that defines them
+    from .roc import ROC as ROC                    the same, where checkers want to see it exported
+    from .metrics import *                         all the names that another package lists
+    MAE = MeanAbsoluteError                        a deprecated name, and the one that replaces it
+
+Names that are too many for one line go on in the next ones, in parentheses, as formatters do it.
+A package whose names are all listed is a family: `dir` shows the family in place of its names. If
+it lists families itself, `dir` shows these.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+import warnings
+from collections.abc import Callable, Iterable
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+__all__ = ["Listing", "did_you_mean", "find_without_family", "lazy_names"]
+
+
+class Listing:
+    """The names that a package lists.
+
+    Args:
+        package: The package's full name. The package is not imported, but those above it are.
+
+    Attributes:
+        modules: For each name, the full name of the module that defines it.
+        deprecated: For each deprecated name, the name that replaces it.
+        headings: For each heading, the names below it, in the order of the lines.
+        families: For each package whose names are all listed, its full name, by its own name.
+        shown: What `dir` shows: the names without those of families, and the families.
+    """
+
+    def __init__(self, package: str) -> None:
+        self.modules: dict[str, str] = {}
+        self.deprecated: dict[str, str] = {}
+        self.headings: dict[str, list[str]] = {}
+        self.families: dict[str, str] = {}
+        self.shown: list[str] = []
+        below: list[str] = []
+        module = ""
+        for line in _block(package):
+            match line.split():
+                case ["#", *words]:
+                    below = self.headings.setdefault(" ".join(words), [])
+                case ["from", whole, "import", "*", *_]:
+                    other = Listing(package + whole)
+                    self.modules |= other.modules
+                    self.deprecated |= other.deprecated
+                    self.families |= other.families or {whole.removeprefix("."): package + whole}
+                    for heading, names in other.headings.items():
+                        self.headings.setdefault(heading, []).extend(names)
+                case [old, "=", new]:
+                    self.deprecated[old] = new
+                case words:
+                    if words[:1] == ["from"]:
+                        module, words = package + words[1].removesuffix("."), words[3:]
+                    names = [word.strip("(,)") for word in words if word != "as"]
+                    for name in filter(None, dict.fromkeys(names)):
+                        self.modules[name] = module
+                        below.append(name)
+                        self.shown.append(name)
+        self.shown += self.families
+
+
+def _block(package: str) -> list[str]:
+    """Return the lines of the package's source that stand under `if TYPE_CHECKING:`."""
+    spec: Any = importlib.util.find_spec(package)
+    source: bytes = spec.loader.get_data(spec.origin)
+    block = source.decode().partition("\nif TYPE_CHECKING:\n")[2].partition("\nelse:\n")[0]
+    return block.splitlines()
+
+
+def lazy_names(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Return `__getattr__`, `__dir__` and `__all__` of a package that lists its names."""
+    listing = Listing(package)
+
+    def getattr_(name: str) -> Any:
+        if name in listing.deprecated:
+            new = listing.deprecated[name]
+            text = f"{name} is deprecated: its name is {new}"
+            warnings.warn(text, DeprecationWarning, stacklevel=2)
+            return getattr(sys.modules[package], new)
+        module = listing.modules.get(name, package)
+        if name in listing.families:
+            return importlib.import_module(listing.families[name])
+        if module != package:
+            value = getattr(importlib.import_module(module), name)
+        elif (value := _submodule(package, name)) is None:
+            text = f"module {package!r} has no attribute {name!r}"
+            hint = did_you_mean(name, listing.modules, listing.deprecated)
+            # With an object of its own the error is not given a second hint when it is printed.
+            raise AttributeError(text + hint, name=name, obj=None)
+        setattr(sys.modules[package], name, value)  # from now on an ordinary attribute
+        return value
+
+    def dir_() -> list[str]:
+        return [*shown, *(name for name in vars(sys.modules[package]) if name.startswith("__"))]
+
+    public = sorted(listing.modules)
+    shown = sorted(listing.shown)
+    return getattr_, dir_, public
+
+
+def _submodule(package: str, name: str) -> Any:
+    """Import and return a public module of the package; None if there is none of this name."""
+    if name.startswith("_"):
+        return None
+    try:
+        return importlib.import_module(f"{package}.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"{package}.{name}":
+            raise
+        return None
+
+
+def find_without_family(package: str) -> None:
+    """Let the modules of a package's listed names be imported without their family as well.
+
+    With this, `package.family.module` is also imported as `package.module`: both are one module.
+    """
+    sys.meta_path.append(_WithoutFamily(package))
+
+
+class _WithoutFamily:
+    """Finds the modules that no folder has, in the families of a package."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Return how a module of the package is loaded; None if no family has it."""
+        parent, _, last = name.rpartition(".")
+        if parent != self._package:
+            return None
+        modules = Listing(parent).modules.values()
+        found = next((module for module in modules if module.endswith(f".{last}")), None)
+        return ModuleSpec(name, self, loader_state=found) if found else None  # type: ignore[arg-type]
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Let the import system make the module that `exec_module` replaces."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Put the module of the family in place of this one."""
+        spec: Any = module.__spec__
+        sys.modules[module.__name__] = importlib.import_module(spec.loader_state)
+
+
+def did_you_mean(name: str, known: Iterable[str], replaced: dict[str, str] | None = None) -> str:
+    """Return the end of an error message that names what the user may have meant.
+
+    Args:
+        name: What the user wrote, and is not known.
+        known: The names that exist.
+        replaced: Other spellings, each with the known name that it stands for.
+
+    Returns:
+        "; did you mean A, B?" with at most three names, or "" if no name is similar.
+
+    Example:
+        >>> did_you_mean("Acuracy", ["Accuracy", "F1Score"])
+        '; did you mean Accuracy?'
+        >>> did_you_mean("mse", ["MeanSquaredError"], {"MSE": "MeanSquaredError"})
+        '; did you mean MeanSquaredError?'
+    """
+    import difflib  # costs time that only an error is worth
+
+    meant = {other.lower(): other for other in known}
+    meant |= {old.lower(): new for old, new in (replaced or {}).items()}
+    wanted = name.lower()
+    found = [wanted] if wanted in meant else []
+    found += difflib.get_close_matches(wanted, meant, 3, 0.7)
+    found += [other for other in meant if wanted in other and len(wanted) > 1]
+    names = list(dict.fromkeys(meant[other] for other in found))[:3]
+    return f"; did you mean {', '.join(names)}?" if names else ""

@@ -1,0 +1,118 @@
+"""Names of classes as class indices: the one place where texts become numbers."""
+
+from __future__ import annotations
+
+import inspect
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._base.names import did_you_mean
+
+__all__ = ["as_indices", "check_names", "replace_names"]
+
+
+def check_names(classes: Any) -> list[str]:
+    """Return the names of classes as a list.
+
+    Raises:
+        TypeError: The argument is no sequence of texts.
+        ValueError: Two classes have one name.
+    """
+    names = None if isinstance(classes, str) else arrays.as_texts(classes, "classes")
+    if names is None or any(not isinstance(name, str) for name in names):
+        raise TypeError(f"classes must be the names of the classes, as texts, got {classes!r:.50}")
+    twice = [name for index, name in enumerate(names) if name in names[:index]]
+    if twice:
+        raise ValueError(f"classes must have different names, got {twice[0]!r} twice")
+    return names
+
+
+def replace_names(
+    inputs: Callable[..., Any],
+    named_classes: tuple[str, ...],
+    batch: tuple[Any, ...],
+    named: dict[str, Any],
+    classes: Callable[[], Sequence[str] | None],
+    finish: Callable[[str, Any], Any],
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the inputs of a batch with class indices in place of the names of classes.
+
+    Args:
+        inputs: The method that takes the inputs.
+        named_classes: Those of its arguments that may hold names of classes.
+        batch: What it is given.
+        named: The same by name.
+        classes: Returns the names of the classes, in the order of their indices; called if needed.
+        finish: Given an argument's name and its indices, returns what the method takes for them.
+
+    Raises:
+        TypeError: Class names were given to a metric that knows none, or an entry is no text.
+        ValueError: No class has a name that was given; the error has the name and its index.
+    """
+    for name, place in _places(inputs, named_classes):
+        value = batch[place] if place < len(batch) else named.get(name)
+        if not arrays.may_be_texts(value):
+            continue
+        texts = arrays.as_texts(value, name)
+        if texts is None:
+            continue
+        indices = finish(name, as_indices(texts, name, classes()))
+        if place < len(batch):
+            batch = (*batch[:place], indices, *batch[place + 1 :])
+        else:
+            named = {**named, name: indices}
+    return batch, named
+
+
+@lru_cache(256)  # asked for every batch
+def _places(inputs: Callable[..., Any], names: tuple[str, ...]) -> list[tuple[str, int]]:
+    parameters = [*inspect.signature(inputs).parameters][1:]  # without `self`
+    return [(name, place) for place, name in enumerate(parameters) if name in names]
+
+
+def as_indices(texts: Sequence[Any], name: str, classes: Sequence[str] | None) -> Any:
+    """Return the class indices of names: int64 (n,), or for lists of names a list of such arrays.
+
+    Args:
+        texts: The names, or lists of names.
+        name: The argument's name, for the errors.
+        classes: The names of the classes, compared code point by code point; None: unknown.
+
+    Raises:
+        TypeError: `classes` is None.
+        ValueError: No class has one of the names, or two classes have one name.
+
+    Example:
+        >>> as_indices(["dog", "cat", "dog"], "labels", ["cat", "dog"])
+        array([1, 0, 1])
+    """
+    if classes is None:
+        raise TypeError(
+            f"{name} are texts, and no names of classes are known: pass classes=[...] to the "
+            f"metric (members of a collection: all the same) or --classes on the command line, in "
+            f"the order of the class indices"
+        )
+    known = {text: index for index, text in enumerate(check_names(classes))}
+    return _looked_up(texts, name, known)
+
+
+def _looked_up(texts: Sequence[Any], name: str, known: Mapping[str, int]) -> Any:
+    if any(isinstance(text, list) for text in texts[:1]):
+        return [_looked_up(entry, f"{name}[{row}]", known) for row, entry in enumerate(texts)]
+    try:
+        return np.array([known[text] for text in texts], np.int64)
+    except KeyError as error:
+        odd: str = error.args[0]
+    form = unicodedata.normalize("NFC", odd)
+    alike = [text for text in known if unicodedata.normalize("NFC", text) == form]
+    hint = did_you_mean(odd, known)
+    if alike:
+        hint = "; a class of the same look has other code points: normalize one (NFC)"
+    raise ValueError(
+        f"{name} must be names of classes, got {odd!r} at index {texts.index(odd)}{hint}"
+    )

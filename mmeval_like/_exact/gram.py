@@ -1,0 +1,132 @@
+"""Sums of products without rounding: floats in slices so short that products and sums fit float64.
+
+Of n floats, integers of (53 - log2 n) / 2 bits are cut off until nothing is left. A product of two
+such slices, and any sum of n products, is then an integer of 53 bits: matrix multiplication finds
+all of them at once, and in whatever order it adds, it does not round.
+
+Source: K. Ozaki, T. Ogita, S. Oishi and S. M. Rump, "Error-free transformations of matrix
+multiplication by using fast routines of matrix multiplication and its applications" (Numer.
+Algorithms 59, 2012).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations_with_replacement
+from operator import sub
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from mmeval_like._exact.limbs import ONE
+from mmeval_like._exact.scratch import Scratch
+from mmeval_like._exact.two_product import two_product
+
+__all__ = ["Piece", "gram", "one_by_one"]
+
+Piece: TypeAlias = "tuple[Any, npt.NDArray[np.float64]]"
+"""Floats (n,), and the flat place of the sum that they belong to, or one for each of them (n,).
+
+Or columns (k, n), which stand for themselves and for the products of each two of them, and the
+places of all these sums, (k (k + 3) / 2,), the products in the order of `np.triu_indices`.
+"""
+
+_Floats = npt.NDArray[np.float64]
+_Integers = npt.NDArray[np.int64]
+
+# Between 2^-480 and 2^480 every bit of a product, and of a sum of products, is within float64.
+_LEAST, _MOST = ONE - 480, ONE + 480
+_WIDE = 8
+_SLICES = 8  # more would be slower than products one by one
+
+
+def gram(columns: npt.NDArray[np.float64]) -> tuple[_Integers, _Integers, _Integers] | None:
+    """Return integers that make up the sums of columns `(k, n)`, and of each two's products.
+
+    Args:
+        columns: n is at least 1 and at most 2^20. They are only read.
+
+    Returns:
+        The integers, of up to 53 bits, their units, and the places of the sums that they belong
+        to: 0 to k - 1 are the columns, behind these are the products, in the order of
+        `np.triu_indices`. None: the columns are too far spread, or not finite.
+    """
+    width, count = columns.shape
+    room = (53 - (count - 1).bit_length()) // 2
+    with Scratch(columns.shape) as [memory]:
+        first, stop = _spans(columns, memory)
+    number = 1 + max(0, -(-(max(map(sub, stop, first)) - room) // (room + 1)))
+    if min(first) < _LEAST or max(stop) > _MOST or number > _SLICES:
+        return None
+    units = np.array(stop) - (room + (room + 1) * np.arange(number)[:, None])
+    with Scratch((1 + number * width, count), columns.shape) as [slices, memory]:
+        slices = _cut(columns, np.ldexp(1.5, units - 1022), slices, memory)
+        # BLAS takes half of a product with itself from the other half: worth it where it is large.
+        matrix = (slices @ slices.T)[:, 1:] if width >= _WIDE else slices @ slices[1:].T
+    number = (len(slices) - 1) // width
+    of_rows = np.full(1 + number * width, ONE)
+    of_rows[1:] = units[:number].reshape(-1)
+    rows, others, places = _layout(width, number)
+    units = of_rows[rows] + of_rows[1:][others]
+    numbers = np.ldexp(matrix[rows, others], 2 * ONE - units).astype(np.int64)
+    return numbers, units - ONE, places
+
+
+def _cut(columns: _Floats, offsets: _Floats, slices: _Floats, memory: _Floats) -> _Floats:
+    """Return a row of ones, and below it the slices of all columns, the first of each first."""
+    slices[0] = 1.0  # its products with the others are their sums
+    left, width = columns, len(columns)
+    for done, offset in enumerate(offsets[:, :, None]):
+        slice_ = slices[1 + done * width : 1 + (done + 1) * width]
+        if done + 1 == len(offsets):  # what is left is not longer than a slice
+            slice_[...] = left
+            break
+        np.add(left, offset, out=slice_)
+        slice_ -= offset
+        left = np.subtract(left, slice_, out=memory)
+        if not (left.item(0) or left.any()):  # the floats were short, as float32 are
+            return slices[: 1 + (done + 1) * width]
+    return slices
+
+
+def one_by_one(piece: Piece) -> Iterator[Piece]:
+    """Yield pieces that are no columns, which add up to one that may be."""
+    places, columns = piece
+    if columns.ndim == 1:
+        yield piece
+        return
+    yield from zip(places, columns, strict=False)
+    pairs = combinations_with_replacement(columns, 2)
+    for place, pair in zip(places[len(columns) :], pairs, strict=True):
+        for part in two_product(*pair):
+            yield place, part
+
+
+@cache
+def _layout(width: int, number: int) -> tuple[_Integers, _Integers, _Integers]:
+    """Return rows and columns of the matrix of all slices' products, and whose sum each is."""
+    left, right = np.triu_indices(width)
+    steps = width * np.arange(number)
+    rows = 1 + steps[:, None, None] + left
+    others = steps[:, None] + right
+    shape = (number, number, len(left))
+    places = [np.tile(np.arange(width), number), np.tile(width + np.arange(len(left)), number**2)]
+    return (
+        np.append(np.zeros(number * width, np.int64), np.broadcast_to(rows, shape)),
+        np.append(np.arange(number * width), np.broadcast_to(others, shape)),
+        np.concatenate(places),
+    )
+
+
+def _spans(columns: _Floats, memory: _Floats) -> tuple[list[int], list[int]]:
+    """Return between which bits the floats of every column lie; the memory is overwritten."""
+    bits = np.abs(columns, out=memory).view(np.int64)  # ordered by magnitude
+    most, least = bits.max(axis=1), bits.min(axis=1)
+    if not least.all():  # in place of 0 stands the largest integer
+        least = ((bits.view(np.uint64) - np.uint64(1)).min(axis=1) + np.uint64(1)).view(np.int64)
+    ends = [*zip(least.tolist(), most.tolist(), strict=True)]
+    first = [max(low >> 52, 1) - 1 if high else ONE for low, high in ends]
+    stop = [max(high >> 52, 1) + 52 if high else ONE for _, high in ends]
+    return first, stop

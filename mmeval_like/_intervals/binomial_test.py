@@ -1,0 +1,58 @@
+"""The exact two-sided binomial test of a fair coin."""
+
+from __future__ import annotations
+
+import math
+from decimal import Context, Decimal, localcontext
+from fractions import Fraction
+
+from mmeval_like._intervals.distributions import PI
+
+__all__ = ["binomial_test"]
+
+_BITS = 256  # of every term of the tail, relative to the largest
+_EXACT_UP_TO = 2000  # throws; integers of more would take longer than all else
+_DIGITS = Context(prec=60)
+# Of Stirling's series: the Bernoulli numbers B(2k) over 2k (2k - 1), k = 1 to 9.
+_STIRLING = (
+    *(Fraction(1, 12), Fraction(-1, 360), Fraction(1, 1260), Fraction(-1, 1680)),
+    *(Fraction(1, 1188), Fraction(-691, 360360), Fraction(1, 156), Fraction(-3617, 122400)),
+    Fraction(43867, 244188),
+)
+
+
+def binomial_test(fewer: int, every: int) -> float:
+    """Return the p-value: twice the probability of at most `fewer` heads, and at most 1.
+
+    Of more than 2,000 throws the largest probability is known to 40 digits.
+
+    Example:
+        >>> binomial_test(1, 4)  # 2 (1 + 4) / 16
+        0.625
+    """
+    # The largest term of the tail first; the others, relative to it, have 256 bits.
+    term = total = 1 << _BITS
+    heads = fewer
+    while heads and term:
+        term = term * heads // (every - heads + 1)
+        total += term
+        heads -= 1
+    if every <= _EXACT_UP_TO:
+        exact = Fraction(2 * math.comb(every, fewer) * total, 1 << (every + _BITS))
+        return min(float(exact), 1.0)
+    with localcontext(_DIGITS):
+        ways = _log_factorial(every) - _log_factorial(fewer) - _log_factorial(every - fewer)
+        tails = 2 * (ways - every * Decimal(2).ln()).exp() * total / (1 << _BITS)
+        return float(min(tails, Decimal(1)))
+
+
+def _log_factorial(number: int) -> Decimal:
+    """Return the natural logarithm of a factorial: Abramowitz and Stegun 6.1.41."""
+    if number <= _EXACT_UP_TO:
+        return Decimal(math.factorial(number)).ln()
+    n = Decimal(number)
+    rest = sum(
+        (Decimal(c.numerator) / c.denominator / n ** (2 * k + 1) for k, c in enumerate(_STIRLING)),
+        Decimal(0),
+    )
+    return n * n.ln() - n + (2 * PI * n).ln() / 2 + rest

@@ -1,0 +1,219 @@
+"""Interval: a number, how sure it is, and on what that rests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mmeval_like._intervals.transforms import (
+    Number,
+    as_decimal,
+    bounded,
+    log_ratio,
+    symmetric,
+    wilson,
+)
+from mmeval_like._intervals.value_ranges import Range
+
+__all__ = ["TOO_LARGE", "Interval", "WithIntervals", "estimate", "share", "unknown"]
+
+TOO_LARGE = "its variance is beyond the largest float"
+"""Why a value has no interval whose square is no float64."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A value with the interval in which the value of endlessly many such samples is expected.
+
+    Attributes:
+        value: The value, as `compute` returns it.
+        low: The lower end, at most the value; nan where no interval is known.
+        high: The upper end, at least the value; nan where no interval is known.
+        level: The share of such intervals that contain the truth, for instance 0.95.
+        standard_error: How far such a value usually is from the truth; nan where it is not known.
+        method: The name of the method: "Wilson", "Wilson, effective n", "Wilson, effective n,
+            smoothed", "Hall", "t", "log t", "DeLong, logit t", or "none"; of differences of two
+            systems "paired t", for shares of hits "Tango", or "confidence sequence" where they may
+            be looked at again.
+        unit: What was left out to see how much the value depends on it: "sample", "cluster" or
+            "group".
+        units: How many of these there are.
+        effective: For how many samples a share of this value would be as sure; nan for values
+            that are not bounded.
+        thin: Why the interval promises less than its level, or is not known; None: it is as good
+            as its level says.
+
+    Example:
+        >>> from mmeval_like import Accuracy
+        >>> metric = Accuracy(interval=0.95)
+        >>> metric.add([0] * 90 + [1] * 10, [0] * 100)
+        >>> _ = metric.compute()
+        >>> [found] = metric.intervals.values()
+        >>> found.method, found.units
+        ('Wilson', 100)
+    """
+
+    value: float
+    low: float
+    high: float
+    level: float
+    standard_error: float
+    method: str
+    unit: str
+    units: int
+    effective: float
+    thin: str | None
+
+
+class WithIntervals(dict[str, Any]):
+    """The values of a metric, and beside them the intervals, by key.
+
+    Attributes:
+        intervals: An `Interval`, or a list of them where the value is a list; by member for a
+            collection.
+    """
+
+    intervals: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any], intervals: Mapping[str, Any]) -> WithIntervals:
+        """Return values with their intervals, of which every float gets both ends beside it."""
+        ends: dict[str, Any] = {}
+        for key, found in intervals.items():
+            for name in ("low", "high"):
+                several = isinstance(found, list)
+                ends[f"{key}_{name}"] = (
+                    [getattr(one, name) for one in found] if several else getattr(found, name)
+                )
+        made = cls({**values, **ends})
+        made.intervals = intervals
+        return made
+
+    @classmethod
+    def together(cls, members: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+        """Return the values of several members, with the intervals of those that have some."""
+        intervals = {n: m.intervals for n, m in members.items() if isinstance(m, WithIntervals)}
+        values = {n: dict(m) if n in intervals else m for n, m in members.items()}
+        if not intervals:
+            return values
+        made = cls(values)
+        made.intervals = intervals
+        return made
+
+
+def unknown(value: float, level: float, units: int, why: str, unit: str = "sample") -> Interval:
+    """Return the interval of a value of which nobody can say how sure it is.
+
+    Example:
+        >>> unknown(0.5, 0.95, 0, "there are no samples").method
+        'none'
+    """
+    nan = math.nan
+    return Interval(value, nan, nan, level, nan, "none", unit, units, nan, why)
+
+
+def share(value: float, level: float, units: int, bounds: Range) -> Interval:
+    """Return Wilson's interval of a value that is the share of hits among the samples.
+
+    Args:
+        value: A share of the samples, on the scale of the bounds.
+        level: As in `Interval`.
+        units: The number of samples.
+        bounds: The value of no hit, and that of hits alone: (0, 1) or (0, 100).
+
+    Raises:
+        ValueError: The value is no share of so many samples.
+
+    Example:
+        >>> found = share(0.9, 0.95, 50, (0.0, 1.0))
+        >>> round(found.low, 6), round(found.high, 6), found.method
+        (0.786398, 0.956524, 'Wilson')
+    """
+    least, most = bounds
+    hits = (value - least) / (most - least) * units
+    whole = round(hits)
+    if abs(hits - whole) > 1e-6 + 1e-12 * units:
+        raise ValueError(f"value must be a share of {units} samples, got {value}")
+    fraction = as_decimal(whole) / units
+    low, high = (least + (most - least) * end for end in wilson(fraction, units, level))
+    spread = math.sqrt(whole * (units - whole) / max(units - 1, 1)) / units * (most - least)
+    low, high = min(low, value), max(high, value)
+    thin = "there is only one sample" if units == 1 else None
+    return Interval(value, low, high, level, spread, "Wilson", "sample", units, float(units), thin)
+
+
+def estimate(
+    value: float,
+    variance: Number,
+    bounds: Range,
+    level: float,
+    units: int,
+    df: int,
+    unit: str = "sample",
+    thin: str | None = None,
+    rests_on: Number | None = None,
+) -> Interval:
+    """Return the interval of a value by its standard error, in the shape that its range asks for.
+
+    Between two bounds it is Wilson's with the effective number of samples; above or below one
+    bound it is symmetric on the scale of logarithms; else it is symmetric.
+
+    Args:
+        value: The value.
+        variance: The square of its standard error.
+        bounds: The range of the value.
+        level: As in `Interval`.
+        units: The number of units.
+        df: Degrees of freedom of the variance.
+        unit: As in `Interval`.
+        thin: As in `Interval`.
+        rests_on: As how many units they count where none of them changes a value between two
+            bounds; None: all. Unequal weights make it fewer, and so does a class of few samples.
+
+    Example:
+        >>> found = estimate(2.0, 0.04, (0.0, math.inf), 0.95, 30, 29)
+        >>> found.method, round(found.low, 6), round(found.high, 6)
+        ('log t', 1.630072, 2.453879)
+    """
+    least, most = bounds
+    if math.isnan(value) or math.isinf(value):
+        return unknown(value, level, units, "the value is not finite", unit)
+    if not least <= value <= most:
+        return unknown(value, level, units, f"the value is not between {least} and {most}", unit)
+    if variance == math.inf:
+        return unknown(value, level, units, TOO_LARGE, unit)
+    finite = math.isfinite(least) and math.isfinite(most)
+    if units < 2 or df < 1:
+        thin = f"there is only one {unit}" if units == 1 else "there are too few samples"
+        if not finite:
+            return unknown(value, level, units, thin, unit)
+        return Interval(
+            value, least, most, level, math.nan, "Wilson, effective n", unit, units, 1.0, thin
+        )
+    error = float(as_decimal(variance).sqrt())
+    effective = math.nan
+    if finite:
+        (low, high), effective = bounded(
+            value, variance, units if rests_on is None else rests_on, bounds, level, df
+        )
+        method = "Wilson, effective n"
+    elif error == 0:
+        low = high = value
+        method, thin = "t", thin or "no sample changes the value"
+    elif math.isfinite(least):
+        distance = as_decimal(value) - as_decimal(least)
+        if distance <= 0:
+            return unknown(value, level, units, "the value is at the end of its range", unit)
+        ends = log_ratio(distance, as_decimal(variance) / distance**2, level, df)
+        low, high = (least + end for end in ends)
+        method = "log t"
+    elif math.isfinite(most):
+        mirrored = estimate(-value, variance, (-most, math.inf), level, units, df, unit, thin)
+        low, high, method, thin = -mirrored.high, -mirrored.low, mirrored.method, mirrored.thin
+    else:
+        low, high = symmetric(value, variance, level, df)
+        method = "t"
+    low, high = min(low, value), max(high, value)  # rounding never leaves the value outside
+    return Interval(value, low, high, level, error, method, unit, units, effective, thin)

@@ -1,0 +1,205 @@
+"""Two systems on the same samples: from their rows to differences, intervals, tests and flips."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal, localcontext
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._intervals.binomial_test import binomial_test
+from mmeval_like._intervals.distributions import precise_quantile, t_cdf
+from mmeval_like._intervals.interval import TOO_LARGE, Interval, WithIntervals, unknown
+from mmeval_like._intervals.jackknife.estimand import range_of
+from mmeval_like._intervals.jackknife.pair_differences import Differences, Side
+from mmeval_like._intervals.sequential import (
+    LEAST_DIFFERENT,
+    LEAST_SAMPLES,
+    Looks,
+    two_sided_at_any_time,
+)
+from mmeval_like._intervals.share_differences import difference_of_shares, no_difference
+from mmeval_like._intervals.transforms import as_decimal
+from mmeval_like._intervals.value_ranges import Range, Ranges
+from mmeval_like._states.kinds.folding import Hits
+from mmeval_like._states.unequal_rows import differing
+
+__all__ = ["Comparison", "flipped"]
+
+_POWER = 0.8  # of the difference that is called detectable
+_PAIRED = "paired t"
+_FEW = 20  # units, below which an interval is thin
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How two systems are compared.
+
+    Attributes:
+        ranges: The metric's.
+        level: The level of the interval of a difference.
+        planned: How many samples are planned, where the numbers may be looked at again and again;
+            None: they are looked at once.
+        refused: Why no interval would be honest, where that is so.
+    """
+
+    ranges: Ranges
+    level: float
+    planned: int | None
+    refused: str | None = None
+
+    def of(self, a: Side, b: Side) -> WithIntervals:
+        """Return what is known of the difference b - a, with the interval of every difference."""
+        values = [a.numbers(), b.numbers()]
+        differences = None if self.refused else Differences(a, b)
+        different, flips = _different(a, b), flipped(a, b)
+        found: dict[str, Any] = {}
+        intervals: dict[str, Interval] = {}
+        for key in values[0]:
+            if key in values[1] and len(values[0][key]) == len(values[1][key]) == 1:
+                ends = (values[0][key][0], values[1][key][0])
+                one, p, detectable = self._compared(key, *ends, differences, len(a), different)
+                if flips is not None and one.method == _PAIRED and one.units == len(a):
+                    one, p = self._of_shares(key, ends, (a, b), flips, one, p)
+                found |= {f"{key}_a": ends[0], f"{key}_b": ends[1], f"{key}_difference": one.value}
+                found |= {f"{key}_p": p, f"{key}_detectable": detectable}
+                intervals[f"{key}_difference"] = one
+        found["samples"] = len(a)
+        if flips is not None:
+            up, down = map(len, flips)
+            found |= {"flips_up": up, "flips_down": down}
+            if self.planned is not None:
+                found["flips_p"] = two_sided_at_any_time(up, down)
+            elif a.clusters is None:  # the exact test is for samples that are independent
+                found["flips_p"] = binomial_test(min(up, down), up + down)
+        return WithIntervals.of(found, intervals)
+
+    def _compared(
+        self,
+        key: str,
+        a: float,
+        b: float,
+        differences: Differences | None,
+        count: int,
+        different: int,
+    ) -> tuple[Interval, float, float]:
+        """Return the interval of the difference, its p-value, and what would be detectable."""
+        if differences is None:
+            one = unknown(b - a, self.level, count, self.refused or "")
+            return one, math.nan, math.nan
+        least, most = range_of(self.ranges, key)
+        variance, difference = differences.variance(key), b - a
+        df, nan = differences.df, math.nan
+        method = _PAIRED if self.planned is None else "confidence sequence"
+        at = (differences.unit, differences.units, nan)
+        if df < 1 or not math.isfinite(variance) or not math.isfinite(difference):
+            why = f"it is undefined without some {differences.unit}s"
+            if variance == math.inf:
+                why = TOO_LARGE
+            if not math.isfinite(difference):
+                why = "the difference is not finite"
+            if df < 1:
+                why = f"there is only one {differences.unit}"
+            return Interval(difference, nan, nan, self.level, nan, "none", *at, why), nan, nan
+        with localcontext() as context:
+            context.prec = 50
+            width = as_decimal(most) - as_decimal(least)
+            flip = as_decimal(most) / count if width.is_finite() else Decimal(0)
+            error = (as_decimal(variance) + flip * flip).sqrt()
+            arm, p = self._decided(as_decimal(difference), error, count, df)
+            low, high = (
+                float(max(-width, min(as_decimal(difference) + sign * arm, width)))
+                for sign in (-1, 1)
+            )
+            detectable = float(arm + precise_quantile(_POWER, None) * error)
+        thin = differences.thin
+        if self.planned is None:
+            if differences.unit == "sample" and differences.units < _FEW:
+                thin = f"there are only {differences.units} samples"
+        elif count < LEAST_SAMPLES or different < LEAST_DIFFERENT:
+            thin = (
+                f"nothing is decided below {LEAST_SAMPLES} samples and {LEAST_DIFFERENT} on which "
+                f"the systems differ; there are {count} and {different}"
+            )
+            low, high, p = float(-width), float(width), 1.0
+        one = Interval(difference, low, high, self.level, float(error), method, *at, thin)
+        return one, p, detectable
+
+    def _of_shares(
+        self,
+        key: str,
+        values: tuple[float, float],
+        sides: tuple[Side, Side],
+        flips: tuple[np.ndarray, np.ndarray],
+        one: Interval,
+        p: float,
+    ) -> tuple[Interval, float]:
+        """Return the score interval of two shares of hits or misses, and its p-value.
+
+        Where the values are no such shares, it is the interval and the p-value that were given.
+        """
+        least, most = range_of(self.ranges, key)
+        hits = [int(np.sum(np.asarray(rows))) for side in sides for rows in side.rows.values()]
+        sign = _direction(values, hits, len(sides[0]), (least, most))
+        if not sign:
+            return one, p
+        up, down = [*map(len, flips)][::sign]
+        ends = difference_of_shares(up, down, len(sides[0]), self.level)
+        low, high = ((most - least) * end for end in ends)
+        low, high = min(low, one.value), max(high, one.value)  # rounding leaves the value inside
+        return replace(one, low=low, high=high, method="Tango"), no_difference(up, down)
+
+    def _decided(
+        self, difference: Decimal, error: Decimal, count: int, df: int
+    ) -> tuple[Decimal, float]:
+        """Return how far the ends are from the difference, and its p-value."""
+        if self.planned is not None:
+            looks = Looks(self.planned, self.level)
+            return looks.radius(error, count), looks.p_value(difference, error, count)
+        quantile = precise_quantile((1 + Decimal(repr(self.level))) / 2, df)
+        size = float(abs(difference) / error) if error else math.inf
+        return quantile * error, 2 * t_cdf(-size, df) if difference else 1.0
+
+
+def _direction(values: tuple[float, float], hits: Sequence[int], count: int, bounds: Range) -> int:
+    """Return 1 if the values are the shares of hits, -1 if those of misses, 0 if neither."""
+    least, most = bounds
+    if not math.isfinite(most - least):
+        return 0
+    found = [(value - least) / (most - least) * count for value in values]
+    for sign, wanted in ((1, hits), (-1, [count - number for number in hits])):
+        if all(abs(x - y) <= 1e-6 + 1e-12 * count for x, y in zip(found, wanted, strict=True)):
+            return sign
+    return 0
+
+
+def flipped(a: Side, b: Side) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return where b is right and a wrong, and the other way round; None: it is no share of hits.
+
+    It is one where the metric has a single state, which counts hits.
+    """
+    [*states] = a.states.items()
+    if len(states) != 1 or not isinstance(states[0][1], Hits) or states[0][1].shape:
+        return None
+    one, other = (np.asarray(side.rows[states[0][0]]) for side in (a, b))
+    return np.flatnonzero(~one & other), np.flatnonzero(one & ~other)
+
+
+def _different(a: Side, b: Side) -> int:
+    """Return on how many samples the systems differ."""
+    found = np.zeros(len(a), bool)
+    for name, rows in a.rows.items():
+        found |= _differ(rows, b.rows[name])
+    return int(found.sum())
+
+
+def _differ(rows: Any, others: Any) -> np.ndarray:
+    if isinstance(rows, np.ndarray) and isinstance(others, np.ndarray):
+        if rows.shape == others.shape:
+            unequal: np.ndarray = (rows != others).reshape(len(rows), -1).any(axis=1)
+            return unequal
+        return np.ones(len(rows), bool)
+    return differing(rows, others)

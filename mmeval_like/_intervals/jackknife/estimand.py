@@ -1,0 +1,172 @@
+"""A metric's numbers for other results than those that were merged."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._intervals.rounding import without_rounding
+from mmeval_like._intervals.value_ranges import Range, Ranges
+from mmeval_like._states.kinds.abstract import State
+from mmeval_like._states.results import Results
+from mmeval_like._states.statistic import Statistic
+from mmeval_like.errors import quiet
+
+__all__ = ["Columns", "Estimand", "Numbers", "column", "columns", "numbers_of", "range_of"]
+
+_EVERYTHING: Range = (-math.inf, math.inf)
+
+Numbers = dict[str, list[float]]
+Columns = dict[str, list[list[float]]]  # of each number, what it is in each of several results
+
+
+@dataclass(frozen=True)
+class Estimand:
+    """Numbers of results whose uncertainty is wanted, and the function that computes them.
+
+    Attributes:
+        compute: The metric's `compute_metric`.
+        statistic: What was accumulated.
+        states: Its states, by name.
+        results: The merged results, which nobody has changed.
+        level: The level of the intervals.
+        ranges: The least and the largest possible value, by key or pattern.
+        numbers: The metric's numbers of the results, not rounded, by key.
+    """
+
+    compute: Callable[[Results], Any]
+    statistic: Statistic
+    states: Mapping[str, State]
+    results: Results
+    level: float
+    ranges: Ranges
+    numbers: Numbers
+
+    @classmethod
+    def about(
+        cls,
+        compute: Callable[[Results], Any],
+        statistic: Statistic,
+        states: Mapping[str, State],
+        results: Results,
+        level: float,
+        ranges: Ranges,
+    ) -> Estimand:
+        """Return the estimand of all numbers of a metric.
+
+        Raises:
+            Exception: The metric raised it.
+        """
+        asked = cls(compute, statistic, states, results, level, ranges, {})
+        return replace(asked, numbers=asked.evaluate([results.private()])[0])
+
+    def range(self, key: str) -> Range:
+        """Return the range of a key: the first whose pattern fits it."""
+        return range_of(self.ranges, key)
+
+    @cached_property
+    def own_counts(self) -> dict[str, list[float]]:
+        """As how many samples the numbers of single classes count, by key, where that is known.
+
+        A share of n samples is by 1 / (n + 1) higher with a hit more than with a miss more. Any
+        other quotient of a class's counts is as sure as the share that a sample moves as far.
+        """
+        more = self.evaluate(self.statistic.one_more(self.results))
+        found: dict[str, list[float]] = {}
+        for key, values in self.numbers.items():
+            least, most = self.range(key)
+            if more and len(values) > 1 and math.isfinite(most - least):
+                found[key] = []
+                for place in range(len(values)):
+                    moved = column(more, key, place)
+                    step = (max(moved) - min(moved)) / (most - least)
+                    own = 1 / step - 1 if step > 0 else math.inf
+                    found[key].append(min(max(own, 0.0), len(self.results)))
+        return found
+
+    def moved(self, results: Results, codes: np.ndarray, step: int) -> Columns | None:
+        """Return the numbers of many results at once; None: they have to be evaluated one by one.
+
+        Args:
+            results: Of the statistic.
+            codes: Codes of its histogram, (m,).
+            step: So many more samples there are of code i in result i; negative: fewer.
+        """
+        if not getattr(self.compute, "vectorised", False):
+            return None
+        many = self.statistic.moved(results, codes, step)
+        if many is None:
+            return None
+        try:
+            with quiet(), np.errstate(all="ignore"), without_rounding():
+                found = self.compute(many)
+        except AttributeError:  # with these options it asks for what `moved` does not tell
+            return None
+        return {
+            key: [
+                np.broadcast_to(value, codes.shape).tolist()
+                for value in (found[key] if isinstance(found[key], list) else [found[key]])
+            ]
+            for key in self.numbers
+        }
+
+    def evaluate(self, several: Iterable[Results]) -> list[Numbers]:
+        """Return the metric's numbers of each of several results, without warnings.
+
+        Raises:
+            Exception: The metric raised it.
+        """
+        with quiet(), np.errstate(all="ignore"), without_rounding():
+            return [numbers_of(self.compute(one)) for one in several]
+
+
+def range_of(ranges: Ranges, key: str) -> Range:
+    """Return the range of a key: the first whose pattern fits it.
+
+    Example:
+        >>> range_of({"top*": (0.0, 1.0)}, "top5"), range_of({}, "loss")
+        ((0.0, 1.0), (-inf, inf))
+    """
+    fitting = (r for pattern, r in ranges.items() if fnmatchcase(key, pattern))
+    return next(fitting, _EVERYTHING)
+
+
+def numbers_of(values: Any) -> Numbers:
+    """Return the floats of a metric's values, and its lists of floats, by key.
+
+    Integers are counts, arrays are curves and matrices, an error bound is about bins, not about
+    samples, and a key that is no text, such as a threshold, leads to more keys: these have no
+    intervals.
+
+    Example:
+        >>> numbers_of({"f1": 0.5, "recall": [0.5, 1.0], "samples": 3})
+        {'f1': [0.5], 'recall': [0.5, 1.0]}
+    """
+    found: Numbers = {}
+    for key, value in values.items() if isinstance(values, Mapping) else ():
+        if not isinstance(key, str) or "error_bound" in key:
+            continue
+        if isinstance(value, float):
+            found[key] = [value]
+        elif isinstance(value, list) and value and all(isinstance(v, float) for v in value):
+            found[key] = value
+    return found
+
+
+def columns(found: Sequence[Numbers], like: Numbers) -> Columns:
+    """Return each of these numbers of several results; nan where one lacks the key."""
+    return {
+        key: [column(found, key, place) for place in range(len(values))]
+        for key, values in like.items()
+    }
+
+
+def column(found: Sequence[Numbers], key: str, place: int) -> list[float]:
+    """Return a number of each of several results; nan where it lacks the key."""
+    return [one[key][place] if key in one else math.nan for one in found]

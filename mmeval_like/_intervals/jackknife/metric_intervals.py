@@ -1,0 +1,137 @@
+"""From the merged results of a metric to the intervals of its numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._intervals.interval import Interval, unknown
+from mmeval_like._intervals.jackknife.cluster_intervals import cluster_intervals
+from mmeval_like._intervals.jackknife.codes import Codes, WithOddRows
+from mmeval_like._intervals.jackknife.estimand import Estimand, numbers_of
+from mmeval_like._intervals.jackknife.groups import group_intervals
+from mmeval_like._intervals.jackknife.joint_codes import JointCodes, WithJointCodes
+from mmeval_like._intervals.jackknife.moment_intervals import WithMoments, moment_intervals
+from mmeval_like._intervals.jackknife.share_intervals import share_intervals
+from mmeval_like._intervals.value_ranges import Ranges
+from mmeval_like._states.kinds.abstract import State
+from mmeval_like._states.results import Results
+from mmeval_like._states.statistic import Statistic
+from mmeval_like.errors import warn
+
+__all__ = ["as_level", "intervals_of", "warn_of_thin", "with_units"]
+
+_NO_UNITS = "its states do not keep apart what each sample adds"
+
+
+def as_level(interval: Any) -> float:
+    """Return the level of intervals as a float.
+
+    Raises:
+        TypeError: It is no number.
+        ValueError: It is not between 0 and 1.
+    """
+    if isinstance(interval, bool) or not isinstance(interval, int | float | np.number):
+        raise TypeError(f"interval must be a level such as 0.95, got {interval!r}")
+    if not 0 < interval < 1:
+        raise ValueError(f"interval must lie between 0 and 1, for instance 0.95, got {interval}")
+    return float(interval)
+
+
+def intervals_of(
+    compute: Callable[[Results], Any],
+    statistic: Statistic,
+    states: Mapping[str, State],
+    results: Results,
+    values: Mapping[str, Any],
+    level: float,
+    ranges: Ranges,
+    refused: str | None = None,
+    own: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Return the interval of every float of a metric, and a list of them for a list.
+
+    Args:
+        compute: The metric's `compute_metric`.
+        statistic: What was accumulated.
+        states: Its states, by name.
+        results: The merged results, which nobody has changed.
+        values: What the metric returned for them.
+        level: As in `Interval`.
+        ranges: The metric's.
+        refused: Why no interval would be honest.
+        own: Intervals that the metric has by a formula of its own, by key.
+    """
+    count, shown = len(results), numbers_of(values)
+    why = "there are no samples" if not count else refused or _NO_UNITS
+    found: Mapping[str, Sequence[Interval]] | None = None
+    if own:
+        found = {key: one if isinstance(one, list) else [one] for key, one in own.items()}
+    elif shown and count and not refused:
+        try:
+            estimand = Estimand.about(compute, statistic, states, results, level, ranges)
+            clusters = results._clusters
+            found = _found(estimand) if clusters is None else cluster_intervals(estimand, clusters)
+        except Exception as error:  # the metric could not compute without some of the samples
+            why = f"the metric raised without some of the samples: {error!r}"
+    intervals: dict[str, Any] = {}
+    for key, several in shown.items():
+        if found is None or key not in found:
+            each = [unknown(value, level, count, why) for value in several]
+        else:
+            each = [_around(one, v) for one, v in zip(found[key], several, strict=True)]
+        intervals[key] = each if isinstance(values[key], list) else each[0]
+    return intervals
+
+
+def with_units(statistic: Statistic) -> Statistic:
+    """Return the statistic with what has to be accumulated beside it for intervals, if anything."""
+    return (
+        WithMoments.of(statistic)
+        or WithOddRows.of(statistic)
+        or WithJointCodes.of(statistic)
+        or statistic
+    )
+
+
+def warn_of_thin(intervals: Mapping[str, Any]) -> None:
+    """Warn, once for all of them, of intervals that promise less than their level."""
+    found = dict(_thin(intervals))
+    if found:
+        named = "; ".join(f"{name}: {why}" for name, why in [*found.items()][:3])
+        more = f" and {len(found) - 3} more" if len(found) > 3 else ""
+        warn(f"intervals that promise less than their level: {named}{more}")
+
+
+def _thin(intervals: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(intervals, Interval):
+        if intervals.thin is not None:
+            yield path, intervals.thin
+        return
+    pairs = intervals.items() if isinstance(intervals, Mapping) else enumerate(intervals)
+    for key, entry in pairs:
+        yield from _thin(entry, f"{path}/{key}" if path else str(key))
+
+
+def _found(estimand: Estimand) -> dict[str, list[Interval]] | None:
+    hits = share_intervals(estimand)
+    if hits is not None:
+        return hits
+    codes = Codes.of(estimand) or JointCodes.of(estimand)
+    if codes is not None:
+        return codes.intervals()
+    moments = moment_intervals(estimand)
+    return group_intervals(estimand) if moments is None else moments
+
+
+def _around(interval: Interval, value: float) -> Interval:
+    """Return the interval of a value that was rounded, which lies inside."""
+    if math.isnan(interval.low) or interval.value == value:
+        return interval
+    return replace(
+        interval, value=value, low=min(interval.low, value), high=max(interval.high, value)
+    )

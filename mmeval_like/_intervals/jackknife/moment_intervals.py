@@ -1,0 +1,272 @@
+"""Sums: from the covariances of what every sample adds to the interval of what follows from them.
+
+The value is computed at the sums, and at the sums moved by one standard error of their means in
+each of several independent directions, both ways; the directions are the columns of the Cholesky
+factor of the covariance of the means. Half the squared differences add up to the variance (the
+delta method). With n samples and d sums it is multiplied by n / (n - d), and Student's t has n - d
+degrees of freedom: measured, this covers as leaving out every sample does, and needs no rows.
+Samples that count unequally have no more degrees of freedom than so many equal ones: those of
+weight 0 make nothing surer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from decimal import Context, Decimal, localcontext
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._intervals.interval import Interval, estimate, unknown
+from mmeval_like._intervals.jackknife.augmented import Augmented
+from mmeval_like._intervals.jackknife.estimand import Estimand, Numbers
+from mmeval_like._intervals.transforms import Number, as_decimal, hall
+from mmeval_like._states.kinds.abstract import State
+from mmeval_like._states.kinds.folding import Hits, IntSum
+from mmeval_like._states.kinds.powers import Powers, Spread
+from mmeval_like._states.results import Results
+from mmeval_like._states.statistic import Statistic
+
+__all__ = ["WithMoments", "moment_intervals"]
+
+_POWERS = "powers_of_rows"  # the state beside the statistic's own
+_MOST_NUMBERS = 24  # as many as chrF++ has; their products are 300
+_SCALE = 1 << 20  # sums are multiplied by it, so that integers can be moved by a part of one
+_FEW = 20  # samples: below, an interval of a mean is thin
+_DIGITS = Context(prec=50)
+
+
+class WithMoments(Augmented):
+    """A statistic of sums that also keeps the products of what every sample adds to them."""
+
+    @classmethod
+    def of(cls, inner: Statistic) -> WithMoments | None:
+        """Return it for a statistic of sums of few numbers; None for any other."""
+        states = inner.states().values()
+        widths = [state.width for state in states]
+        hits = all(isinstance(state, Hits) for state in states)  # which need nothing beside them
+        if hits or None in widths or sum(w or 0 for w in widths) > _MOST_NUMBERS:
+            return None
+        return cls(inner)
+
+    @cached_property
+    def _own(self) -> dict[str, State]:
+        return self.inner.states()
+
+    def states(self) -> dict[str, State]:
+        """Return the states of the metric's statistic, and the products."""
+        return self._own | {_POWERS: Powers(sum(state.width or 0 for state in self._own.values()))}
+
+    def rows(self, *batch: Any, **named: Any) -> Mapping[str, Any]:
+        """Return the rows of the metric's statistic, and what each adds to all sums."""
+        rows = dict(self.inner.rows(*batch, **named))
+        terms = [state.terms(state.check(name, rows[name])) for name, state in self._own.items()]
+        return rows | {_POWERS: np.concatenate(terms, axis=1)}
+
+
+class _Moved:
+    """A sum that is known exactly, as `Results.exact` asks for it."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def fraction(self) -> Any:
+        return self._value
+
+
+class _Sums:
+    """The sums of an estimand, and the results where they are moved."""
+
+    def __init__(self, estimand: Estimand, states: Mapping[str, State], mean: list[Any]) -> None:
+        self._estimand, self._states, self._mean = estimand, states, mean
+        self._count = len(estimand.results)
+        self._scale = 1
+        unmoved = [Fraction(0)] * len(mean)
+        self._scale = _SCALE
+        [scaled] = estimand.evaluate([self.moved(unmoved)])
+        if any(
+            not np.allclose(scaled[key], values, rtol=1e-9, equal_nan=True)
+            for key, values in estimand.numbers.items()
+        ):
+            self._scale = 1  # the value depends on the number of samples, not on means alone
+
+    def alike(self, estimand: Estimand, spread: Spread) -> Fraction:
+        """Return as how many equal samples they count: unequal weights make it fewer."""
+        unmoved = [Fraction(0)] * len(self._mean)
+        try:
+            once, twice = estimand.evaluate([self.moved(unmoved), self.moved(unmoved, 2)])
+        except Exception:  # it does not take sums of fewer samples than it is told
+            return Fraction(self._count)
+        # A value that the number of samples changes counts each of them alike.
+        return spread.alike(self._count) if repr(once) == repr(twice) else Fraction(self._count)
+
+    def numbers(self, steps: list[Decimal]) -> Numbers:
+        """Return the numbers where the means are moved so far; none where there are no such sums.
+
+        No squares have a negative mean, for instance, and so it has no root.
+        """
+        try:
+            [found] = self._estimand.evaluate([self.moved([Fraction(step) for step in steps])])
+        except (ArithmeticError, ValueError):
+            return {}
+        return found
+
+    def moved(self, steps: list[Fraction], times: int = 1) -> Results:
+        """Return the results of the same number of samples, with means that are moved so far.
+
+        With `times` the number of samples is told to be larger, and only what is the same for
+        every sample is.
+        """
+        count, place = self._count * self._scale, 0
+        values: dict[str, Any] = {}
+        exact: dict[str, Any] = {}
+        for name, state in self._states.items():
+            width = state.width or 0
+            here = slice(place, place + width)
+            moved = [m + s for m, s in zip(self._mean[here], steps[here], strict=True)]
+            place += width
+            shape = state.shape  # type: ignore[attr-defined]  # a sum has one
+            if isinstance(state, IntSum):
+                same = times if all(mean in (0, 1) for mean in moved) else 1
+                whole = [round(number * count * same) for number in moved]
+                values[name] = np.array(whole, np.int64).reshape(shape) if shape else whole[0]
+                continue
+            sums = np.array([number * count for number in moved], object).reshape(shape)
+            exact[name] = _Moved(sums if shape else sums[()])
+            values[name] = sums.astype(np.float64) if shape else float(sums[()])
+        return Results(values, count * times, exact)
+
+
+def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
+    """Return the interval of every number; None unless the statistic keeps moments."""
+    statistic, results = estimand.statistic, estimand.results
+    if not isinstance(statistic, WithMoments):
+        return None
+    count = len(results)
+    powers = statistic.states()[_POWERS]
+    assert isinstance(powers, Powers)
+    try:
+        spread = powers.spread(results.exact(_POWERS), count)
+    except (ValueError, OverflowError):
+        return _unknown(estimand, "a sum is nan or infinite, or the numbers are too large")
+    directions = _directions(spread)
+    free = max(count - max(len(directions), 1), 1)  # of too few samples nothing is said below
+    sums = _Sums(estimand, statistic.inner.states(), spread.mean)
+    alike = sums.alike(estimand, spread)
+    df = math.floor(alike) - max(len(directions), 1)
+    own = _own_counts(estimand, statistic.inner, spread)
+    at = [sums.numbers(way) for direction in directions for way in _both_ways(direction, free)]
+    found: dict[str, list[Interval]] = {}
+    for key, values in estimand.numbers.items():
+        counts = own.get(key, [alike] * len(values))
+        found[key] = [
+            _interval(estimand, key, value, _variance(at, key, place), df, alike, min(alike, n))
+            for place, (value, n) in enumerate(zip(values, counts, strict=True))
+        ]
+    if len(directions) == 1 and count > 1:
+        _correct_skewness(estimand, found, sums, spread, directions[0])
+    return found
+
+
+def _unknown(estimand: Estimand, why: str) -> dict[str, list[Interval]]:
+    level, count = estimand.level, len(estimand.results)
+    return {k: [unknown(v, level, count, why) for v in vs] for k, vs in estimand.numbers.items()}
+
+
+def _own_counts(
+    estimand: Estimand, inner: Statistic, spread: Spread
+) -> dict[str, Sequence[float | Fraction]]:
+    """Return as how many samples every number counts, by key, where these are not all."""
+    count, place = len(estimand.results), 0
+    found: dict[str, Sequence[float | Fraction]] = {**estimand.own_counts}
+    for name, state in inner.states().items():
+        width = state.width or 0
+        if name == inner.divisor:
+            alike = [spread.kish(place + index, count) for index in range(width)]
+            found |= {key: alike for key, vs in estimand.numbers.items() if len(vs) == width}
+        place += width
+    return found
+
+
+def _interval(
+    estimand: Estimand,
+    key: str,
+    value: float,
+    variance: float,
+    df: int,
+    alike: Fraction,
+    rests_on: Number,
+) -> Interval:
+    level, count, bounds = estimand.level, len(estimand.results), estimand.range(key)
+    if math.isnan(variance) and math.isfinite(value):
+        return unknown(value, level, count, "the value is undefined close to these sums")
+    thin = f"there are only {count} samples" if count < _FEW else None
+    if alike < _FEW <= count:
+        thin = f"by their weights or sizes {count} samples count as {round(float(alike), 1)}"
+    return estimate(value, variance, bounds, level, count, df, thin=thin, rests_on=rests_on)
+
+
+def _directions(spread: Spread) -> list[list[Decimal]]:
+    """Return the columns of the Cholesky factor of the covariances that are not zero."""
+    with localcontext(_DIGITS):
+        left = [[as_decimal(cell) for cell in row] for row in spread.covariance]
+        found = []
+        for j, own in enumerate(spread.covariance):
+            pivot = left[j][j]
+            if pivot <= as_decimal(own[j]) * Decimal("1e-40"):
+                continue
+            root = pivot.sqrt()
+            column = [Decimal(0)] * j + [left[i][j] / root for i in range(j, len(left))]
+            left = [
+                [cell - a * b for cell, b in zip(row, column, strict=True)]
+                for row, a in zip(left, column, strict=True)
+            ]
+            found.append(column)
+        return found
+
+
+def _both_ways(direction: list[Decimal], free: int) -> list[list[Decimal]]:
+    with localcontext(_DIGITS):
+        root = Decimal(free).sqrt()
+        return [[step / root for step in direction], [-step / root for step in direction]]
+
+
+def _variance(at: list[Numbers], key: str, place: int) -> float:
+    values = [one[key][place] if key in one else math.nan for one in at]
+    return math.fsum(((a - b) / 2) ** 2 for a, b in zip(values[::2], values[1::2], strict=True))
+
+
+def _correct_skewness(
+    estimand: Estimand,
+    found: dict[str, list[Interval]],
+    sums: _Sums,
+    spread: Spread,
+    direction: list[Decimal],
+) -> None:
+    """Replace the intervals of what follows from one mean, and is not bounded, by Hall's."""
+    count = len(estimand.results)
+    place = next(place for place, step in enumerate(direction) if step)
+    variance = spread.covariance[place][place]
+    with localcontext(_DIGITS):
+        sized = as_decimal(variance)
+        skewness = as_decimal(spread.third[place]) / (sized * sized.sqrt())
+        ends = hall(0, variance * count / (count - 1), skewness, count, estimand.level)
+        ways = [[Decimal(end) / direction[place] * step for step in direction] for end in ends]
+    at = [sums.numbers(way) for way in ways]
+    for key, intervals in found.items():
+        least, most = estimand.range(key)
+        if math.isfinite(least) and math.isfinite(most):
+            continue
+        for index, one in enumerate(intervals):
+            if math.isnan(one.low):
+                continue
+            moved = [numbers[key][index] if key in numbers else math.nan for numbers in at]
+            low, high = (
+                (min(moved), max(moved)) if all(map(math.isfinite, moved)) else (least, most)
+            )
+            low, high = max(least, min(low, one.value)), min(most, max(high, one.value))
+            intervals[index] = replace(one, low=low, high=high, method="Hall")

@@ -1,0 +1,188 @@
+"""From a value and its standard error to an interval: one function for each shape.
+
+Which shape a metric takes follows from the range of its values and from what is known of its
+units. All arithmetic is decimal, see `quantiles`; both ends are rounded to floats once.
+"""
+
+from __future__ import annotations
+
+from decimal import Context, Decimal, localcontext
+from fractions import Fraction
+
+from mmeval_like._intervals.distributions import precise_quantile
+
+__all__ = ["as_decimal", "bounded", "delong", "hall", "log_ratio", "symmetric", "wilson"]
+
+_DIGITS = Context(prec=50)
+
+Number = int | float | Fraction | Decimal
+Ends = tuple[float, float]
+
+
+def as_decimal(value: Number) -> Decimal:
+    """Return a number with 50 digits; floats and integers keep their exact value."""
+    if isinstance(value, Fraction):
+        with localcontext(_DIGITS):
+            return Decimal(value.numerator) / Decimal(value.denominator)
+    return Decimal(value)
+
+
+def wilson(share: Number, count: Number, level: float, df: int | None = None) -> Ends:
+    """Return Wilson's interval of a share that rests on `count` samples.
+
+    E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 1927.
+
+    Args:
+        share: In [0, 1].
+        count: How many independent samples made it; an effective number need not be an integer.
+        level: The share of such intervals that contain the truth, for instance 0.95.
+        df: Degrees of freedom of Student's t; None for the normal distribution.
+
+    Returns:
+        Both ends; 0 and 1 where no sample made it.
+
+    Example:
+        >>> [round(end, 6) for end in wilson(Fraction(45, 50), 50, 0.95)]
+        [0.786398, 0.956524]
+    """
+    with localcontext(_DIGITS):
+        p, m, q = as_decimal(share), as_decimal(count), _quantile(level, df)
+        if m == 0:
+            return 0.0, 1.0
+        middle = p + q * q / (2 * m)
+        arm = q * (p * (1 - p) / m + q * q / (4 * m * m)).sqrt()
+        scale = 1 + q * q / m
+        low, high = (middle - arm) / scale, (middle + arm) / scale
+        return float(max(low, Decimal(0))), float(min(high, Decimal(1)))
+
+
+def bounded(
+    value: Number,
+    variance: Number,
+    units: Number,
+    bounds: tuple[float, float],
+    level: float,
+    df: int | None,
+) -> tuple[Ends, float]:
+    """Return Wilson's interval with the effective number of samples, and that number.
+
+    The effective number is that of a proportion with this value and this variance (Korn and
+    Graubard, Confidence intervals for proportions with small expected number of positive counts
+    estimated from survey data, Survey Methodology 1998).
+
+    Args:
+        value: Inside the bounds.
+        variance: The squared standard error of the value.
+        units: As how many units they count: the effective number where the variance is 0.
+        bounds: The smallest and the largest possible value.
+        level: As in `wilson`.
+        df: As in `wilson`.
+
+    Example:
+        >>> bounded(0.9, 0.9 * 0.1 / 50, 50, (0.0, 1.0), 0.95, None)[1] > 49
+        True
+    """
+    with localcontext(_DIGITS):
+        least, most = map(as_decimal, bounds)
+        p = (as_decimal(value) - least) / (most - least)
+        squared = as_decimal(variance) / (most - least) ** 2
+        known = squared > 0 and 0 < p < 1
+        effective = p * (1 - p) / squared if known else as_decimal(units)
+        low, high = wilson(p, effective, level, df)
+        scaled = (float(least + (most - least) * as_decimal(end)) for end in (low, high))
+        return (next(scaled), next(scaled)), float(effective)
+
+
+def symmetric(value: Number, variance: Number, level: float, df: int | None) -> Ends:
+    """Return value -+ quantile * standard error.
+
+    Example:
+        >>> [round(end, 3) for end in symmetric(22, Fraction(77005, 204), 0.95, 4)]
+        [-31.943, 75.943]
+    """
+    with localcontext(_DIGITS):
+        arm = _quantile(level, df) * as_decimal(variance).sqrt()
+        return float(as_decimal(value) - arm), float(as_decimal(value) + arm)
+
+
+def log_ratio(value: Number, log_variance: Number, level: float, df: int | None) -> Ends:
+    """Return the interval that is symmetric on the scale of logarithms.
+
+    Args:
+        value: Positive.
+        log_variance: The squared standard error of the value's natural logarithm.
+        level: As in `wilson`.
+        df: As in `wilson`.
+
+    Example:
+        >>> log_ratio(2.0, 0.0, 0.95, 10)
+        (2.0, 2.0)
+    """
+    with localcontext(_DIGITS):
+        arm = (_quantile(level, df) * as_decimal(log_variance).sqrt()).exp()
+        return float(as_decimal(value) / arm), float(as_decimal(value) * arm)
+
+
+def hall(mean: Number, variance: Number, skewness: Number, count: int, level: float) -> Ends:
+    """Return the interval of a mean, corrected for the skewness of the samples.
+
+    P. Hall, On the removal of skewness by transformation, J. R. Stat. Soc. B 54 (1992).
+
+    Args:
+        mean: Of the samples.
+        variance: Of the samples, with count - 1 in the denominator.
+        skewness: The third central moment over the 1.5th power of the second.
+        count: The number of samples.
+        level: As in `wilson`.
+
+    Example:
+        >>> [round(end, 4) for end in hall(2.0, 1.0, 0.0, 100, 0.95)]
+        [1.8016, 2.1984]
+    """
+    with localcontext(_DIGITS):
+        s, n, gamma = as_decimal(variance).sqrt(), Decimal(count), as_decimal(skewness)
+        limit = _quantile(level, count - 1) / n.sqrt()
+
+        def back(x: Decimal) -> Decimal:
+            if gamma == 0:
+                return x
+            cube = 1 + gamma * (x - gamma / (6 * n))
+            root = (abs(cube).ln() / 3).exp().copy_sign(cube) if cube else Decimal(0)
+            return 3 / gamma * (root - 1)
+
+        low, high = (as_decimal(mean) - s * back(sign * limit) for sign in (1, -1))
+        return float(low), float(high)
+
+
+def delong(
+    area: Number,
+    variance: Number,
+    positives: int,
+    negatives: int,
+    df: int,
+    level: float,
+) -> Ends:
+    """Return the interval of an area under the ROC curve, symmetric on the logit scale.
+
+    The variance is that of DeLong et al., Biometrics 1988; the scale is that of Kottas, Kuss and
+    Zapf, BMC Med. Res. Methodol. 14:26 (2014). Without variance it is Wilson's interval with the
+    number of the rarer class.
+
+    Example:
+        >>> delong(1.0, 0.0, 20, 30, 1, 0.95)[1]
+        1.0
+    """
+    with localcontext(_DIGITS):
+        a, v = as_decimal(area), as_decimal(variance)
+        if v <= 0 or not 0 < a < 1:
+            return wilson(a, min(positives, negatives), level)
+        centre = (a / (1 - a)).ln()
+        arm = _quantile(level, df) * v.sqrt() / (a * (1 - a))
+        low, high = (1 / (1 + (-end).exp()) for end in (centre - arm, centre + arm))
+        return float(low), float(high)
+
+
+def _quantile(level: float, df: int | None) -> Decimal:
+    with localcontext(_DIGITS):
+        upper = (1 + Decimal(repr(level))) / 2  # 0.95 means 95 in 100, not the float next to it
+    return precise_quantile(upper, df)

@@ -1,0 +1,132 @@
+"""The rows of one `add`: checked, and in memory that nobody else has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like import arrays
+from mmeval_like._exact.ones import are_ones
+from mmeval_like._samples.ids import kind_of, read_ids
+from mmeval_like._states.keyed_rows import KeyedRows
+from mmeval_like._states.kinds.abstract import State
+from mmeval_like._states.rows import Ragged, Rows
+from mmeval_like.arrays.accelerator import DeviceArray
+
+__all__ = ["Batch"]
+
+# Bytes that an array takes beside its numbers; they count where batches are single samples.
+_OVERHEAD = 64
+
+
+@dataclass(slots=True)
+class Batch:
+    """Rows that are ready to be kept.
+
+    Attributes:
+        count: The number of samples, and so of rows in each state.
+        rows: The rows of each state.
+        nbytes: How many bytes of memory the rows take.
+        ids: The samples' ids as `read_ids` has them, or None.
+        kind_of_ids: What they are, in words.
+        faults: By rule: how many rows on an accelerator broke it.
+        clustered: Whether the samples have `clusters=`.
+    """
+
+    count: int
+    rows: dict[str, Rows]
+    nbytes: int
+    ids: np.ndarray | None
+    kind_of_ids: str
+    faults: Mapping[str, Any]
+    clustered: bool = False
+
+    @classmethod
+    def of(
+        cls, states: Mapping[str, State], rows: Mapping[str, Any], ids: Any, clustered: bool = False
+    ) -> Batch:
+        """Check what a metric's `rows` returned, and copy it.
+
+        It is copied whatever it is: nobody can know whether an array is the caller's own, found
+        somewhere in the batch, or a buffer that the metric uses again.
+
+        Raises:
+            TypeError: Rows or ids have a wrong type.
+            ValueError: There are other states than declared, rows have different lengths or a bad
+                shape, or ids are negative or not one for each row.
+        """
+        try:
+            names = rows.keys()
+        except AttributeError:
+            text = f"rows() must return a dict of states, got {arrays.describe(rows)}"
+            raise TypeError(text) from None
+        if names != states.keys():
+            raise ValueError(f"rows() must return the states {[*states]}, got {[*rows]}")
+        count, first, nbytes = -1, "", _OVERHEAD
+        own: dict[str, Rows] = {}
+        faults: Mapping[str, Any] = {}
+        for name, state in states.items():
+            checked: Any = rows[name]
+            if (type(checked) is np.ndarray and checked.size) or not _made_of_nothing(checked):
+                checked = state.check(name, checked)
+            if len(checked) != count:
+                if count >= 0:
+                    raise ValueError(
+                        f"the states {first!r} and {name!r} must have rows for the same samples, "
+                        f"got {count} and {len(checked)}"
+                    )
+                count, first = len(checked), name
+            if type(checked) is np.ndarray:
+                if not are_ones(checked):  # which nobody can change, and which take no memory
+                    # A column of a sum stays in one piece of memory, if it is one.
+                    checked = checked.copy("K" if state.additive else "C")
+                    nbytes += checked.nbytes
+            else:
+                if type(checked) is DeviceArray:
+                    faults = checked.checks
+                checked = checked.copy()
+                nbytes += _memory(checked)
+            own[name] = checked
+        own_ids = None if ids is None else read_ids(ids, count)
+        return cls(count, own, nbytes, own_ids, kind_of(own_ids), faults, clustered)
+
+    @classmethod
+    def of_part(
+        cls, count: int, rows: dict[str, Rows], ids: np.ndarray | None, clustered: bool = False
+    ) -> Batch:
+        """Return the rows that another store had not folded."""
+        nbytes = _OVERHEAD + sum(map(_memory, rows.values()))
+        return cls(count, rows, nbytes, ids, kind_of(ids), {}, clustered)
+
+    def refuse_others(self, kind_of_ids: str, clustered: bool) -> None:
+        """Refuse to stand beside samples with ids of another kind, or with clusters where it lacks.
+
+        Raises:
+            ValueError: They do not go together.
+        """
+        text = "all add() calls of a metric must agree about"
+        if self.kind_of_ids != kind_of_ids:
+            had, has = kind_of_ids, self.kind_of_ids
+            raise ValueError(f"{text} ids=: the samples so far have {had}, this batch has {has}")
+        if clustered != self.clustered:
+            had, has = ("clusters", "none") if clustered else ("none", "clusters")
+            raise ValueError(
+                f"{text} clusters=: the samples so far have {had}, this batch has {has}"
+            )
+
+
+def _made_of_nothing(rows: Any) -> bool:
+    """Return whether rows are what numpy makes of no samples: floats without a shape."""
+    if type(rows) is np.ndarray:
+        return bool(rows.shape == (0,) and rows.dtype == np.float64)
+    if isinstance(rows, KeyedRows):
+        return len(rows) == 0
+    return isinstance(rows, Ragged) and not len(rows) and _made_of_nothing(rows.values)
+
+
+def _memory(rows: Rows) -> int:
+    """Return the bytes of rows; of a list of objects, those of the list alone."""
+    return 8 * len(rows) if isinstance(rows, list) else rows.nbytes

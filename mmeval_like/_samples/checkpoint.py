@@ -1,0 +1,255 @@
+"""Samples so far as arrays and JSON values, and as files that never hold code."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._samples.parts import Part
+from mmeval_like._samples.store import Store
+from mmeval_like.errors import needed_for
+
+__all__ = ["from_dict", "pack", "read", "to_dict", "unpack", "write"]
+
+_INSTALL = "pip install 'mmeval-like[resume]'"
+_FORMAT = 3  # from 3 on scores may come with counts, which earlier versions would overlook
+_METADATA = "mmeval_like"  # the key in a file's metadata; it shows that `save` wrote the file
+_DIGEST = "digest"
+_COMPLEX = "complex"  # complex arrays are stored as pairs of floats; this lists their names
+
+
+def to_dict(metric: str, stores: Sequence[Store], parts: Sequence[Part]) -> dict[str, Any]:
+    """Return parts as a flat dict of arrays, which share no memory with them, and JSON values.
+
+    Args:
+        metric: What the parts belong to; compared when they are loaded.
+        stores: Where they come from.
+        parts: One per store.
+
+    Raises:
+        TypeError: An object is neither a number, a text, an array nor a container of these.
+        ValueError: An object is nested too deeply, or contains itself.
+    """
+    found: dict[str, Any] = {"format": _FORMAT, "metric": metric}
+    for index, (store, part) in enumerate(zip(stores, parts, strict=True)):
+        for key, value in part.to_dict(store.states).items():
+            found[f"{index}/{key}"] = value.copy() if _is_array(value) else _encoded(value)
+    return found
+
+
+def from_dict(
+    found: Mapping[str, Any],
+    metric: str,
+    stores: Sequence[Store],
+    source: str | PathLike[str] = "state_dict",
+) -> list[Part]:
+    """Return the parts, one per store, that `to_dict` was given.
+
+    Args:
+        found: The dict; the parts share no memory with it.
+        metric: What the parts must belong to.
+        stores: The stores they are for.
+        source: What to call the dict in errors.
+
+    Raises:
+        ValueError: The metric or the format is another one, or entries are missing or malformed.
+    """
+    if not isinstance(found, Mapping):
+        raise ValueError(f"{source} must be a dict that state_dict() returned, got {found!r:.50}")
+    version = found.get("format")
+    if not isinstance(version, int) or version < 1:
+        raise ValueError(f"{source} is not a saved metric")
+    if version != _FORMAT:
+        remedy = "upgrade it" if version > _FORMAT else "save it anew"
+        raise ValueError(
+            f"{source} has format {version}, this version of mmeval-like reads {_FORMAT}: {remedy}"
+        )
+    if found.get("metric") != metric:
+        raise ValueError(f"{source} was saved by {found.get('metric')}, this is {metric}")
+    try:
+        return [_part(found, f"{index}/", store) for index, store in enumerate(stores)]
+    except (KeyError, TypeError, ValueError, IndexError, RecursionError) as error:
+        raise ValueError(f"{source} is damaged: {error!r}") from error
+
+
+def _part(found: Mapping[str, Any], prefix: str, store: Store) -> Part:
+    own = {
+        key.removeprefix(prefix): list(map(_decode, value))
+        if isinstance(value, list)
+        else np.array(value)
+        for key, value in found.items()
+        if key.startswith(prefix)
+    }
+    part = store.part_of(own)
+    return part.check(store.states_of(part.clustered))
+
+
+# Objects: JSON has no tuples, no arrays, and no dicts whose keys are other than strings. Such an
+# object is written as a dict of one key, which says what the object is.
+
+
+def _encoded(entries: list[Any]) -> list[Any]:
+    try:
+        return list(map(_encode, entries))
+    except RecursionError:
+        raise ValueError("objects that are nested too deeply cannot be saved") from None
+
+
+def _encode(value: Any) -> Any:
+    if value is None or type(value) in (bool, int, float, str):
+        return value
+    if isinstance(value, list):
+        return [_encode(entry) for entry in value]
+    if type(value) is tuple:
+        return {"tuple": [_encode(entry) for entry in value]}
+    if isinstance(value, dict):
+        return {"dict": [[_encode(key), _encode(entry)] for key, entry in value.items()]}
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "?biuf":
+        array = np.asarray(value)
+        kind = "array" if isinstance(value, np.ndarray) else "scalar"
+        return {kind: [array.dtype.str, list(array.shape), array.tobytes().hex()]}
+    raise TypeError(
+        f"only numbers, text, arrays and lists, tuples and dicts of these can be saved, "
+        f"got {type(value).__name__}"
+    )
+
+
+def _decode(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_decode(entry) for entry in value]
+    if not isinstance(value, dict):
+        return value
+    ((kind, content),) = value.items()
+    if kind == "tuple":
+        return tuple(_decode(entry) for entry in content)
+    if kind == "dict":
+        return {_decode(key): _decode(entry) for key, entry in content}
+    if kind not in ("array", "scalar"):
+        raise ValueError(f"unknown kind of entry {kind!r}")
+    dtype, shape, data = content
+    if np.dtype(dtype).kind not in "?biuf":
+        raise ValueError(f"unknown dtype {dtype!r}")
+    array = np.frombuffer(bytes.fromhex(data), dtype).reshape(shape).copy()
+    return array if kind == "array" else array[()]
+
+
+# Files -------------------------------------------------------------------------------------
+
+
+def pack(found: Mapping[str, Any]) -> bytes:
+    """Return a dict of `to_dict` as the contents of a safetensors file."""
+    with needed_for("saving", _INSTALL):
+        from safetensors.numpy import save
+
+    facts = {key: value for key, value in found.items() if not _is_array(value)}
+    tensors = {
+        key: np.asarray(value, value.dtype.newbyteorder("<"), order="C")
+        for key, value in found.items()
+        if _is_array(value)
+    }
+    facts[_COMPLEX] = [key for key, value in tensors.items() if value.dtype.kind == "c"]
+    for key in facts[_COMPLEX]:
+        tensors[key] = tensors[key][..., None].view(f"<f{tensors[key].itemsize // 2}")
+    text = json.dumps(facts)
+    packed: bytes = save(tensors, {_METADATA: text, _DIGEST: _digest(text, tensors)})
+    return packed
+
+
+def write(path: str | PathLike[str], found: Mapping[str, Any]) -> None:
+    """Write a dict of `to_dict` to a safetensors file, atomically and durably.
+
+    Raises:
+        OSError: The file cannot be written; what stood at `path` before still stands there.
+    """
+    packed = pack(found)
+    path = Path(path)
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"{path} cannot be written: there is no folder {path.parent}")
+    if path.exists() and not path.is_file():  # a device would be replaced by a file
+        raise OSError(f"{path} cannot be written: it is no regular file")
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+    try:
+        with open(beside, "xb") as file:  # "x" makes a new file, and never follows a link
+            file.write(packed)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except BaseException as error:
+        with suppress(OSError):
+            beside.unlink()
+        if isinstance(error, OSError) and error.filename is None:  # such as a disk that is full
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise
+    # The new name of the file survives a crash only once the folder is on the disk as well.
+    with suppress(OSError):
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def read(path: str | PathLike[str]) -> dict[str, Any]:
+    """Return the dict of a file that `write` wrote.
+
+    Raises:
+        ValueError: The file is truncated, was changed, or is no saved metric.
+        OSError: The file cannot be read.
+    """
+    return unpack(Path(path).read_bytes(), path)
+
+
+def unpack(data: bytes, source: str | PathLike[str]) -> dict[str, Any]:
+    """Return the dict that `pack` was given.
+
+    Args:
+        data: What it returned.
+        source: What to call the data in errors.
+
+    Raises:
+        ValueError: The data is truncated, was changed, or is no saved metric.
+    """
+    with needed_for("loading", _INSTALL):
+        from safetensors import SafetensorError
+        from safetensors.numpy import load
+
+    try:
+        tensors = load(data)
+        # The format: the header's length in 8 bytes, then the header, which is JSON.
+        header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+        metadata = header.get("__metadata__", {})
+        if metadata[_DIGEST] != _digest(metadata[_METADATA], tensors):
+            raise ValueError("its contents are not those that were saved")
+        facts = json.loads(metadata[_METADATA])
+        for key in facts.pop(_COMPLEX):
+            tensors[key] = tensors[key].view(f"<c{tensors[key].itemsize * 2}")[..., 0]
+        contents: dict[str, Any] = facts | tensors
+        return contents
+    except (
+        AttributeError, KeyError, RecursionError, SafetensorError, TypeError, ValueError,
+    ) as error:  # fmt: skip
+        raise ValueError(f"{source} is truncated or not a saved metric: {error!r}") from error
+
+
+def _digest(text: str, tensors: Mapping[str, np.ndarray]) -> str:
+    """Return what changes with any bit of the contents: no number is taken from a damaged file."""
+    digest = hashlib.blake2b(digest_size=16)
+    shapes = [[key, tensors[key].dtype.str, tensors[key].shape] for key in sorted(tensors)]
+    for head in (text, json.dumps(shapes)):
+        digest.update(len(head.encode()).to_bytes(8, "little") + head.encode())
+    for key in sorted(tensors):
+        digest.update(tensors[key].reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray)

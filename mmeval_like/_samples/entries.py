@@ -1,0 +1,26 @@
+"""The entries of a list to which a metric appends in MMEval's way, as rows of one state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mmeval_like._samples.batches import Batch
+from mmeval_like._samples.store import Store
+from mmeval_like._states.kinds.ordered import Objects
+
+__all__ = ["LIST", "Entries"]
+
+LIST = "results"
+"""The name of the state."""
+
+
+class Entries(Store):
+    """The entries of such a list: `add` may change them in place."""
+
+    def __init__(self, entries: list[Any], max_padding: int | None) -> None:
+        super().__init__({LIST: Objects()}, max_padding)
+        self.append(Batch.of_part(len(entries), {LIST: entries}, None))
+
+    def snapshot(self) -> Store:
+        """Return a store of equal entries, with lists, dicts and arrays of its own."""
+        return Entries(self.states[LIST].value(self.part().ordered[LIST]), self.max_padding)

@@ -1,0 +1,112 @@
+"""Every dataset index counts once, however the sampler padded, repeated or ordered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from mmeval_like._samples.ids import Id, distinct, shown
+from mmeval_like._states.rows import Rows, take
+from mmeval_like._states.unequal_rows import differing
+
+__all__ = ["IdsReport", "first_copies"]
+
+_NAMED = 10  # how many missing indices an error lists
+
+
+@dataclass(frozen=True)
+class IdsReport:
+    """What an evaluation with `ids=` saw.
+
+    Attributes:
+        seen: The number of rows that all ranks added.
+        unique: How many different ids these have; each counted once.
+        missing: How many of the `size` samples no rank added; None without `size`.
+        duplicated: How many ids came more than once.
+        differing: How many of these had copies that are not identical. The first in rank
+            order, then in order of arrival, counted.
+        differing_ids: The lowest of those ids, ten at most. A text of more than 15 bytes is shown
+            as the end of its BLAKE2b hash of 16 bytes, `blake2b:...`.
+    """
+
+    seen: int
+    unique: int
+    missing: int | None
+    duplicated: int
+    differing: int
+    differing_ids: tuple[Id, ...] = ()
+
+
+def first_copies(
+    ids: np.ndarray, rows: Mapping[str, Rows], size: int | None, missing: str
+) -> tuple[np.ndarray, IdsReport]:
+    """Choose one row for every index.
+
+    Args:
+        ids: The id of every row, rank after rank in order of arrival, as `read_ids` has them.
+        rows: The rows of every state, in the same order.
+        size: The number of samples of the dataset, or None for no check.
+        missing: "raise" or "report".
+
+    Returns:
+        The places of the chosen rows, in ascending order of their ids, and the report.
+
+    Raises:
+        ValueError: An id is not below `size`, or more texts than that; or, unless `missing` is
+            "report", samples that no rank has.
+    """
+    unique, first, inverse = distinct(ids)
+    absent = None if size is None else _absent(unique, size, missing)
+    copies = np.ones(len(ids), bool)
+    copies[first] = False
+    again = np.flatnonzero(copies)
+    other = inverse[again]
+    differs = np.zeros(len(again), bool)
+    for state_rows in rows.values():
+        differs |= differing(take(state_rows, again), take(state_rows, first[other]))
+    report = IdsReport(
+        seen=len(ids),
+        unique=len(unique),
+        missing=absent,
+        duplicated=len(np.unique(other)),
+        differing=len(different := np.unique(other[differs])),
+        differing_ids=shown(unique[different[:_NAMED]]),
+    )
+    return first, report
+
+
+def _absent(unique: np.ndarray, size: int, missing: str) -> int:
+    """Return how many of the samples have none of these ids; ValueError unless that is allowed."""
+    texts = unique.ndim > 1
+    if texts and len(unique) > size:
+        raise ValueError(f"there must be at most size={size} different ids, got {len(unique)}")
+    if not texts and len(unique) and unique[-1] >= size:
+        raise ValueError(f"ids must be in [0, size={size}), got {unique[-1]}")
+    absent = size - len(unique)
+    if absent and missing == "raise":
+        named, lists = "", "remaining(texts), given the texts of all samples,"
+        if not texts:
+            named = ": ids " + ", ".join(map(str, _first_missing(unique, size)))
+            named += ", ..." if absent > _NAMED else ""
+            lists = "remaining(size)"
+        raise ValueError(
+            f"{absent} of the {size} samples were added by no rank{named}. "
+            f'{lists} lists them; missing="report" computes without them.'
+        )
+    return absent
+
+
+def _first_missing(unique: np.ndarray, size: int) -> list[int]:
+    """Return the lowest indices of [0, size) that are not among ascending ids, a few at most.
+
+    `size` may be any number, by mistake: it costs no memory.
+    """
+    found: list[int] = []
+    starts = [0, *(unique + 1).tolist()]
+    for start, stop in zip(starts, [*unique.tolist(), size], strict=True):
+        found += range(start, min(stop, start + _NAMED - len(found)))
+        if len(found) == _NAMED:
+            break
+    return found

@@ -1,0 +1,84 @@
+"""Which rows are padding, and which rows count.
+
+Padding is the samples that a sampler repeats, so that every rank gets equally many. Where it
+stands depends on the sampler. Samplers of single samples and of contiguous shards put it last,
+and repeat fewer samples than there are ranks. Loaders that deal whole batches repeat up to a
+batch for every rank, and leave it in the middle of the global order.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import cache
+
+from mmeval_like._base.launchers import detect_launcher
+from mmeval_like.arrays.rank_order import kept_rows
+
+__all__ = ["expected_padding", "keep_size", "usual_padding"]
+
+# How many ranks are assumed where no launcher tells the number (a program may spawn its ranks).
+_RANKS = 64
+
+
+@cache  # asked at every fold; the launcher does not change
+def expected_padding() -> int:
+    """Return how many of a rank's last rows may be padding, before its group is there."""
+    place = detect_launcher()
+    return (place.size if place else _RANKS) - 1
+
+
+def usual_padding(ranks: int) -> int:
+    """Return how many rows of all ranks `size=` may take for padding, unless it is told.
+
+    That is ranks - 1, as many as samplers of single samples and of contiguous shards repeat at
+    most. Where this process has a loader of accelerate it is 1 at most: such loaders deal
+    whole batches, and with 2 samples or more to drop the numbers of rows do not tell which.
+    """
+    return min(ranks - 1, 1) if _accelerate_deals() else ranks - 1
+
+
+def _accelerate_deals() -> bool:
+    """Whether this process has an `Accelerator`, or a data loader that accelerate prepared.
+
+    Both make accelerate's `GradientState`. Nothing is imported to find it: a process that has
+    not imported accelerate has no loader of it.
+    """
+    state = getattr(sys.modules.get("accelerate.state"), "GradientState", None)
+    return state is not None and getattr(state, "_shared_state", None) != {}
+
+
+def keep_size(
+    counts: Sequence[int], droppable: Sequence[int], padding: int, size: int, mode: str
+) -> list[int]:
+    """Return how many of each rank's first rows count; the others are padding.
+
+    Args:
+        counts: The number of rows of each rank.
+        droppable: How many of each rank's last rows can be dropped.
+        padding: How many rows of all ranks together may be padding.
+        size: The number of samples of the dataset.
+        mode: As in `kept_rows`.
+
+    Raises:
+        ValueError: `size` is larger than the number of rows, or leaves more rows than can be
+            told to be padding.
+    """
+    rows, ranks = sum(counts), len(counts)
+    if size > rows:
+        raise ValueError(
+            f"size must be at most the number of samples added, got size={size} with "
+            f"{rows} samples on {ranks} rank(s): some samples were lost"
+        )
+    kept = kept_rows(counts, size, mode)
+    dropped = [count - keep for count, keep in zip(counts, kept, strict=True)]
+    if rows - size > padding or any(d > able for d, able in zip(dropped, droppable, strict=True)):
+        raise ValueError(
+            f"size={size} leaves {rows - size} of the {rows} samples on {ranks} rank(s) over, and "
+            f"nothing tells which samples were repeated: data loaders that deal whole batches, "
+            f"as accelerate's do, repeat other samples than the last. Load "
+            f"mm.Indexed(dataset), and pass the samples' indices as ids= to add(). If the last "
+            f"{max(dropped)} samples of a rank are the repeated ones, pass "
+            f"max_padding={max(dropped)} to the metric's constructor."
+        )
+    return kept

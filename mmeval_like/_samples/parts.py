@@ -1,0 +1,164 @@
+"""A snapshot of one rank's rows: what goes to other ranks, files and metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._samples.ids import kind_of
+from mmeval_like._states.kinds.abstract import State, the_array
+from mmeval_like._states.rows import Rows, rows_of_arrays, rows_to_arrays, take
+
+__all__ = ["Part", "of_one_kind"]
+
+
+@dataclass
+class Part:
+    """The rows of one statistic on one rank.
+
+    Attributes:
+        count: The number of rows.
+        folded: The folded value of the rows before the tail, of every state that folds.
+        tail: The last rows of these states, one by one; the states' order, equal lengths.
+        tail_count: How many they are.
+        ordered: All rows of every ordered state.
+        ids: The rows' ids as `read_ids` has them, or None.
+        clustered: Whether the samples have `clusters=`; their states are keyed then.
+    """
+
+    count: int
+    folded: dict[str, Any]
+    tail: dict[str, Rows]
+    tail_count: int
+    ordered: dict[str, Rows]
+    ids: np.ndarray | None
+    clustered: bool = False
+
+    def private(self) -> Part:
+        """Return the part with ordered rows that `compute_metric` may change in place."""
+        self.ordered = {name: rows.copy() for name, rows in self.ordered.items()}
+        return self
+
+    def cut(self, states: Mapping[str, State], start: int, stop: int) -> Part:
+        """Return some of its rows; of states that fold, all must be in the tail."""
+        some = slice(start, stop)
+        folded = {name: state.empty() for name, state in states.items() if not state.ordered}
+        tail = {name: take(rows, some) for name, rows in self.tail.items()}
+        ordered = {name: take(rows, some) for name, rows in self.ordered.items()}
+        return Part(stop - start, folded, tail, stop - start if tail else 0, ordered, None)
+
+    def to_dict(self, states: Mapping[str, State]) -> dict[str, Any]:
+        """Return the part as arrays by name; objects as lists. They share memory with it."""
+        found: dict[str, Any] = {"counts": np.array([self.count, self.tail_count])}
+        if self.ids is not None:
+            found["ids"] = self.ids
+        if self.clustered:
+            found["clustered"] = np.array([True])
+        for name, state in states.items():
+            if state.ordered:
+                _put(found, f"rows/{name}", rows_to_arrays(self.ordered[name]))
+                continue
+            _put(found, f"folded/{name}", state.to_arrays(self.folded[name]))
+            if self.tail_count:
+                _put(found, f"tail/{name}", rows_to_arrays(self.tail[name]))
+        return found
+
+    @classmethod
+    def from_dict(
+        cls,
+        states: Mapping[str, State],
+        found: Mapping[str, Any],
+        clustered: Mapping[str, State] | None = None,
+    ) -> Part:
+        """Return the part that `to_dict` wrote, which shares memory with the dict.
+
+        Args:
+            states: The states by name.
+            found: What `to_dict` wrote.
+            clustered: The states of samples with `clusters=`; None: there can be none.
+
+        Raises:
+            KeyError, ValueError: Entries are missing, or do not fit together.
+        """
+        count, tail_count = map(int, the_array(found, "counts", np.int64, (2,)))
+        if not 0 <= tail_count <= count:
+            raise ValueError(f"{tail_count} of {count} rows")
+        part = cls(count, {}, {}, tail_count, {}, None)
+        if "clustered" in found:
+            if clustered is None:
+                raise ValueError("the samples have clusters=, of which the metric knows nothing")
+            part.clustered, states = True, clustered
+        if "ids" in found:
+            texts = getattr(found["ids"], "ndim", 1) > 1
+            dtype, shape = (np.uint64, (count, 2)) if texts else (np.int64, (count,))
+            part.ids = the_array(found, "ids", dtype, shape)
+        groups: dict[str, dict[str, Any]] = {}
+        for key, value in found.items():
+            group, _, name = key.rpartition("/")
+            groups.setdefault(group, {})[name] = value
+        for name, state in states.items():
+            if state.ordered:
+                part.ordered[name] = _rows(groups, f"rows/{name}", count)
+                continue
+            part.folded[name] = state.from_arrays(groups[f"folded/{name}"])
+            if tail_count:
+                part.tail[name] = _rows(groups, f"tail/{name}", tail_count)
+        return part
+
+    def check(self, states: Mapping[str, State]) -> Part:
+        """Return the part with rows that were checked as those of a batch are.
+
+        Raises:
+            TypeError, ValueError: A state does not take its rows.
+        """
+        self.ordered = {name: states[name].check(name, r) for name, r in self.ordered.items()}
+        self.tail = {name: states[name].check(name, rows) for name, rows in self.tail.items()}
+        return self
+
+    def refuse_others(self, kind_of_ids: str, clustered: bool) -> None:
+        """Refuse to stand behind rows with ids of another kind, or with clusters where it lacks.
+
+        Raises:
+            ValueError: They do not go together.
+        """
+        if kind_of(self.ids) != kind_of_ids:
+            text = "parts with ids and parts without, or with ids of another kind, cannot be merged"
+            raise ValueError(f"{text}: one has {kind_of_ids}, one {kind_of(self.ids)}")
+        if clustered != self.clustered:
+            raise ValueError("parts with clusters= and parts without cannot be merged")
+
+
+def of_one_kind(
+    states_of: Callable[[bool], dict[str, State]], parts: Sequence[Part]
+) -> tuple[dict[str, State], Sequence[Part]]:
+    """Return the states of several ranks' parts, and these parts, of which all have such states.
+
+    A rank without samples does not know whether those of the others have `clusters=`.
+
+    Args:
+        states_of: Returns the states of samples with `clusters=`, or of those without.
+        parts: By rank.
+    """
+    clustered = any(part.clustered for part in parts if part.count)
+    states = states_of(clustered)
+    if all(part.clustered == clustered for part in parts):
+        return states, parts
+    none = {name: state.empty() for name, state in states.items()}
+    folded = {name: value for name, value in none.items() if not states[name].ordered}
+    ordered = {name: value for name, value in none.items() if states[name].ordered}
+    empty = Part(0, folded, {}, 0, ordered, None, clustered)
+    return states, [part if part.clustered == clustered else empty for part in parts]
+
+
+def _put(found: dict[str, Any], group: str, arrays: Mapping[str, Any]) -> None:
+    found |= {f"{group}/{name}": array for name, array in arrays.items()}
+
+
+def _rows(groups: Mapping[str, Mapping[str, Any]], group: str, count: int) -> Rows:
+    rows = rows_of_arrays(groups[group])
+    if len(rows) != count:
+        raise ValueError(f"{group!r} has {len(rows)} rows instead of {count}")
+    return rows

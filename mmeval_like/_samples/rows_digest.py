@@ -1,0 +1,107 @@
+"""The first rows of a rank, by which ranks see that all of them added the same samples."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import reprlib
+from collections.abc import Mapping
+from itertools import accumulate
+from operator import ne
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._states.keyed_rows import KeyedRows
+from mmeval_like._states.rows import Ragged, Rows, take
+from mmeval_like.arrays.accelerator import is_device
+
+__all__ = ["NOTHING", "RowsDigest"]
+
+NOTHING = bytes(8)
+"""The digest of rows that prove nothing: too few, or all alike."""
+
+_ROWS, _FEWEST = 256, 64  # how many rows are copied; fewer than the second number prove nothing
+_NUMBERS = 16  # how many numbers of each row are copied
+_TURNS = 8  # how many rows at least must differ from the row before them
+
+
+class RowsDigest:
+    """A copy of a few numbers of each of the first rows."""
+
+    def __init__(self) -> None:
+        self.wanted = _ROWS  # how many more rows are copied
+        # By state: of arrays the bytes of each row, (n, bytes), of other rows a list.
+        self._rows: dict[str, list[list[bytes] | np.ndarray]] = {}
+        self._known: bytes | None = None  # the digest; None when rows came since it was taken
+
+    def add(self, count: int, rows: Mapping[str, Rows]) -> None:
+        """Copy as many of these rows, given by state, as are still wanted."""
+        self._known = None
+        first = slice(0, self.wanted)
+        for name, part in rows.items():
+            kept = self._rows.setdefault(name, [])
+            part = part.rows if isinstance(part, KeyedRows) else part
+            if isinstance(part, list):
+                kept.append([reprlib.repr(row).encode(errors="replace") for row in part[first]])
+            elif isinstance(part, Ragged):
+                kept.append(_pieces(take(part, first)))
+            elif not is_device(part):  # to read rows on an accelerator would wait for it
+                kept.append(_table(part[first]))
+        self.wanted -= min(count, self.wanted)
+
+    def snapshot(self) -> RowsDigest:
+        """Return a sample of the same rows, which stays as it is when others are added here."""
+        if not self.wanted:
+            return self  # nothing is added any more
+        twin = RowsDigest()
+        twin.wanted, twin._known = self.wanted, self._known
+        twin._rows = {name: rows.copy() for name, rows in self._rows.items()}
+        return twin
+
+    def digest(self) -> bytes:
+        """Return 8 bytes that stand for the rows; `NOTHING` where rows may be equal by chance.
+
+        Equal rows of two ranks prove nothing where nearly all rows are alike anyway, as the hits
+        of a perfect model.
+        """
+        if self._known is None:
+            found = [_joined(pieces) for pieces in self._rows.values()]
+            turns = max([number for _, number in found], default=0)
+            if self.wanted > _ROWS - _FEWEST or turns < _TURNS:
+                self._known = NOTHING
+            else:  # at once, since a snapshot may be this one
+                joined = b"".join(data for data, _ in found)
+                self._known = hashlib.blake2b(joined, digest_size=8).digest()
+        return self._known
+
+
+def _table(rows: np.ndarray) -> np.ndarray:
+    """Return the bytes of the first numbers of each row, a row of bytes for each."""
+    numbers = rows.reshape(len(rows), math.prod(rows.shape[1:]))[:, :_NUMBERS]
+    data = np.frombuffer(numbers.tobytes(), np.uint8)
+    return data.reshape(len(rows), numbers.shape[1] * rows.itemsize)
+
+
+def _joined(pieces: list[list[bytes] | np.ndarray]) -> tuple[bytes, int]:
+    """Return the bytes of all rows, and how many rows differ from the row before them."""
+    if all(isinstance(piece, np.ndarray) for piece in pieces):
+        tables: Any = pieces
+        if len({table.shape[1] for table in tables}) == 1:
+            table = np.concatenate(tables)
+            turns = np.count_nonzero((table[1:] != table[:-1]).any(axis=1))
+            return table.tobytes(), int(turns)
+    rows: list[bytes] = []
+    for piece in pieces:
+        rows += map(np.ndarray.tobytes, piece) if isinstance(piece, np.ndarray) else piece
+    return b"".join(rows), sum(map(ne, rows[1:], rows))
+
+
+def _pieces(rows: Any) -> list[bytes]:
+    """Return the bytes of the first numbers of each row of a `Ragged`."""
+    lengths, rows = rows.lengths.tolist(), rows.values
+    entry = rows[:1].nbytes if len(rows) else 0
+    data, most = rows.tobytes(), _NUMBERS * rows.itemsize
+    ends = [length * entry for length in accumulate(lengths)]
+    starts = [0, *ends[:-1]]
+    return [data[start : min(end, start + most)] for start, end in zip(starts, ends, strict=False)]

@@ -1,0 +1,304 @@
+"""One rank's rows of one statistic: append, fold early, keep the tail, cut parts to send."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from threading import RLock
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._samples.backlog import Backlog
+from mmeval_like._samples.batches import Batch
+from mmeval_like._samples.ids import NO_IDS, kind_of
+from mmeval_like._samples.padding import expected_padding, usual_padding
+from mmeval_like._samples.parts import Part
+from mmeval_like._samples.rows_digest import RowsDigest
+from mmeval_like._states.kinds.abstract import State
+from mmeval_like._states.kinds.ordered import join
+from mmeval_like._states.layout import Layout
+from mmeval_like._states.results import check_state_names
+from mmeval_like._states.rows import concatenate, take
+from mmeval_like.arrays.accelerator import fetch, raise_faults
+
+__all__ = ["Store"]
+
+_FEW = 8  # So few batches may wait: folding them anew at every compute costs little.
+
+
+class Store:
+    """One rank's rows of one statistic.
+
+    Args:
+        states: The statistic's states by name.
+        max_padding: How many of the last rows `size=` can drop, and so stay unfolded; None:
+            one less than there are ranks, in all ranks together.
+        clustered: The states for samples with `clusters=`; None: the same.
+
+    Raises:
+        ValueError: A state's name cannot be an attribute of `Results`.
+
+    Attributes:
+        states: The states of the samples so far.
+        clustered: Whether these have `clusters=`.
+    """
+
+    def __init__(
+        self,
+        states: dict[str, State],
+        max_padding: int | None = None,
+        clustered: dict[str, State] | None = None,
+    ) -> None:
+        check_state_names(states)
+        self._plain, self._clustered = states, states if clustered is None else clustered
+        self.max_padding = max_padding
+        self.count = 0
+        self.kind_of_ids = NO_IDS
+        self.sample = RowsDigest()
+        self._begin(False)
+        self._folded_count = 0
+        # Several threads may add rows; hold the lock to read more than one attribute.
+        self.lock = RLock()
+        self._faults: dict[str, Any] = {}  # by rule: how many rows on an accelerator broke it
+
+    def _begin(self, clustered: bool) -> None:
+        """Be ready for the first samples."""
+        self.clustered, self.states = clustered, self.states_of(clustered)
+        self.additive = all(state.additive for state in self.states.values())
+        self.backlog = Backlog(sum(state.block for state in self.states.values()))
+        self._folded = {name: s.empty() for name, s in self.states.items() if not s.ordered}
+
+    def states_of(self, clustered: bool) -> dict[str, State]:
+        """Return the states of samples with `clusters=`, or of those without."""
+        return self._clustered if clustered else self._plain
+
+    def part_of(self, found: Mapping[str, Any]) -> Part:
+        """Return the part that `Part.to_dict` wrote, of such a store; errors as there."""
+        return Part.from_dict(self._plain, found, self._clustered)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, lock=RLock())
+
+    def contents(self) -> Store:
+        """Return the store itself: what is kept of a window is made into a store."""
+        return self
+
+    def snapshot(self) -> Store:
+        """Return a store of the same rows, which stays as it is when this one changes."""
+        with self.lock:
+            twin = object.__new__(Store)
+            twin.__setstate__(self.__dict__)
+            twin.backlog, twin.sample = self.backlog.snapshot(), self.sample.snapshot()
+            twin._folded, twin._faults = self._folded.copy(), self._faults.copy()
+            return twin
+
+    @property
+    def with_ids(self) -> bool:
+        """Whether the rows have ids."""
+        return self.kind_of_ids != NO_IDS
+
+    @property
+    def waiting(self) -> int:
+        """How many of the last rows are not folded."""
+        return self.count - self._folded_count
+
+    @property
+    def droppable(self) -> int:
+        """How many of the last rows `size=` can drop."""
+        if self.max_padding is None:
+            return self.waiting
+        return min(self.waiting, self.max_padding)
+
+    def padding(self, ranks: int) -> int:
+        """Return how many rows of all ranks together may be padding."""
+        if self.max_padding is None:
+            return usual_padding(ranks)
+        return self.max_padding * ranks
+
+    def check(self, rows: Mapping[str, Any], ids: Any = None, clustered: bool = False) -> Batch:
+        """Return a batch that is ready to append; nothing is kept yet.
+
+        Args:
+            rows: By state name; every state, all of one length. They are copied.
+            ids: The samples' dataset indices or texts, or None.
+            clustered: Whether the samples have `clusters=`.
+
+        Raises:
+            TypeError, ValueError: `Batch.of` refuses the rows, or only some appends have ids.
+        """
+        batch = Batch.of(self._clustered if clustered else self._plain, rows, ids, clustered)
+        self._refuse_mixed(batch)
+        return batch
+
+    def append(self, batch: Batch) -> None:
+        """Keep rows that `check` returned.
+
+        Raises:
+            ValueError: Meanwhile another thread was the first to append, with other ids or none.
+        """
+        if batch.count == 0:
+            return
+        with self.lock:
+            self._refuse_mixed(batch)
+            if not self.count and batch.clustered != self.clustered:
+                self._begin(batch.clustered)
+            for text, number in batch.faults.items():
+                self._faults[text] = self._faults.get(text, 0) + number
+            if self.sample.wanted:
+                self.sample.add(batch.count, batch.rows)
+            self._push(batch)
+
+    def _refuse_mixed(self, batch: Batch) -> None:
+        odd = batch.kind_of_ids != self.kind_of_ids or batch.clustered != self.clustered
+        if odd and self.count and batch.count:
+            batch.refuse_others(self.kind_of_ids, self.clustered)
+
+    def tail_count(self, wanted: int | None) -> int:
+        """Return how many of its last rows `part(wanted)` leaves unfolded."""
+        if wanted is None or self.with_ids or not self._folded:
+            return self.waiting
+        return min(wanted, self.waiting)
+
+    def part(self, tail: int | None = None) -> Part:
+        """Return a snapshot of the rows, for an exchange.
+
+        Args:
+            tail: How many of the last rows to leave unfolded; None: as many as there are, which
+                is so in any case where rows have ids.
+
+        Raises:
+            ValueError: Rows that were added on an accelerator had bad values.
+        """
+        with self.lock:
+            return self._part(tail)
+
+    def _part(self, tail: int | None) -> Part:
+        if self._faults:
+            raise_faults(self._faults)
+        waiting, tail_count = self.waiting, self.tail_count(tail) if self._folded else 0
+        part = Part(self.count, {}, {}, tail_count, {}, None, self.clustered)
+        if self.with_ids:
+            part.ids = np.concatenate(self.backlog.ids())
+        for name, state in self.states.items():
+            if state.ordered:
+                part.ordered[name] = join(state, self.backlog.rows(name))
+                continue
+            part.folded[name] = self._folded_up_to(name, state, waiting - tail_count)
+            if tail_count:
+                tail_rows = take(
+                    concatenate(self.backlog.rows(name)), slice(waiting - tail_count, waiting)
+                )
+                part.tail[name] = fetch(tail_rows)
+        return part
+
+    @cached_property
+    def layout(self) -> Layout:
+        """How folded states, which are additive, become a vector: of samples without clusters."""
+        return Layout(self._plain)
+
+    def vector(self, kept: int | None = None) -> np.ndarray:
+        """Return the folded states, which are additive, as one vector of int64.
+
+        Args:
+            kept: Of only the first so many rows; None: all. Those dropped must be waiting.
+
+        Raises:
+            ValueError: `part` says when.
+        """
+        if self._faults:
+            raise_faults(self._faults)
+        waiting = (self.count if kept is None else kept) - self._folded_count
+        folded = {name: self._folded_up_to(name, s, waiting) for name, s in self.states.items()}
+        return self.layout.pack(folded)
+
+    def _folded_up_to(self, name: str, state: State, number: int) -> Any:
+        """The folded value with so many of the rows that wait, on the host."""
+        self._folded[name] = state.compact(self._folded[name])
+        folded = state.copy(self._folded[name])
+        if number:
+            pieces = self.backlog.rows(name)
+            if number < self.waiting:
+                pieces = [take(concatenate(pieces), slice(0, number))]
+            folded = state.fold_pieces(folded, pieces)
+        return fetch(folded)
+
+    def merge(self, other: Part) -> None:
+        """Append another rank's rows (or a saved part) behind this store's.
+
+        Raises:
+            ValueError: One has ids and the other has none.
+        """
+        if other.count == 0:
+            return
+        with self.lock:
+            self._merge(other)
+
+    def _merge(self, other: Part) -> None:
+        if self.count:
+            other.refuse_others(self.kind_of_ids, self.clustered)
+        if other.clustered != self.clustered:
+            self._begin(other.clustered)
+        head = other.count - other.tail_count  # with ids, either no row or all of them
+        if head:  # rows that wait may not come before rows that are folded
+            self._settle(len(self.backlog.batches))
+            self.count += head
+            self.kind_of_ids = kind_of(other.ids)
+            self._folded_count += head if self._folded else 0
+            before = slice(0, head)
+            ordered = {name: take(rows, before) for name, rows in other.ordered.items()}
+            self.backlog.add_block(Batch.of_part(head, ordered, other.ids, self.clustered))
+            for name, folded in other.folded.items():
+                state = self.states[name]
+                mine = state.copy(self._folded[name])  # a snapshot may have the same
+                self._folded[name] = state.merge(mine, state.copy(folded))
+        if other.tail_count:
+            behind = slice(head, other.count)
+            ordered = {name: take(rows, behind) for name, rows in other.ordered.items()}
+            rows = {**other.tail, **ordered}
+            self._push(Batch.of_part(other.tail_count, rows, other.ids, self.clustered))
+
+    def replace(self, count: int, folded: dict[str, Any]) -> None:
+        """Replace all rows by these folded values of `count` rows."""
+        self.count = self._folded_count = count
+        self._folded, self.backlog = folded, Backlog(self.backlog.block)
+
+    def _push(self, batch: Batch) -> None:
+        self.count += batch.count
+        self.kind_of_ids = batch.kind_of_ids
+        if self.backlog.push(batch):
+            self._settle_unreachable()
+
+    def fold(self) -> None:
+        """Fold rows that padding cannot reach, if many wait, so that the next `part` is quick."""
+        if self._folded and len(self.backlog.batches) > _FEW:
+            self._settle_unreachable()
+
+    def _settle_unreachable(self) -> None:
+        reachable = 0
+        if self._folded and not self.with_ids:
+            reachable = expected_padding() if self.max_padding is None else self.max_padding
+        self._settle(self.backlog.before(reachable))
+
+    def _settle(self, number: int) -> None:
+        """Fold the oldest `number` batches; join them in states that need every row."""
+        if number == 0:
+            return
+        oldest = self.backlog.batches[:number]
+        joined, folded = {}, {}
+        for name, state in self.states.items():
+            pieces = [batch.rows[name] for batch in oldest]
+            if state.ordered or self.with_ids:
+                joined[name] = concatenate(pieces)
+            else:
+                folded[name] = state.fold_pieces(state.copy(self._folded[name]), pieces)
+        ids = [batch.ids for batch in oldest if batch.ids is not None]
+        count = sum([batch.count for batch in oldest])
+        block = Batch.of_part(count, joined, np.concatenate(ids) if ids else None)
+        # The store was not changed before this line: no row is lost when a state cannot fold.
+        self.backlog.settle(number, block)
+        self._folded |= folded
+        self._folded_count += count if folded else 0

@@ -1,0 +1,3 @@
+"""The kinds of state."""
+
+__all__: list[str] = []

@@ -1,0 +1,117 @@
+"""Powers: the exact sums of rows, of their products with each other, and of their cubes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._exact.exact_sum import ExactSum
+from mmeval_like._exact.gram import Piece
+from mmeval_like._exact.two_product import cubes, short_cubes
+from mmeval_like._states.kinds.pieces import BLOCK_ROWS, PieceSum
+
+__all__ = ["Powers", "Spread"]
+
+_WHOLE = 1 << 13
+
+
+class Powers(PieceSum):
+    """The sums of what is needed for means, covariances and skewness of rows (n, width).
+
+    A row holds the numbers themselves; products are taken when rows fold. Products are exact,
+    cubes have more than 100 bits.
+
+    Args:
+        numbers: How many numbers a row has, the width.
+    """
+
+    def __init__(self, numbers: int) -> None:
+        self.numbers = numbers
+        self.pairs = [*combinations_with_replacement(range(numbers), 2)]
+        super().__init__(float, (2 * numbers + len(self.pairs),))
+
+    def __repr__(self) -> str:
+        return f"powers({self.numbers})"
+
+    def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
+        """Add the powers of all rows; those of small whole numbers add up without rounding."""
+        if not _whole(rows):
+            return super().fold(folded, rows)
+        for start in range(0, len(rows), BLOCK_ROWS):
+            columns = np.ascontiguousarray(rows[start : start + BLOCK_ROWS].T, np.float64)
+            products = (columns @ columns.T)[np.triu_indices(self.numbers)]
+            third = np.einsum("ij,ij,ij->i", columns, columns, columns)
+            folded.add(np.concatenate([columns.sum(axis=1), products, third])[None])
+        return folded
+
+    def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
+        columns = np.array(rows.T, np.float64, order="C")
+        size = self.numbers
+        yield range(size + len(self.pairs)), columns
+        for place, column in enumerate(columns, size + len(self.pairs)):
+            if column.any():
+                for piece in (short_cubes if _short(column) else cubes)(column):
+                    yield place, piece
+
+    def spread(self, sums: Any, count: int) -> Spread:
+        """Return mean, covariance and skewness from the unrounded sums of `count` rows."""
+        size = self.numbers
+        mean = [Fraction(total) / count for total in sums[:size]]
+        covariance = [[Fraction(0)] * size for _ in range(size)]
+        for (i, j), total in zip(self.pairs, sums[size:], strict=False):
+            covariance[i][j] = covariance[j][i] = Fraction(total) / count - mean[i] * mean[j]
+        third = [
+            Fraction(total) / count - 3 * mean[i] * covariance[i][i] - mean[i] ** 3
+            for i, total in enumerate(sums[-size:])
+        ]
+        return Spread(mean, covariance, third)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How rows are spread.
+
+    Attributes:
+        mean: The mean of every number.
+        covariance: The covariances of all pairs, with n in the denominator.
+        third: The third central moment of every number.
+    """
+
+    mean: list[Fraction]
+    covariance: list[list[Fraction]]
+    third: list[Fraction]
+
+    def alike(self, count: int) -> Fraction:
+        """Return as how many equal ones `count` samples count, by the number that is most even.
+
+        (sum x)^2 / sum x^2, the effective sample size of L. Kish, Survey Sampling (1965). Where
+        every sample adds 1 to a sum, as without weights, it is their number.
+        """
+        found = [self.kish(place, count) for place, mean in enumerate(self.mean) if mean]
+        return max(found, default=Fraction(count))
+
+    def kish(self, place: int, count: int) -> Fraction:
+        """Return as how many equal ones `count` samples count by one number; 0 of zeros."""
+        square = self.mean[place] ** 2
+        return count * square / (square + self.covariance[place][place]) if square else Fraction(0)
+
+
+def _whole(rows: np.ndarray) -> bool:
+    """Return whether all are whole numbers, of which a block's cubes add up below 2^53."""
+    first = rows[:1]
+    if not (np.rint(first) == first).all():
+        return False
+    return bool((abs(rows) <= _WHOLE).all() and (np.rint(rows) == rows).all())
+
+
+def _short(column: np.ndarray) -> bool:
+    """Return whether float32 holds all of the numbers, and they are finite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        short = (column[:8].astype(np.float32) == column[:8]).all()
+        short = short and (column.astype(np.float32) == column).all()
+    return bool(short and np.isfinite(column).all())

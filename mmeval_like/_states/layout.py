@@ -1,0 +1,46 @@
+"""Additive states as one vector of int64: the vectors of all ranks add up to that of all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._states.kinds.abstract import State
+
+__all__ = ["Layout"]
+
+
+class Layout:
+    """Where in a vector the arrays of additive states are.
+
+    Args:
+        states: The states by name; each is additive.
+
+    Attributes:
+        size: The length of a vector.
+    """
+
+    def __init__(self, states: Mapping[str, State]) -> None:
+        self.states, self.size = states, 0
+        self._places: list[tuple[str, str, tuple[int, ...], slice]] = []
+        for name, state in states.items():
+            for key, array in state.to_arrays(state.empty()).items():
+                place = slice(self.size, self.size + array.size)
+                self._places.append((name, key, array.shape, place))
+                self.size += array.size
+
+    def pack(self, folded: Mapping[str, Any]) -> np.ndarray:
+        """Return the vector of folded values, by name."""
+        pieces = []
+        for name, state in self.states.items():
+            pieces += [array.reshape(-1) for array in state.to_arrays(folded[name]).values()]
+        return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+
+    def unpack(self, vector: np.ndarray) -> dict[str, Any]:
+        """Return the folded values, by name, of a vector or of the sum of several."""
+        found: dict[str, dict[str, np.ndarray]] = {name: {} for name in self.states}
+        for name, key, shape, place in self._places:
+            found[name][key] = vector[place].reshape(shape)
+        return {name: state.from_arrays(found[name]) for name, state in self.states.items()}

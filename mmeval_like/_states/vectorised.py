@@ -1,0 +1,60 @@
+"""Many results at once: each number is then an array, with an entry for each of the results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+__all__ = ["elementwise", "vectorised"]
+
+C = TypeVar("C", bound=Callable[..., Any])
+
+
+def vectorised(compute: C) -> C:
+    """Mark a `compute_metric` whose formula also holds for arrays of the numbers of many results.
+
+    Intervals then evaluate it once instead of thousands of times, see `Statistic.moved`. A class
+    that overrides the method must mark it again.
+
+    Example:
+        >>> from mmeval_like import writing
+        >>> class Share(writing.BaseMetric):
+        ...     hits = writing.state.sum(bool)
+        ...     def rows(self, hits):
+        ...         return {"hits": hits}
+        ...     @writing.vectorised
+        ...     def compute_metric(self, results):
+        ...         return {"share": writing.entrywise(writing.ratio, results.hits, len(results))}
+        >>> Share()(np.array([True, False]))
+        {'share': 0.5}
+    """
+    compute.vectorised = True  # type: ignore[attr-defined]
+    return compute
+
+
+def elementwise(function: Callable[..., float], *numbers: Any) -> Any:
+    """Evaluate a function entry by entry on arrays of integers; equal entries are evaluated once.
+
+    The function gets Python's integers, which do not overflow. Plain numbers give its plain value.
+
+    Args:
+        function: Takes as many numbers as there are arguments.
+        *numbers: Numbers, or arrays (m,).
+
+    Example:
+        >>> elementwise(lambda a, b: a / b, 1, 2)
+        0.5
+        >>> elementwise(lambda a, b: a / b, np.array([1, 3]), 2).tolist()
+        [0.5, 1.5]
+    """
+    if not any(isinstance(number, np.ndarray) for number in numbers):
+        return function(*numbers)
+    known: dict[tuple[Any, ...], float] = {}
+    found = []
+    for one in zip(*(column.tolist() for column in np.broadcast_arrays(*numbers)), strict=True):
+        if one not in known:
+            known[one] = function(*one)
+        found.append(known[one])
+    return np.array(found, np.float64)

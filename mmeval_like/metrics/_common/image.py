@@ -1,0 +1,242 @@
+"""What the image metrics share: samples in batches, frames, borders, colours."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.writing import BaseMetric, MetricOptions, SampleMean, Unpack, arrays
+
+__all__ = [
+    "FrameMetric",
+    "PlanesMetric",
+    "check_data_range",
+    "check_same_shape",
+    "in_batches",
+    "pairs",
+    "samples",
+    "weighted_channels",
+]
+
+# How many numbers are worked on at once, where samples are small.
+_ELEMENTS = 1 << 17
+_DEVICE_ELEMENTS = 1 << 26  # on an accelerator: what fits its memory
+
+
+def samples(value: Any, name: str) -> list[np.ndarray] | np.ndarray:
+    """Return an input as one array whose first axis is the samples, or a list of arrays."""
+    one = type(value) is np.ndarray
+    if not one and isinstance(value, list | tuple) and any(map(np.ndim, value[:1])):
+        return [_exact_numbers(entry, name) for entry in value]
+    array = _exact_numbers(value, name)
+    if array.ndim == 0:
+        raise ValueError(f"{name} must have an axis of samples, got a single number")
+    return array
+
+
+def _exact_numbers(value: Any, name: str) -> np.ndarray:
+    array = arrays.as_numbers(value, name)
+    arrays.check_exact(name, array)
+    return array
+
+
+def in_batches(
+    inputs: Mapping[str, Any], optional: Mapping[str, Any] | None = None
+) -> Iterator[list[Any]]:
+    """Yield inputs, by name, as batches (n, ...) of float64, or of int32 for 8-bit ones, in order.
+
+    Batches are single samples where one input is a list, since shapes may differ. Which
+    samples share a batch makes no difference to functions that treat them one by one.
+
+    Args:
+        inputs: What must be there: one array whose first axis is the samples, or a list.
+        optional: What may be None, and then is None in every batch.
+
+    Raises:
+        TypeError: The inputs are not real numbers.
+        ValueError: The numbers of samples differ.
+    """
+    columns: list[Any] = [samples(value, name) for name, value in inputs.items()]
+    for name, value in optional.items() if optional else ():
+        columns.append(None if value is None else samples(value, name))
+    names, first, step = [*inputs, *(optional if optional else {})], columns[0], 1
+    for name, column in zip(names[1:], columns[1:], strict=True):
+        if column is not None:
+            arrays.check_same_length(names[0], first, name, column)
+    if list not in map(type, columns):
+        elements = _ELEMENTS if isinstance(first, np.ndarray) else _DEVICE_ELEMENTS
+        if 0 < first.size <= elements:
+            yield [None if c is None else _wide(c) for c in columns]
+            return
+        step = max(1, elements // max(1, math.prod(first.shape[1:])))
+    for start in range(0, len(first), step):
+        yield [None if c is None else _batch(c, start, step) for c in columns]
+
+
+def _batch(column: Any, start: int, step: int) -> np.ndarray:
+    part = column[start : start + step]
+    return _wide(part[0][None] if isinstance(part, list) else part)
+
+
+def _wide(array: np.ndarray) -> np.ndarray:
+    # Differences, squares and sums of 8-bit numbers are exact in either; these are faster.
+    kind = np.int32 if array.dtype.itemsize == 1 else np.float64
+    wide: np.ndarray = array.astype(kind, copy=False)
+    return wide
+
+
+def pairs(
+    names: Sequence[str], *inputs: Any, shape: str = "", ndim: int | None = None
+) -> Iterator[list[np.ndarray]]:
+    """Yield the samples of several inputs as arrays of equal shape, float64 or int32.
+
+    Args:
+        names: The inputs' names.
+        *inputs: Each one array whose first axis is the samples, or a list of arrays.
+        shape: How one sample looks, for the error.
+        ndim: The number of axes that a sample must have; None: any.
+
+    Raises:
+        TypeError: The inputs are not real numbers.
+        ValueError: The numbers of samples differ, or shapes do not fit.
+    """
+    for batch in in_batches(dict(zip(names, inputs, strict=True))):
+        check_same_shape(names, batch)
+        if ndim is not None and batch[0].ndim != ndim + 1:
+            raise ValueError(f"{names[0]} must have shape {shape}, got {batch[0].shape[1:]}")
+        for index in range(len(batch[0])):
+            yield [column[index] for column in batch]
+
+
+def check_same_shape(names: Sequence[str], batch: Sequence[np.ndarray]) -> None:
+    """Raise ValueError, naming both, unless all arrays have the shape of the first."""
+    for name, column in zip(names[1:], batch[1:], strict=True):
+        if column.shape != batch[0].shape:
+            raise ValueError(
+                f"{names[0]} and {name} must have the same shape, "
+                f"got {batch[0].shape[1:]} and {column.shape[1:]}"
+            )
+
+
+def check_data_range(data_range: float) -> float:
+    """Return it as a float; ValueError unless its square is far from where float64 ends."""
+    if not 1e-100 <= data_range <= 1e100:
+        raise ValueError(f"data_range must be in [1e-100, 1e100], got {data_range}")
+    return float(data_range)
+
+
+class PlanesMetric(SharedOptions, BaseMetric):
+    """What compares the planes of images or of the frames of videos.
+
+    Args:
+        crop_border: How many pixels are cut off on each side.
+        input_order: "CHW" or "HWC": the axes of images with channels. Letter case is free, here
+            and below.
+        convert_to: "Y": the luma of ITU-R BT.601 (16 to 235 for 8 bits) is compared instead of the
+            colours. None: the channels are compared as they are.
+        channel_order: The order of colours, "rgb" or "bgr", which is needed for "Y" only; an
+            argument of `add` takes precedence.
+        data_range: The difference between white and black: 255 for 8-bit images.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        TypeError: `crop_border` is no integer.
+        ValueError: An option is none of its allowed values.
+    """
+
+    conversions: tuple[str | None, ...] = (None, "y")
+    orders: tuple[str, ...] = ("chw", "hwc")
+
+    def __init__(
+        self,
+        crop_border: int = 0,
+        input_order: str = "CHW",
+        convert_to: str | None = None,
+        channel_order: str = "rgb",
+        data_range: float = 255.0,
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        if isinstance(crop_border, bool) or not isinstance(crop_border, int | np.integer):
+            raise TypeError(f"crop_border must be an integer, got {crop_border!r}")
+        if crop_border < 0:
+            raise ValueError(f"crop_border must not be negative, got {crop_border}")
+        self.crop_border = crop_border
+        self.input_order = _choose("input_order", input_order, self.orders)
+        self.convert_to = _choose("convert_to", convert_to, self.conversions)
+        self.channel_order = _choose("channel_order", channel_order, ("rgb", "bgr"))
+        self.data_range = check_data_range(data_range)
+
+    def checked_order(self, channel_order: str | None) -> str | None:
+        """Return the order of the channels, as `add` or else the constructor says."""
+        return _choose("channel_order", channel_order or self.channel_order, ("rgb", "bgr"))
+
+    def planes(self, batch: np.ndarray, channel_order: str | None, name: str) -> np.ndarray:
+        """Return samples (n, ...) as (all frames, channels, H, W): cropped, converted."""
+        if batch.ndim == 3:
+            image = batch[:, None]
+        elif batch.ndim in (4, 5):
+            image = batch.reshape(math.prod(batch.shape[:-3]), *batch.shape[-3:])
+            image = image if self.input_order == "chw" else np.moveaxis(image, 3, 1)
+        else:
+            raise ValueError(
+                f"{name} must be images (H, W) or with channels, or videos (frames, ...) with "
+                f"channels, got shape {batch.shape[1:]}"
+            )
+        border = self.crop_border
+        image = image[:, :, border : image.shape[2] - border, border : image.shape[3] - border]
+        if image.size == 0:
+            raise ValueError(f"{name} must be larger than crop_border={border} on each side")
+        return self.convert(image, channel_order)
+
+    def convert(self, image: np.ndarray, channel_order: str | None) -> np.ndarray:
+        """Return the planes that are compared, (frames, channels, H, W)."""
+        if self.convert_to is None:
+            return image.astype(image.dtype, order="C", copy=False)
+        offset, *weights = (16.0, 65.481, 128.553, 24.966)
+        return weighted_channels(image, channel_order, weights, 255) + offset * (
+            self.data_range / 255
+        )
+
+
+class FrameMetric(PlanesMetric, SampleMean):
+    """A mean over images of a score; a video's score is the mean over its frames."""
+
+    @abstractmethod
+    def frame_score(self, *frames: np.ndarray) -> float:
+        """Return the score of one frame; of every input its planes, float64 (C, H, W)."""
+
+    def image_scores(
+        self, channel_order: str | None, names: Sequence[str], *inputs: Any
+    ) -> np.ndarray:
+        """Return the score of every sample of the inputs of these names."""
+        order = self.checked_order(channel_order)
+        scores = []
+        for sample in pairs(names, *inputs):
+            videos = [self.planes(image[None], order, names[0]) for image in sample]
+            frames = [self.frame_score(*frame) for frame in zip(*videos, strict=True)]
+            scores.append(sum(frames) / len(frames))
+        return np.array(scores, np.float64)
+
+
+def weighted_channels(
+    image: np.ndarray, channel_order: str | None, weights: Sequence[float], divisor: float
+) -> np.ndarray:
+    """Return one plane per frame: the weighted sum of red, green and blue, over a divisor."""
+    if image.shape[1] != 3:
+        raise ValueError(f"convert_to needs images of 3 channels, got {image.shape[1]}")
+    red, green, blue = (image[:, c] for c in ((0, 1, 2) if channel_order == "rgb" else (2, 1, 0)))
+    plane: np.ndarray = (weights[0] * red + weights[1] * green + weights[2] * blue) / divisor
+    return plane[:, None]
+
+
+def _choose(name: str, value: str | None, allowed: Sequence[str | None]) -> str | None:
+    found = value.lower() if isinstance(value, str) else value
+    if found not in allowed:
+        raise ValueError(f"{name} must be one of {list(allowed)}, got {value!r}")
+    return found

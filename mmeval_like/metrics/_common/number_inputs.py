@@ -1,0 +1,188 @@
+"""Numbers to compare, read and checked: outputs of samples, and what is left out for a nan."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.writing import arrays
+
+__all__ = [
+    "MULTIOUTPUT",
+    "as_numbers",
+    "as_outputs",
+    "bounded",
+    "check_option",
+    "combine_outputs",
+    "is_usual",
+    "omit_nan",
+    "read_columns",
+    "read_pair",
+]
+
+MULTIOUTPUT = ("uniform_average", "raw_values")
+
+# Between these, every bit of a product of two values and a weight in [1e-60, 1e60] is a normal or
+# subnormal float.
+_LEAST, _MOST = 1e-105, 1e115
+
+_FEW = 10_000
+
+
+def check_option(name: str, value: Any, allowed: Iterable[Any]) -> Any:
+    """Return an option's value; ValueError, naming the option, if it is not allowed."""
+    if value not in (several := tuple(allowed)):
+        raise ValueError(f"{name} must be one of {several}, got {value!r}")
+    return value
+
+
+def as_numbers(values: Any) -> np.ndarray:
+    """Return a number or numbers (N,) of any real dtype as float64 (N,).
+
+    Raises:
+        TypeError: The inputs are not real numbers.
+        ValueError: `values` has more than one axis.
+    """
+    numbers = arrays.as_floats(values, "values")
+    numbers = numbers[None] if numbers.ndim == 0 else numbers
+    if numbers.ndim != 1:
+        raise ValueError(f"values must be a number or have shape (N,), got {numbers.shape}")
+    return numbers
+
+
+def as_outputs(value: Any, name: str, num_outputs: int) -> np.ndarray:
+    """Return numbers (N,) or (N, D) as float64 (N, D).
+
+    Raises:
+        TypeError: The inputs are not real numbers.
+        ValueError: The shape does not fit, or an integer is beyond 2^53.
+    """
+    array = arrays.as_floats(value, name)
+    if array.ndim == 1 and num_outputs == 1:
+        array = array[:, None]
+    if array.ndim != 2 or array.shape[1] != num_outputs:
+        wanted = "(N,)" if num_outputs == 1 else f"(N, {num_outputs})"
+        raise ValueError(
+            f"{name} must have shape {wanted}, got {array.shape}; pass num_outputs= for "
+            f"another number of columns"
+        )
+    return array
+
+
+def bounded(name: str, array: np.ndarray) -> np.ndarray:
+    """Return float64 numbers whose products are exact as sums of floats: the tiny ones as 0.
+
+    Raises:
+        ValueError: A value is nan or infinite, or its magnitude is above 1e115. Those below 1e-105
+            count as 0.
+    """
+    if is_usual(array):
+        return array
+    magnitudes = np.abs(array)
+    arrays.check_finite(name, array)
+    rule = f"must not exceed {_MOST:g} in magnitude"
+    arrays.require(name, array, magnitudes <= _MOST, rule)
+    return np.where(magnitudes < _LEAST, 0.0, array)
+
+
+def is_usual(array: np.ndarray) -> bool:
+    """Return whether `bounded` takes numbers as they are; False also where that is not known."""
+    if type(array) is not np.ndarray or not array.size:
+        return False
+    magnitudes = np.abs(array).ravel("K")
+    least, most = magnitudes[magnitudes.argmin()], magnitudes[magnitudes.argmax()]
+    return bool(least >= _LEAST and most <= _MOST)  # a nan is the least and the most
+
+
+def read_columns(**inputs: Any) -> list[np.ndarray]:
+    """Return inputs by name as finite float64 numbers (N,), all of one length.
+
+    Raises:
+        TypeError: The inputs are not real numbers.
+        ValueError: Shapes or lengths do not fit, a value is nan or infinite, or an integer is
+            beyond 2^53.
+    """
+    found: dict[str, np.ndarray] = {}
+    for name, values in inputs.items():
+        numbers = arrays.as_floats(values, name)
+        if numbers.ndim != 1:
+            raise ValueError(f"{name} must have shape (N,), got {numbers.shape}")
+        arrays.check_finite(name, numbers)
+        for other, column in found.items():
+            arrays.check_same_length(other, column, name, numbers)
+        found[name] = numbers
+    return list(found.values())
+
+
+def read_pair(predictions: Any, labels: Any, num_outputs: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return finite predictions and labels as float64 (N, D); see `as_outputs` for the errors."""
+    first = as_outputs(predictions, "predictions", num_outputs)
+    second = as_outputs(labels, "labels", num_outputs)
+    few = type(first) is type(second) is np.ndarray and first.size == second.size <= _FEW
+    # A nan or an infinity stays one in a product and a sum. Of more numbers BLAS wakes threads.
+    if not few or not math.isfinite(np.vdot(first, second)):
+        arrays.check_finite("predictions", first)
+        arrays.check_finite("labels", second)
+    arrays.check_same_length("predictions", first, "labels", second)
+    return first, second
+
+
+def combine_outputs(values: list[float], multioutput: str) -> float | list[float]:
+    """Return the outputs' values as a list ("raw_values"), or their mean."""
+    if multioutput == "raw_values":
+        return values
+    if not all(map(math.isfinite, values)):
+        return sum(values) / len(values)
+    return float(sum(map(Fraction, values)) / len(values))  # the sum may be beyond float64
+
+
+def omit_nan(
+    inputs: Mapping[str, Any],
+    sample_weight: Any,
+    read: Callable[[Any, str], Any] = arrays.as_floats,
+) -> tuple[dict[str, Any], np.ndarray]:
+    """Return inputs with 1.0 in place of every sample that has a nan, and weights that are 0 there.
+
+    Args:
+        inputs: By name, arrays or sequences of arrays with one entry per sample.
+        sample_weight: Numbers (N,), where a nan leaves the sample out too; None: all 1.
+        read: Turns an input into float64.
+
+    Example:
+        >>> found, weights = omit_nan({"labels": [1.0, float("nan")]}, None)
+        >>> found["labels"].tolist(), weights.tolist()
+        ([1.0, 1.0], [1.0, 0.0])
+    """
+    found: dict[str, Any] = {}
+    for name, value in inputs.items():
+        found[name] = read(value, name)
+        if getattr(found[name], "ndim", 1) == 0:
+            raise ValueError(f"{name} must have one axis of samples, got a number")
+    (first, some), *others = found.items()
+    for name, value in others:
+        arrays.check_same_length(first, some, name, value)
+    bad = np.zeros(len(some), np.bool_)
+    for value in found.values():
+        if isinstance(value, np.ndarray):
+            bad |= np.isnan(value).any(axis=tuple(range(1, value.ndim)))
+        else:
+            bad |= np.array([np.isnan(row).any() for row in value], np.bool_)
+    weights = np.ones(len(some))
+    if sample_weight is not None:
+        weights = arrays.as_floats(sample_weight, "sample_weight")
+        if weights.shape != bad.shape:
+            return found, weights  # as_weights says what is wrong with them
+        bad |= np.isnan(weights)
+    for name, value in found.items():
+        if isinstance(value, np.ndarray):
+            wide = bad.reshape(-1, *[1] * (value.ndim - 1))
+            found[name] = np.where(wide, 1.0, value)
+        else:
+            found[name] = [
+                np.ones_like(row) if out else row for row, out in zip(value, bad, strict=True)
+            ]
+    return found, np.where(bad, 0.0, weights)

@@ -1,0 +1,131 @@
+"""What several metrics share: thresholds and their keys, class scores."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.writing import arrays
+
+__all__ = [
+    "TASKS",
+    "TWO_CLASSES",
+    "as_thresholds",
+    "check_count",
+    "check_ignore_index",
+    "check_scores",
+    "ignored_classes",
+    "num_classes_of",
+    "threshold_keys",
+]
+
+TASKS = ("binary", "multiclass", "multilabel")
+
+TWO_CLASSES = (
+    '; task="binary" takes one score, or a class 0 or 1, for each sample: for more classes pass '
+    'task="multiclass", for several labels of a sample task="multilabel"'
+)
+"""What to add to an error about the inputs of a binary task."""
+
+
+def check_count(name: str, value: Any) -> int:
+    """Return an option that counts something, such as classes, as an int.
+
+    Raises:
+        TypeError: It is no integer.
+        ValueError: It is not positive, or beyond 2^31.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, got {value!r}") from None
+    if isinstance(value, bool) or not 1 <= number <= 1 << 31:
+        raise ValueError(f"{name} must be positive and at most 2^31, got {value!r}")
+    return number
+
+
+def check_ignore_index(value: Any) -> None:
+    """Raise TypeError unless the label that does not count is None or an integer."""
+    try:
+        operator.index(0 if value is None else value)
+    except TypeError:
+        raise TypeError(f"ignore_index must be an integer or None, got {value!r}") from None
+
+
+def ignored_classes(ignore_index: int | None, num_classes: int) -> list[int]:
+    """Return the class that does not count, if it is one of the classes, in a list.
+
+    Raises:
+        TypeError: `ignore_index` is neither an integer nor None.
+    """
+    check_ignore_index(ignore_index)
+    inside = ignore_index is not None and 0 <= ignore_index < num_classes
+    return [int(ignore_index)] if inside else []  # type: ignore[arg-type]
+
+
+def as_thresholds(
+    thrs: float | Sequence[float | None] | None, name: str = "thrs"
+) -> tuple[float | None, ...]:
+    """Return thresholds as a tuple; None stands for no threshold.
+
+    Raises:
+        TypeError: An entry is neither a number nor None.
+        ValueError: There is no entry, or one is nan.
+    """
+    several = thrs if isinstance(thrs, list | tuple) else (thrs,)
+    if not several:
+        raise ValueError(f"{name} must not be empty")
+    for thr in several:
+        number = isinstance(thr, int | float | np.number) and not isinstance(thr, bool)
+        if thr is not None and not number:
+            raise TypeError(f"{name} must be numbers or None, got {thr!r}")
+        if thr is not None and math.isnan(thr):
+            raise ValueError(f"{name} must not be nan")
+    return tuple(None if thr is None else float(thr) for thr in several)
+
+
+def threshold_keys(thrs: Sequence[float | None]) -> list[str]:
+    """Return one suffix per threshold, all different: two decimals where these suffice."""
+    if len(thrs) == 1:
+        return [""]
+    short = ["_no-thr" if thr is None else f"_thr-{thr:.2f}" for thr in thrs]
+    if len(set(short)) == len(set(thrs)):
+        return short
+    return ["_no-thr" if thr is None else f"_thr-{thr!r}" for thr in thrs]
+
+
+def check_scores(scores: np.ndarray, labels: np.ndarray) -> Any:
+    """Check scores (N, C) and class indices (N,) against each other.
+
+    Returns:
+        The least score; None where there is none, or nobody waits for it.
+
+    Raises:
+        ValueError: Shapes do not fit, lengths differ, a label is out of range, or a score is nan.
+    """
+    if scores.ndim != 2:
+        raise ValueError(f"predictions must have shape (N,) or (N, C), got {scores.shape}")
+    if labels.ndim != 1:
+        raise ValueError(f"labels must have shape (N,), got {labels.shape}")
+    arrays.check_same_length("predictions", scores, "labels", labels)
+    arrays.check_range("labels", labels, scores.shape[1])
+    if type(scores) is np.ndarray and scores.size:
+        least = scores.item(scores.argmin())
+        if least == least:  # to argmin the first nan is the least
+            return least
+    arrays.check_finite("predictions", scores, allow_infinite=True)
+    return None
+
+
+def num_classes_of(num_classes: int | None, dataset_meta: dict[str, Any] | None) -> int | None:
+    """Return the number of classes: as given, or from the dataset's facts, or None."""
+    if num_classes is None and dataset_meta:
+        if "num_classes" in dataset_meta:
+            return int(dataset_meta["num_classes"])
+        if "classes" in dataset_meta:
+            return len(dataset_meta["classes"])
+    return num_classes

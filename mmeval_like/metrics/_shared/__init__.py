@@ -1,3 +1,0 @@
-"""Checks and computations that several metrics need."""
-
-__all__: list[str] = []

@@ -1,0 +1,147 @@
+"""Quantile: the number below which a share of all numbers lies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._states.dealing import Ranks
+from mmeval_like.metrics._common.order_statistics import dealt_neighbours, neighbours
+from mmeval_like.metrics.aggregation.totals import NumbersMetric
+from mmeval_like.writing import Results
+from mmeval_like.writing.states import Cat
+
+__all__ = ["Quantile"]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What the numbers of all ranks have at the shares that were asked for."""
+
+    neighbours: dict[Fraction, tuple[float, float]]
+    nans: int
+
+
+class _Values(Cat):
+    """Numbers, kept in order; the ranks can find those at some shares by counting."""
+
+    deals = True
+
+    def __init__(self) -> None:
+        super().__init__(np.float64, ())
+
+    def __repr__(self) -> str:
+        return "values()"
+
+    def deal(self, folded: Callable[[], Any], asked: frozenset[Fraction], ranks: Ranks) -> _Asked:
+        held: list[np.ndarray] = []
+
+        def settle() -> tuple[int, int]:
+            values = folded()
+            held.append(values[~np.isnan(values)])
+            return len(held[0]), len(values)
+
+        counted, whole = np.sum(ranks.gathered(settle), axis=0).tolist()
+        found = dealt_neighbours(held.pop, counted, sorted(asked), ranks)
+        return _Asked(found, whole - counted)
+
+
+class Quantile(NumbersMetric):
+    """The number below which a given share q of all values lies; for q = 0.5 the median.
+
+    Between two neighbouring values v_k and v_(k + 1) of the N sorted values, the quantile is
+    interpolated linearly, as it is by default in numpy and torch; this is definition 7 of R. J.
+    Hyndman and Y. Fan, "Sample quantiles in statistical packages" (The American Statistician 50,
+    1996). It is computed exactly and rounded once. All values are kept, 8 bytes each. If there are
+    more than 4 MiB of them, they stay on their ranks, which only count. `add` takes `values`, a
+    number or numbers (N,) of any real dtype.
+
+    Formula:
+        quantile = (1 - f) v_k + f v_(k + 1)
+        k + f = 1 + (N - 1) q
+
+    Args:
+        q: A number from 0 to 1, or a list of such numbers. Each is taken as the decimal number that
+            it is printed as: 0.1 is one tenth.
+        **options: As for `NumbersMetric`.
+
+    Returns of `compute`: `quantile`, a number, or for a list of `q` a list. It is nan without
+    samples, and between two infinities of different signs.
+
+    Raises:
+        ValueError: `q` is not a number from 0 to 1, or an empty list.
+
+    Example:
+        >>> metric = Quantile([0.5, 0.9])
+        >>> metric.add([3.0, 1.0, 2.0, 11.0])  # for instance the seconds that answers took
+        >>> metric.compute()
+        {'quantile': [2.5, 8.6]}
+    """
+
+    values = _Values()
+    no_interval = (
+        "a quantile hangs on one or two samples, which leaving out groups does not describe"
+    )
+
+    def __init__(self, q: float | Sequence[float] = 0.5, **options: Any) -> None:
+        super().__init__(**options)
+        self.q = q
+        self._shares = [_share(one) for one in ([q] if np.ndim(q) == 0 else q)]  # type: ignore[union-attr]
+        if not self._shares:
+            raise ValueError("q must be a number from 0 to 1, or a list of some, got an empty list")
+
+    @property
+    def _named_classes(self) -> list[str] | None:
+        """What the entries of the list are called in tables, pictures and `flat`: the shares."""
+        return None if np.ndim(self.q) == 0 else [str(q) for q in self.q]  # type: ignore[union-attr]
+
+    @property
+    def asks(self) -> frozenset[Fraction]:
+        """The shares."""
+        return frozenset(self._shares)
+
+    def rows(self, values: Any) -> dict[str, np.ndarray]:
+        """Return every value.
+
+        Args:
+            values: A number, or numbers (N,), of any real dtype.
+        """
+        return {"values": self.read(values)[0]}
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return `quantile`."""
+        found = results.values
+        if not isinstance(found, _Asked):
+            known = found[~np.isnan(found)]
+            found = _Asked(neighbours(known, self._shares), len(found) - len(known))
+        if not found.neighbours or (found.nans and self.nan != "omit"):
+            quantiles = [math.nan] * len(self._shares)
+        else:
+            count = len(results) - found.nans - 1
+            quantiles = [_between(*found.neighbours[s], s * count % 1) for s in self._shares]
+        return {"quantile": quantiles[0] if np.ndim(self.q) == 0 else quantiles}
+
+
+def _share(q: Any) -> Fraction:
+    try:
+        share = Fraction(str(q)) if isinstance(q, Real) else None
+    except ValueError:  # a nan, an infinity, True
+        share = None
+    if share is None or not 0 <= share <= 1:
+        raise ValueError(f"q must be a number from 0 to 1, or a list of some, got {q!r}")
+    return share
+
+
+def _between(low: float, high: float, way: Fraction) -> float:
+    """Return the number so much of the way from one to another, rounded once."""
+    if low == high or way == 0:
+        return low
+    if math.isinf(low) or math.isinf(high):
+        return low + high
+    return float(Fraction(low) + (Fraction(high) - Fraction(low)) * way)

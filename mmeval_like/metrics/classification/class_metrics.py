@@ -1,0 +1,284 @@
+"""What the metrics of counts share: tasks, options, outcomes of classes and their average."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mmeval_like.metrics._common.averages import check_average, class_average
+from mmeval_like.metrics._common.option_checks import TASKS, check_count, ignored_classes
+from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
+from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics.classification.class_counts import AnyClassCounts, class_counts
+from mmeval_like.metrics.classification.class_inputs import ClassOptions
+from mmeval_like.metrics.classification.confusion_counts import ConfusionCounts, exact_lists
+from mmeval_like.metrics.classification.label_counts import LabelCounts
+from mmeval_like.metrics.classification.weighted_counts import allowed_weights
+from mmeval_like.writing import (
+    SHARE,
+    MetricOptions,
+    Results,
+    State,
+    Unpack,
+    ratio,
+    state,
+    vectorised,
+)
+from mmeval_like.writing.weights import weighted
+
+__all__ = ["ClassAverage", "ClassMetric", "ClassQuotient", "Outcomes", "check_zero_division"]
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """The outcomes of every class, Python's integers or Fractions.
+
+    Of many results each number is an array.
+
+    Attributes:
+        tp: The numbers of true positives.
+        fp: False positives.
+        fn: False negatives.
+        tn: True negatives.
+        total: The number of counted positions, or for sets of labels of counted entries.
+    """
+
+    tp: list[Any]
+    fp: list[Any]
+    fn: list[Any]
+    tn: list[Any]
+    total: Any
+
+    @cached_property
+    def support(self) -> list[Any]:
+        """The numbers of labels."""
+        return [t + f for t, f in zip(self.tp, self.fn, strict=True)]
+
+
+class ClassMetric(SharedOptions, WeightedPairMetric):
+    """The base of metrics that follow from how often each class was predicted for each label.
+
+    All of one task and options share one count in a `MetricCollection`.
+
+    Args:
+        task: "binary": predictions are scores of class 1 (N, ...), floats, or 0 and 1 (integers or
+            bool); labels are 0 and 1 (N, ...). "multiclass": predictions are class indices (N, ...)
+            or scores (N, C, ...); labels are class indices (N, ...). "multilabel": predictions are
+            scores (N, C, ...) or 0 and 1; labels are 0 and 1 (N, C, ...). A sample may have many
+            positions (tokens, pixels): each counts once. Samples with different numbers of
+            positions are given as lists of arrays, except for "multilabel".
+        num_classes: The number of classes C; needed unless the task is binary.
+        threshold: For binary and multilabel tasks: a class is predicted if its score is at least
+            this.
+        top_k: For multiclass tasks: if the label is among the k classes of highest score, the label
+            counts as predicted, else the class of highest score. Of equal scores the lowest class
+            index comes first.
+        ignore_index: Positions (in multilabel tasks: entries) with this label do not count. If it
+            is a class index in [0, C), this class is also left out of every average, and its value
+            in lists is nan.
+        use_sample_weight: Whether `add` takes `sample_weight`, non-negative numbers (N,). Each
+            sample must then have one position; sums are exact sums of floats.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        ValueError: The task or `average` is unknown; `num_classes` is missing or below 1; `top_k`
+            is below 1, above C, or not for multiclass.
+    """
+
+    _takes_inputs = ConfusionCounts.rows
+
+    every_rank_computes = True
+    ranges = SHARE
+    higher_is_better: bool | None = True
+
+    tasks: ClassVar[Sequence[str]] = TASKS
+
+    def __init__(
+        self,
+        *,
+        task: str = "binary",
+        num_classes: int | None = None,
+        threshold: float = 0.5,
+        top_k: int = 1,
+        ignore_index: int | None = None,
+        use_sample_weight: bool = False,
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        if task not in self.tasks:
+            raise ValueError(f"task must be one of {[*self.tasks]}, got {task!r}")
+        if task == "binary":
+            if num_classes not in (None, 2):
+                raise ValueError(f'num_classes is not for task="binary", got {num_classes}')
+            num_classes = 2
+        elif num_classes is None:
+            raise ValueError(f"num_classes must be given for task={task!r}")
+        num_classes = check_count("num_classes", num_classes)
+        if not 1 <= check_count("top_k", top_k) <= (num_classes if task == "multiclass" else 1):
+            raise ValueError(f'top_k must be 1, or for task="multiclass" up to C, got {top_k}')
+        if math.isnan(threshold):
+            raise ValueError("threshold must not be nan")
+        self.task, self.num_classes = task, num_classes
+        self.ignored = ignored_classes(ignore_index, num_classes if task == "multiclass" else 0)
+        self.counts: AnyClassCounts | LabelCounts
+        if task == "multilabel":
+            self.counts = LabelCounts(num_classes, threshold, ignore_index, use_sample_weight)
+        else:
+            asked = ClassOptions(ignore_index, top_k, threshold if task == "binary" else None)
+            self.counts = class_counts(num_classes, (None,), use_sample_weight, asked)
+        self.statistic = self.counts
+
+    def all_outcomes(self, results: Results) -> Outcomes:
+        """Return the outcomes of all classes: of both for a binary task."""
+        return results.once("outcomes", self._outcomes)
+
+    def outcomes(self, results: Results) -> Outcomes:
+        """Return the outcomes of all classes: of class 1 alone for a binary task."""
+        every = self.all_outcomes(results)
+        if self.task != "binary":
+            return every
+        return Outcomes(every.tp[1:], every.fp[1:], every.fn[1:], every.tn[1:], every.total)
+
+    def _outcomes(self, results: Results) -> Outcomes:
+        if isinstance(self.counts, LabelCounts):
+            tp, predicted, support, valid = self.counts.table(results)
+            total = sum(valid)
+        else:
+            tp, predicted, support = exact_lists(self.counts, results)
+            total = results.once("total", lambda _: sum(support))
+            valid = [total] * len(tp)
+        fp = [p - t for p, t in zip(predicted, tp, strict=True)]
+        fn = [s - t for s, t in zip(support, tp, strict=True)]
+        tn = [v - p - f for v, p, f in zip(valid, predicted, fn, strict=True)]
+        return Outcomes(tp, fp, fn, tn, total)
+
+
+class ClassAverage(ClassMetric):
+    """The base of metrics that have a value for every class.
+
+    Args:
+        average: "micro" (the value for the counts summed over classes), "macro" (the mean over all
+            C classes), "weighted" (the mean weighted by the classes' labels) or None, also "none"
+            (a list per class). For a binary task the result is the value of class 1, whatever
+            `average` is; "binary" is allowed for a binary task only.
+        zero_division: The value of a class whose denominator is 0; with nan the class is left out
+            of means.
+        **options: As for `ClassMetric`.
+    """
+
+    key: ClassVar[str]
+    averages: ClassVar[Sequence[str | None]] = ("micro", "macro", "weighted", None, "binary")
+
+    def __init__(
+        self, *, average: str | None = "macro", zero_division: float = 0.0, **options: Any
+    ) -> None:
+        super().__init__(**options)
+        self.average = check_average(average, self.averages)
+        if average == "binary" and self.task != "binary":
+            raise ValueError(f'average="binary" is for task="binary", not {self.task!r}')
+        self.zero_division = check_zero_division(zero_division)
+
+    def averaged(
+        self, outcomes: Outcomes, numerators: Sequence[Any], denominators: Sequence[Any]
+    ) -> Any:
+        """Return the average of the classes' quotients, or their list; nan without samples."""
+        total = outcomes.total
+        several = isinstance(total, np.ndarray)  # many results at once
+        if not (total.any() if several else total):
+            numbers = [math.nan] * len(numerators)
+            return numbers if self.listed else math.nan
+        found: Any = class_average(
+            numerators,
+            denominators,
+            outcomes.support,
+            "macro" if self.task == "binary" else self.average,
+            self.zero_division,
+            self.ignored,
+        )
+        if not several or total.all():
+            return found
+        # Of many results some have no samples.
+        known = [np.where(total, v, math.nan) for v in (found if self.listed else [found])]
+        return known if self.listed else known[0]
+
+    @property
+    def listed(self) -> bool:
+        """Whether the value is a list per class."""
+        return self.average is None and self.task != "binary"
+
+    def named(self, key: str) -> str:
+        """Return the name of a value, which says whether it is a list."""
+        return f"{key}_classwise" if self.listed else key
+
+
+class ClassQuotient(ClassAverage):
+    """The base of metrics that are a quotient of counts for every class.
+
+    Args:
+        average: "micro" (the value for the counts summed over classes), "macro" (the mean over all
+            C classes), "weighted" (the mean weighted by the classes' numbers of labels), None, also
+            "none" (a list with one value for each class), or for multilabel tasks "samples" (the
+            mean over samples of the value that each sample's own counts give). For a binary task
+            the result is the value of class 1, whatever `average` is; "binary" is allowed for a
+            binary task only.
+        zero_division: The value of a class (with "samples": of a sample) whose denominator is 0;
+            with nan it is left out of means.
+        **options: As for `ClassMetric`.
+    """
+
+    _takes_inputs = ConfusionCounts.rows
+
+    averages = (*ClassAverage.averages, "samples")
+
+    def __init__(self, *, average: str | None = "macro", **options: Any) -> None:
+        super().__init__(average=average, **options)
+        if average == "samples":
+            if self.task != "multilabel":
+                raise ValueError(f'average="samples" is for task="multilabel", not {self.task!r}')
+            self.statistic = self
+
+    @abstractmethod
+    def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+        """Return numerator and denominator: of integers, of Fractions, or of arrays of them."""
+
+    def states(self) -> dict[str, State]:
+        """Return the sums over samples, for the average over these."""
+        return {"score": state.sum(), "weight": state.sum()}
+
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return the quotient and the weight of each sample, for the average over these."""
+        counts, _, counted = self.counts.outcomes(predictions, labels)  # type: ignore[union-attr]
+        weights = allowed_weights(sample_weight, len(counts), self.counts.use_sample_weight)
+        tp, predicted, support, valid = counts.sum(axis=2, dtype=np.int64).T
+        numerators, denominators = self.parts(
+            tp, predicted - tp, support - tp, valid - predicted - support + tp
+        )
+        scores = np.full(len(tp), self.zero_division)
+        np.divide(numerators, denominators, out=scores, where=denominators != 0, casting="unsafe")
+        known = counted & ~np.isnan(scores)
+        return weighted(np.where(known, scores, 0.0), known if weights is None else known * weights)
+
+    @vectorised
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the average, or the list."""
+        if self.average == "samples":
+            return {self.key: ratio(results.score, results.weight)}
+        found = self.outcomes(results)
+        every = zip(found.tp, found.fp, found.fn, found.tn, strict=True)
+        numerators, denominators = zip(*(self.parts(*one) for one in every), strict=True)
+        return {self.named(self.key): self.averaged(found, numerators, denominators)}
+
+
+def check_zero_division(zero_division: float) -> float:
+    """Return it; ValueError unless it is 0, 1 or nan."""
+    if zero_division not in (0, 1) and not math.isnan(zero_division):
+        raise ValueError(f"zero_division must be 0.0, 1.0 or nan, got {zero_division}")
+    return float(zero_division)

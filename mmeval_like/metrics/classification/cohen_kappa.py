@@ -1,0 +1,106 @@
+"""CohenKappa: agreement of predictions and labels beyond what chance would give."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
+from mmeval_like.metrics.classification.class_counts import class_counts
+from mmeval_like.metrics.classification.class_inputs import ClassOptions
+from mmeval_like.metrics.classification.confusion_counts import ConfusionCounts, exact_lists
+from mmeval_like.writing import CORRELATION, MetricOptions, Results, Unpack, entrywise, vectorised
+from mmeval_like.writing.exact import exact_dot_of_counts
+
+__all__ = ["CohenKappa"]
+
+_POWERS = {"linear": 1, "quadratic": 2}
+
+
+class CohenKappa(WeightedPairMetric):
+    """Cohen's kappa: how far predictions and labels agree beyond chance.
+
+    Kappa is 1 minus the observed disagreement over the disagreement expected by chance. O_(i j) is
+    the number of samples with label i and prediction j, and E_(i j) the number that chance would
+    give, from the row and column sums of O. The weight w_(i j) is 0 if i = j; else it is 1, |i - j|
+    ("linear") or (i - j)^2 ("quadratic"). Kappa is computed from integers and rounded once. Source:
+    J. Cohen, "Weighted kappa", Psychological Bulletin 70 (1968).
+
+    `add` takes what `Precision` takes for the task "multiclass", also samples of many positions.
+
+    Formula:
+        kappa = 1 - (sum_(i, j) w_(i j) O_(i j)) / (sum_(i, j) w_(i j) E_(i j))
+        E_(i j) = 1/N (sum_k O_(i k)) (sum_k O_(k j))
+
+    Args:
+        num_classes: The number of classes C.
+        weights: How much a disagreement of the classes i and j weighs. None: 1. "linear": |i - j|.
+            "quadratic": (i - j)^2. The last two are for classes that are ranks.
+        use_sample_weight: Whether `add` takes `sample_weight`. Sums are then exact sums of floats.
+        ignore_index: Positions with this label do not count.
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `kappa`, at most 1; nan where chance would never disagree, as without
+    samples. Higher is better.
+
+    Raises:
+        ValueError: `num_classes` is below 1, or `weights` is unknown.
+
+    Example:
+        >>> metric = CohenKappa(num_classes=2)
+        >>> metric.add(predictions=[0, 1, 1, 1], labels=[0, 0, 1, 1])
+        >>> metric.compute()
+        {'kappa': 0.5}
+    """
+
+    _takes_inputs = ConfusionCounts.rows
+
+    every_rank_computes = True
+    ranges = CORRELATION
+    higher_is_better = True
+
+    def __init__(
+        self,
+        num_classes: int,
+        weights: str | None = None,
+        use_sample_weight: bool = False,
+        ignore_index: int | None = None,
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        check_count("num_classes", num_classes)
+        if weights is not None and weights not in _POWERS:
+            raise ValueError(f"weights must be None, 'linear' or 'quadratic', got {weights!r}")
+        self.weights = weights
+        asked = ClassOptions(ignore_index)
+        self._matrix = ConfusionCounts(num_classes, use_sample_weight, asked)
+        self._counts = class_counts(num_classes, (None,), use_sample_weight, asked)
+        self.statistic = self._counts if weights is None else self._matrix
+
+    @vectorised
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `kappa`."""
+        # Python's numbers: products of counts leave int64.
+        if self.weights is None:
+            right, predicted, support = exact_lists(self._counts, results)
+            total = sum(support)
+            by_chance = exact_dot_of_counts(predicted, support)
+            return {"kappa": entrywise(_unweighted, sum(right), total, by_chance)}
+        matrix = self._matrix.exact_matrix(results)
+        predicted, support = matrix.sum(axis=0), matrix.sum(axis=1)
+        places = np.arange(len(support))
+        distance = abs(places[:, None] - places) ** _POWERS[self.weights]
+        observed = (distance * matrix).sum()
+        expected = (support * (distance @ predicted)).sum()
+        return {"kappa": _kappa(sum(support), observed, expected)}
+
+
+def _unweighted(right: Any, total: Any, by_chance: Any) -> float:
+    return _kappa(total, total - right, total**2 - by_chance)
+
+
+def _kappa(total: Any, observed: Any, expected: Any) -> float:
+    return float((expected - total * observed) / expected) if expected else math.nan

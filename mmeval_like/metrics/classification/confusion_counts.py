@@ -1,0 +1,174 @@
+"""The whole confusion matrix: how often each class was predicted for each label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.metrics.classification.class_inputs import PLAIN, ClassOptions, read_classes
+from mmeval_like.metrics.classification.weighted_counts import allowed_weights, code_rows, counter
+from mmeval_like.writing import Results, State, Statistic
+
+__all__ = ["WAYS", "ConfusionCounts", "by_threshold", "exact_lists", "few_labels"]
+
+_MOST = 1 << 53  # float64 holds all integers below
+
+WAYS = ((1, 1, 1), (0, 1, 0), (0, 0, 1), (0, 0, 0))
+"""What a hit, a false alarm, a miss, and neither add to a class's hits, predictions and labels."""
+
+
+@dataclass(frozen=True)
+class ConfusionCounts(Statistic):
+    """How often each class was predicted for each label.
+
+    Attributes:
+        num_classes: The number of classes C. The state `matrix` has C * C bins, label-major.
+        use_sample_weight: Sums of weights instead of counts.
+        options: Which positions count, and what their prediction is.
+    """
+
+    class_inputs = ("predictions", "labels")
+
+    num_classes: int
+    use_sample_weight: bool = False
+    options: ClassOptions = PLAIN
+
+    @cached_property
+    def on_accelerator(self) -> bool:
+        """Whether tensors stay on a GPU: positions are chosen and ranked on the host."""
+        return self.options == PLAIN
+
+    @cached_property
+    def _dtype(self) -> np.dtype:
+        # The narrowest integers that hold the codes: with ids= these are kept until compute.
+        return np.min_scalar_type(self._bins - 1)
+
+    @property
+    def _bins(self) -> int:
+        # One bin more, that nobody reads, where positions may not count.
+        return self.num_classes**2 + (self.options.ignore_index is not None)
+
+    @property
+    def confusion_classes(self) -> int:
+        """C, since the codes are label * C + prediction."""
+        return self.num_classes
+
+    def why_thin(self, results: Results) -> str | None:
+        """Name a class of fewer than three labels."""
+        return few_labels(self.matrix(results).sum(axis=1).tolist(), self.options.ignore_index)
+
+    def states(self) -> dict[str, State]:
+        """Return the state `matrix`."""
+        return {"matrix": counter(self._bins, 1, self.use_sample_weight)}
+
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return one code per position.
+
+        Args:
+            predictions: Class indices (N,), or scores (N, C), of which the highest says the class.
+                If samples have many positions: (N, ...) or (N, C, ...), or a list of arrays. For a
+                binary task also scores of class 1 (N,), and for a multilabel task scores of each
+                label (N, C).
+            labels: Class indices (N,) or (N, ...), or a list of arrays; for a multilabel task 0 and
+                1 (N, C).
+            sample_weight: Non-negative numbers (N,), for a metric that takes weights.
+
+        Raises:
+            TypeError: A class index is not a whole number.
+            ValueError: Shapes or lengths do not fit, a class is out of range, or a score is nan.
+        """
+        inputs = read_classes(predictions, labels, self.num_classes, self.options)
+        inputs.layout.check_weights(sample_weight)
+        weights = allowed_weights(sample_weight, inputs.layout.count, self.use_sample_weight)
+        codes = inputs.labels.astype(self._dtype)
+        codes *= self.num_classes
+        codes += inputs.classes.astype(self._dtype)
+        if inputs.counted is not None:
+            codes = np.where(inputs.counted, codes, self._dtype.type(self._bins - 1))
+        return {"matrix": code_rows(inputs.layout.by_sample(codes), weights)}
+
+    def moved(self, results: Results, codes: np.ndarray, step: int) -> Results | None:
+        """Return results whose `lists` hold arrays: a matrix has a step more in one cell each."""
+        right, predicted, support = self.table(results)[:, 0]
+        if self.use_sample_weight or support.sum() >= _MOST:
+            return None
+        label, prediction = np.divmod(codes, self.num_classes)  # no class for what does not count
+        classes = np.arange(self.num_classes)[:, None]
+        in_row = classes == label
+        in_column = (classes == prediction) & (label < self.num_classes)
+        steps = (in_row & in_column, in_column, in_row)
+        table = [
+            [*(numbers[:, None] + step * moves)]
+            for numbers, moves in zip((right, predicted, support), steps, strict=True)
+        ]
+        found = Results({}, len(results) + step)
+        found.once("lists", lambda _: [table])
+        return found
+
+    def matrix(self, results: Results) -> np.ndarray:
+        """Return (C, C), int64 or float64: a row per label, a column per prediction."""
+        matrix: np.ndarray = results.matrix[: self.num_classes**2]
+        return matrix.reshape(self.num_classes, self.num_classes)
+
+    def exact_matrix(self, results: Results) -> np.ndarray:
+        """Return the matrix unrounded: Python's integers, or Fractions of weights."""
+        values = results.exact("matrix") if self.use_sample_weight else results.matrix
+        known = np.asarray(values, object)[: self.num_classes**2]
+        return known.reshape(self.num_classes, self.num_classes)
+
+    def table(self, results: Results) -> np.ndarray:
+        """Return (3, 1, C), int64 or float64: true positives, predictions and labels."""
+        if self.use_sample_weight:
+            return self.exact_table(results).astype(np.float64)
+        return np.stack(_margins(self.matrix(results)))[:, None]
+
+    def exact_table(self, results: Results) -> np.ndarray:
+        """Return the table unrounded: Python's integers, or Fractions of weights."""
+        return np.stack(_margins(self.exact_matrix(results)))[:, None]
+
+    def lists(self, results: Results) -> list[list[list[Any]]]:
+        """Return the table as lists, (1, 3, C), of Python's numbers."""
+        return by_threshold(self.table(results))
+
+
+def few_labels(support: Sequence[int], ignored: int | None) -> str | None:
+    """Name the classes of fewer than three labels; None: there are none.
+
+    Example:
+        >>> few_labels([5, 1, 0], ignored=2)
+        'class 1 has 1 label'
+    """
+    few = [
+        f"class {c} has {n} label{'s' * (n != 1)}"
+        for c, n in enumerate(support)
+        if n < 3 and c != ignored
+    ]
+    return ", ".join([*few[:3], *["..."] * (len(few) > 3)]) or None
+
+
+def _margins(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return matrix.diagonal(), np.add.reduce(matrix, 0), np.add.reduce(matrix, 1)
+
+
+def by_threshold(table: np.ndarray) -> list[list[list[Any]]]:
+    """Return a table (3, thresholds, C) as lists, (thresholds, 3, C), of Python's numbers."""
+    lists: list[list[list[Any]]] = table.swapaxes(0, 1).tolist()
+    return lists
+
+
+def exact_lists(counts: Any, results: Results) -> list[list[Any]]:
+    """Return a table without thresholds unrounded: three lists of C of Python's numbers.
+
+    Of many results each number is an array.
+    """
+    if counts.use_sample_weight:
+        return by_threshold(counts.exact_table(results))[0]
+    [lists] = results.once("lists", counts.lists)
+    found: list[list[Any]] = lists
+    return found

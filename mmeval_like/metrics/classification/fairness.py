@@ -1,0 +1,225 @@
+"""GroupStatRates and Fairness: decisions compared between groups of people."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics.classification.class_inputs import ClassOptions, read_classes
+from mmeval_like.metrics.classification.weighted_counts import allowed_weights, code_rows, counter
+from mmeval_like.writing import (
+    SHARE,
+    BaseMetric,
+    MetricOptions,
+    Results,
+    State,
+    Statistic,
+    Unpack,
+    arrays,
+    warn,
+)
+
+__all__ = ["Fairness", "GroupStatRates", "GroupedCounts"]
+
+
+@dataclass(frozen=True)
+class GroupedCounts(Statistic):
+    """The outcomes of binary decisions in each group.
+
+    Attributes:
+        num_groups: The number of groups G.
+        options: How predictions are read.
+        use_sample_weight: Sums of weights instead of counts.
+    """
+
+    class_inputs = ("predictions", "labels")
+
+    num_groups: int
+    options: ClassOptions
+    use_sample_weight: bool = False
+
+    def states(self) -> dict[str, State]:
+        """Return `outcomes`: the bins of a group are TN, FP, FN and TP; one more is spare."""
+        return {"outcomes": counter(4 * self.num_groups + 1, 1, self.use_sample_weight)}
+
+    def rows(
+        self, predictions: Any, labels: Any, groups: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return one code per sample.
+
+        Args:
+            predictions: Scores of class 1 (N,), or 0 and 1.
+            labels: 0 and 1 (N,), or the label that is ignored.
+            groups: Each sample's group, integers in [0, G), (N,).
+            sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
+
+        Raises:
+            TypeError: A label or a group is not a whole number.
+            ValueError: Shapes or lengths do not fit, or a value is out of range.
+        """
+        inputs = read_classes(predictions, labels, 2, self.options)
+        members = arrays.as_integers(groups, "groups")
+        if members.ndim != 1 or inputs.layout.lengths is not None:
+            raise ValueError(f"labels and groups must have shape (N,), got groups {members.shape}")
+        arrays.check_same_length("labels", inputs.labels, "groups", members)
+        arrays.check_range("groups", members, self.num_groups)
+        codes = 4 * members + 2 * inputs.labels + inputs.classes
+        if inputs.counted is not None:
+            codes = np.where(inputs.counted, codes, 4 * self.num_groups)
+        weights = allowed_weights(sample_weight, len(codes), self.use_sample_weight)
+        return {"outcomes": code_rows(codes, weights)}
+
+    def table(self, results: Results) -> list[list[Any]]:
+        """Return TN, FP, FN and TP of every group: Python's integers, or Fractions of weights."""
+        found = results.exact("outcomes") if self.use_sample_weight else results.outcomes
+        table: list[list[Any]] = np.asarray(found, object)[:-1].reshape(-1, 4).tolist()
+        return table
+
+
+class GroupMetric(SharedOptions, BaseMetric):
+    """The base of metrics that compare binary decisions between groups.
+
+    `add` takes `predictions`, scores of class 1 (N,) or 0 and 1; `labels`, 0 and 1 (N,); `groups`,
+    each sample's group, integers in [0, num_groups), (N,); and `sample_weight` (N,).
+
+    Args:
+        num_groups: The number of groups G.
+        threshold: A sample is decided positive if its score is at least this.
+        ignore_index: Samples with this label do not count.
+        use_sample_weight: Whether `add` takes `sample_weight`. Sums are then exact sums of floats.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        ValueError: `num_groups` is below 1.
+    """
+
+    _takes_inputs = GroupedCounts.rows
+
+    if TYPE_CHECKING:
+
+        def rows(
+            self, predictions: Any, labels: Any, groups: Any, sample_weight: Any = None
+        ) -> Mapping[str, Any]:
+            """For type checkers."""
+
+    every_rank_computes = True
+
+    def __init__(
+        self,
+        num_groups: int,
+        *,
+        threshold: float = 0.5,
+        ignore_index: int | None = None,
+        use_sample_weight: bool = False,
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        check_count("num_groups", num_groups)
+        self.num_groups = num_groups
+        asked = ClassOptions(ignore_index, threshold=threshold)
+        self.counts = GroupedCounts(num_groups, asked, use_sample_weight)
+        self.statistic = self.counts
+
+
+class GroupStatRates(GroupMetric):
+    """The shares of a group's samples that are true and false positives and negatives.
+
+    Formula:
+        rate_g = TP_g / n_g, FP_g / n_g, TN_g / n_g, FN_g / n_g
+
+    Args:
+        **options: As for `GroupMetric`.
+
+    Returns of `compute`: the lists `tp_rate`, `fp_rate`, `tn_rate` and `fn_rate`, of G numbers; in
+    each group they add up to 1. nan for a group without samples.
+
+    Example:
+        >>> metric = GroupStatRates(2)
+        >>> metric.add([1, 0, 1, 1], [1, 0, 0, 1], groups=[0, 0, 1, 1])  # 2 samples in each
+        >>> metric.compute()["tp_rate"], metric.compute()["fp_rate"]
+        ([0.5, 0.5], [0.0, 0.5])
+    """
+
+    ranges = SHARE
+
+    def compute_metric(self, results: Results) -> dict[str, list[float]]:
+        """Return the four lists."""
+        groups = self.counts.table(results)
+        return {
+            f"{name}_rate": [_share(group[place], sum(group)) for group in groups]
+            for name, place in (("tp", 3), ("fp", 1), ("tn", 0), ("fn", 2))
+        }
+
+
+class Fairness(GroupMetric):
+    """How far the rates of positive decisions differ between groups.
+
+    Group g has the rate r_g. For demographic parity the rate is the share of positive decisions,
+    and for equal opportunity it is the true positive rate. The difference is the largest rate minus
+    the smallest one, and the ratio is the smallest rate over the largest one. Equalized odds
+    computes both for the true and for the false positive rate, and takes the larger difference and
+    the smaller ratio. A difference of 0 and a ratio of 1 are fair. A group in which a rate is
+    undefined is left out of the comparison of this rate, with a warning. Source: M. Hardt, E.
+    Price, N. Srebro, "Equality of opportunity in supervised learning" (NeurIPS 2016).
+
+    Formula:
+        difference = max_g r_g - min_g r_g
+        ratio = (min_g r_g) / (max_g r_g)
+
+    Args:
+        **options: As for `GroupMetric`.
+
+    Returns of `compute`: `demographic_parity`, `equal_opportunity` and `equalized_odds`, each as
+    `..._difference` and `..._ratio`, in [0, 1]; nan without samples, and for a ratio of 0 / 0.
+
+    Example:
+        >>> metric = Fairness(2)
+        >>> metric.add([1, 0, 1, 1], [1, 0, 0, 1], groups=[0, 0, 1, 1])
+        >>> metric.compute()["demographic_parity_difference"]  # 1 of 2, 2 of 2
+        0.5
+    """
+
+    no_interval = "the largest of several differences is larger than it should be"
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return the comparisons."""
+        parts: dict[str, list[tuple[Any, Any]]] = {"selection": [], "tpr": [], "fpr": []}
+        for tn, fp, fn, tp in self.counts.table(results):
+            parts["selection"].append((tp + fp, tn + fp + fn + tp))
+            parts["tpr"].append((tp, tp + fn))
+            parts["fpr"].append((fp, tn + fp))
+        rates, missing = {}, set()
+        for name, pairs in parts.items():
+            rates[name] = [Fraction(n) / Fraction(d) for n, d in pairs if d]
+            missing |= {group for group, (_, d) in enumerate(pairs) if not d}
+        if missing and len(results):
+            text = f"Fairness: a rate of the groups {sorted(missing)} is undefined: left out"
+            warn(text, RuntimeWarning)
+        values = {}
+        for name, chosen in (
+            ("demographic_parity", ("selection",)),
+            ("equal_opportunity", ("tpr",)),
+            ("equalized_odds", ("tpr", "fpr")),
+        ):
+            known = [rates[rate] for rate in chosen]
+            differences = [float(max(r) - min(r)) if r else math.nan for r in known]
+            ratios = [_share(min(r), max(r)) if r else math.nan for r in known]
+            values[f"{name}_difference"] = _extreme(max, differences)
+            values[f"{name}_ratio"] = _extreme(min, ratios)
+        return values
+
+
+def _share(numerator: Any, denominator: Any) -> float:
+    return float(numerator / denominator) if denominator else math.nan
+
+
+def _extreme(function: Any, values: list[float]) -> float:
+    known = [value for value in values if not math.isnan(value)]
+    return float(function(known)) if known else math.nan

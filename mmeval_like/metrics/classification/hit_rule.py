@@ -1,0 +1,110 @@
+"""When a position is a hit: its label is among the k best classes, and scores above a threshold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from mmeval_like.metrics._common.option_checks import check_scores
+from mmeval_like.writing import arrays, warn
+
+__all__ = ["HitRule"]
+
+_NEGATIVE = "must not be negative, give num_classes= and ignore_index= for labels that do not count"
+
+
+@dataclass(frozen=True)
+class HitRule:
+    """When a position is a hit, for each k and each threshold.
+
+    Attributes:
+        topk: The label must be among the k classes of highest score, of equal ones the first.
+        thrs: The label's score must be strictly greater; None: any score.
+        num_classes: The number of classes, if it is known.
+    """
+
+    topk: tuple[int, ...]
+    thrs: tuple[float | None, ...]
+    num_classes: int | None = None
+    _warned: set[str] = field(default_factory=set, compare=False, repr=False)
+
+    @cached_property
+    def shape(self) -> tuple[int, int]:
+        """The number of thresholds, and of k."""
+        return len(self.thrs), len(self.topk)
+
+    @cached_property
+    def single(self) -> bool:
+        """Whether there is one k and one threshold."""
+        return self.shape == (1, 1)
+
+    def hits(self, predictions: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Return which positions are hits, bool (N, thresholds, k); (N,) where both are one.
+
+        Args:
+            predictions: Scores (N, C), or classes (N,): these hit for the first k and threshold.
+            labels: Class indices (N,).
+
+        Raises:
+            TypeError: A class is not a whole number.
+            ValueError: Shapes do not fit, lengths differ, a class is out of range, a score is nan,
+                or k > C.
+        """
+        if predictions.ndim == 1:
+            return self._equal(predictions, labels)
+        return self._ranked(predictions, labels)
+
+    def _equal(self, classes: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        if labels.shape != classes.shape:
+            arrays.check_same_length("predictions", classes, "labels", labels)
+            raise ValueError(f"labels must have shape (N,), got {labels.shape}")
+        if classes.dtype.kind == "f":
+            classes = arrays.as_integers(classes, "predictions")
+        if self.num_classes is None:
+            arrays.check_not_negative("predictions", classes, _NEGATIVE)
+            arrays.check_not_negative("labels", labels, _NEGATIVE)
+        else:
+            arrays.check_range("predictions", classes, self.num_classes)
+            arrays.check_range("labels", labels, self.num_classes)
+        hits: np.ndarray = classes == labels
+        if self.single:
+            return hits
+        first = np.zeros(self.shape, np.bool_)
+        first[0, 0] = True
+        return hits[:, None, None] & first
+
+    def _ranked(self, scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        least = check_scores(scores, labels)
+        count, size = scores.shape
+        if max(self.topk) > size:
+            raise ValueError(f"topk must be at most the {size} classes, got {self.topk}")
+        if least is not None and least < 0 and 0.0 in self.thrs and not self._warned:
+            self._warned.add("negative")
+            warn(
+                "negative scores are never above the threshold 0.0 and count as wrong; for "
+                "logits or log-probabilities pass Accuracy(thrs=None)",
+                UserWarning,
+            )
+        own = scores.reshape(-1)[np.arange(count) * size + labels]
+        if self.topk == (1,):
+            hits = [scores.argmax(axis=1) == labels]  # the first of equal scores
+        else:
+            rank = _rank(scores, labels, own)
+            hits = [rank < k for k in self.topk]
+        # A Python float takes on the scores' dtype: the float32 nearest to 0.7 is not above 0.7.
+        above = [own == own if thr is None else own > thr for thr in self.thrs]
+        cells: list[np.ndarray] = [high & hit for high in above for hit in hits]
+        return cells[0] if self.single else np.stack(cells, axis=1).reshape(-1, *self.shape)
+
+
+def _rank(scores: np.ndarray, labels: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """Return how many classes rank before the label, whose score is `own`."""
+    rank = arrays.count_true(scores > own[:, None])
+    equal = scores == own[:, None]
+    if arrays.possibly(np.count_nonzero(equal) > len(equal)):  # not the labels' own scores alone
+        ties = arrays.places(arrays.count_true(equal) > 1)
+        before = np.arange(scores.shape[1]) < labels[ties, None]
+        rank[ties] += arrays.count_true(equal[ties] & before)
+    return rank

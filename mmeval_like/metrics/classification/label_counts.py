@@ -1,0 +1,132 @@
+"""The counts of samples that have any number of labels: 0 or 1 for each class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.metrics._common.option_checks import check_ignore_index
+from mmeval_like.metrics.classification.confusion_counts import WAYS
+from mmeval_like.metrics.classification.weighted_counts import allowed_weights
+from mmeval_like.writing import Results, State, Statistic, arrays, state
+
+__all__ = ["LabelCounts"]
+
+
+@dataclass(frozen=True)
+class LabelCounts(Statistic):
+    """True positives, predictions, labels and counted entries of each class.
+
+    Attributes:
+        num_classes: The number of classes C.
+        threshold: A class is predicted from this score on.
+        ignore_index: Entries with this label do not count.
+        use_sample_weight: Sums of weights instead of counts.
+    """
+
+    num_classes: int
+    threshold: float = 0.5
+    ignore_index: int | None = None
+    use_sample_weight: bool = False
+
+    def __post_init__(self) -> None:
+        check_ignore_index(self.ignore_index)
+
+    def states(self) -> dict[str, State]:
+        """Return `counts` (4, C); the samples that are all `right`, and those `counted`."""
+        dtype = float if self.use_sample_weight else int
+        return {
+            "counts": state.sum(dtype, (4, self.num_classes)),
+            "right": state.sum(dtype),
+            "counted": state.sum(dtype),
+        }
+
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return one row of counts per sample.
+
+        Args:
+            predictions: As for `outcomes`.
+            labels: The same.
+            sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
+
+        Raises:
+            TypeError, ValueError: The labels are not 0 and 1, shapes do not fit, scores are nan, or
+                weights are negative or not finite.
+        """
+        counts, exact, counted = self.outcomes(predictions, labels)
+        weights = allowed_weights(sample_weight, len(counts), self.use_sample_weight)
+        if weights is None:
+            return {"counts": counts, "right": exact, "counted": counted}
+        wide = counts * weights[:, None, None]
+        return {"counts": wide, "right": exact * weights, "counted": counted * weights}
+
+    def outcomes(self, predictions: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the counts (N, 4, C), whether all is right, and whether anything counts (N,).
+
+        Args:
+            predictions: Scores (N, C, ...), floats; or 0 and 1, of integers or bool.
+            labels: 0 and 1 (N, C, ...), or `ignore_index`.
+
+        Raises:
+            TypeError: A label is not a whole number.
+            ValueError: Shapes do not fit, a label is neither 0 nor 1, or a score is nan.
+        """
+        scores = arrays.as_numbers(predictions, "predictions")
+        truth = arrays.as_integers(labels, "labels")
+        if scores.size == truth.size == 0 and 0 in (len(scores), len(truth)):
+            scores = truth = np.zeros((0, self.num_classes), np.int64)
+        arrays.check_same_length("predictions", scores, "labels", truth)
+        if scores.shape != truth.shape or scores.shape[1:2] != (self.num_classes,):
+            raise ValueError(
+                f"predictions and labels must have shape (N, {self.num_classes}, ...), "
+                f"got {scores.shape} and {truth.shape}"
+            )
+        valid = np.ones(truth.shape, np.bool_)
+        if self.ignore_index is not None:
+            valid = truth != self.ignore_index
+            truth = np.where(valid, truth, 0)
+        arrays.check_range("labels", truth, 2)
+        if scores.dtype.kind == "f":
+            arrays.check_finite("predictions", scores, allow_infinite=True)
+            predicted = scores >= self.threshold  # a Python float takes on the scores' dtype
+        else:
+            chosen = arrays.as_integers(scores, "predictions")
+            arrays.check_range("predictions", np.where(valid, chosen, 0), 2)
+            predicted = chosen != 0
+        predicted, actual = predicted & valid, truth != 0
+        counts = np.stack([actual & predicted, predicted, actual, valid], axis=1)
+        wrong = predicted != actual
+        if counts.ndim > 3:
+            counts = counts.sum(axis=tuple(range(3, counts.ndim)))
+        inner = tuple(range(1, valid.ndim))
+        counted = np.asarray(valid.any(axis=inner))
+        return counts, counted & ~wrong.any(axis=inner), counted
+
+    def one_more(self, results: Results) -> Sequence[Results]:
+        """Return results in which every class has an entry more, in each way it counts."""
+        ways = () if self.use_sample_weight else WAYS
+        more = [results.counts + np.array([[*way, 1]]).T for way in ways]
+        same = {"right": results.right, "counted": results.counted}
+        return [Results({**same, "counts": one}, len(results)) for one in more]
+
+    def table(self, results: Results) -> list[list[Any]]:
+        """Return true positives, predictions, labels and counted entries: Python's numbers."""
+        counts = results.exact("counts") if self.use_sample_weight else results.counts
+        lists: list[list[Any]] = np.asarray(counts).tolist()
+        return lists
+
+    def matrix(self, results: Results) -> np.ndarray:
+        """Return (C, 2, 2), int64 or float64: [[TN, FP], [FN, TP]] of every class."""
+        dtype = np.float64 if self.use_sample_weight else np.int64
+        return self.exact_matrix(results).astype(dtype)
+
+    def exact_matrix(self, results: Results) -> np.ndarray:
+        """Return the matrices unrounded: Python's integers, or Fractions of weights."""
+        tp, predicted, support, valid = np.array(self.table(results), object)
+        outcomes = [valid - predicted - support + tp, predicted - tp, support - tp, tp]
+        return np.stack(outcomes, axis=1).reshape(-1, 2, 2)

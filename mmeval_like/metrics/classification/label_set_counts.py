@@ -1,0 +1,188 @@
+"""The counts and the shares of samples that have sets of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.metrics._common.option_checks import check_ignore_index
+from mmeval_like.metrics.classification.confusion_counts import WAYS
+from mmeval_like.metrics.classification.label_sets import as_label_sets, as_rows, check_one_format
+from mmeval_like.metrics.classification.weighted_counts import allowed_weights
+from mmeval_like.writing import Results, State, Statistic, arrays, ratio, state
+
+__all__ = ["LabelSetCounts", "SampleShares"]
+
+
+@dataclass(frozen=True)
+class LabelSetCounts(Statistic):
+    """True positives, predictions and labels of each class, for sets of labels.
+
+    Attributes:
+        num_classes: The number of classes C.
+        thr: A class is predicted if its score is at least this; None: the topk classes are.
+        topk: How many classes are predicted, of equal scores the lowest index first.
+        pred_is_onehot: Predictions are scores or one-hot rows (True), index lists (False), or
+            what `rows` says (None).
+        label_is_onehot: The same for labels.
+        use_sample_weight: Sums of weights instead of counts.
+        ignore_index: Entries of one-hot labels that do not count.
+    """
+
+    class_inputs = ("predictions", "labels")
+
+    num_classes: int
+    thr: float | None = 0.5
+    topk: int | None = None
+    pred_is_onehot: bool | None = None
+    label_is_onehot: bool | None = None
+    use_sample_weight: bool = False
+    ignore_index: int | None = None
+
+    def __post_init__(self) -> None:
+        check_ignore_index(self.ignore_index)
+
+    def states(self) -> dict[str, State]:
+        """Return `counts`: true positives, predictions and labels; and what came `onehot`."""
+        dtype = float if self.use_sample_weight else int
+        return {
+            "counts": state.sum(dtype, (3, self.num_classes)),
+            "onehot": state.sum(int, (2,)),
+        }
+
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return one row of counts per sample.
+
+        Args:
+            predictions: Scores (N, C), floats; one-hot rows (N, C); or N lists of class
+                indices. Integers of width C that hold only 0 and 1 are one-hot.
+            labels: One-hot rows (N, C) or N lists of class indices.
+            sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
+
+        Raises:
+            TypeError: A class index is not a whole number.
+            ValueError: Lengths or shapes differ, a class index is out of range, or a value is nan.
+        """
+        label_is_onehot, valid = self.label_is_onehot, None
+        if self.ignore_index is not None:
+            labels = arrays.as_integers(labels, "labels")
+            valid, label_is_onehot = labels != self.ignore_index, True
+            labels = np.where(valid, labels, 0)
+        actual, label_is_onehot = as_label_sets(labels, "labels", self.num_classes, label_is_onehot)
+        predicted, pred_is_onehot = self._predicted(predictions)
+        arrays.check_same_length("predictions", predicted, "labels", actual)
+        if valid is not None and len(valid):  # an empty list has no width
+            predicted = predicted & valid
+        weights = allowed_weights(sample_weight, len(actual), self.use_sample_weight)
+        counts = np.stack([actual & predicted, predicted, actual], axis=1)
+        return {
+            "counts": counts if weights is None else counts * weights[:, None, None],
+            "onehot": np.tile([pred_is_onehot, label_is_onehot], (len(actual), 1)),
+        }
+
+    def from_names(self, name: str, indices: Any) -> Any:
+        """Return lists of class indices as one-hot rows, which none can be taken for."""
+        onehot = self.pred_is_onehot if name == "predictions" else self.label_is_onehot
+        if not isinstance(indices, list) or onehot is False:
+            return indices
+        rows = np.zeros((len(indices), self.num_classes), np.int64)
+        for row, chosen in zip(rows, indices, strict=True):
+            arrays.check_range(name, chosen, self.num_classes)
+            row[chosen] = 1
+        return rows
+
+    def _predicted(self, predictions: Any) -> tuple[np.ndarray, bool]:
+        rows = as_rows(predictions, "predictions")
+        if isinstance(rows, np.ndarray) and rows.shape[1:] == (self.num_classes,):
+            scores = rows.dtype.kind == "f" if self.pred_is_onehot is None else self.pred_is_onehot
+            if scores:
+                arrays.check_finite("predictions", rows, allow_infinite=True)
+                return self._chosen(rows), True
+        return as_label_sets(rows, "predictions", self.num_classes, self.pred_is_onehot)
+
+    def _chosen(self, scores: np.ndarray) -> np.ndarray:
+        if self.thr is not None:
+            return np.asarray(scores >= self.thr)  # a Python float takes on the scores' dtype
+        arrays.check_exact("predictions", scores)
+        wide = scores if scores.dtype.kind == "f" else scores.astype(np.float64)
+        best = np.argsort(-wide, axis=1, kind="stable")[:, : self.topk]
+        chosen = np.zeros(scores.shape, np.bool_)
+        np.put_along_axis(chosen, best, True, axis=1)
+        return chosen
+
+    def one_more(self, results: Results) -> Sequence[Results]:
+        """Return results in which every class has a sample more, in each way it counts."""
+        ways = () if self.use_sample_weight else WAYS
+        more = [results.counts + np.array([way]).T for way in ways]
+        return [Results({"counts": one, "onehot": results.onehot}, len(results)) for one in more]
+
+    def table(self, results: Results) -> np.ndarray:
+        """Return (3, C), int64 or float64: true positives, predictions and labels.
+
+        Raises:
+            ValueError: `check_formats` says when.
+        """
+        self.check_formats(results)
+        return np.asarray(results.counts)
+
+    @staticmethod
+    def check_formats(results: Results) -> None:
+        """Raise ValueError if some batches came one-hot and others as lists of class indices."""
+        for name, onehot in zip(("predictions", "labels"), results.onehot.tolist(), strict=True):
+            check_one_format(name, onehot, len(results))
+
+
+@dataclass(frozen=True)
+class SampleShares(Statistic):
+    """Precision, recall and F1 of every sample's own sets, summed over samples.
+
+    Attributes:
+        counts: How samples are read.
+        zero_division: The value of a share whose denominator is 0; nan leaves the sample out.
+    """
+
+    class_inputs = ("predictions", "labels")
+
+    counts: LabelSetCounts
+    zero_division: float = 0.0
+
+    def states(self) -> dict[str, State]:
+        """Return the sums of the shares and of their weights, (3,), and what came `onehot`."""
+        sums = {"share": state.sum(float, (3,)), "weight": state.sum(float, (3,))}
+        return sums | {"onehot": state.sum(int, (2,))}
+
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return the shares of every sample; the arguments are those of `LabelSetCounts`."""
+        plain = replace(self.counts, use_sample_weight=False).rows(predictions, labels)
+        tp, predicted, actual = plain["counts"].sum(axis=2, dtype=np.int64).T
+        weights = allowed_weights(sample_weight, len(tp), self.counts.use_sample_weight)
+        wide = np.ones((len(tp), 3)) if weights is None else np.repeat(weights[:, None], 3, axis=1)
+        parts = (tp, predicted), (tp, actual), (2 * tp, predicted + actual)
+        shares = np.full((len(tp), 3), self.zero_division)
+        for column, (numerator, denominator) in enumerate(parts):
+            some = denominator > 0
+            shares[some, column] = numerator[some] / denominator[some]
+        wide[np.isnan(shares)] = 0.0
+        return {
+            "share": np.where(wide > 0, shares * wide, 0.0),
+            "weight": wide,
+            "onehot": plain["onehot"],
+        }
+
+    def from_names(self, name: str, indices: Any) -> Any:
+        """Return what `LabelSetCounts` takes for them."""
+        return self.counts.from_names(name, indices)
+
+    def values(self, results: Results) -> dict[str, float]:
+        """Return the mean of each share."""
+        self.counts.check_formats(results)
+        pairs = zip(results.share.tolist(), results.weight.tolist(), strict=True)
+        means = [ratio(share, weight, empty=0.0) for share, weight in pairs]
+        return dict(zip(("precision", "recall", "f1-score"), means, strict=True))

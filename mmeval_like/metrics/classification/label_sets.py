@@ -1,0 +1,97 @@
+"""Samples with several labels: one-hot rows and lists of class indices, told apart for good."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.writing import arrays
+
+__all__ = ["as_label_sets", "as_rows", "check_one_format"]
+
+
+def as_rows(values: Any, name: str) -> np.ndarray | list[np.ndarray]:
+    """Return one host row per sample: an array where they agree in length, else a list.
+
+    Raises:
+        TypeError: The values are not numbers.
+        ValueError: There is more than one row for a sample.
+    """
+    if isinstance(values, list | tuple):
+        rows = [arrays.to_host(value, name) for value in values]
+        agree = len({row.shape for row in rows}) == 1
+        array = np.stack(rows) if agree else None
+    else:
+        rows, array = [], arrays.to_host(values, name)
+    if any(row.ndim > 1 for row in rows) or (array is not None and array.ndim not in (1, 2)):
+        raise ValueError(f"{name} must have one row, or one list of class indices, per sample")
+    return rows if array is None else array
+
+
+def as_label_sets(
+    values: Any, name: str, num_classes: int, is_onehot: bool | None = None
+) -> tuple[np.ndarray, bool]:
+    """Return which classes each sample has, bool (N, C), and whether they came one-hot.
+
+    Args:
+        values: One-hot rows (N, C) of 0 and 1; or class indices (N,), or a sequence of N lists
+            of class indices, of any lengths, empty ones included.
+        name: The argument's name, for the errors.
+        num_classes: C.
+        is_onehot: Which of the two; None: rows of length C that hold only 0 and 1 are one-hot.
+
+    Raises:
+        TypeError: A value is not a whole number.
+        ValueError: A shape does not fit, a one-hot row has other values than 0 and 1, a class index
+            is out of range, or some rows look one-hot and some do not.
+    """
+    rows = as_rows(values, name)
+    if len(rows) == 0:
+        return np.zeros((0, num_classes), np.bool_), bool(is_onehot)
+    looks = _look_onehot(rows, num_classes)
+    if is_onehot is None:
+        if 0 < looks.sum() < len(looks):
+            raise ValueError(
+                f"{name} must be one-hot rows for all samples or lists of class indices for all; "
+                f"sample {int(looks.argmin())} is a list, sample {int(looks.argmax())} may be "
+                f"either: say which by pred_is_onehot or label_is_onehot"
+            )
+        is_onehot = bool(looks[0])
+    if not is_onehot:
+        return _from_indices(rows, name, num_classes), False
+    if not looks.all():
+        raise ValueError(
+            f"{name} must be one-hot rows of {num_classes} values 0 or 1, got "
+            f"{rows[int(looks.argmin())]} at index {int(looks.argmin())}"
+        )
+    return np.asarray(rows) != 0, True
+
+
+def check_one_format(name: str, onehot: int, count: int) -> None:
+    """Raise ValueError unless all of the samples, or none, came one-hot."""
+    if onehot not in (0, count):
+        raise ValueError(
+            f"{name} must be one-hot rows (or scores) for all samples or lists of class indices "
+            f"for all, got {onehot} and {count - onehot}: say which by pred_is_onehot or "
+            f"label_is_onehot"
+        )
+
+
+def _look_onehot(rows: np.ndarray | list[np.ndarray], num_classes: int) -> np.ndarray:
+    if isinstance(rows, np.ndarray):
+        if rows.shape[1:] != (num_classes,):
+            return np.zeros(len(rows), np.bool_)
+        return np.asarray(((rows == 0) | (rows == 1)).all(axis=1))
+    looks = [row.shape == (num_classes,) and ((row == 0) | (row == 1)).all() for row in rows]
+    return np.array(looks, np.bool_)
+
+
+def _from_indices(rows: np.ndarray | list[np.ndarray], name: str, num_classes: int) -> np.ndarray:
+    lists = [np.reshape(row, -1) for row in rows]
+    sample = np.repeat(np.arange(len(lists)), [len(entry) for entry in lists])
+    indices = arrays.as_integers(np.concatenate(lists), name)  # an empty list is of floats
+    arrays.check_range(name, indices, num_classes)
+    chosen = np.zeros((len(rows), num_classes), np.bool_)
+    chosen[sample, indices] = True
+    return chosen

@@ -1,0 +1,200 @@
+"""The number of hits, of all samples and of every class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.metrics.classification.class_inputs import flatten
+from mmeval_like.metrics.classification.confusion_counts import ConfusionCounts, few_labels
+from mmeval_like.metrics.classification.hit_rule import HitRule
+from mmeval_like.metrics.classification.weighted_counts import allowed_weights, code_rows, counter
+from mmeval_like.writing import Results, State, Statistic, arrays, state
+
+__all__ = ["ClassHits", "TopHits"]
+
+
+@dataclass(frozen=True)
+class TopHits(Statistic):
+    """The number, or the weight, of the samples that are hits.
+
+    Attributes:
+        rule: What a hit is.
+        use_sample_weight: Sums of weights instead of counts.
+    """
+
+    class_inputs = ("predictions", "labels")
+
+    rule: HitRule
+    use_sample_weight: bool = False
+
+    on_accelerator = True
+
+    @cached_property
+    def _count_indices(self) -> bool:
+        # Class indices and scores give different keys unless only top1 is asked for: then which
+        # of them came is counted, so that a mixture is found.
+        return not self.rule.single or self.rule.topk != (1,)
+
+    def states(self) -> dict[str, State]:
+        """Return the hits for every (thr, k), `indices` and `weight` where they are needed."""
+        dtype = float if self.use_sample_weight else bool
+        states = {"correct": state.sum(dtype, () if self.rule.single else self.rule.shape)}
+        if self._count_indices:
+            states["indices"] = state.sum(bool)
+        return states | ({"weight": state.sum()} if self.use_sample_weight else {})
+
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return one row per sample.
+
+        Args:
+            predictions: Scores (N, C) of any real dtype, or predicted class indices (N,).
+            labels: Class indices (N,), integers in [0, C).
+            sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
+
+        Raises:
+            TypeError: A class index is not a whole number.
+            ValueError: Lengths differ, a class is out of range, a score is nan, k > C, or weights
+                were given without `use_sample_weight`.
+        """
+        values = arrays.as_numbers(predictions, "predictions")
+        labels = arrays.as_integers(labels, "labels")
+        correct = self.rule.hits(values, labels)
+        rows = {"correct": correct}
+        if self._count_indices:
+            rows["indices"] = (np.ones if values.ndim == 1 else np.zeros)(len(labels), np.bool_)
+        weights = allowed_weights(sample_weight, len(labels), self.use_sample_weight)
+        if weights is not None:
+            shape = (-1, *[1] * (correct.ndim - 1))
+            rows |= {"correct": correct * weights.reshape(shape), "weight": weights}
+        return rows
+
+    def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
+        """Follow from a confusion matrix, when neither thresholds nor weights ask for more."""
+        plain = (self.rule.topk, self.rule.thrs) == ((1,), (None,)) and not self.use_sample_weight
+        if not plain or not isinstance(other, ConfusionCounts) or other.use_sample_weight:
+            return None
+        return partial(_hits_of, other)
+
+    def only_indices(self, results: Results) -> bool:
+        """Return whether keys are those of class indices; ValueError for a mixture with scores."""
+        return self._count_indices and _only_indices(results)
+
+    def table(self, results: Results) -> tuple[list[list[Any]], Any]:
+        """Return the hits by threshold and k, and what they are a share of."""
+        total = results.weight if self.use_sample_weight else len(results)
+        return [[results.correct]] if self.rule.single else results.correct.tolist(), total
+
+
+def _hits_of(counts: ConfusionCounts, results: Results) -> Results:
+    [[right, *_]] = results.once("lists", counts.lists)
+    return Results({"correct": sum(right)}, len(results))
+
+
+@dataclass(frozen=True)
+class ClassHits(Statistic):
+    """The hits of every class, and its labels; a sample may have many positions.
+
+    Attributes:
+        rule: What a hit is; its number of classes is known.
+        ignore_index: Positions with this label do not count.
+        use_sample_weight: Sums of weights instead of counts.
+    """
+
+    class_inputs = ("predictions", "labels")
+
+    rule: HitRule
+    ignore_index: int | None = None
+    use_sample_weight: bool = False
+
+    @property
+    def _size(self) -> int:
+        return self.rule.num_classes or 0
+
+    @property
+    def _cells(self) -> int:
+        return len(self.rule.thrs) * len(self.rule.topk)
+
+    def states(self) -> dict[str, State]:
+        """Return the hits for every class and (thr, k), the labels, and `indices`."""
+        hits = self._size * self._cells + 1  # one more for what is no hit
+        return {
+            "hits": counter(hits, self._cells, self.use_sample_weight),
+            "support": counter(self._size + 1, 1, self.use_sample_weight),
+            "indices": state.sum(int),
+        }
+
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return for every position the codes of its class, where it is hit, and its label.
+
+        Args:
+            predictions: As for `flatten`: class indices, or scores of all classes.
+            labels: As for `flatten`.
+            sample_weight: Non-negative numbers (N,), for samples of one position; None: all 1.
+
+        Raises:
+            TypeError, ValueError: `HitRule.hits` says when.
+        """
+        values, truth, layout = flatten(predictions, labels)
+        layout.check_weights(sample_weight)
+        weights = allowed_weights(sample_weight, layout.count, self.use_sample_weight)
+        counted = np.ones(truth.shape, np.bool_)
+        if self.ignore_index is not None:
+            counted = truth != self.ignore_index
+        size, cells = self._size, self._cells
+        if values.ndim == 2 and values.shape[1] != size:
+            raise ValueError(
+                f"predictions must have scores of {size} classes, got {values.shape[1]}"
+            )
+        known = np.where(counted, truth, 0)
+        arrays.check_range("labels", known, size)
+        if values.shape == known.shape:  # what is predicted at an ignored label may be anything
+            values = np.where(counted, values, 0)
+        hits = self.rule.hits(values, known).reshape(len(known), cells) & counted[:, None]
+        codes = np.where(hits, known[:, None] * cells + np.arange(cells), size * cells)
+        support = np.where(counted, known, size)
+        return {
+            "hits": code_rows(layout.by_sample(codes), weights),
+            "support": code_rows(layout.by_sample(support), weights),
+            "indices": np.full(layout.count, values.ndim == 1),
+        }
+
+    def why_thin(self, results: Results) -> str | None:
+        """Name a class of fewer than three labels."""
+        return few_labels(self.table(results)[1], self.ignore_index)
+
+    def one_more(self, results: Results) -> Sequence[Results]:
+        """Return results in which every class has a hit more, and those with a miss more."""
+        ways = () if self.use_sample_weight else (1, 0)
+        same = {"support": results.support + 1, "indices": results.indices}
+        return [Results({**same, "hits": results.hits + hit}, len(results)) for hit in ways]
+
+    def only_indices(self, results: Results) -> bool:
+        """Return whether predictions were class indices; ValueError for a mixture with scores."""
+        return _only_indices(results)
+
+    def table(self, results: Results) -> tuple[np.ndarray, list[Any]]:
+        """Return the hits (C, thresholds, k), unrounded, and the labels of every class."""
+        hits, support = (
+            np.asarray(results.exact(name) if self.use_sample_weight else getattr(results, name))
+            for name in ("hits", "support")
+        )
+        by_class = hits[: self._size * self._cells].reshape(self._size, *self.rule.shape)
+        return by_class, support[: self._size].tolist()
+
+
+def _only_indices(results: Results) -> bool:
+    if results.indices not in (0, len(results)):
+        raise ValueError(
+            f"predictions must be class indices for all samples or scores for all, got "
+            f"indices for {results.indices} of {len(results)} samples"
+        )
+    return bool(results.indices)

@@ -1,0 +1,87 @@
+"""What metrics of two partitions share: the table of classes and clusters, and entropies."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import Any, ClassVar, cast
+
+from mmeval_like.metrics._common.pair_metrics import PairMetric
+from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics.clustering.contingency_counts import Contingency, ContingencyCounts
+from mmeval_like.writing import MetricOptions, Results, Unpack
+
+__all__ = ["PartitionMetric", "conditional_entropy", "entropy", "mutual_information"]
+
+
+class PartitionMetric(SharedOptions, PairMetric):
+    """The base of metrics of how samples are divided into classes and into clusters.
+
+    All of them share one count in a `MetricCollection`.
+
+    Args:
+        num_classes: The number of classes; labels are below it. None: labels may be any integers
+            below 2^31.
+        num_clusters: The number of clusters; predictions are below it. None: predictions may be any
+            integers below 2^31. If both numbers are given, memory is fixed; else it grows with the
+            number of different pairs of class and cluster.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        ValueError: A number of classes or clusters is not in [1, 2^31].
+    """
+
+    _takes_inputs = ContingencyCounts.rows
+
+    every_rank_computes = True
+    no_interval = "clusters are made of all samples together: one more would move the others"
+
+    key: ClassVar[str]
+
+    def __init__(
+        self,
+        num_classes: int | None = None,
+        num_clusters: int | None = None,
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        self.statistic = ContingencyCounts(num_classes, num_clusters)
+
+    @abstractmethod
+    def value(self, table: Contingency) -> Any:
+        """Return the value of a table of one sample or more."""
+
+    def table(self, results: Results) -> Contingency:
+        """Return the table of classes and clusters."""
+        return cast(ContingencyCounts, self.statistic).table(results)
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the value; nan without samples."""
+        table = self.table(results)
+        return {self.key: self.value(table) if table.total else math.nan}
+
+
+def entropy(sizes: Iterable[int], total: int) -> float:
+    """Return the entropy of a partition into groups of these sizes, in nats.
+
+    Example:
+        >>> entropy([2, 2], 4) == math.log(2)
+        True
+    """
+    return math.fsum(size / total * math.log(total / size) for size in sizes)
+
+
+def conditional_entropy(table: Contingency, *, swapped: bool = False) -> float:
+    """Return the entropy of the class where the cluster is known; swapped: of the cluster."""
+    total = table.total
+    if swapped:
+        return math.fsum(table.map_pairs(lambda n, a, b: n / total * math.log(a / n)))
+    return math.fsum(table.map_pairs(lambda n, a, b: n / total * math.log(b / n)))
+
+
+def mutual_information(table: Contingency) -> float:
+    """Return what classes say of clusters, in nats; at least 0."""
+    total = table.total
+    terms = table.map_pairs(lambda n, a, b: n / total * math.log(total * n / (a * b)))
+    return max(math.fsum(terms), 0.0)

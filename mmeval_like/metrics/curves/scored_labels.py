@@ -1,0 +1,300 @@
+"""What AUROC, average precision and the curves accumulate: scores of positives and negatives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.metrics._common.option_checks import (
+    TASKS,
+    TWO_CLASSES,
+    check_count,
+    check_ignore_index,
+)
+from mmeval_like.metrics.classification.label_sets import as_label_sets, check_one_format
+from mmeval_like.metrics.classification.weighted_counts import allowed_weights, code_rows, counter
+from mmeval_like.metrics.curves.ranking import FEW, Ranking
+from mmeval_like.metrics.curves.score_lists import ScoreLists, ScoreState
+from mmeval_like.metrics.curves.score_runs import Group
+from mmeval_like.metrics.curves.share_totals import Layout, ScoreTotals, Wanted
+from mmeval_like.writing import Results, State, Statistic, arrays, state
+
+__all__ = ["ScoredLabels", "bin_of"]
+
+_GUESSED_BINS = 1 << 16
+
+
+@dataclass(frozen=True)
+class ScoredLabels(Statistic):
+    """The scores of every class, each with whether the sample has that class.
+
+    Attributes:
+        task: "binary": one score and a label 0 or 1. "multiclass": a score per class and one
+            class index. "multilabel": a score per class and 0 or 1 for each. None: a score per
+            class, and labels of any of these forms.
+        num_classes: C; None: as many as there are scores.
+        bins: None keeps every score. Else scores in [0, 1] are counted in so many bins of equal
+            width.
+        use_sample_weight: Samples have weights.
+        label_is_onehot: For no task: as in `as_label_sets`.
+        ignore_index: Samples (multilabel: entries) with this label do not count. Needs a task.
+        by_label: multiclass: the scores of each class are kept by label, for pairs of classes.
+
+    Raises:
+        ValueError: The task is unknown, a number is below 1, or `bins` is given for an open number
+            of classes.
+    """
+
+    class_inputs = ("labels",)
+
+    task: str | None
+    num_classes: int | None = None
+    bins: int | None = None
+    use_sample_weight: bool = False
+    label_is_onehot: bool | None = None
+    ignore_index: int | None = None
+    by_label: bool = False
+
+    def __post_init__(self) -> None:
+        check_ignore_index(self.ignore_index)
+        if self.ignore_index is not None and self.task is None:
+            raise ValueError(f"task must be given for ignore_index=, one of {TASKS}")
+        if self.by_label and (self.num_classes is None or self.bins is not None):
+            raise ValueError("num_classes must be given, and no bins, for pairs of classes")
+        if self.task not in (None, *TASKS):
+            raise ValueError(f"task must be one of {TASKS}, got {self.task!r}")
+        for name, number in (("num_classes", self.num_classes), ("bins", self.bins)):
+            if number is not None:
+                check_count(name, number)
+        if self.task == "binary":
+            if self.num_classes not in (None, 1, 2):
+                raise ValueError(f'num_classes is not for task="binary", got {self.num_classes}')
+        elif self.bins is not None and self.num_classes is None:
+            raise ValueError("num_classes must be given for bins=")
+
+    @property
+    def _classes(self) -> int | None:
+        return 1 if self.task == "binary" else self.num_classes
+
+    @property
+    def _kinds(self) -> int:
+        return self.num_classes or 2 if self.by_label else 2
+
+    def why_thin(self, results: Results) -> str | None:
+        """Say so if there are fewer than ten positive or negative samples."""
+        if self.by_label or self.use_sample_weight:
+            return None
+        rankings = self.rankings(results)
+        if len(rankings) != 1 or min(rankings[0].positives, rankings[0].negatives) >= FEW:
+            return None
+        ranking = rankings[0]
+        return (
+            f"there are only {ranking.positives} positive and {ranking.negatives} negative samples"
+        )
+
+    def states(self) -> dict[str, State]:
+        """Return `scores` or `histogram`; for no task also what came `onehot`."""
+        kept: dict[str, State]
+        if self.bins is None:
+            kept = {"scores": ScoreState(self._classes, self.use_sample_weight, self._kinds)}
+        else:
+            classes = self._classes or 1
+            # One bin more, that nobody reads, where samples may not count.
+            bins = 2 * self.bins * classes + (self.ignore_index is not None)
+            kept = {"histogram": counter(bins, classes, self.use_sample_weight)}
+        return kept | ({"onehot": state.sum(int)} if self.task is None else {})
+
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return every sample's scores, or the bins that they are in, with its labels.
+
+        Args:
+            predictions: Scores of any real dtype: (N,) for a binary task, else (N, C).
+            labels: 0 and 1 (N,), class indices (N,), or 0 and 1 (N, C), as the task says.
+            sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
+
+        Raises:
+            TypeError: The scores are not real numbers, or the labels are not whole numbers.
+            ValueError: Shapes or lengths do not fit, a label is out of range, a score is nan, or,
+                with `bins`, out of [0, 1].
+        """
+        scores = self._scores(predictions)
+        ignored = None
+        if self.ignore_index is not None:
+            labels = arrays.as_integers(labels, "labels")
+            ignored = labels == self.ignore_index
+            labels = np.where(ignored, 0, labels)
+        positive, onehot = self._positive(labels, scores)
+        arrays.check_same_length("predictions", scores, "labels", positive)
+        if ignored is not None:
+            of_classes = ignored if ignored.ndim > 1 else ignored[:, None]
+            ignored = np.broadcast_to(of_classes, scores.shape)
+        weights = allowed_weights(sample_weight, len(scores), self.use_sample_weight)
+        if self.bins is None:
+            kinds = positive
+            if self.by_label:
+                kinds = np.broadcast_to(positive.argmax(axis=1)[:, None], scores.shape)
+            if ignored is not None:
+                kinds = np.where(ignored, self._kinds, kinds)
+            rows = {"scores": _score_rows(scores, kinds, weights)}
+        else:
+            codes = self._codes(scores, positive)
+            if ignored is not None:
+                codes = np.where(ignored, 2 * self.bins * scores.shape[1], codes)
+            rows = {"histogram": code_rows(codes, weights)}
+        return rows if self.task is not None else rows | {"onehot": np.full(len(scores), onehot)}
+
+    def _scores(self, predictions: Any) -> np.ndarray:
+        scores = arrays.as_numbers(predictions, "predictions")
+        if scores.dtype.kind != "f":
+            arrays.check_exact("predictions", scores)
+            scores = scores.astype(np.float64)
+        shape = scores.shape
+        if scores.size == 0 and scores.ndim == 1:  # an empty list
+            scores = scores.reshape(0, self._classes or 0)
+        elif scores.ndim == 1 and self.task in (None, "binary"):
+            scores = scores[:, None]
+        if scores.ndim != 2 or self._classes not in (None, scores.shape[1]):
+            wanted = "(N,)" if self.task == "binary" else f"(N, {self._classes or 'C'})"
+            advice = TWO_CLASSES if self.task == "binary" else ""
+            raise ValueError(f"predictions must have shape {wanted}, got {shape}{advice}")
+        arrays.check_finite("predictions", scores, allow_infinite=True)
+        return scores
+
+    def _positive(self, labels: Any, scores: np.ndarray) -> tuple[np.ndarray, bool]:
+        """Return which classes each sample has, bool (N, C), and whether they came one-hot."""
+        size = scores.shape[1]
+        if self.task is None:
+            if size == 1:  # one score: labels are 0 and 1
+                return self._binary(np.reshape(arrays.to_host(labels, "labels"), -1))[:, None], True
+            return as_label_sets(labels, "labels", size, self.label_is_onehot)
+        values = arrays.as_integers(labels, "labels")
+        if self.task == "binary" and values.ndim == 2 and values.shape[1] == 1:
+            values = values[:, 0]
+        ndim = 2 if self.task == "multilabel" else 1
+        if values.size == 0:
+            return np.zeros((0, size), np.bool_), True
+        if values.ndim != ndim or (ndim == 2 and values.shape[1] != size):
+            wanted = f"(N, {size})" if ndim == 2 else "(N,)"
+            raise ValueError(f"labels must have shape {wanted}, got {values.shape}")
+        if self.task == "multiclass":
+            arrays.check_range("labels", values, size)
+            return values[:, None] == np.arange(size), True
+        return np.reshape(self._binary(values), (len(values), size)), True
+
+    def _binary(self, labels: np.ndarray) -> np.ndarray:
+        advice = TWO_CLASSES if self.task == "binary" else ""
+        arrays.check_range("labels", arrays.as_integers(labels, "labels"), 2, advice)
+        positive: np.ndarray = labels != 0
+        return positive
+
+    def _codes(self, scores: np.ndarray, positive: np.ndarray) -> np.ndarray:
+        bins = self.bins or 1
+        if scores.size and not (scores.min() >= 0 and scores.max() <= 1):
+            raise ValueError(
+                f"predictions must be in [0, 1] for bins=, got values from {scores.min()} to "
+                f"{scores.max()}; apply a sigmoid or softmax, or leave out bins="
+            )
+        codes = bin_of(scores, bins)
+        codes += np.arange(scores.shape[1]) * bins
+        numbers: np.ndarray = 2 * codes + positive
+        return numbers
+
+    def asks(self, total: str, pooled: bool = False, max_fpr: float = 1.0) -> frozenset[Wanted]:
+        """Return what a metric asks for that needs a total alone.
+
+        Args:
+            total: As for `Wanted`.
+            pooled: Of the scores of all classes together.
+            max_fpr: As for `Wanted`.
+        """
+        layout = Layout(self._left_out() if pooled or self.by_label else None, self.by_label)
+        return frozenset({Wanted(total, layout, max_fpr)})
+
+    def rankings(self, results: Results) -> list[Any]:
+        """Return one `Ranking` per class, or the `RankTotals` that were asked for.
+
+        Raises:
+            ValueError: Batches came in different forms or with different numbers of classes.
+        """
+        if self.task is None:
+            check_one_format("labels", results.onehot, len(results))
+        if self.bins is None and isinstance(results.scores, ScoreTotals):
+            return results.scores.rankings()
+        if self.bins is None:
+            groups = self.groups(results.scores, False)
+            return [Ranking.of(negatives, positives) for negatives, positives in groups]
+        return [self._binned(table) for table in self._tables(results)]
+
+    def pooled(self, results: Results) -> Any:
+        """Return one ranking of the scores of all classes, but one that is ignored."""
+        if self.bins is None and isinstance(results.scores, ScoreTotals):
+            return results.scores.pooled(self._left_out())
+        if self.bins is None:
+            [(negatives, positives)] = self.groups(results.scores, True)
+            return Ranking.of(negatives, positives)
+        tables = self._tables(results)
+        return self._binned(np.delete(tables, self.ignored(len(tables)), axis=0).sum(axis=0))
+
+    def groups(self, lists: ScoreLists, pooled: bool) -> list[Sequence[list[Group]]]:
+        """Return both kinds of each class, or of all together but one that is ignored."""
+        classes = [lists.of_class(c) for c in range(len(lists))]
+        if not pooled:
+            return classes
+        kept = [g for c, g in enumerate(classes) if c not in self.ignored(len(lists))]
+        return [[[run for g in kept for run in g[kind]] for kind in (0, 1)]]
+
+    def pair(self, results: Results, positive: int, negative: int) -> Any:
+        """Return the ranking of two labels by the scores of the first one's class."""
+        if isinstance(results.scores, ScoreTotals):
+            return results.scores.pair(positive, negative, self._left_out())
+        by_label = results.scores.of_class(positive)
+        return Ranking.of(by_label[negative], by_label[positive])
+
+    def _left_out(self) -> tuple[int, ...]:
+        return tuple(self.ignored((self.ignore_index or 0) + 1))
+
+    def ignored(self, classes: int) -> list[int]:
+        """Return which of so many classes are ignored: one at most."""
+        return [c for c in range(classes) if self.task == "multiclass" and c == self.ignore_index]
+
+    def _tables(self, results: Results) -> np.ndarray:
+        bins = self.bins or 1
+        counts: np.ndarray = results.histogram[: 2 * bins * (self._classes or 1)]
+        return counts.reshape(-1, bins, 2)
+
+    @staticmethod
+    def _binned(table: np.ndarray) -> Ranking:
+        edges = np.arange(len(table)) / len(table)
+        return Ranking.of_counts(edges, table[:, 0], table[:, 1], binned=True)
+
+
+def bin_of(scores: np.ndarray, bins: int) -> np.ndarray:
+    """Return the index b of the bin [b / bins, (b + 1) / bins) of each score; 1 is in the last.
+
+    The edges are taken in the scores' own dtype: the float32 nearest to 0.1 is the edge 0.1.
+    """
+    edges = (np.arange(bins + 1) / bins).astype(scores.dtype)
+    if scores.dtype == np.float16 or bins > _GUESSED_BINS:
+        return np.searchsorted(edges[1:-1], scores, side="right")
+    # Several times faster: a product, which is off by one at most, and is put right.
+    places = np.minimum((scores * bins).astype(np.intp), bins - 1)
+    edges[-1] = np.inf
+    places -= scores < edges[places]
+    places += scores >= edges[places + 1]
+    return places
+
+
+def _score_rows(scores: np.ndarray, kinds: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+    narrow = scores.dtype.itemsize <= 4 and weights is None
+    columns = 2 if weights is None else 3
+    rows = np.empty((*scores.shape, columns), np.float32 if narrow else np.float64)
+    np.add(scores, 0, out=rows[..., 0])  # no -0.0, which is equal to 0.0 but not the same
+    rows[..., 1] = kinds
+    if weights is not None:
+        rows[..., 2] = weights[:, None]
+    return rows

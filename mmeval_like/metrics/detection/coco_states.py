@@ -1,0 +1,78 @@
+"""What the metrics with COCO's curves have in common: their states, and the curves of these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._states.dealing import Ranks
+from mmeval_like._states.kinds.column import Column
+from mmeval_like.metrics.detection.coco_curves import Curves, curves_of
+from mmeval_like.metrics.detection.coco_task import CocoTask
+from mmeval_like.metrics.detection.coco_truths import Truths
+from mmeval_like.metrics.detection.dealt_curves import DealtCurves, dealt_curves
+from mmeval_like.metrics.detection.images import distinct_images, warn_of_copies
+from mmeval_like.writing import Results, Rows, State
+
+__all__ = ["Evaluation"]
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """How the images of a metric are evaluated.
+
+    Attributes:
+        tasks: The evaluations.
+        truths: Returns the ground truths of a file; None: they travel with the detections.
+    """
+
+    tasks: Sequence[CocoTask]
+    truths: Callable[[], Truths] | None
+
+    def states(self) -> dict[str, State]:
+        """Return the image's identity, and its matches in every task."""
+        columns: dict[str, tuple[Any, tuple[int, ...]]] = {"image": (np.int64, ())}
+        for task in self.tasks:
+            columns |= task.table.columns()
+        return {name: Column(dtype, shape, _deal) for name, (dtype, shape) in columns.items()}
+
+    @property
+    def asks(self) -> frozenset[Any] | None:
+        """The curves; None where there is one class, of which one rank would get all rows."""
+        classes = sum(task.num_classes for task in self.tasks)
+        return frozenset({self}) if classes > 1 else None
+
+    def images(self, results: Results) -> np.ndarray | None:
+        """Return the rows of the images that count, as `distinct_images` does."""
+        if isinstance(results.image, DealtCurves):
+            warn_of_copies(results.image.differing)
+            return None
+        return distinct_images(results, [task.table for task in self.tasks])
+
+    def curves(self, results: Results, images: np.ndarray | None) -> list[Curves]:
+        """Return the curves of every task.
+
+        Args:
+            results: The merged states, or what was dealt.
+            images: What `images` returned.
+        """
+        if isinstance(results.image, DealtCurves):
+            return results.image.curves
+        found = []
+        for task in self.tasks:
+            counts = None if self.truths is None else task.count_truths(self.truths())
+            found.append(curves_of(task.table.read(results, images, counts), task.max_dets))
+        return found
+
+
+def _deal(
+    columns: Callable[[], Mapping[str, Rows]],
+    places: Callable[[], np.ndarray],
+    asked: frozenset[Evaluation],
+    ranks: Ranks,
+) -> DealtCurves:
+    [evaluation] = asked
+    return dealt_curves(evaluation.tasks, evaluation.truths, columns, places, ranks)

@@ -1,0 +1,286 @@
+"""Features of two kinds of samples, real and generated: their exact moments, or all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.writing import Results, Rows, State, Statistic, arrays, state
+from mmeval_like.writing.states import the_array
+
+__all__ = [
+    "FeatureMoments",
+    "Features",
+    "LimitedFeatures",
+    "Moments",
+    "MomentsState",
+    "as_vectors",
+    "quantized",
+]
+
+Network = Callable[[Any], Any]  # from a batch of samples to their features (n, dim)
+
+_UNIT = 2**20  # features are multiples of its inverse
+_MOST = 2**11
+_LOW = 0xFFFF
+_HALF = 0xFFFFFFFF
+_BLOCK = 1024  # rows that are multiplied at once: with so many, no sum of products is rounded
+
+
+def quantized(features: np.ndarray) -> np.ndarray:
+    """Return features times 2^20, rounded to int64.
+
+    Raises:
+        ValueError: A magnitude is above 2^11, or nan.
+    """
+    _check_magnitude(features)
+    whole: np.ndarray = np.rint(features * _UNIT).astype(np.int64)
+    return whole
+
+
+def _check_magnitude(features: np.ndarray) -> None:
+    arrays.require("features", features, np.abs(features) <= _MOST, f"must not exceed {_MOST}")
+
+
+@dataclass(eq=False)
+class Moments:
+    """What `MomentsState` folds: of generated samples at index 0, of real ones at index 1.
+
+    Attributes:
+        counts: How many, (2,).
+        sums: Of their features times 2^20, (2, dim).
+        low: Of the products of each two of them, (2, dim, dim): the low 32 bits.
+        high: The bits above.
+    """
+
+    counts: np.ndarray
+    sums: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether all arrays are equal."""
+        pairs = zip(vars(self).values(), vars(other).values(), strict=True)
+        return all(np.array_equal(own, its) for own, its in pairs)
+
+    def covariance(self, side: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the means (dim,) and the covariances (dim, dim), over n - 1: rounded once."""
+        count = int(self.counts[side])
+        sums = self.sums[side].astype(object)
+        means = (sums / (count * _UNIT)).astype(np.float64)
+        found = np.empty(self.low.shape[1:])
+        scale = count * (count - 1) * _UNIT**2
+        for place, total in enumerate(sums):
+            high, low = (half[side, place, place:].astype(object) for half in (self.high, self.low))
+            # Quotients of Python's integers are rounded once, whatever their size.
+            row = (count * ((high << 32) + low) - total * sums[place:]) / scale
+            found[place, place:] = found[place:, place] = row.astype(np.float64)
+        return means, found
+
+
+class MomentsState(State):
+    """The exact first and second moments of two kinds of features, as integers.
+
+    Rows are int64 (n, 1 + dim): the kind, 0 or 1, and the features times 2^20.
+    """
+
+    additive = True
+
+    def __init__(self, dim: int) -> None:
+        self.dim = dim
+        self.block = _BLOCK * 8 * (1 + dim)
+
+    def check(self, name: str, rows: Any) -> Rows:
+        """Return the rows."""
+        accepted: Rows = rows
+        return accepted
+
+    def empty(self) -> Moments:
+        """Return the moments of nothing."""
+        square = (2, self.dim, self.dim)
+        shapes = ((2,), (2, self.dim), square, square)
+        return Moments(*(np.zeros(shape, np.int64) for shape in shapes))
+
+    def fold(self, folded: Moments, rows: np.ndarray) -> Moments:
+        """Add the moments of rows."""
+        for side in (0, 1):
+            values = rows[rows[:, 0] == side, 1:]
+            folded.counts[side] += len(values)
+            folded.sums[side] += values.sum(axis=0)
+            for start in range(0, len(values), _BLOCK):
+                self._add_products(folded, side, values[start : start + _BLOCK])
+        return folded
+
+    def _add_products(self, folded: Moments, side: int, values: np.ndarray) -> None:
+        # A number is h 2^16 + l. Products of such halves, and sums of 1024 of them, are integers
+        # below 2^53, which float64 multiplies and adds without rounding, in any order.
+        tops = (values >> 16).astype(np.float64)
+        bottoms = (values & _LOW).astype(np.float64)
+        both = tops + bottoms
+        products = (part.T @ part for part in (tops, bottoms, both))
+        high, low, mixed = (product.astype(np.int64) for product in products)
+        mixed -= high + low
+        folded.low[side] += low + ((mixed & _LOW) << 16)
+        folded.high[side] += high + (mixed >> 16) + (folded.low[side] >> 32)
+        folded.low[side] &= _HALF
+
+    def merge(self, folded: Moments, other: Moments) -> Moments:
+        """Return the moments of both."""
+        return self._combined(folded, other, 1)
+
+    def subtract(self, folded: Moments, other: Moments) -> Moments:
+        """Return the moments without the other's."""
+        return self._combined(folded, other, -1)
+
+    def _combined(self, folded: Moments, other: Moments, sign: int) -> Moments:
+        low = folded.low + sign * other.low
+        return Moments(
+            folded.counts + sign * other.counts,
+            folded.sums + sign * other.sums,
+            low & _HALF,
+            folded.high + sign * other.high + (low >> 32),
+        )
+
+    def copy(self, folded: Moments) -> Moments:
+        """Return equal moments."""
+        return Moments(*(array.copy() for array in vars(folded).values()))
+
+    def to_arrays(self, folded: Moments) -> dict[str, np.ndarray]:
+        """Return the arrays; of products that are equal, one."""
+        rows, columns = np.triu_indices(self.dim)
+        return {
+            "counts": folded.counts,
+            "sums": folded.sums,
+            "low": folded.low[:, rows, columns],
+            "high": folded.high[:, rows, columns],
+        }
+
+    def from_arrays(self, found: Mapping[str, np.ndarray]) -> Moments:
+        """Return the moments of arrays."""
+        moments = self.empty()
+        moments.counts[:] = the_array(found, "counts", np.int64, (2,))
+        moments.sums[:] = the_array(found, "sums", np.int64, (2, self.dim))
+        rows, columns = np.triu_indices(self.dim)
+        low, high = (the_array(found, name, np.int64, (2, len(rows))) for name in ("low", "high"))
+        for half, values in ((moments.low, low & _HALF), (moments.high, high + (low >> 32))):
+            half[:, rows, columns] = half[:, columns, rows] = values
+        return moments
+
+
+def as_sides(real: Any, count: int) -> np.ndarray:
+    """Return whether each of `count` samples is real: of a bool, or of bools (count,).
+
+    Raises:
+        TypeError: The values are neither booleans nor 0 and 1.
+        ValueError: The shape does not fit, or a number is neither 0 nor 1.
+    """
+    sides = arrays.as_integers(real, "real")
+    if sides.ndim == 0:
+        sides = np.full(count, sides)
+    if sides.shape != (count,):
+        raise ValueError(f"real must be a bool or have shape ({count},), got {sides.shape}")
+    arrays.check_range("real", sides, 2)
+    return sides.astype(np.bool_)
+
+
+def as_vectors(features: Any, dim: int, name: str = "features") -> np.ndarray:
+    """Return features (N, dim) as float64.
+
+    Raises:
+        TypeError: The inputs are not real numbers.
+        ValueError: The shape does not fit, or a value is nan or infinite.
+    """
+    found = arrays.as_floats(features, name)
+    if found.size == 0 and found.ndim == 1:
+        found = found.reshape(0, dim)
+    if found.ndim != 2 or found.shape[1] != dim:
+        raise ValueError(f"{name} must have shape (N, {dim}), got {found.shape}")
+    arrays.check_finite(name, found)
+    return found
+
+
+@dataclass(frozen=True)
+class _OfFeatures(Statistic):
+    """What follows from the features of real and of generated samples.
+
+    Attributes:
+        dim: The number of features D.
+        network: What gives the features; None: they are given.
+    """
+
+    dim: int
+    network: Network | None = None
+
+    def __post_init__(self) -> None:
+        check_count("dim", self.dim)
+
+    def features(self, samples: Any) -> np.ndarray:
+        """Return the features (N, dim) of samples, which are features where there is no network."""
+        return as_vectors(samples if self.network is None else self.network(samples), self.dim)
+
+
+class FeatureMoments(_OfFeatures):
+    """The exact moments of the features of real and of generated samples: 32 D^2 bytes."""
+
+    def states(self) -> dict[str, State]:
+        """Return the moments."""
+        return {"moments": MomentsState(self.dim)}
+
+    def rows(self, samples: Any, real: Any) -> dict[str, np.ndarray]:
+        """Return the kind and the features of every sample.
+
+        Args:
+            samples: The input of the network; without a network features (N, dim) of any real dtype
+                and of magnitude up to 2^11, which are rounded to multiples of 2^-20.
+            real: Whether the samples are real: a bool, or bools (N,).
+
+        Raises:
+            TypeError: The samples are not real numbers, or `real` is not a bool.
+            ValueError: Shapes do not fit, or a value is nan or of a larger magnitude.
+        """
+        values = quantized(self.features(samples))
+        return {"moments": np.column_stack([as_sides(real, len(values)), values])}
+
+
+class Features(_OfFeatures):
+    """The features of real and of generated samples, float32: 4 D + 1 bytes each."""
+
+    def states(self) -> dict[str, State]:
+        """Return both columns."""
+        return {"features": state.cat(np.float32, (self.dim,)), "real": state.cat(np.bool_)}
+
+    def rows(self, samples: Any, real: Any) -> dict[str, np.ndarray]:
+        """Return both columns.
+
+        Args:
+            samples: What the network takes; without one features (N, dim) of any real dtype. They
+                are rounded to float32.
+            real: Whether the samples are real: a bool, or bools (N,).
+
+        Raises:
+            TypeError: The samples are not real numbers, or `real` is not a bool.
+            ValueError: Shapes do not fit, or a value is nan or infinite, also in float32.
+        """
+        with np.errstate(over="ignore"):
+            values = self.features(samples).astype(np.float32)
+        arrays.check_finite("features", values)
+        return {"features": values, "real": as_sides(real, len(values))}
+
+    def sides(self, results: Results) -> tuple[np.ndarray, np.ndarray]:
+        """Return the features of the generated, and of the real samples, float64."""
+        features, real = np.asarray(results.features), np.asarray(results.real)
+        return features[~real].astype(np.float64), features[real].astype(np.float64)
+
+
+class LimitedFeatures(Features):
+    """Features whose exact moments can be taken: of magnitude up to 2^11."""
+
+    def rows(self, samples: Any, real: Any) -> dict[str, np.ndarray]:
+        """Return both columns; ValueError also if a magnitude is larger."""
+        found = super().rows(samples, real)
+        _check_magnitude(found["features"])
+        return found

@@ -1,0 +1,232 @@
+"""CosineSimilarity, KLDivergence and JensenShannonDivergence: of vectors."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.metrics.regression.regression_metrics import NumbersMean
+from mmeval_like.writing import CORRELATION, NOT_NEGATIVE, arrays
+
+__all__ = ["CosineSimilarity", "JensenShannonDivergence", "KLDivergence", "cosines"]
+
+Distribution = tuple[np.ndarray, np.ndarray]  # shares (N, C), rows add up to 1; their logarithms
+
+
+class CosineSimilarity(NumbersMean):
+    """The mean cosine of the angle between the vectors of predictions and labels.
+
+    The cosine is 1 for vectors of the same direction, 0 for perpendicular and -1 for opposite ones;
+    if one of the two vectors is 0, it counts as 0.0, as in scikit-learn. `add` takes `predictions`
+    and `labels`, vectors (N, D) of any real dtype, finite, and `sample_weight` (N,).
+
+    Formula:
+        cos = mean (y * p) / (|y| |p|)
+
+    Args:
+        **options: As for `NumbersMean`.
+
+    Returns of `compute`: `cosine_similarity`, in [-1, 1]; nan without samples. Higher is better.
+
+    Example:
+        >>> metric = CosineSimilarity()
+        >>> metric.add(predictions=[[3.0, 4.0], [1.0, 0.0]], labels=[[3.0, 4.0], [0.0, 2.0]])
+        >>> metric.compute()  # (1 + 0) / 2
+        {'cosine_similarity': 0.5}
+    """
+
+    key = "cosine_similarity"
+    ranges = CORRELATION
+    higher_is_better = True
+
+    def scores(self, predictions: Any, labels: Any) -> np.ndarray:
+        """Return the cosine of every sample.
+
+        Args:
+            predictions: Vectors (N, D) of any real dtype.
+            labels: The same shape.
+
+        Raises:
+            TypeError: The inputs are not real numbers.
+            ValueError: Shapes do not fit, a value is nan or infinite, or an integer is beyond 2^53.
+        """
+        return cosines(predictions=predictions, labels=labels)
+
+
+def cosines(**inputs: Any) -> np.ndarray:
+    """Return the cosine (N,) of each two vectors of two inputs (N, D), given by name.
+
+    Raises:
+        TypeError, ValueError: `CosineSimilarity.scores` says when.
+    """
+    vectors = []
+    for values in _vectors(**inputs):
+        # A power of two brings the largest entry near 1, exactly.
+        most = np.abs(values).max(axis=1, initial=0.0)
+        scaled = np.ldexp(values, -np.frexp(most)[1][:, None])
+        norm = np.sqrt(arrays.sum_rows(np.square(scaled)))
+        vectors.append((scaled, np.where(norm == 0, 1.0, norm)))
+    (p, p_norm), (y, y_norm) = vectors
+    found: np.ndarray = np.clip(arrays.sum_rows(p * y) / (p_norm * y_norm), -1.0, 1.0)
+    return found
+
+
+class Divergence(NumbersMean):
+    """The base of divergences of two distributions.
+
+    Args:
+        log_prob: Whether inputs are natural logarithms of probabilities; -inf then stands for a
+            probability of 0.
+        **options: As for `NumbersMean`.
+
+    Raises:
+        ValueError: `nan` is none of the allowed values.
+    """
+
+    def __init__(self, log_prob: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self.log_prob = log_prob
+
+    @abstractmethod
+    def divergence(self, first: Distribution, second: Distribution) -> np.ndarray:
+        """Return the divergence of every row of the first distributions from the second's."""
+
+    def scores(self, predictions: Any, labels: Any) -> np.ndarray:
+        """Return the divergence of every sample.
+
+        Args:
+            predictions: Numbers >= 0, or their logarithms, (N, C).
+            labels: The same shape.
+
+        Raises:
+            TypeError: The inputs are not real numbers.
+            ValueError: Shapes do not fit, a value is nan, a probability is negative, or a row is
+                all zeros.
+        """
+        pair = _vectors(predictions=predictions, labels=labels, infinite=self.log_prob)
+        named = zip(("predictions", "labels"), pair, strict=True)
+        first, second = (self._distribution(name, values) for name, values in named)
+        found: np.ndarray = np.maximum(self.divergence(first, second), 0.0)
+        return found
+
+    def _distribution(self, name: str, values: np.ndarray) -> Distribution:
+        if self.log_prob:
+            arrays.require(name, values, values < math.inf, "must be logarithms below inf")
+            logs = values
+        else:
+            arrays.check_not_negative(name, values)
+            logs = _log(values)
+        most = logs.max(axis=1, initial=-math.inf)
+        arrays.require(name, most, most > -math.inf, "must have a positive probability a row")
+        logs = logs - most[:, None]
+        if self.log_prob:
+            shares = np.exp(logs)
+        else:  # without the rounding of a logarithm
+            shares = values / values.max(axis=1, initial=0.0)[:, None]
+        total = arrays.sum_rows(shares)[:, None]
+        return shares / total, logs - np.log(total)
+
+
+class KLDivergence(Divergence):
+    """The mean Kullback-Leibler divergence of the predictions P from the labels Q, in nats.
+
+    Each row is first divided by its sum. A class with P = 0 adds nothing; if Q is 0 for a class and
+    P is not, the divergence is infinite. Source: S. Kullback and R. A. Leibler, "On information and
+    sufficiency", Annals of Mathematical Statistics 22 (1951).
+
+    `add` takes `predictions` and `labels`, numbers >= 0 (N, C), and `sample_weight` (N,).
+
+    Formula:
+        KL = mean sum_c P_c ln(P_c / Q_c)
+
+    Args:
+        **options: As for `Divergence`.
+
+    Returns of `compute`: `kl_divergence`, at least 0; nan without samples. Lower is better.
+
+    Example:
+        >>> metric = KLDivergence()
+        >>> metric.add(predictions=[[1.0, 0.0]], labels=[[0.5, 0.5]])
+        >>> round(metric.compute()["kl_divergence"], 6)  # ln 2
+        0.693147
+    """
+
+    key = "kl_divergence"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
+
+    def divergence(self, first: Distribution, second: Distribution) -> np.ndarray:
+        """Return KL(P, Q)."""
+        return _kullback_leibler(*first, second[1])
+
+
+class JensenShannonDivergence(Divergence):
+    """The mean Jensen-Shannon divergence of predictions P and labels Q, in nats.
+
+    M is the mean of the two distributions, and KL the Kullback-Leibler divergence. Each row is
+    first divided by its sum. The root of the divergence of a sample is a distance. Source: J. Lin,
+    "Divergence measures based on the Shannon entropy", IEEE Transactions on Information Theory 37
+    (1991).
+
+    `add` takes `predictions` and `labels`, numbers >= 0 (N, C), and `sample_weight` (N,).
+
+    Formula:
+        JS = mean 1/2 (KL(P, M) + KL(Q, M))
+        M = 1/2 (P + Q)
+
+    Args:
+        **options: As for `Divergence`.
+
+    Returns of `compute`: `js_divergence`, in [0, ln 2]; nan without samples. Lower is better.
+
+    Example:
+        >>> metric = JensenShannonDivergence()
+        >>> metric.add(predictions=[[1.0, 0.0]], labels=[[0.0, 1.0]])
+        >>> round(metric.compute()["js_divergence"], 6)  # ln 2
+        0.693147
+    """
+
+    key = "js_divergence"
+    ranges = NOT_NEGATIVE
+    higher_is_better = False
+
+    def divergence(self, first: Distribution, second: Distribution) -> np.ndarray:
+        """Return the mean of both divergences from the middle."""
+        middle = _log(first[0] / 2 + second[0] / 2)
+        both = _kullback_leibler(*first, middle) + _kullback_leibler(*second, middle)
+        found: np.ndarray = both / 2
+        return found
+
+
+def _kullback_leibler(p: np.ndarray, log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
+    with np.errstate(invalid="ignore"):
+        terms = np.where(p > 0, p * (log_p - log_q), 0.0)
+    return arrays.sum_rows(terms)
+
+
+def _log(values: np.ndarray) -> np.ndarray:
+    with np.errstate(divide="ignore"):
+        found: np.ndarray = np.log(values)
+    return found
+
+
+def _vectors(*, infinite: bool = False, **inputs: Any) -> list[np.ndarray]:
+    """Return both inputs as float64 (N, C), whose longer axis is in one piece of memory."""
+    pair = []
+    for name, value in inputs.items():
+        array = arrays.as_floats(value, name)
+        if array.size == 0 and array.ndim == 1:
+            array = array.reshape(0, 1)
+        if array.ndim != 2:
+            raise ValueError(f"{name} must have shape (N, C), got {array.shape}")
+        arrays.check_finite(name, array, allow_infinite=infinite)
+        pair.append(np.asarray(array, order="F" if len(array) > array.shape[1] else "C"))
+    if pair[0].shape != pair[1].shape:
+        raise ValueError(
+            f"{' and '.join(inputs)} must have the same shape (N, C), "
+            f"got {pair[0].shape} and {pair[1].shape}"
+        )
+    return pair

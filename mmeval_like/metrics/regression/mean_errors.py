@@ -1,0 +1,165 @@
+"""The mean over samples of the mean of a function of differences: of pixels, or of numbers."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mmeval_like.metrics._common.image import check_data_range, check_same_shape, in_batches
+from mmeval_like.metrics._common.number_inputs import MULTIOUTPUT, check_option, read_pair
+from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.writing import (
+    BaseMetric,
+    MetricOptions,
+    Results,
+    State,
+    Unpack,
+    arrays,
+    ratio,
+    state,
+)
+from mmeval_like.writing.weights import weighted
+
+__all__ = ["MeanErrors"]
+
+_WHITE = 255.0  # the range of the pixels of 8-bit images
+
+
+class MeanErrors(SharedOptions, BaseMetric):
+    """The base of `MeanAbsoluteError` and `MeanSquaredError`.
+
+    Args:
+        data_range: The number that differences are divided by. None: 255 if a sample is an image,
+            that is if it has two axes or more, and 1 if it is a number or a vector.
+        num_outputs: For "raw_values": the number D of outputs, that is of numbers in each sample; 1
+            for inputs (N,).
+        multioutput: "uniform_average": a sample's value is the mean over its numbers. "raw_values":
+            the result is a list with one value for each output; samples must then not be images.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        ValueError: `data_range` is not positive and finite, `num_outputs` below 1 or an unknown
+            `multioutput`.
+    """
+
+    every_rank_computes = True
+    on_accelerator = True
+
+    key: ClassVar[str]
+    power: ClassVar[int]
+    """The power of the unit that an error is in."""
+
+    def __init__(
+        self,
+        data_range: float | None = None,
+        *,
+        num_outputs: int = 1,
+        multioutput: str = "uniform_average",
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        self.data_range = None if data_range is None else check_data_range(data_range)
+        self.num_outputs = check_count("num_outputs", num_outputs)
+        self.multioutput = check_option("multioutput", multioutput, MULTIOUTPUT)
+
+    @abstractmethod
+    def error(self, difference: np.ndarray) -> np.ndarray:
+        """Return the errors of differences, element by element; it may write to these."""
+
+    def states(self) -> dict[str, State]:
+        """Return the sums of scores and weights; the number of images, where that counts."""
+        if self.multioutput == "raw_values":
+            return {"score": state.sum(float, (self.num_outputs,)), "weight": state.sum()}
+        sums = {"score": state.sum(), "weight": state.sum()}
+        return sums | ({"images": state.sum(int)} if self.data_range is None else {})
+
+    def rows(
+        self, predictions: Any, groundtruths: Any, masks: Any = None, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return one score per sample.
+
+        Args:
+            predictions: Images, (N, H, W), (N, H, W, C) or a sequence of (H, W[, C]); or numbers
+                (N,) or vectors (N, D). Any real dtype.
+            groundtruths: The same shapes.
+            masks: Weights >= 0, one (H, W), (H, W, 1) or (H, W, C) per image.
+            sample_weight: A weight >= 0 per sample, (N,).
+
+        Raises:
+            TypeError: The inputs are not real numbers.
+            ValueError: The numbers of samples differ, shapes do not fit, a sample is empty, a mask
+                is negative, or a weight is not allowed; or there are images among vectors where
+                `data_range` is None.
+        """
+        if self.multioutput == "raw_values":
+            if masks is not None:
+                raise ValueError('masks are for images, not for multioutput="raw_values"')
+            pair = read_pair(predictions, groundtruths, self.num_outputs)
+            errors = self.error(pair[0] - pair[1]) / (self.data_range or 1.0) ** self.power
+            return weighted(errors, sample_weight)
+        scores, images = self._mean_errors(predictions, groundtruths, masks)
+        data_range = self.data_range
+        if data_range is None:
+            if len(images) > 1:
+                raise ValueError(f"predictions {_MIXED}")
+            data_range = _WHITE if images == {True} else 1.0
+        unit = data_range**self.power
+        rows = weighted(scores if unit == 1 else scores / unit, sample_weight)
+        if not self.data_range:
+            rows["images"] = (np.ones if True in images else np.zeros)(len(scores), np.bool_)
+        return rows
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the mean, or the mean of each output."""
+        if self.multioutput == "raw_values":
+            return {self.key: [ratio(score, results.weight) for score in results.score.tolist()]}
+        if self.data_range is None and results.images not in (0, len(results)):
+            text = f"got {results.images} images in {len(results)} samples"
+            raise ValueError(f"predictions {_MIXED}, {text}")
+        return {self.key: ratio(results.score, results.weight)}
+
+    def _mean_errors(
+        self, predictions: Any, groundtruths: Any, masks: Any
+    ) -> tuple[np.ndarray, set[bool]]:
+        """Return each sample's mean error, and whether samples are images: {True}, {False} or both.
+
+        With masks a mean is sum(mask * error) / sum(mask), the mask repeated over channels where
+        it has none or one; 0 where the mask is empty.
+        """
+        scores: list[np.ndarray] = []
+        images: set[bool] = set()
+        inputs = {"predictions": predictions, "groundtruths": groundtruths}
+        for prediction, truth, mask in in_batches(inputs, {"masks": masks}):
+            check_same_shape(("predictions", "groundtruths"), (prediction, truth))
+            if prediction.size == 0:
+                raise ValueError(f"predictions must not be empty, got shape {prediction.shape[1:]}")
+            images.add(prediction.ndim > 2)
+            errors = self.error(prediction - truth)
+            if mask is None:
+                if errors.ndim > 1 or errors.dtype.kind != "f":
+                    errors = arrays.sum_rows(errors) / (errors.size // len(errors))
+                scores.append(errors)
+                continue
+            arrays.check_not_negative("masks", mask)
+            if mask.ndim == errors.ndim - 1:
+                mask = mask[..., None]
+            try:
+                mask = np.broadcast_to(mask, errors.shape)
+            except ValueError:
+                raise ValueError(
+                    f"masks must fit the images' shape {errors.shape[1:]}, got {mask.shape[1:]}"
+                ) from None
+            total = arrays.sum_rows(mask)
+            masked = arrays.sum_rows(errors * mask)
+            filled = total != 0
+            scores.append(np.where(filled, masked / np.where(filled, total, 1), 0.0))
+        return scores[0] if len(scores) == 1 else np.concatenate([np.zeros(0), *scores]), images
+
+
+_MIXED = (
+    "must be images for all samples, or numbers or vectors for all: say which unit errors have by "
+    "data_range="
+)

@@ -1,0 +1,78 @@
+"""The numbers of predictions and labels themselves, for metrics of their order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.metrics._common.number_inputs import check_option
+from mmeval_like.metrics._common.order_statistics import HALF, neighbours
+from mmeval_like.metrics.regression.paired_ranks import (
+    RANKS,
+    Ordered,
+    PairedValues,
+    RankMoments,
+    known,
+)
+from mmeval_like.writing import Results, Statistic, arrays
+
+__all__ = ["PairedNumbers"]
+
+
+@dataclass(frozen=True)
+class PairedNumbers(Statistic):
+    """Both numbers of every sample: 16 bytes each.
+
+    Attributes:
+        nan: What happens with a nan. "raise": `add` raises a ValueError. "omit": a sample with a
+            nan does not count.
+        finite: Infinities are an error too; else they are ordered like numbers.
+    """
+
+    nan: str = "raise"
+    finite: bool = False
+
+    values = PairedValues()
+
+    def __post_init__(self) -> None:
+        check_option("nan", self.nan, ("raise", "omit"))
+
+    def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
+        """Return both values of every sample.
+
+        Args:
+            predictions: Numbers (N,) of any real dtype.
+            labels: The same shape.
+
+        Raises:
+            TypeError: The inputs are not real numbers.
+            ValueError: Shapes or lengths do not fit, a value is nan, or an integer is beyond 2^53.
+        """
+        columns = []
+        for name, value in (("predictions", predictions), ("labels", labels)):
+            column = arrays.as_floats(value, name)
+            if column.ndim != 1:
+                raise ValueError(f"{name} must have shape (N,), got {column.shape}")
+            known = column if self.nan == "raise" else column[~np.isnan(column)]
+            arrays.check_finite(name, known, allow_infinite=not self.finite)
+            columns.append(column)
+        arrays.check_same_length("predictions", columns[0], "labels", columns[1])
+        return {"values": np.stack(columns, axis=1)}
+
+    @staticmethod
+    def rank_moments(results: Results) -> RankMoments:
+        """Return the moments of the ranks, which were asked for by `RANKS` or are made now."""
+        values = results.values
+        found = values.found[RANKS] if isinstance(values, Ordered) else None
+        return found or RankMoments.of(known(values))
+
+    @staticmethod
+    def middle_two(results: Results, function: Callable[[np.ndarray], np.ndarray]) -> list[float]:
+        """Return the middle two of the numbers that a function, which was asked, makes of pairs."""
+        values = results.values
+        if isinstance(values, Ordered):
+            return list(values.found[function])
+        return list(neighbours(function(known(values)), [HALF]).get(HALF, ()))

@@ -1,0 +1,150 @@
+"""What follows from the order of paired numbers: from all of them, or where the ranks deal them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._states.dealing import Ranks, Shares
+from mmeval_like.metrics._common.order_statistics import HALF, dealt_neighbours
+from mmeval_like.metrics._common.wide_integers import DIGITS, digits_of, number_of
+from mmeval_like.writing.exact import exact_dot
+from mmeval_like.writing.states import Cat
+
+__all__ = ["RANKS", "Ordered", "PairedValues", "RankMoments", "known"]
+
+RANKS = "ranks"
+
+
+@dataclass(frozen=True)
+class RankMoments:
+    """The sums of products of twice the ranks, less their mean: whole numbers.
+
+    Attributes:
+        xx: Of the first numbers with themselves.
+        yy: Of the second ones.
+        xy: Of the first with the second ones.
+    """
+
+    xx: int
+    yy: int
+    xy: int
+
+    @classmethod
+    def of(cls, pairs: np.ndarray) -> RankMoments:
+        """Return the moments of pairs (n, 2) without nan.
+
+        Example:
+            >>> RankMoments.of(np.array([[1.0, 5.0], [2.0, 6.0]]))
+            RankMoments(xx=2, yy=2, xy=2)
+        """
+        x, y = (_centred(column, 0, len(pairs)) for column in pairs.T)
+        return cls(*_products(x, y))
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """What was asked of the pairs of all ranks.
+
+    Attributes:
+        found: `RankMoments`, or the middle two numbers, by what was asked.
+    """
+
+    found: dict[Any, Any]
+
+
+class PairedValues(Cat):
+    """Pairs of float64, kept in order; what follows from the order of their numbers can be dealt.
+
+    What is asked is `RANKS`, or a function of pairs (n, 2) without nan that returns a number for
+    each: of these the middle two are found.
+    """
+
+    deals = True
+
+    def __init__(self) -> None:
+        super().__init__(np.float64, (2,))
+
+    def deal(self, folded: Callable[[], Any], asked: frozenset[Any], ranks: Ranks) -> Ordered:
+        """Return what is asked."""
+        held: list[np.ndarray] = []
+
+        def read() -> int:
+            held.append(known(folded()))
+            return len(held[0])
+
+        counts = ranks.gathered(read)
+        found: dict[Any, Any] = {}
+        for one in sorted(asked, key=lambda one: getattr(one, "__name__", RANKS)):
+            if one == RANKS:
+                found[one] = _dealt_moments(held[0], sum(counts), ranks)
+            else:
+                work = partial(one, held[0])
+                found[one] = dealt_neighbours(work, sum(counts), [HALF], ranks).get(HALF, ())
+        return Ordered(found)
+
+
+def known(pairs: np.ndarray) -> np.ndarray:
+    """Return the pairs without a nan."""
+    kept: np.ndarray = pairs[~np.isnan(pairs).any(axis=1)]
+    return kept
+
+
+def _dealt_moments(pairs: np.ndarray, count: int, ranks: Ranks) -> RankMoments:
+    """Return the moments of all pairs: they meet by the first number, then by the second."""
+
+    def ranked(received: np.ndarray, before: int) -> np.ndarray:
+        x, y = received.view(np.float64).reshape(-1, 2).T
+        return np.stack([y, _centred(x, before, count)], axis=1)
+
+    def digits(received: np.ndarray, before: int) -> np.ndarray:
+        y, x = ranked(received, before).T[::-1]
+        return np.concatenate([digits_of(number) for number in _products(x, y)])
+
+    by_second = _dealt(partial(ranked, *_dealt(lambda: pairs, ranks)), ranks)
+    total = ranks.total(partial(digits, *by_second), 3 * DIGITS).reshape(3, DIGITS)
+    return RankMoments(*map(number_of, total))
+
+
+def _dealt(work: Callable[[], np.ndarray], ranks: Ranks) -> tuple[np.ndarray, int]:
+    """Deal the pairs that the work returns by their first number.
+
+    Returns:
+        What the ranks sent of this rank's share, end to end; and how many of all come before it.
+    """
+    held: list[np.ndarray] = []
+
+    def ascending() -> None:
+        table = work()
+        held.append(table[np.argsort(table[:, 0], kind="stable")])
+        held.append(np.ascontiguousarray(held[0][:, 0]))
+
+    ranks.gathered(ascending)
+    ordered, first = held
+    shares = Shares.even(lambda: [[first]], 1, ranks)
+    cuts = shares.cuts(0, first)
+    before = ranks.total(lambda: cuts[:-1], ranks.size)[ranks.rank]
+    flat = ordered.reshape(-1)
+    received, _ = ranks.dealt(lambda: np.split(flat, 2 * cuts[1:-1]))
+    return received, int(before)
+
+
+def _centred(values: np.ndarray, before: int, count: int) -> np.ndarray:
+    """Return twice the ranks, less the mean of all: whole numbers in float64.
+
+    Args:
+        values: Numbers; all that are equal to one of them. They share the mean of their ranks.
+        before: How many others are smaller than all of these.
+        count: How many there are in all.
+    """
+    _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    last = before + np.cumsum(sizes)  # a group's ranks are last - size + 1, ..., last
+    return (2 * last - sizes - count)[group.reshape(-1)].astype(np.float64)
+
+
+def _products(x: np.ndarray, y: np.ndarray) -> list[int]:
+    return [int(exact_dot(a, b)) for a, b in ((x, x), (y, y), (x, y))]

@@ -1,0 +1,173 @@
+"""The bases of metrics of numbers: means of a score per sample, and formulas on moments."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mmeval_like.metrics._common.moment_sums import Moments, RegressionMoments
+from mmeval_like.metrics._common.number_inputs import (
+    MULTIOUTPUT,
+    check_option,
+    combine_outputs,
+    omit_nan,
+    read_pair,
+)
+from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
+from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.writing import BaseMetric, MetricOptions, Results, SampleMean, Unpack, arrays
+
+__all__ = ["MomentsMetric", "NumbersMean", "RegressionMean"]
+
+_NAN = ("raise", "omit")
+
+
+class NumbersMean(SharedOptions, SampleMean):
+    """The base of means of one score per sample of numbers.
+
+    Args:
+        nan: What happens with a nan. "raise": `add` raises a ValueError. "omit": a sample with a
+            nan in any argument does not count.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        ValueError: `nan` is none of the allowed values.
+    """
+
+    def __init__(self, *, nan: str = "raise", **options: Unpack[MetricOptions]) -> None:
+        super().__init__(**options)
+        self.nan = check_option("nan", nan, _NAN)
+
+    def _read(self, value: Any, name: str) -> Any:
+        """Return an input as float64: an array, or one for each sample."""
+        return arrays.as_floats(value, name)
+
+    def rows(self, *batch: Any, sample_weight: Any = None, **named: Any) -> dict[str, np.ndarray]:
+        """Return every sample's score and weight.
+
+        Args:
+            *batch: The inputs of `scores`; behind them the weights, if not given by name.
+            sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
+            **named: The inputs of `scores` by name.
+        """
+        if self.nan == "raise":
+            return super().rows(*batch, sample_weight=sample_weight, **named)
+        names = list(inspect.signature(self.scores).parameters)
+        if len(batch) > len(names):
+            *batch, sample_weight = batch  # type: ignore[assignment]
+        given = dict(zip(names, batch, strict=False)) | named
+        inputs, weights = omit_nan(given, sample_weight, self._read)
+        return super().rows(**inputs, sample_weight=weights)
+
+
+class OutputsMetric(SharedOptions, BaseMetric):
+    """The base of metrics of samples that have several numbers each.
+
+    Args:
+        num_outputs: The number D of outputs, that is of numbers in each sample; 1 for inputs (N,).
+        multioutput: With several outputs, "uniform_average": the result is the mean of the outputs'
+            values; "raw_values": a list of them.
+        nan: What happens with a nan. "raise": `add` raises a ValueError. "omit": a sample with a
+            nan in any argument does not count.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        ValueError: `num_outputs` is below 1, or `multioutput` or `nan` is unknown.
+    """
+
+    multioutputs: ClassVar[tuple[str, ...]] = MULTIOUTPUT
+
+    def __init__(
+        self,
+        num_outputs: int = 1,
+        multioutput: str = "uniform_average",
+        *,
+        nan: str = "raise",
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        check_count("num_outputs", num_outputs)
+        self.multioutput = check_option("multioutput", multioutput, self.multioutputs)
+        self.num_outputs, self.nan = num_outputs, check_option("nan", nan, _NAN)
+
+
+class RegressionMean(OutputsMetric, NumbersMean):
+    """The base of regression metrics that are a mean of one score per number.
+
+    Args:
+        **options: As for `OutputsMetric`.
+
+    Raises:
+        ValueError: `num_outputs` is below 1, or `multioutput` or `nan` is unknown.
+    """
+
+    combined_last: ClassVar[bool] = False
+    """Whether the outputs' values are combined at the end; else they are in every sample."""
+
+    def __init__(
+        self, num_outputs: int = 1, multioutput: str = "uniform_average", **options: Any
+    ) -> None:
+        super().__init__(num_outputs, multioutput, **options)
+        if self.combined_last or multioutput == "raw_values":
+            self.outputs = num_outputs
+
+    @abstractmethod
+    def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:
+        """Return the score of every number, of finite float64 numbers (N, D)."""
+
+    def scores(self, predictions: Any, labels: Any) -> np.ndarray:
+        """Return the score of every sample.
+
+        Args:
+            predictions: Numbers (N,), or (N, D) with `num_outputs=D`, of any real dtype.
+            labels: The same shape.
+
+        Raises:
+            TypeError: The inputs are not real numbers.
+            ValueError: Shapes do not fit; a value is nan or infinite; an integer is beyond 2^53; or
+                the metric is not defined for a value.
+        """
+        with np.errstate(over="ignore"):
+            found: np.ndarray = self.errors(*read_pair(predictions, labels, self.num_outputs))
+        if self.outputs is not None:
+            return found
+        return found[:, 0] if self.num_outputs == 1 else arrays.sum_rows(found) / self.num_outputs
+
+
+class MomentsMetric(OutputsMetric, WeightedPairMetric):
+    """The base of metrics that follow from first and second moments, in exact arithmetic.
+
+    All of them share their sums in a `MetricCollection`.
+
+    Args:
+        **options: As for `OutputsMetric`.
+
+    Raises:
+        ValueError: `num_outputs` is below 1, or `multioutput` or `nan` is unknown.
+    """
+
+    _takes_inputs = RegressionMoments.rows
+
+    every_rank_computes = True
+
+    key: ClassVar[str]
+
+    def __init__(
+        self, num_outputs: int = 1, multioutput: str = "uniform_average", **options: Any
+    ) -> None:
+        super().__init__(num_outputs, multioutput, **options)
+        self.statistic = RegressionMoments(num_outputs, self.nan)
+
+    @abstractmethod
+    def value(self, moments: Moments) -> float:
+        """Return the value of one output, of moments of a positive weight."""
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the outputs' values, combined."""
+        values = [self.value(m) if m.w else math.nan for m in Moments.of(results)]
+        return {self.key: combine_outputs(values, self.multioutput)}

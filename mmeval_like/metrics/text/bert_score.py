@@ -1,0 +1,148 @@
+"""BERTScore: how alike the embeddings of the tokens of two texts are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.writing import CORRELATION, Results, SampleMean, arrays
+
+__all__ = ["BERTScore"]
+
+_KEYS = ("precision", "recall", "f1")
+
+
+class BERTScore(SharedOptions, SampleMean):
+    """How similar texts are in meaning: precision, recall and F1 of their tokens' embeddings.
+
+    Each token has the value of the highest cosine between its embedding and those of the other
+    text's tokens. The precision P of a pair of texts is the mean over the prediction's tokens p_i,
+    the recall R the mean over the reference's tokens r_j. Means may be weighted, for instance by
+    inverse document frequencies. Source: T. Zhang et al., "BERTScore: evaluating text generation
+    with BERT" (ICLR 2020). No model is run, and values are not rescaled by a baseline, as the
+    original program can do. `add` takes `predictions` and `references`, N arrays (T, D) each,
+    `prediction_weights` and `reference_weights`, N arrays (T,) each, and `sample_weight` (N,).
+
+    Formula:
+        precision = mean P
+        recall = mean R
+        f1 = mean 2 P R / (P + R)
+        P = mean_i max_j cos(p_i, r_j)
+        R = mean_j max_i cos(p_i, r_j)
+
+    Args:
+        **options: As for `BaseMetric`.
+
+    Returns of `compute`: `precision`, `recall` and `f1`, in [-1, 1]; nan without samples. Samples
+    with a text of no token, or of no weight, are left out with a warning. Higher is better.
+
+    Example:
+        >>> import numpy as np
+        >>> metric = BERTScore()
+        >>> metric.add([np.array([[1.0, 0.0], [0.0, 1.0]])], [np.array([[2.0, 0.0]])])
+        >>> metric.compute()  # (1 + 0) / 2; 1
+        {'precision': 0.5, 'recall': 1.0, 'f1': 0.6666666666666666}
+    """
+
+    key = "f1"
+    outputs = len(_KEYS)
+    leaves_out_nan = True
+    ranges = CORRELATION
+    higher_is_better = True
+
+    def scores(
+        self,
+        predictions: Any,
+        references: Any,
+        prediction_weights: Any = None,
+        reference_weights: Any = None,
+    ) -> np.ndarray:
+        """Return the three numbers of each pair of texts.
+
+        Args:
+            predictions: N arrays (T, D) of any real dtype with the embeddings of the predictions'
+                tokens; T may differ.
+            references: N embeddings (T, D) of the references, each with the D of its prediction.
+            prediction_weights: N arrays (T,) of numbers >= 0, one for each token; None: all 1.
+            reference_weights: The same for the tokens of the references.
+
+        Raises:
+            TypeError: The inputs are not real numbers.
+            ValueError: The numbers of texts differ, shapes do not fit, a value is nan or infinite,
+                or a weight is negative.
+        """
+        sides = {"prediction": predictions, "reference": references}
+        vectors = {name: _samples(texts, f"{name}s") for name, texts in sides.items()}
+        arrays.check_same_length(
+            "predictions", vectors["prediction"], "references", vectors["reference"]
+        )
+        given = {"prediction": prediction_weights, "reference": reference_weights}
+        weights = {name: _weights(given[name], vectors[name], name) for name in sides}
+        found = np.full((len(vectors["prediction"]), len(_KEYS)), np.nan)
+        for place in range(len(found)):
+            p, r = (_unit(vectors[name][place], f"{name}s[{place}]") for name in sides)
+            if p.shape[1] != r.shape[1]:
+                raise ValueError(
+                    f"predictions[{place}] and references[{place}] must have embeddings of the "
+                    f"same size, got {p.shape} and {r.shape}"
+                )
+            own, other = (weights[name][place] for name in sides)
+            if own.sum() > 0 and other.sum() > 0:
+                alike = np.clip(p @ r.T, -1.0, 1.0)
+                precision = _mean(alike.max(axis=1), own)
+                recall = _mean(alike.max(axis=0), other)
+                both = precision + recall
+                found[place] = precision, recall, 2 * precision * recall / both if both else 0.0
+        return found
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `precision`, `recall` and `f1`."""
+        return dict(zip(_KEYS, self.mean(results), strict=True))
+
+
+def _samples(texts: Any, name: str) -> list[Any]:
+    if not hasattr(texts, "__len__"):
+        raise TypeError(f"{name} must be a list of embeddings, got {arrays.describe(texts)}")
+    return list(texts)
+
+
+def _unit(embeddings: Any, name: str) -> np.ndarray:
+    """Return embeddings (T, D) of length 1, float64; 0 where they are 0."""
+    vectors = np.ascontiguousarray(arrays.as_floats(embeddings, name), np.float64)
+    if vectors.ndim != 2:
+        raise ValueError(f"{name} must have shape (T, D), got {vectors.shape}")
+    arrays.check_finite(name, vectors)
+    # A power of two brings the largest entry near 1, exactly.
+    most = np.abs(vectors).max(axis=1, initial=0.0)
+    scaled = np.ldexp(vectors, -np.frexp(most)[1][:, None])
+    norms = np.sqrt(arrays.sum_rows(np.square(scaled)))
+    unit: np.ndarray = scaled / np.where(norms == 0, 1.0, norms)[:, None]
+    return unit
+
+
+def _weights(given: Any, vectors: Sequence[Any], side: str) -> list[np.ndarray]:
+    """Return the weights of every text's tokens."""
+    if given is None:
+        return [np.ones(len(tokens)) for tokens in vectors]
+    name = f"{side}_weights"
+    several = _samples(given, name)
+    arrays.check_same_length(name, several, f"{side}s", vectors)
+    checked = []
+    for place, tokens in enumerate(vectors):
+        here = f"{name}[{place}]"
+        weights = arrays.as_floats(several[place], here)
+        if weights.shape != (len(tokens),):
+            wanted = f"{here} must have a number for each of {len(tokens)} tokens"
+            raise ValueError(f"{wanted}, got shape {weights.shape}")
+        arrays.check_finite(here, weights)
+        arrays.require(here, weights, weights >= 0, "must not be negative")
+        checked.append(weights.astype(np.float64))
+    return checked
+
+
+def _mean(values: np.ndarray, weights: np.ndarray) -> float:
+    sums = arrays.sum_rows(np.stack([values * weights, weights]))
+    return float(sums[0] / sums[1])

@@ -1,0 +1,3 @@
+"""Columns of tables, and one call that scores them."""
+
+__all__: list[str] = []

@@ -1,0 +1,91 @@
+"""What a metric's `add` takes, by name."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mmeval_like._core.metric import BaseMetric
+from mmeval_like.tables.guess import alike
+
+__all__ = ["Naming", "taken"]
+
+
+def taken(metric: BaseMetric) -> dict[str, inspect.Parameter]:
+    """Return what the metric's `add` takes, by name.
+
+    Example:
+        >>> from mmeval_like import Accuracy, MeanAbsolutePercentageError
+        >>> list(taken(Accuracy()))
+        ['predictions', 'labels', 'sample_weight']
+        >>> list(taken(MeanAbsolutePercentageError()))
+        ['predictions', 'labels', 'sample_weight']
+    """
+    rows = metric.add if metric.appends_to_list else metric.statistic.without_intervals.rows
+    named = inspect.signature(rows).parameters
+    if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in named.values()):
+        # A mean or a ratio of sums, whose rows hand on what `scores` or `parts` takes.
+        named = inspect.signature(metric.add).parameters
+    return {
+        name: parameter
+        for name, parameter in named.items()
+        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+        and name not in ("ids", "clusters")
+    }
+
+
+@dataclass(frozen=True)
+class Naming:
+    """What several metrics call the same arguments, which are told apart by their places.
+
+    Attributes:
+        first: By an argument's name, where the first metric has another name for it, that name.
+        placed: The arguments that are passed by their places, since they have several names.
+    """
+
+    first: Mapping[str, str]
+    placed: Sequence[str]
+
+    @classmethod
+    def of(cls, metrics: Sequence[BaseMetric]) -> Naming:
+        """Return the naming of metrics.
+
+        Example:
+            >>> from mmeval_like import MeanAbsoluteError, R2Score
+            >>> Naming.of([MeanAbsoluteError(), R2Score()])
+            Naming(first={'labels': 'groundtruths'}, placed=['predictions', 'groundtruths'])
+        """
+        leading, *others = [_by_place(metric) for metric in metrics]
+        known = [taken(metric).keys() for metric in metrics]
+        first: dict[str, str] = {}
+        placed = 0
+        for place, name in enumerate(leading):
+            names = {other[place] if place < len(other) else "" for other in others} - {name}
+            both = any(name in one and names & one for one in known)
+            if both or not all(alike(other, name) for other in names):
+                break
+            if names:
+                first |= dict.fromkeys(sorted(names), name)
+                placed = place + 1
+        return cls(first, leading[:placed])
+
+    def name(self, argument: str) -> str:
+        """Return what the first metric calls an argument."""
+        return self.first.get(argument, argument)
+
+    def taken(self, metric: BaseMetric) -> dict[str, inspect.Parameter]:
+        """Return what a metric's `add` takes, by the names of the first metric."""
+        return {self.name(name): one for name, one in taken(metric).items()}
+
+    def passed(self, arguments: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        """Return arguments, by the names of the first metric, as all metrics take them."""
+        named = {name: one for name, one in arguments.items() if name not in self.placed}
+        return [arguments[name] for name in self.placed], named
+
+
+def _by_place(metric: BaseMetric) -> list[str]:
+    """Return the arguments that a metric cannot do without, and that can be passed by place."""
+    found = [p for p in taken(metric).values() if p.default is p.empty]
+    return [p.name for p in found if p.kind is p.POSITIONAL_OR_KEYWORD]

@@ -1,0 +1,104 @@
+"""Which columns the arguments of metrics are read from: named, of their own names, or usual."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from mmeval_like._base.names import did_you_mean
+from mmeval_like._core.metric import BaseMetric
+from mmeval_like.tables.arguments import Naming
+from mmeval_like.tables.guess import usual_column
+
+__all__ = ["Match", "fitting", "match_columns"]
+
+
+@dataclass(frozen=True)
+class Match:
+    """What an argument is read from.
+
+    Attributes:
+        columns: Names of columns, or patterns of such; they may not be there.
+        asked_by: The place of the first metric that takes the argument.
+        guessed: Whether nobody named the column, and it has another name than the argument.
+    """
+
+    columns: Sequence[str]
+    asked_by: int
+    guessed: bool = False
+
+
+def match_columns(
+    metrics: Sequence[BaseMetric],
+    names: Sequence[str],
+    given: Mapping[str, str | Sequence[str]],
+    known_already: Sequence[Collection[str]] | None = None,
+) -> dict[str, Match]:
+    """Return, by argument, what it is read from; arguments that may be left out, only if they can.
+
+    An argument that several metrics call by several names has the first metric's.
+
+    Args:
+        metrics: The metrics.
+        names: The columns that there are.
+        given: What the user named, by argument.
+        known_already: For each metric the arguments that it needs no columns for.
+
+    Raises:
+        ValueError: No metric takes a given argument, or several columns stand for one argument.
+    """
+    naming = Naming.of(metrics)
+    parameters_of = [naming.taken(metric) for metric in metrics]
+    called = {name: [name] for parameters in parameters_of for name in parameters}
+    for other, name in naming.first.items():
+        called[name].append(other)
+    known = [name for several in called.values() for name in several]
+    for argument in given:
+        if argument not in known:
+            hint = did_you_mean(argument, known)
+            raise ValueError(f"no metric takes {argument!r}; they take {', '.join(known)}{hint}")
+    found: dict[str, Match] = {}
+    for place, parameters in enumerate(parameters_of):
+        spared = [*map(naming.name, known_already[place])] if known_already else []
+        for argument, parameter in parameters.items():
+            if argument in found:
+                continue
+            named = {name: given[name] for name in called[argument] if name in given}
+            listed = [[one] if isinstance(one, str) else [*one] for one in named.values()]
+            there = [name for name in called[argument] if name in names]
+            if any(one != listed[0] for one in listed) or (len(there) > 1 and not named):
+                several = " and ".join(named or there)
+                raise ValueError(f"{several} are names for one thing: say which column it is")
+            if named:
+                found[argument] = Match(listed[0], place)
+            elif there:
+                if argument not in spared:
+                    found[argument] = Match(there, place)
+            elif parameter.default is parameter.empty:
+                usual = usual_column(argument, names)
+                found[argument] = Match([usual or argument], place, usual is not None)
+    return found
+
+
+def fitting(name: str, names: Sequence[str]) -> list[str] | None:
+    """Return the columns that fit a pattern such as "p_*", in their order; None: it is no pattern.
+
+    Example:
+        >>> fitting("p_*", ["p_0", "y", "p_1"]), fitting("y", ["y"])
+        (['p_0', 'p_1'], None)
+
+    Raises:
+        ValueError: The columns end with numbers, and are not in the order of these.
+    """
+    if name in names or not any(character in name for character in "*?["):
+        return None
+    found = fnmatch.filter(names, name)
+    numbers = [int(end.group()) for one in found if (end := re.search("[0-9]+$", one))]
+    if len(numbers) == len(found) and numbers != sorted(numbers):
+        raise ValueError(
+            f"{name!r} fits {', '.join(found)}, which are not in the order of their numbers: name "
+            f"these columns one by one, in the order of the classes"
+        )
+    return found

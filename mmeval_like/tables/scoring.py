@@ -1,0 +1,149 @@
+"""score: the metrics of a table that holds predictions and labels in its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._base.names import did_you_mean
+from mmeval_like._core.collection import MetricCollection
+from mmeval_like._core.evaluation import emptied
+from mmeval_like._core.metric import BaseMetric
+from mmeval_like._core.result import Result
+from mmeval_like._core.sliced import Sliced
+from mmeval_like.arrays import describe
+from mmeval_like.errors import needed_for
+from mmeval_like.tables.arguments import Naming
+from mmeval_like.tables.column_matching import fitting, match_columns
+
+__all__ = ["counted", "score"]
+
+
+def score(
+    table: Any,
+    metrics: BaseMetric | MetricCollection | Mapping[str, BaseMetric],
+    /,
+    *,
+    by: str | Sequence[str | Sequence[str]] | None = None,
+    ids: str | None = None,
+    clusters: str | None = None,
+    **columns: str | Sequence[str],
+) -> Result:
+    """Return metrics of the rows of a table, without exchange between ranks.
+
+    It is what the command `mmeval_like score` does with files, by the same rules.
+
+    Args:
+        table: A pandas or polars DataFrame, a pyarrow Table, a DuckDB relation, whatever else
+            speaks Arrow's protocol (all of these by pyarrow), or a dict of arrays by name.
+        metrics: A metric, a collection, or metrics by name. It stays as it is.
+        by: Columns whose values are slices, as `Sliced` takes them.
+        ids: The column of dataset indices, or of names of samples; each then counts once.
+        clusters: The column whose values say which rows belong together, for metrics with
+            `interval=`.
+        **columns: For each argument of the metrics the column that it is read from, such as
+            `labels="y"`; where one metric calls it `labels` and another one `groundtruths`, by
+            either name. Several columns, or a pattern such as "p_*", are the columns of one
+            array, in the table's order for a pattern. By default it is the column of the
+            argument's own name, or for what a metric cannot do without a usual one, as "y_true".
+
+    Returns:
+        What the metrics' `compute` returns; with `by`, what `Sliced` returns.
+
+    Raises:
+        TypeError: `table` is no table of columns, or an entry of `metrics` is no metric.
+        ValueError: A column is not there, no metric takes a given argument, or a cell has no value;
+            the text has its row.
+        ModuleNotFoundError: pyarrow is not installed: `pip install pyarrow`.
+
+    Example:
+        >>> from mmeval_like import Accuracy
+        >>> table = {"p_0": [0.9, 0.2], "p_1": [0.1, 0.8], "y_true": [0, 0], "day": [1, 2]}
+        >>> score(table, Accuracy(), predictions="p_*")
+        {'top1': 0.5}
+        >>> score(table, Accuracy(), predictions="p_*", by="day")["day=1"]
+        {'top1': 1.0}
+    """
+    total = counted(table, metrics, by=by, ids=ids, clusters=clusters, **columns)
+    result: Result = total.compute_local()
+    return result
+
+
+def counted(
+    table: Any,
+    metrics: BaseMetric | MetricCollection | Mapping[str, BaseMetric],
+    /,
+    *,
+    by: str | Sequence[str | Sequence[str]] | None = None,
+    ids: str | None = None,
+    clusters: str | None = None,
+    **columns: str | Sequence[str],
+) -> Any:
+    """Return equal metrics that have the rows of a table; with `by` they are `Sliced`.
+
+    Arguments and errors are those of `score`.
+
+    Example:
+        >>> from mmeval_like import Accuracy
+        >>> counted({"predictions": [0, 1], "y": [0, 0]}, Accuracy())
+        <Accuracy(): 2 samples>
+    """
+    names, read, read_by = _reader(table)
+    if isinstance(metrics, Mapping):
+        metrics = MetricCollection(metrics)
+    _check_metrics(metrics)
+    members = [place.metric for place in metrics.plan.places()]
+    arguments = {
+        argument: _joined([read(name) for one in match.columns for name in _expand(one, names)])
+        for argument, match in match_columns(members, names, columns).items()
+    }
+    places = {} if ids is None else {"ids": read(_known(ids, names))}
+    if clusters is not None:
+        places["clusters"] = read_by(_known(clusters, names))
+    if by is None:
+        total: Any = emptied(metrics)
+    else:
+        total = Sliced(metrics, by)
+        places["by"] = {name: read_by(_known(name, names)) for name in total.plan.columns}
+    passed, named = Naming.of(members).passed(arguments)
+    total.add(*passed, **named, **places)
+    return total
+
+
+def _check_metrics(metrics: Any) -> None:
+    if not isinstance(metrics, (BaseMetric, MetricCollection)):
+        made = isinstance(metrics, type)
+        given = f"the class {metrics.__name__}: construct one" if made else describe(metrics)
+        raise TypeError(f"metrics must be a metric, a collection or a dict of metrics, got {given}")
+
+
+def _reader(table: Any) -> tuple[list[str], Callable[[str], Any], Callable[[str], Any]]:
+    """Return the names of the columns, what reads one, and what reads one that has nulls."""
+    if isinstance(table, Mapping):
+        return list(table), table.__getitem__, table.__getitem__
+    if not hasattr(table, "__arrow_c_stream__"):
+        text = "table must be a DataFrame, an Arrow table, a DuckDB relation or a dict of arrays"
+        hint = "; read a file first, or use the command `mmeval_like score`"
+        raise TypeError(f"{text}, got {describe(table)}{hint if isinstance(table, str) else ''}")
+    with needed_for("a table", "pip install 'mmeval-like[cli]'"):
+        from mmeval_like.tables import arrow_columns
+
+    read = arrow_columns.Columns(table)
+    return read.names, read.values, read.entries
+
+
+def _expand(name: str, names: Sequence[str]) -> list[str]:
+    return fitting(name, names) or [_known(name, names)]
+
+
+def _known(name: str, names: Sequence[str]) -> str:
+    if name not in names:
+        hint = did_you_mean(name, names)
+        raise ValueError(f"no column {name!r} in the table; it has {', '.join(names)}{hint}")
+    return name
+
+
+def _joined(parts: list[Any]) -> Any:
+    return parts[0] if len(parts) == 1 else np.stack(list(map(np.asarray, parts)), axis=1)

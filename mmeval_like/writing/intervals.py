@@ -1,0 +1,25 @@
+"""Intervals and p-values that a metric computes itself, in its method `own_intervals`.
+
+Most metrics need none of this: `interval=` gives an interval to every metric whose states add up.
+A metric whose samples are not independent returns intervals of its own: `estimate` makes one of a
+standard error, `delong` gives the ends of that of an area under the ROC curve, `unknown` says why
+there is none, and `Interval` holds what is known. `binomial_test` is the exact two-sided test of a
+fair coin. `rounded` rounds a value, but not while intervals ask what a single sample changes.
+
+Example:
+    >>> from mmeval_like.writing.intervals import binomial_test, estimate, unknown
+    >>> found = estimate(0.5, 0.01, (0.0, 1.0), 0.95, 40, 39)
+    >>> round(found.low, 4), round(found.high, 4)
+    (0.3125, 0.6875)
+    >>> unknown(0.5, 0.95, 0, "there are no samples").thin
+    'there are no samples'
+    >>> binomial_test(1, 4)  # one head of four coins: 2 (1 + 4) / 16
+    0.625
+"""
+
+from mmeval_like._intervals.binomial_test import binomial_test as binomial_test
+from mmeval_like._intervals.interval import Interval, estimate, unknown
+from mmeval_like._intervals.rounding import rounded
+from mmeval_like._intervals.transforms import delong
+
+__all__ = ["Interval", "binomial_test", "delong", "estimate", "rounded", "unknown"]

@@ -1,0 +1,79 @@
+"""Sums of products and cubes: exact, for any order and grouping."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mmeval_like._states.kinds.powers import Powers
+from tests.helpers.examples import examples
+
+NUMBERS = st.one_of(
+    st.sampled_from([0.0, 1.0, -1.0, 1e8 + 1 / 3]),
+    st.floats(-1e30, 1e30).map(lambda x: round(x, 3)),
+)
+WHOLE = st.integers(-8192, 8192).map(float)
+SHORT = st.floats(-(2.0**40), 2.0**40, width=32)
+
+
+@given(st.integers(1, 4), st.integers(1, 30), st.data())
+@settings(max_examples=examples(60), deadline=None)
+def test_spread_is_that_of_the_rows(width: int, count: int, data: st.DataObject) -> None:
+    """Mean, covariance and third moment are those of fractions, also of columns of ones."""
+    column = st.one_of(
+        *(st.lists(each, min_size=count, max_size=count) for each in (NUMBERS, WHOLE, SHORT)),
+        st.sampled_from([0.0, 1.0, 0.5]).map(lambda x: [x] * count),
+    )
+    rows = np.array([data.draw(column) for _ in range(width)]).T
+    state, cut = Powers(width), data.draw(st.integers(0, count))
+    folded = state.merge(
+        state.fold(state.empty(), rows[cut:]), state.fold(state.empty(), rows[:cut])
+    )
+    found = state.spread(folded.fraction(), count)
+
+    exact = [[Fraction(x) for x in row] for row in rows.tolist()]
+    mean = [sum(column) / count for column in zip(*exact, strict=True)]
+    assert found.mean == mean
+    for i in range(width):
+        for j in range(width):
+            products = [(row[i] - mean[i]) * (row[j] - mean[j]) for row in exact]
+            assert found.covariance[i][j] == sum(products) / count
+        third = sum((row[i] - mean[i]) ** 3 for row in exact) / count
+        size = max(abs(row[i]) for row in exact) ** 3
+        assert abs(found.third[i] - third) <= size * Fraction(1, 2**95)
+
+
+@pytest.mark.parametrize("kind", ["whole", "float32", "float64"])
+def test_many_rows_add_up_as_their_fractions_do(kind: str) -> None:
+    """More rows than a block has: sums, squares and cubes of numbers of one kind, and together."""
+    rng = np.random.default_rng(2)
+    rows = rng.normal(size=(9000, 2)) * 1000
+    if kind == "whole":
+        rows = np.rint(rows.clip(-8192, 8192))
+        rows[:5] = 8192  # the largest of which a block's cubes do not round
+    if kind == "float32":
+        rows = rows.astype(np.float32).astype(np.float64)
+    state = Powers(2)
+    found = state.fold(state.empty(), rows).fraction()
+
+    x, y = ([*map(Fraction, column)] for column in rows.T.tolist())
+    squares = [sum(a * b for a, b in zip(*pair, strict=True)) for pair in ((x, x), (x, y), (y, y))]
+    assert found[:5].tolist() == [sum(x), sum(y), *squares]
+    cubes = [sum(a**3 for a in x), sum(b**3 for b in y)]
+    if kind == "float64":
+        assert [float(abs(a / b - 1)) < 2**-95 for a, b in zip(found[5:], cubes, strict=True)]
+    else:
+        assert found[5:].tolist() == cubes
+    pieces = state.empty()
+    pieces.add_pieces(state.pieces(rows))
+    assert (pieces.fraction() == found).all()
+
+
+def test_what_cannot_be_cubed_is_not_finite() -> None:
+    """Numbers whose cubes overflow make the sum nan or infinite, which is no fraction."""
+    state = Powers(1)
+    folded = state.fold(state.empty(), np.array([[1e200], [2.0]]))
+    with pytest.raises((ValueError, OverflowError)):
+        folded.fraction()
