@@ -135,7 +135,9 @@ def _run(folder: Path, only: str, jobs: int, seed: str, cached: bool) -> dict[st
         f"{folder}: {len(found['checks']):,} checks in {took:.0f} s; slowest: {shown}", flush=True
     )
     if cached and only == "*":
-        kept.write_text(json.dumps(found), encoding="utf-8")
+        written = kept.with_suffix(f".{os.getpid()}")
+        written.write_text(json.dumps(found), encoding="utf-8")
+        written.rename(kept)
     return found
 
 

@@ -58,7 +58,7 @@ def canonical(value: Any, depth: int = 0) -> Any:
 
 def same_place(text: str) -> str:
     """Return a text without addresses and names of temporary folders."""
-    text = re.sub(r"0x[0-9a-fA-F]{6,}", "0x", text)
+    text = re.sub(r"0?x[0-9a-f]{8,}", "0x", text)
     return re.sub(r"(/[\w.\-]+)*/net-[\w]+/", "/net/", text)
 
 
