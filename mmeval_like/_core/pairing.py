@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mmeval_like._base.keys import WHOLE, Key
-from mmeval_like._core.view import View
+from mmeval_like._core.view import Answering, View
 from mmeval_like._intervals.corrections import adjusted
 from mmeval_like._intervals.interval import WithIntervals
 from mmeval_like._intervals.jackknife.comparison import Comparison, flipped
@@ -20,9 +20,6 @@ from mmeval_like._samples.sharing import Derivation
 from mmeval_like._states.keyed_rows import KeyedRows, KeyIndex
 from mmeval_like._states.results import Results
 from mmeval_like.errors import warn
-
-if TYPE_CHECKING:
-    from mmeval_like._core.leaf import Leaf
 
 __all__ = ["Pairing", "paired_views"]
 
@@ -130,7 +127,7 @@ class PairedView(View):
         """Return itself: every comparison folds rows of its own."""
         return self
 
-    def answer(self, leaf: Leaf) -> dict[str, Any]:
+    def answer(self, leaf: Answering) -> dict[str, Any]:
         """Return what the two systems differ by, of one metric."""
         if not len(self._places):
             return {"samples": 0}

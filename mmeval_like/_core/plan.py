@@ -5,15 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.slot import Slot
 from mmeval_like._core.view import View
 from mmeval_like._exchange.fingerprint import Identity
-
-if TYPE_CHECKING:
-    from mmeval_like._core.metric import BaseMetric
 
 __all__ = ["EACH", "Path", "Place", "Plan"]
 
@@ -34,7 +31,7 @@ class Place:
     """
 
     path: Path
-    metric: BaseMetric
+    metric: Any
     slot: int | None
 
     @property

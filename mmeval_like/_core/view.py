@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from mmeval_like._base.keys import Key
 from mmeval_like._core.slot import By, Slot, surround
@@ -14,10 +14,21 @@ from mmeval_like._states.clusters import derived, grouped_results, is_keyed, key
 from mmeval_like._states.results import Results, make_results
 from mmeval_like.state import State
 
-if TYPE_CHECKING:
-    from mmeval_like._core.leaf import Leaf
+__all__ = ["Answering", "View"]
 
-__all__ = ["View"]
+
+class Answering(Protocol):
+    """The plan of one metric: what a view asks."""
+
+    @property
+    def metric(self) -> Any:
+        """The metric."""
+
+    def estimates(self, results: Results) -> dict[str, Any]:
+        """Return the values of the results of all samples, with their intervals."""
+
+    def values(self, results: Results) -> dict[str, Any]:
+        """Return the values of results, without intervals."""
 
 
 class View:
@@ -111,7 +122,7 @@ class View:
             self._known = found
         return self._known.private() if self._private else self._known
 
-    def answer(self, leaf: Leaf) -> dict[str, Any]:
+    def answer(self, leaf: Answering) -> dict[str, Any]:
         """Return what a metric says of the samples, with intervals if it has some."""
         return leaf.estimates(self.results())
 

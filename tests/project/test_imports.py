@@ -48,7 +48,8 @@ ROOMS = {
     "metrics": "_base _exact _states backends writing",
     "logs": "arrays errors metrics writing",
     "tables": "_base _core arrays errors",
-    "records": "_base _core _exchange _intervals _samples _states arrays backends errors tables",
+    "records": "_base _core _intervals _exchange _samples _states arrays backends errors state "
+    "tables",
     "reporting": "_base _core _intervals backends errors plots records",
     "mmeval_like": "*",  # whatever stands above
     "integrations": "_base _core errors mmeval_like tables",
@@ -58,12 +59,6 @@ ROOMS = {
 }
 # Modules that users import by name, and so are no rooms' files.
 PUBLIC = {"errors", "state"}
-# Files at the top that belong to the room `_core`.
-CORE = {
-    *("accumulating", "asynchronous", "collection", "construction", "evaluable", "merging"),
-    *("metric", "options", "paired", "running", "saving", "sliced", "windowed"),
-}
-
 BACKENDS = {record.module for record in RECORDS.values()} - {""}
 FRAMEWORKS = BACKENDS | {"array_api_compat", "cupy", "jax", "tensorflow"}
 DOMAIN = {"cv2", "pesq", "pycocotools", "pystoi", "scipy", "shapely", "skimage"}
@@ -74,7 +69,7 @@ PACKAGES = {
     "arrays/arrow.py": {"pyarrow"},
     "backends/": FRAMEWORKS,
     "metrics/": DOMAIN,
-    "options.py": {"typing_extensions"},  # for type checkers, which bring it
+    "_core/options.py": {"typing_extensions"},  # for type checkers, which bring it
     "_samples/checkpoint.py": {"safetensors"},
     "tables/arrow_columns.py": {"pyarrow"},
     "logs/": {"pyarrow"},  # its Zstandard, its Parquet
@@ -161,7 +156,7 @@ def module_of(name: str) -> str:
 def room_of(module: str) -> str:
     """The room that a module of this package lies in."""
     room = module.split(".")[1] if "." in module else module
-    return "_core" if room in CORE else room
+    return room
 
 
 def own_imports(file: Path) -> set[str]:
@@ -250,7 +245,7 @@ def test_the_top_level_is_rooms() -> None:
     """Beside the rooms there are the two modules that users import by name."""
     files = {file.stem for file in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
 
-    assert files - CORE == PUBLIC
+    assert files == PUBLIC
 
 
 def test_the_picture_shows_all_rooms() -> None:
