@@ -67,12 +67,27 @@ class Combinator(Evaluation):
     def __call__(self, *batch: Any, **named: Any) -> Result:
         """Return the values of one batch; nothing is accumulated or communicated."""
         fresh = self._empty()
+        fresh._held.windows = False
         fresh.add(*batch, **named)
         return fresh.compute_local()
 
     def per_sample(self, *batch: Any, **named: Any) -> dict[str, Any]:
         """Return what the metrics say of every sample alone; as `BaseMetric.per_sample`."""
         return self.plan.per_sample(Batch(batch, named))
+
+    def record(
+        self,
+        request: Mapping[str, Any] | None = None,
+        shards: Mapping[str, Any] | None = None,
+        made: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Return what the last `compute` found, where this is around `Recorded`; see there.
+
+        Raises:
+            TypeError: It is not: the samples have no digest.
+            RuntimeError: `compute` was not called since the last `add`.
+        """
+        return self.plan.record(self._held, request, shards, made)
 
     def reset(self) -> None:
         """Forget all samples."""

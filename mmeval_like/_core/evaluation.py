@@ -93,6 +93,7 @@ class Held:
         occurrence: Which of several equal evaluations it is; None: its constructor is at work.
         samples: This rank's samples; None: there were none yet.
         keep: How many of the last rows stay unfolded; None: as many as the metrics say.
+        windows: Whether windows forget samples: not those of a batch alone.
         loaded: What `load` did.
         evaluating: Whether an evaluation block is open.
         source: The slot of another member of a collection that the samples are of.
@@ -104,6 +105,7 @@ class Held:
     occurrence: Any = None
     samples: Samples | None = None
     keep: int | None = None
+    windows: bool = True
     loaded: Loaded = field(default_factory=Loaded)
     evaluating: bool = False
     source: Any = None
@@ -578,7 +580,9 @@ class Evaluation(ABC):
         return fresh
 
     def __repr__(self) -> str:
-        described = ", ".join(f"{name}: {shown}" for name, shown, _ in self._described())
+        described = ", ".join(
+            f"{name}: <{shown}: {count} samples>" for name, shown, count in self._described()
+        )
         return f"{type(self).__name__}({described})"
 
     def _repr_html_(self) -> str:
@@ -600,7 +604,9 @@ class Evaluation(ABC):
             with _OPENING:
                 samples = self._held.samples
                 if samples is None:
-                    samples = self._held.samples = Samples.of(self.plan.slots, self._held.keep)
+                    samples = self._held.samples = Samples.of(
+                        self.plan.slots, self._held.keep, self._held.windows
+                    )
         return samples
 
     def _merge(self, parts: Sequence[Any], aside: Mapping[str, Any]) -> None:

@@ -389,13 +389,15 @@ class BaseMetric(Evaluation, Statistic):
         classes: Callable[[], Sequence[str] | None] | None = None,
     ) -> Mapping[str, Any]:
         """Return what a batch adds to the states of a statistic; nothing is kept."""
-        plain = statistic.without_intervals
-        if plain.class_inputs and (named or any(map(arrays.may_be_texts, batch))):
-            inputs = self._takes_inputs if plain is self else "rows"
-            rows = getattr(type(plain), inputs if isinstance(inputs, str) else "rows")
-            names = plain.class_inputs
-            known = classes or (lambda: class_names(self))
-            batch, named = replace_names(rows, names, batch, named, known, plain.from_names)
+        known = statistic.without_intervals
+        if known.class_inputs and (named or any(map(arrays.may_be_texts, batch))):
+            inputs = self._takes_inputs if known is self else "rows"
+            rows = getattr(type(known), inputs if isinstance(inputs, str) else "rows")
+            names = known.class_inputs
+            named_classes = classes or (lambda: class_names(self))
+            batch, named = replace_names(
+                rows, names, batch, named, named_classes, known.from_names
+            )
         if statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
         try:

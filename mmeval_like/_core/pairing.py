@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._base.keys import WHOLE, Key
-from mmeval_like._core.view import Answering, View
+from mmeval_like._core.view import Answering, View, last_of
 from mmeval_like._intervals.corrections import adjusted
 from mmeval_like._intervals.interval import WithIntervals
 from mmeval_like._intervals.jackknife.comparison import Comparison, flipped
@@ -111,10 +111,12 @@ class PairedView(View):
 
     def last(self) -> View:
         """Return the samples of the highest ids, as many as count."""
-        limit = self._wraps[0].samples  # type: ignore[union-attr]
+        limit, inner = last_of(self._wraps)
+        if limit is None:
+            return self
         found = self._at(self._places[-limit:], self.keys, 0)
         found._lists_flips = self._lists_flips
-        found._wraps, found.depth = tuple(self._wraps[1:]), 0
+        found._wraps = inner
         return found
 
     def then(self, derivation: Derivation) -> View:

@@ -35,18 +35,19 @@ class Samples:
         self.aside: dict[str, Any] = {}
 
     @classmethod
-    def of(cls, slots: Sequence[Slot], keep: int | None = None) -> Samples:
+    def of(cls, slots: Sequence[Slot], keep: int | None = None, windows: bool = True) -> Samples:
         """Return no samples of some slots.
 
         Args:
             slots: The slots.
             keep: How many of the last rows stay unfolded; None: as many as each slot says.
+            windows: Whether windows forget samples.
         """
         kept: list[Store | Ring] = []
         for slot in slots:
             padding = slot.shape.max_padding if keep is None else keep
             states = slot.states(), padding, slot.clustered()
-            window = slot.shape.window
+            window = slot.shape.window if windows else None
             kept.append(Store(*states) if window is None else Ring(*states, *window))
         return cls([slot.shape for slot in slots], kept)
 

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from mmeval_like._base.keys import Key
-from mmeval_like._core.slot import By, Slot, surround
+from mmeval_like._core.slot import By, Last, Slot, Wrap, surround
 from mmeval_like._intervals.interval import WithIntervals
 from mmeval_like._samples.sharing import Derivation
 from mmeval_like._states.clusters import derived, grouped_results, is_keyed, keys_of
 from mmeval_like._states.results import Results, make_results
 from mmeval_like.state import State
 
-__all__ = ["Answering", "View"]
+__all__ = ["Answering", "View", "last_of"]
 
 
 class Answering(Protocol):
@@ -91,13 +91,14 @@ class View:
 
     def last(self) -> View:
         """Return the view of the last samples, where only these count."""
-        (_, *inner), found = self._wraps, self._copy()
-        one = self._folded()
-        limit = self._wraps[0].samples  # type: ignore[union-attr]
+        limit, inner = last_of(self._wraps)
+        if limit is None:  # the last of the last samples, which are these
+            return self
+        found, one = self._copy(), self._folded()
         states = surround(self.slot.statistic.states(), inner)
         folded = {name: getattr(one, name) for name in states}
         found.kept = make_results(states, folded, min(len(one), limit))
-        found._wraps, found._group, found.depth = tuple(inner), None, 0
+        found._wraps, found._group, found.depth = inner, None, 0
         found.keys = keys_of(found.kept) if is_keyed(found.kept) else ()
         return found
 
@@ -152,6 +153,14 @@ class View:
         found = copy.copy(self)
         found._known = None
         return found
+
+
+def last_of(wraps: Sequence[Wrap]) -> tuple[int | None, tuple[Wrap, ...]]:
+    """Return how many of the last samples count, and the wraps of these; None: all samples do."""
+    for place, wrap in enumerate(wraps):
+        if isinstance(wrap, Last):
+            return wrap.samples, tuple(wraps[place + 1 :])
+    return None, tuple(wraps)
 
 
 class _Groups:

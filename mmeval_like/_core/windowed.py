@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -75,19 +75,6 @@ class Windowed(Combinator):
         plan = Window(metric.plan.fresh(), self.samples, self.buckets)
         dist_backend = metric.dist_backend if dist_backend is None else dist_backend
         super().__init__(plan, dist_backend, metric.dist_collect_mode)
-
-    def record(
-        self,
-        request: Mapping[str, Any] | None = None,
-        made: Mapping[str, Any] | None = None,
-    ) -> dict[str, Any]:
-        """Return what the last `compute` of a window of `Recorded` found; see `Recorded.record`.
-
-        Raises:
-            TypeError: The window is not of `Recorded`.
-            RuntimeError: `compute` was not called since the last `add`.
-        """
-        return self.plan.record(self._held, request, None, made)
 
 
 @dataclass(frozen=True)

@@ -142,15 +142,18 @@ def _of_slices(slices: Sequence[Slice]) -> Iterator[Picture]:
     """Yield for every number of the metrics the picture of its slices."""
     if len(slices) < 2:
         return
-    for place, part in enumerate(slices[0].parts):
+    for part in slices[0].parts:
         for key, whole in part.numbers.items():
             if isinstance(whole.value, str):
                 continue
             found = {
-                one.name: one.parts[place].numbers[key]
+                one.name: own.numbers[key]
                 for one in slices[1:]
-                if key in one.parts[place].numbers
+                for own in one.parts
+                if own.metric == part.metric and key in own.numbers
             }
+            if not found:  # a member of a collection that has no slices
+                continue
             yield _dots(f"{part.title(key)} by slice", found, whole)
 
 

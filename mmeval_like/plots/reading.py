@@ -98,18 +98,36 @@ def read(result: Mapping[str, Any], name: str = "") -> list[Slice]:
     intervals = getattr(result, "intervals", {})
     classes = getattr(result, "classes", None)
     samples = getattr(result, "samples", None)
-    if not isinstance(result.get(WHOLE), Mapping):
-        return [Slice(WHOLE, *_parts(result, intervals, classes, name, samples))]
     return [
-        Slice(
-            which,
-            *_parts(
-                values, _at(intervals, which), classes, name, samples if which == WHOLE else None
-            ),
-        )
-        for which, values in result.items()
-        if isinstance(values, Mapping) and not which.startswith(_BETWEEN)
+        Slice(which, *_parts(values, known, classes, name, samples if which == WHOLE else None))
+        for which, (values, known) in _by_slice(result, intervals).items()
     ]
+
+
+def _by_slice(values: Mapping[str, Any], intervals: Any) -> dict[str, tuple[Any, Any]]:
+    """Return values and intervals by slice, the whole first, wherever the slices stand."""
+    found: dict[str, tuple[Any, Any]] = {}
+    if _has_slices(values):
+        for which, of_slice in values.items():
+            if not isinstance(of_slice, Mapping) or which.startswith(_BETWEEN):
+                continue
+            for inner, both in _by_slice(of_slice, _at(intervals, which)).items():
+                names = [name for name in (which, inner) if name != WHOLE]
+                found[",".join(names) or WHOLE] = both
+        return found
+    if not any(map(_has_slices, values.values())):
+        return {WHOLE: (values, intervals)}
+    for member, entry in values.items():
+        known = _at(intervals, member)
+        of_member = _by_slice(entry, known) if _has_slices(entry) else {WHOLE: (entry, known)}
+        for which, (own, own_intervals) in of_member.items():
+            members, of_members = found.setdefault(which, ({}, {}))
+            members[member], of_members[member] = own, own_intervals
+    return found
+
+
+def _has_slices(values: Any) -> bool:
+    return isinstance(values, Mapping) and isinstance(values.get(WHOLE), Mapping)
 
 
 def _parts(

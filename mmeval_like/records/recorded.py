@@ -18,6 +18,7 @@ from mmeval_like._core.plan import EACH
 from mmeval_like._core.slot import Shape, Slot
 from mmeval_like._core.view import View
 from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like._intervals.interval import WithIntervals
 from mmeval_like._samples.ids import read_ids
 from mmeval_like._states.statistic import Statistic
 from mmeval_like.backends import BaseDistBackend
@@ -32,10 +33,9 @@ __all__ = ["Recorded"]
 _SHARDS = "shards"  # the key in a saved state
 
 
-class _Values(dict[str, Any]):
+class _Values(WithIntervals):
     """The values of metrics, with their intervals and what a record says of the samples."""
 
-    intervals: Mapping[str, Any] = {}
     found: Found
 
 
