@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mmeval_like as mm
-from mmeval_like._intervals.leave_out import variance_without_one
+from mmeval_like._intervals.jackknife.left_out import variance_without_one
 from mmeval_like._intervals.share_differences import difference_of_shares
 from mmeval_like.testing.local_world import LocalWorld
 from tests.helpers import requires

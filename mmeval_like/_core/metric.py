@@ -29,7 +29,7 @@ from mmeval_like._intervals.value_ranges import Ranges
 from mmeval_like._samples.combine import columns, one_by_one
 from mmeval_like._samples.entries import LIST, Entries
 from mmeval_like._states.results import Results
-from mmeval_like._states.statistic import Statistic
+from mmeval_like._states.statistic import Statistic, plain
 from mmeval_like.arrays import accelerator
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.arrays.rank_order import COLLECT_MODES
@@ -389,15 +389,13 @@ class BaseMetric(Evaluation, Statistic):
         classes: Callable[[], Sequence[str] | None] | None = None,
     ) -> Mapping[str, Any]:
         """Return what a batch adds to the states of a statistic; nothing is kept."""
-        known = statistic.without_intervals
+        known = plain(statistic)
         if known.class_inputs and (named or any(map(arrays.may_be_texts, batch))):
             inputs = self._takes_inputs if known is self else "rows"
             rows = getattr(type(known), inputs if isinstance(inputs, str) else "rows")
             names = known.class_inputs
             named_classes = classes or (lambda: class_names(self))
-            batch, named = replace_names(
-                rows, names, batch, named, named_classes, known.from_names
-            )
+            batch, named = replace_names(rows, names, batch, named, named_classes, known.from_names)
         if statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
         try:
@@ -501,7 +499,7 @@ class Leaf(Plan):
         """Return the rows that the metric makes of a batch."""
         [slot] = self.slots
         clustered = batch.clusters is not None and slot.shape.clusters
-        statistic = slot.statistic.without_intervals if clustered else slot.statistic
+        statistic = plain(slot.statistic) if clustered else slot.statistic
         if self.metric._captures:
             rows = self._captured(batch)
             return [rows and {name: rows[name] for name in statistic.states()}]
@@ -539,7 +537,7 @@ class Leaf(Plan):
         statistic = _Listed() if lists else metric.statistic
         own = None
         if results._clusters is not None:
-            statistic = statistic.without_intervals
+            statistic = plain(statistic)
         elif len(results):
             own = metric.own_intervals(results.private(), metric.interval)
         found = intervals_of(

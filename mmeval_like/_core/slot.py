@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from mmeval_like._samples.sharing import Derivation
 from mmeval_like._states.clusters import keyed_states
 from mmeval_like._states.kinds.last import LastOf
-from mmeval_like._states.statistic import Statistic
+from mmeval_like._states.statistic import Statistic, plain
 from mmeval_like.state import State
 
 __all__ = ["By", "Last", "Shape", "Slot", "Wrap", "surround"]
@@ -85,13 +85,13 @@ class Slot:
 
     def clustered(self) -> dict[str, State]:
         """Return the states of samples with `clusters=`, which need nothing for intervals."""
-        return keyed_states(self.statistic.without_intervals.states())
+        return keyed_states(plain(self.statistic).states())
 
     def derivation(self, other: Slot) -> Derivation | None:
         """Return how the results follow from those of another slot; None: they do not."""
         if self.shape != other.shape or self.alone is not None or other.alone is not None:
             return None
-        known = other.statistic.without_intervals
+        known = plain(other.statistic)
         if known is not other.statistic and known == self.statistic:
             return _as_they_are
         return self.statistic.derive(known)

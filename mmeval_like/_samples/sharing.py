@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from mmeval_like._states.results import Results
+from mmeval_like._states.statistic import plain
 
 __all__ = ["Derivation", "Source", "plan", "share"]
 
@@ -45,9 +46,10 @@ def share(statistics: Mapping[str, Any], alone: Sequence[str]) -> dict[str, Sour
 
 def _derive(statistic: Any, other: Any) -> Derivation | None:
     """Return how a statistic's results follow from another's, which may keep more beside them."""
-    if other.without_intervals is not other and other.without_intervals == statistic:
+    inner = plain(other)
+    if inner is not other and inner == statistic:
         return _as_they_are
-    found: Derivation | None = statistic.derive(other.without_intervals)
+    found: Derivation | None = statistic.derive(inner)
     return found
 
 

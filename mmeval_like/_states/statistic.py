@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,9 +11,51 @@ import numpy as np
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.results import Results
 
-__all__ = ["Statistic"]
+__all__ = ["Augmented", "Jackknife", "Statistic", "plain"]
 
 _MAKERS = "mmeval_like.state"  # the module of the functions that make states
+
+
+def _no_caveat(results: Results) -> str | None:
+    return None
+
+
+def _unknown(results: Results) -> Sequence[Results]:
+    return ()
+
+
+def _one_by_one(results: Results, codes: np.ndarray, step: int) -> Results | None:
+    return None
+
+
+@dataclass(frozen=True)
+class Jackknife:
+    """What a statistic knows of its results with a sample more or less.
+
+    Attributes:
+        caveat: Given results, returns why an interval of them rests on too few samples, or None.
+        plus_one: Given results, returns those in which every class has one sample more, one for
+            each way to count that sample. They show how far a sample moves the numbers of single
+            classes. Empty: this is unknown.
+        perturbed: Given results, codes (m,) of the histogram, and a step, returns m results as one,
+            for a `compute_metric` that is `vectorised`: result i has `step` more samples of code i,
+            or fewer where it is negative. None: they have to be computed one by one.
+        confusion_classes: The number of classes C, where codes are label * C + prediction; else
+            None. Intervals then allow for what classes of few samples may still do.
+        divisor: The state of sums that values are divided by, one by one; None: there is no such.
+
+    Example:
+        >>> from mmeval_like._states.results import Results
+        >>> few = Jackknife(caveat=lambda results: "there are two" if len(results) < 3 else None)
+        >>> few.caveat(Results({}, 2)), few.divisor
+        ('there are two', None)
+    """
+
+    caveat: Callable[[Results], str | None] = _no_caveat
+    plus_one: Callable[[Results], Sequence[Results]] = _unknown
+    perturbed: Callable[[Results, np.ndarray, int], Results | None] = _one_by_one
+    confusion_classes: int | None = None
+    divisor: str | None = None
 
 
 class Statistic:
@@ -68,51 +111,35 @@ class Statistic:
         raise TypeError(f"{type(self).__name__} must define rows(), or add() of its own")
 
     @property
-    def without_intervals(self) -> Statistic:
-        """The statistic without what is kept beside it for intervals: itself."""
-        return self
-
-    @property
-    def confusion_classes(self) -> int | None:
-        """The number of classes C, where codes are label * C + prediction; else None.
-
-        Intervals then allow for what classes of few samples may still do.
-        """
-        return None
-
-    def why_thin(self, results: Results) -> str | None:
-        """Return why an interval of these results rests on too few samples; None: it does not."""
-        return None
+    def jackknife(self) -> Jackknife:
+        """What the statistic knows of a sample more or less; by default nothing."""
+        return Jackknife()
 
     def from_names(self, name: str, indices: Any) -> Any:
         """Return what `rows` takes for an argument whose names of classes have these indices."""
         return indices
 
-    def moved(self, results: Results, codes: np.ndarray, step: int) -> Results | None:
-        """Return many results as one, for a `compute_metric` that is `vectorised`; None: it cannot.
-
-        Args:
-            results: Of the statistic.
-            codes: Codes of the statistic's histogram, (m,).
-            step: So many more samples there are of code i in result i; negative: fewer.
-        """
-        return None
-
-    @property
-    def divisor(self) -> str | None:
-        """The state of sums that values are divided by, one by one; None: there is no such."""
-        return None
-
-    def one_more(self, results: Results) -> Sequence[Results]:
-        """Return results in which every class has a sample more, for each way to count for one.
-
-        The numbers of single classes then show how far a sample moves them. Empty: nobody knows.
-
-        Args:
-            results: Of the statistic.
-        """
-        return ()
-
     def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
         """Return how this statistic's results follow from another's; None if they do not."""
         return None
+
+
+@dataclass(frozen=True)
+class Augmented(Statistic):
+    """A statistic with more states than a metric's, for instance those that intervals need.
+
+    Attributes:
+        inner: The statistic of the metric.
+    """
+
+    inner: Statistic
+
+    @property
+    def jackknife(self) -> Jackknife:
+        """As the statistic of the metric says."""
+        return self.inner.jackknife
+
+
+def plain(statistic: Statistic) -> Statistic:
+    """Return the metric's statistic of an augmented one; of any other the statistic itself."""
+    return statistic.inner if isinstance(statistic, Augmented) else statistic

@@ -15,8 +15,8 @@ C = TypeVar("C", bound=Callable[..., Any])
 def vectorised(compute: C) -> C:
     """Mark a `compute_metric` whose formula also holds for arrays of the numbers of many results.
 
-    Intervals then evaluate it once instead of thousands of times, see `Statistic.moved`. A class
-    that overrides the method must mark it again.
+    Intervals then evaluate it once instead of thousands of times, see `Jackknife.perturbed`. A
+    class that overrides the method must mark it again.
 
     Example:
         >>> from mmeval_like import writing

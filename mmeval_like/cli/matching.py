@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mmeval_like._core.metric import BaseMetric
+from mmeval_like._states.statistic import plain
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import Table
 from mmeval_like.cli.specs import Spec
@@ -69,7 +70,7 @@ def texts_of(
 
 def classes_of(metrics: Sequence[BaseMetric], naming: Naming) -> frozenset[str]:
     """Return the arguments that may hold class indices."""
-    statistics = [metric.statistic.without_intervals for metric in metrics]
+    statistics = [plain(metric.statistic) for metric in metrics]
     return frozenset(naming.name(name) for one in statistics for name in one.class_inputs)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mmeval_like._core.metric import BaseMetric
+from mmeval_like._states.statistic import plain
 from mmeval_like.tables.guess import alike
 
 __all__ = ["Naming", "taken"]
@@ -23,7 +24,7 @@ def taken(metric: BaseMetric) -> dict[str, inspect.Parameter]:
         >>> list(taken(MeanAbsolutePercentageError()))
         ['predictions', 'labels', 'sample_weight']
     """
-    rows = metric.add if metric.appends_to_list else metric.statistic.without_intervals.rows
+    rows = metric.add if metric.appends_to_list else plain(metric.statistic).rows
     named = inspect.signature(rows).parameters
     if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in named.values()):
         # A mean or a ratio of sums, whose rows hand on what `scores` or `parts` takes.

@@ -21,5 +21,6 @@ from mmeval_like._intervals.binomial_test import binomial_test as binomial_test
 from mmeval_like._intervals.interval import Interval, estimate, unknown
 from mmeval_like._intervals.rounding import rounded
 from mmeval_like._intervals.transforms import delong
+from mmeval_like._states.statistic import Jackknife
 
-__all__ = ["Interval", "binomial_test", "delong", "estimate", "rounded", "unknown"]
+__all__ = ["Interval", "Jackknife", "binomial_test", "delong", "estimate", "rounded", "unknown"]

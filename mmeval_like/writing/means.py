@@ -13,6 +13,7 @@ import numpy as np
 from mmeval_like import arrays, state
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like._states.results import Results
+from mmeval_like._states.statistic import Jackknife
 from mmeval_like.errors import warn
 from mmeval_like.state import State
 from mmeval_like.writing.quotients import ratio
@@ -67,9 +68,9 @@ class SampleMean(BaseMetric):
         """
 
     @property
-    def divisor(self) -> str | None:
-        """The weights, where every output has its own."""
-        return "weight" if self.leaves_out_nan else None
+    def jackknife(self) -> Jackknife:
+        """Means are divided by their weights, where every output has its own."""
+        return Jackknife(divisor="weight" if self.leaves_out_nan else None)
 
     def states(self) -> dict[str, State]:
         """Return the sums of scores and weights, and of samples that are left out."""

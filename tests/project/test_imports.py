@@ -47,7 +47,7 @@ ROOMS = {
     # A metric is a formula on what the door for authors has; see FAMILIES and DEALING below.
     "metrics": "_base _exact _states backends writing",
     "logs": "arrays errors metrics writing",
-    "tables": "_base _core arrays errors",
+    "tables": "_base _core _states arrays errors",
     "records": "_base _core _intervals _exchange _samples _states arrays backends errors state "
     "tables",
     "reporting": "_base _core _intervals backends errors plots records",

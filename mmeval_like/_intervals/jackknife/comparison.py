@@ -14,7 +14,8 @@ from mmeval_like._intervals.binomial_test import binomial_test
 from mmeval_like._intervals.distributions import precise_quantile, t_cdf
 from mmeval_like._intervals.interval import TOO_LARGE, Interval, WithIntervals, unknown
 from mmeval_like._intervals.jackknife.estimand import range_of
-from mmeval_like._intervals.jackknife.pair_differences import Differences, Side
+from mmeval_like._intervals.jackknife.left_out import LeftOut
+from mmeval_like._intervals.jackknife.pair_differences import Side, without_rows
 from mmeval_like._intervals.sequential import (
     LEAST_DIFFERENT,
     LEAST_SAMPLES,
@@ -54,19 +55,19 @@ class Comparison:
     def of(self, a: Side, b: Side) -> WithIntervals:
         """Return what is known of the difference b - a, with the interval of every difference."""
         values = [a.numbers(), b.numbers()]
-        differences = None if self.refused else Differences(a, b)
+        keys = [k for k in values[0] if len(values[0][k]) == len(values[1].get(k, ())) == 1]
+        left = None if self.refused else without_rows(a, b, keys)
         different, flips = _different(a, b), flipped(a, b)
         found: dict[str, Any] = {}
         intervals: dict[str, Interval] = {}
-        for key in values[0]:
-            if key in values[1] and len(values[0][key]) == len(values[1][key]) == 1:
-                ends = (values[0][key][0], values[1][key][0])
-                one, p, detectable = self._compared(key, *ends, differences, len(a), different)
-                if flips is not None and one.method == _PAIRED and one.units == len(a):
-                    one, p = self._of_shares(key, ends, (a, b), flips, one, p)
-                found |= {f"{key}_a": ends[0], f"{key}_b": ends[1], f"{key}_difference": one.value}
-                found |= {f"{key}_p": p, f"{key}_detectable": detectable}
-                intervals[f"{key}_difference"] = one
+        for key in keys:
+            ends = (values[0][key][0], values[1][key][0])
+            one, p, detectable = self._compared(key, *ends, left, len(a), different)
+            if flips is not None and one.method == _PAIRED and one.units == len(a):
+                one, p = self._of_shares(key, ends, (a, b), flips, one, p)
+            found |= {f"{key}_a": ends[0], f"{key}_b": ends[1], f"{key}_difference": one.value}
+            found |= {f"{key}_p": p, f"{key}_detectable": detectable}
+            intervals[f"{key}_difference"] = one
         found["samples"] = len(a)
         if flips is not None:
             up, down = map(len, flips)
@@ -82,27 +83,27 @@ class Comparison:
         key: str,
         a: float,
         b: float,
-        differences: Differences | None,
+        left: LeftOut | None,
         count: int,
         different: int,
     ) -> tuple[Interval, float, float]:
         """Return the interval of the difference, its p-value, and what would be detectable."""
-        if differences is None:
+        if left is None:
             one = unknown(b - a, self.level, count, self.refused or "")
             return one, math.nan, math.nan
         least, most = range_of(self.ranges, key)
-        variance, difference = differences.variance(key), b - a
-        df, nan = differences.df, math.nan
+        difference, df, nan = b - a, left.df, math.nan
+        variance = left.variance(key) if left.defined(key) else nan
         method = _PAIRED if self.planned is None else "confidence sequence"
-        at = (differences.unit, differences.units, nan)
+        at = (left.unit, left.units, nan)
         if df < 1 or not math.isfinite(variance) or not math.isfinite(difference):
-            why = f"it is undefined without some {differences.unit}s"
+            why = f"it is undefined without some {left.unit}s"
             if variance == math.inf:
                 why = TOO_LARGE
             if not math.isfinite(difference):
                 why = "the difference is not finite"
             if df < 1:
-                why = f"there is only one {differences.unit}"
+                why = f"there is only one {left.unit}"
             return Interval(difference, nan, nan, self.level, nan, "none", *at, why), nan, nan
         with localcontext() as context:
             context.prec = 50
@@ -115,10 +116,10 @@ class Comparison:
                 for sign in (-1, 1)
             )
             detectable = float(arm + precise_quantile(_POWER, None) * error)
-        thin = differences.thin
+        thin = left.caveat
         if self.planned is None:
-            if differences.unit == "sample" and differences.units < _FEW:
-                thin = f"there are only {differences.units} samples"
+            if left.unit == "sample" and left.units < _FEW:
+                thin = f"there are only {left.units} samples"
         elif count < LEAST_SAMPLES or different < LEAST_DIFFERENT:
             thin = (
                 f"nothing is decided below {LEAST_SAMPLES} samples and {LEAST_DIFFERENT} on which "

@@ -1,4 +1,4 @@
-"""A metric's numbers for other results than those that were merged."""
+"""Estimand: the numbers of a metric, of the merged results and of others."""
 
 from __future__ import annotations
 
@@ -14,27 +14,29 @@ import numpy as np
 from mmeval_like._intervals.rounding import without_rounding
 from mmeval_like._intervals.value_ranges import Range, Ranges
 from mmeval_like._states.kinds.abstract import State
+from mmeval_like._states.kinds.folding import IntSum
 from mmeval_like._states.results import Results
 from mmeval_like._states.statistic import Statistic
 from mmeval_like.errors import quiet
 
-__all__ = ["Columns", "Estimand", "Numbers", "column", "columns", "numbers_of", "range_of"]
+__all__ = ["Columns", "Estimand", "Evaluate", "Numbers", "column", "numbers_of", "range_of"]
 
 _EVERYTHING: Range = (-math.inf, math.inf)
 
 Numbers = dict[str, list[float]]
 Columns = dict[str, list[list[float]]]  # of each number, what it is in each of several results
+Evaluate = Callable[[], Columns]
 
 
 @dataclass(frozen=True)
 class Estimand:
-    """Numbers of results whose uncertainty is wanted, and the function that computes them.
+    """The numbers of a metric whose intervals are wanted, with the function that computes them.
 
     Attributes:
         compute: The metric's `compute_metric`.
         statistic: What was accumulated.
         states: Its states, by name.
-        results: The merged results, which nobody has changed.
+        results: The merged results, unchanged.
         level: The level of the intervals.
         ranges: The least and the largest possible value, by key or pattern.
         numbers: The metric's numbers of the results, not rounded, by key.
@@ -49,7 +51,7 @@ class Estimand:
     numbers: Numbers
 
     @classmethod
-    def about(
+    def of(
         cls,
         compute: Callable[[Results], Any],
         statistic: Statistic,
@@ -63,50 +65,65 @@ class Estimand:
         Raises:
             Exception: The metric raised it.
         """
-        asked = cls(compute, statistic, states, results, level, ranges, {})
-        return replace(asked, numbers=asked.evaluate([results.private()])[0])
+        made = cls(compute, statistic, states, results, level, ranges, {})
+        return replace(made, numbers=made.evaluate([results.private()])[0])
 
     def range(self, key: str) -> Range:
         """Return the range of a key: the first whose pattern fits it."""
         return range_of(self.ranges, key)
 
     @cached_property
+    def caveat(self) -> str | None:
+        """Why an interval rests on too few samples, as the statistic says; None: it does not."""
+        return self.statistic.jackknife.caveat(self.results)
+
+    @cached_property
     def own_counts(self) -> dict[str, list[float]]:
-        """As how many samples the numbers of single classes count, by key, where that is known.
+        """How many samples the numbers of single classes rest on, by key, where this is known.
 
         A share of n samples is by 1 / (n + 1) higher with a hit more than with a miss more. Any
         other quotient of a class's counts is as sure as the share that a sample moves as far.
         """
-        more = self.evaluate(self.statistic.one_more(self.results))
+        more = self.evaluate(self.statistic.jackknife.plus_one(self.results))
         found: dict[str, list[float]] = {}
         for key, values in self.numbers.items():
             least, most = self.range(key)
             if more and len(values) > 1 and math.isfinite(most - least):
                 found[key] = []
                 for place in range(len(values)):
-                    moved = column(more, key, place)
-                    step = (max(moved) - min(moved)) / (most - least)
+                    reached = column(more, key, place)
+                    step = (max(reached) - min(reached)) / (most - least)
                     own = 1 / step - 1 if step > 0 else math.inf
                     found[key].append(min(max(own, 0.0), len(self.results)))
         return found
 
-    def moved(self, results: Results, codes: np.ndarray, step: int) -> Columns | None:
+    def constants(self, names: Iterable[str]) -> dict[str, Any] | None:
+        """Return what a sample adds to each of these states; None unless all add 0, or all 1."""
+        count, found = len(self.results), {}
+        for name in names:
+            value = getattr(self.results, name)
+            if not isinstance(self.states[name], IntSum) or not np.isin(value, (0, count)).all():
+                return None
+            found[name] = value // max(count, 1)
+        return found
+
+    def perturbed(self, results: Results, codes: np.ndarray, step: int) -> Columns | None:
         """Return the numbers of many results at once; None: they have to be evaluated one by one.
 
         Args:
             results: Of the statistic.
             codes: Codes of its histogram, (m,).
-            step: So many more samples there are of code i in result i; negative: fewer.
+            step: How many more samples of code i result i has; negative: fewer.
         """
         if not getattr(self.compute, "vectorised", False):
             return None
-        many = self.statistic.moved(results, codes, step)
+        many = self.statistic.jackknife.perturbed(results, codes, step)
         if many is None:
             return None
         try:
             with quiet(), np.errstate(all="ignore"), without_rounding():
                 found = self.compute(many)
-        except AttributeError:  # with these options it asks for what `moved` does not tell
+        except AttributeError:  # these options need what perturbed results do not have
             return None
         return {
             key: [
@@ -114,6 +131,18 @@ class Estimand:
                 for value in (found[key] if isinstance(found[key], list) else [found[key]])
             ]
             for key in self.numbers
+        }
+
+    def columns(self, several: Iterable[Results]) -> Columns:
+        """Return each number of several results; nan where one lacks the key.
+
+        Raises:
+            Exception: The metric raised it.
+        """
+        found = self.evaluate(several)
+        return {
+            key: [column(found, key, place) for place in range(len(values))]
+            for key, values in self.numbers.items()
         }
 
     def evaluate(self, several: Iterable[Results]) -> list[Numbers]:
@@ -157,14 +186,6 @@ def numbers_of(values: Any) -> Numbers:
         elif isinstance(value, list) and value and all(isinstance(v, float) for v in value):
             found[key] = value
     return found
-
-
-def columns(found: Sequence[Numbers], like: Numbers) -> Columns:
-    """Return each of these numbers of several results; nan where one lacks the key."""
-    return {
-        key: [column(found, key, place) for place in range(len(values))]
-        for key, values in like.items()
-    }
 
 
 def column(found: Sequence[Numbers], key: str, place: int) -> list[float]:

@@ -10,11 +10,16 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._intervals.interval import Interval, unknown
-from mmeval_like._intervals.jackknife.cluster_intervals import cluster_intervals
-from mmeval_like._intervals.jackknife.codes import Codes, WithOddRows
+from mmeval_like._intervals.jackknife.cluster_units import without_clusters
+from mmeval_like._intervals.jackknife.codes import (
+    WithJointCodes,
+    WithOddRows,
+    without_codes,
+    without_joint_codes,
+)
 from mmeval_like._intervals.jackknife.estimand import Estimand, numbers_of
-from mmeval_like._intervals.jackknife.groups import group_intervals
-from mmeval_like._intervals.jackknife.joint_codes import JointCodes, WithJointCodes
+from mmeval_like._intervals.jackknife.groups import without_groups
+from mmeval_like._intervals.jackknife.jackknife_intervals import jackknife_intervals
 from mmeval_like._intervals.jackknife.moment_intervals import WithMoments, moment_intervals
 from mmeval_like._intervals.jackknife.share_intervals import share_intervals
 from mmeval_like._intervals.value_ranges import Ranges
@@ -59,7 +64,7 @@ def intervals_of(
         compute: The metric's `compute_metric`.
         statistic: What was accumulated.
         states: Its states, by name.
-        results: The merged results, which nobody has changed.
+        results: The merged results, unchanged.
         values: What the metric returned for them.
         level: As in `Interval`.
         ranges: The metric's.
@@ -73,9 +78,8 @@ def intervals_of(
         found = {key: one if isinstance(one, list) else [one] for key, one in own.items()}
     elif shown and count and not refused:
         try:
-            estimand = Estimand.about(compute, statistic, states, results, level, ranges)
-            clusters = results._clusters
-            found = _found(estimand) if clusters is None else cluster_intervals(estimand, clusters)
+            estimand = Estimand.of(compute, statistic, states, results, level, ranges)
+            found = _intervals(estimand)
         except Exception as error:  # the metric could not compute without some of the samples
             why = f"the metric raised without some of the samples: {error!r}"
     intervals: dict[str, Any] = {}
@@ -89,7 +93,7 @@ def intervals_of(
 
 
 def with_units(statistic: Statistic) -> Statistic:
-    """Return the statistic with what has to be accumulated beside it for intervals, if anything."""
+    """Return the statistic with the states that intervals need; the statistic itself: none."""
     return (
         WithMoments.of(statistic)
         or WithOddRows.of(statistic)
@@ -117,15 +121,32 @@ def _thin(intervals: Any, path: str = "") -> Iterator[tuple[str, str]]:
         yield from _thin(entry, f"{path}/{key}" if path else str(key))
 
 
-def _found(estimand: Estimand) -> dict[str, list[Interval]] | None:
-    hits = share_intervals(estimand)
-    if hits is not None:
-        return hits
-    codes = Codes.of(estimand) or JointCodes.of(estimand)
-    if codes is not None:
-        return codes.intervals()
-    moments = moment_intervals(estimand)
-    return group_intervals(estimand) if moments is None else moments
+def _intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
+    """Return the interval of every number; None where too little is known of the samples.
+
+    The first row that applies decides:
+
+    | the samples are known by | what is left out | interval |
+    |---|---|---|
+    | their clusters | each cluster | by the standard error, smoothed for few classes |
+    | hits alone | nothing | Wilson's, of a share |
+    | one code | a sample of each code | by the standard error, smoothed for few classes |
+    | several codes | a sample of each combination | by the standard error |
+    | moments of sums | nothing, the sums are moved | by the standard error, or Hall's |
+    | their rows | groups of samples | by the standard error |
+    """
+    left = without_clusters(estimand)
+    if left is None:
+        shares = share_intervals(estimand)
+        if shares is not None:
+            return shares
+        left = without_codes(estimand) or without_joint_codes(estimand)
+    if left is None:
+        moments = moment_intervals(estimand)
+        if moments is not None:
+            return moments
+        left = without_groups(estimand)
+    return None if left is None else jackknife_intervals(estimand, left)
 
 
 def _around(interval: Interval, value: float) -> Interval:

@@ -5,8 +5,8 @@ each of several independent directions, both ways; the directions are the column
 factor of the covariance of the means. Half the squared differences add up to the variance (the
 delta method). With n samples and d sums it is multiplied by n / (n - d), and Student's t has n - d
 degrees of freedom: measured, this covers as leaving out every sample does, and needs no rows.
-Samples that count unequally have no more degrees of freedom than so many equal ones: those of
-weight 0 make nothing surer.
+Samples of unequal weights have fewer degrees of freedom, by their effective number: those of weight
+0 make nothing surer. The moments do not tell what a single sample adds, so no sample is left out.
 """
 
 from __future__ import annotations
@@ -22,18 +22,17 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._intervals.interval import Interval, estimate, unknown
-from mmeval_like._intervals.jackknife.augmented import Augmented
 from mmeval_like._intervals.jackknife.estimand import Estimand, Numbers
 from mmeval_like._intervals.transforms import Number, as_decimal, hall
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.folding import Hits, IntSum
 from mmeval_like._states.kinds.powers import Powers, Spread
 from mmeval_like._states.results import Results
-from mmeval_like._states.statistic import Statistic
+from mmeval_like._states.statistic import Augmented, Statistic
 
 __all__ = ["WithMoments", "moment_intervals"]
 
-_POWERS = "powers_of_rows"  # the state beside the statistic's own
+_POWERS = "powers_of_rows"  # the state that is added to the statistic's own
 _MOST_NUMBERS = 24  # as many as chrF++ has; their products are 300
 _SCALE = 1 << 20  # sums are multiplied by it, so that integers can be moved by a part of one
 _FEW = 20  # samples: below, an interval of a mean is thin
@@ -48,7 +47,7 @@ class WithMoments(Augmented):
         """Return it for a statistic of sums of few numbers; None for any other."""
         states = inner.states().values()
         widths = [state.width for state in states]
-        hits = all(isinstance(state, Hits) for state in states)  # which need nothing beside them
+        hits = all(isinstance(state, Hits) for state in states)  # which need no other state
         if hits or None in widths or sum(w or 0 for w in widths) > _MOST_NUMBERS:
             return None
         return cls(inner)
@@ -79,7 +78,7 @@ class _Moved:
 
 
 class _Sums:
-    """The sums of an estimand, and the results where they are moved."""
+    """The sums of a estimand, and the results where they are moved."""
 
     def __init__(self, estimand: Estimand, states: Mapping[str, State], mean: list[Any]) -> None:
         self._estimand, self._states, self._mean = estimand, states, mean
@@ -95,7 +94,7 @@ class _Sums:
             self._scale = 1  # the value depends on the number of samples, not on means alone
 
     def alike(self, estimand: Estimand, spread: Spread) -> Fraction:
-        """Return as how many equal samples they count: unequal weights make it fewer."""
+        """Return the effective number of samples: unequal weights make it smaller."""
         unmoved = [Fraction(0)] * len(self._mean)
         try:
             once, twice = estimand.evaluate([self.moved(unmoved), self.moved(unmoved, 2)])
@@ -180,12 +179,12 @@ def _unknown(estimand: Estimand, why: str) -> dict[str, list[Interval]]:
 def _own_counts(
     estimand: Estimand, inner: Statistic, spread: Spread
 ) -> dict[str, Sequence[float | Fraction]]:
-    """Return as how many samples every number counts, by key, where these are not all."""
+    """Return the effective number of samples of each number, by key, where these are not all."""
     count, place = len(estimand.results), 0
     found: dict[str, Sequence[float | Fraction]] = {**estimand.own_counts}
     for name, state in inner.states().items():
         width = state.width or 0
-        if name == inner.divisor:
+        if name == inner.jackknife.divisor:
             alike = [spread.kish(place + index, count) for index in range(width)]
             found |= {key: alike for key, vs in estimand.numbers.items() if len(vs) == width}
         place += width

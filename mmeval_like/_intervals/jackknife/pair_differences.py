@@ -1,21 +1,20 @@
-"""Pairs: samples that two systems share are left out of both at once."""
+"""Rows: samples that two systems share are left out of both at once."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 
 from mmeval_like._exact.exact_sum import ExactSum
-from mmeval_like._intervals.jackknife.cluster_intervals import effective_clusters, too_few
-from mmeval_like._intervals.jackknife.estimand import Numbers, column, numbers_of
+from mmeval_like._intervals.jackknife.estimand import Columns, Evaluate, Numbers, column, numbers_of
 from mmeval_like._intervals.jackknife.groups import groups_of
-from mmeval_like._intervals.leave_out import MOST_UNITS, variance_without_one
+from mmeval_like._intervals.jackknife.left_out import MOST_UNITS, LeftOut
 from mmeval_like._intervals.rounding import without_rounding
 from mmeval_like._states.grouped.apart import by_code
 from mmeval_like._states.kinds.abstract import State
@@ -24,10 +23,9 @@ from mmeval_like._states.results import Results, make_results
 from mmeval_like._states.rows import Rows, take
 from mmeval_like.errors import quiet
 
-__all__ = ["Differences", "Side"]
+__all__ = ["Side", "without_rows"]
 
-
-_FEW_CODES = 1 << 20  # a table of so many entries is faster than sorting
+_FEW_CODES = 1 << 20  # a table of this size is faster than sorting
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,7 @@ class Side:
         return numbers_of(self.compute(make_results(dict(self.states), folded, len(self))))
 
     def kinds(self) -> np.ndarray | None:
-        """Return of which kind each row is, equal rows being of one; None: there are too many."""
+        """Return the kind of each row: equal rows are of one kind; None: there are too many."""
         count = len(self)
         kinds = np.zeros(count, np.int64)
         for rows in self.rows.values():
@@ -112,69 +110,72 @@ class Side:
         return found
 
 
-class Differences:
-    """How the difference of two systems varies, from samples, or groups of them, left out of both.
+def without_rows(a: Side, b: Side, keys: Sequence[str]) -> LeftOut:
+    """Leave out samples of both systems: how do the differences b - a of their numbers vary?
+
+    Groups of samples are left out where more than 1,024 kinds of rows differ, and groups of
+    clusters where there are more than 1,024 clusters.
 
     Args:
-        a: The one.
-        b: The other.
-
-    Attributes:
-        unit: "sample", "cluster", or "group" where more than 1,024 kinds of rows differ.
-        units: How many.
-        df: The degrees of freedom of a variance.
-        thin: Why there are too few clusters; None: there are enough, or none.
+        a: The one system.
+        b: The other one.
+        keys: The keys of single numbers.
     """
+    if a.clusters is not None:
+        units = clusters = _groups(a.clusters)
+        if len(clusters) > MOST_UNITS:
+            units = _groups(groups_of(len(clusters))[a.clusters])
+        sizes, each = ([len(places) for places in several] for several in (units, clusters))
+        return LeftOut.of_clusters(sizes, [1] * len(units), _without(a, b, units, keys), each)
+    kinds_of_a, kinds_of_b = a.kinds(), b.kinds()
+    if kinds_of_a is None or kinds_of_b is None:
+        groups = _groups(groups_of(len(a)))
+        return LeftOut("group", len(groups), [1] * len(groups), _without(a, b, groups, keys))
+    width = int(kinds_of_b.max(initial=-1)) + 1
+    numbers = np.bincount(kinds_of_a * width + kinds_of_b)
+    pairs = np.flatnonzero(numbers)
 
-    def __init__(self, a: Side, b: Side) -> None:
-        count = len(a)
-        self.unit, self.units, self.df = "sample", count, count - 1
-        self.thin: str | None = None
-        if a.clusters is not None:
-            self._leave_out_clusters(a, b, a.clusters)
-            return
-        kinds = [a.kinds(), b.kinds()]
-        if kinds[0] is None or kinds[1] is None:
-            self._leave_out("group", a, b, [places for _, places in by_code(groups_of(count))])
-            return
-        self._sides = []
-        for side, each in ((a, kinds[0]), (b, kinds[1])):
-            firsts = np.empty(int(each.max(initial=-1)) + 1, np.intp)
-            firsts[each[::-1]] = np.arange(count)[::-1]  # of equal places the last one stays
-            self._sides.append(side.without([*firsts[:, None]]))
-        width = len(self._sides[1])
-        numbers = np.bincount(kinds[0] * width + kinds[1])
-        found = np.flatnonzero(numbers)
-        self._pairs = [divmod(pair, width) for pair in found.tolist()]
-        self._numbers = numbers[found].tolist()
+    def differences() -> Columns:
+        left = a.without(_firsts(kinds_of_a)), b.without(_firsts(kinds_of_b))
+        return _differences(left, map(divmod, pairs.tolist(), repeat(width)), keys)
 
-    def _leave_out_clusters(self, a: Side, b: Side, clusters: np.ndarray) -> None:
-        """Leave out every cluster; of too many, groups of them."""
-        left = [places for _, places in by_code(clusters)]
-        sizes = [len(places) for places in left]
-        self.thin = too_few(sizes)
-        if len(left) <= MOST_UNITS:
-            self._leave_out("cluster", a, b, left)
-        else:
-            group_of = groups_of(len(left))[clusters]
-            self._leave_out("group", a, b, [places for _, places in by_code(group_of)])
-            sizes = np.bincount(group_of).tolist()
-        if self.units > 1:
-            self.df = max(1, math.floor(effective_clusters(sizes)) - 1)
+    return LeftOut("sample", len(a), numbers[pairs].tolist(), differences)
 
-    def _leave_out(self, unit: str, a: Side, b: Side, left: list[np.ndarray]) -> None:
-        self.unit, self.units, self.df = unit, len(left), len(left) - 1
-        self._sides = [a.without(left), b.without(left)]
-        self._pairs = [(each, each) for each in range(len(left))]
-        self._numbers = [1] * len(left)
 
-    def variance(self, key: str) -> float:
-        """Return the variance of the difference of a number; nan where it is undefined."""
-        a, b = (column(side, key, 0) for side in self._sides)
-        without = [b[j] - a[i] for i, j in self._pairs]
-        if not all(map(math.isfinite, without)):
-            return math.nan
-        return variance_without_one(without, self._numbers, self.units)
+def _without(a: Side, b: Side, units: list[np.ndarray], keys: Sequence[str]) -> Evaluate:
+    """Return what computes the differences without the rows of each unit."""
+
+    def differences() -> Columns:
+        pairs = ((place, place) for place in range(len(units)))
+        return _differences((a.without(units), b.without(units)), pairs, keys)
+
+    return differences
+
+
+def _differences(
+    left: tuple[list[Numbers], list[Numbers]],
+    pairs: Iterable[tuple[int, int]],
+    keys: Sequence[str],
+) -> Columns:
+    """Return the differences of two systems' numbers, for pairs of places in their lists."""
+    several = [*pairs]
+    found: Columns = {}
+    for key in keys:
+        a, b = (column(side, key, 0) for side in left)
+        found[key] = [[b[j] - a[i] for i, j in several]]
+    return found
+
+
+def _groups(codes: np.ndarray) -> list[np.ndarray]:
+    """Return the places of every code."""
+    return [places for _, places in by_code(codes)]
+
+
+def _firsts(kinds: np.ndarray) -> list[np.ndarray]:
+    """Return the first place of every kind, each in an array of its own."""
+    firsts = np.empty(int(kinds.max(initial=-1)) + 1, np.intp)
+    firsts[kinds[::-1]] = np.arange(len(kinds))[::-1]  # of equal places the last one stays
+    return [*firsts[:, None]]
 
 
 class _Sum:

@@ -1,4 +1,4 @@
-"""Hits: of every number it is known which share of the samples it is."""
+"""Shares of hits: a number that is a share of the samples has Wilson's interval."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class AgreementMetric(SharedOptions, BaseMetric):
         self, num_classes: int, *, mode: str = "classes", **options: Unpack[MetricOptions]
     ) -> None:
         super().__init__(**options)
-        self.statistic = RatingCounts(num_classes, mode)
+        self.statistic = self.counts = RatingCounts(num_classes, mode)
         if num_classes < 2:
             raise ValueError(f"num_classes must be at least 2, got {num_classes}")
         self.num_classes = num_classes
@@ -63,7 +63,7 @@ class AgreementMetric(SharedOptions, BaseMetric):
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the value; nan without two ratings of an item, and where it is 0 / 0."""
-        found = self.value(cast(RatingCounts, self.statistic.without_intervals).ratings(results))
+        found = self.value(self.counts.ratings(results))
         return {self.key: math.nan if found is None else float(found)}
 
     def beyond(self, observed: Fraction | None, chance: Fraction) -> Fraction | None:

@@ -19,6 +19,7 @@ from mmeval_like.metrics.classification.confusion_counts import (
 )
 from mmeval_like.metrics.classification.weighted_counts import allowed_weights, code_rows, counter
 from mmeval_like.writing import Results, State, Statistic, state
+from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["AnyClassCounts", "ClassCounts", "class_counts"]
 
@@ -118,11 +119,15 @@ class ClassCounts(Statistic):
                     codes[:, column] *= best > thr
         return codes
 
-    def why_thin(self, results: Results) -> str | None:
-        """Name a class of fewer than three labels."""
+    @property
+    def jackknife(self) -> Jackknife:
+        """A class of fewer than three labels is named; one more counts in one of four ways."""
+        return Jackknife(caveat=self._caveat, plus_one=self._plus_one)
+
+    def _caveat(self, results: Results) -> str | None:
         return few_labels(self.table(results)[2, 0].tolist(), self.options.ignore_index)
 
-    def one_more(self, results: Results) -> Sequence[Results]:
+    def _plus_one(self, results: Results) -> Sequence[Results]:
         """Return results whose `lists` and `total` have a position more, in each way it counts."""
         if self.use_sample_weight:
             return ()

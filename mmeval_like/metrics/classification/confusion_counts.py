@@ -12,6 +12,7 @@ import numpy as np
 from mmeval_like.metrics.classification.class_inputs import PLAIN, ClassOptions, read_classes
 from mmeval_like.metrics.classification.weighted_counts import allowed_weights, code_rows, counter
 from mmeval_like.writing import Results, State, Statistic
+from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["WAYS", "ConfusionCounts", "by_threshold", "exact_lists", "few_labels"]
 
@@ -53,12 +54,13 @@ class ConfusionCounts(Statistic):
         return self.num_classes**2 + (self.options.ignore_index is not None)
 
     @property
-    def confusion_classes(self) -> int:
-        """C, since the codes are label * C + prediction."""
-        return self.num_classes
+    def jackknife(self) -> Jackknife:
+        """Codes are label * C + prediction; a class of fewer than three labels is named."""
+        return Jackknife(
+            caveat=self._caveat, perturbed=self._perturbed, confusion_classes=self.num_classes
+        )
 
-    def why_thin(self, results: Results) -> str | None:
-        """Name a class of fewer than three labels."""
+    def _caveat(self, results: Results) -> str | None:
         return few_labels(self.matrix(results).sum(axis=1).tolist(), self.options.ignore_index)
 
     def states(self) -> dict[str, State]:
@@ -93,7 +95,7 @@ class ConfusionCounts(Statistic):
             codes = np.where(inputs.counted, codes, self._dtype.type(self._bins - 1))
         return {"matrix": code_rows(inputs.layout.by_sample(codes), weights)}
 
-    def moved(self, results: Results, codes: np.ndarray, step: int) -> Results | None:
+    def _perturbed(self, results: Results, codes: np.ndarray, step: int) -> Results | None:
         """Return results whose `lists` hold arrays: a matrix has a step more in one cell each."""
         right, predicted, support = self.table(results)[:, 0]
         if self.use_sample_weight or support.sum() >= _MOST:

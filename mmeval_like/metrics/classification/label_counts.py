@@ -12,6 +12,7 @@ from mmeval_like.metrics._common.option_checks import check_ignore_index
 from mmeval_like.metrics.classification.confusion_counts import WAYS
 from mmeval_like.metrics.classification.weighted_counts import allowed_weights
 from mmeval_like.writing import Results, State, Statistic, arrays, state
+from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["LabelCounts"]
 
@@ -107,8 +108,12 @@ class LabelCounts(Statistic):
         counted = np.asarray(valid.any(axis=inner))
         return counts, counted & ~wrong.any(axis=inner), counted
 
-    def one_more(self, results: Results) -> Sequence[Results]:
-        """Return results in which every class has an entry more, in each way it counts."""
+    @property
+    def jackknife(self) -> Jackknife:
+        """An entry more of a class counts in one of four ways."""
+        return Jackknife(plus_one=self._plus_one)
+
+    def _plus_one(self, results: Results) -> Sequence[Results]:
         ways = () if self.use_sample_weight else WAYS
         more = [results.counts + np.array([[*way, 1]]).T for way in ways]
         same = {"right": results.right, "counted": results.counted}

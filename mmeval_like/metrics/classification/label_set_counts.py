@@ -13,6 +13,7 @@ from mmeval_like.metrics.classification.confusion_counts import WAYS
 from mmeval_like.metrics.classification.label_sets import as_label_sets, as_rows, check_one_format
 from mmeval_like.metrics.classification.weighted_counts import allowed_weights
 from mmeval_like.writing import Results, State, Statistic, arrays, ratio, state
+from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["LabelSetCounts", "SampleShares"]
 
@@ -115,8 +116,12 @@ class LabelSetCounts(Statistic):
         np.put_along_axis(chosen, best, True, axis=1)
         return chosen
 
-    def one_more(self, results: Results) -> Sequence[Results]:
-        """Return results in which every class has a sample more, in each way it counts."""
+    @property
+    def jackknife(self) -> Jackknife:
+        """A sample more of a class counts in one of four ways."""
+        return Jackknife(plus_one=self._plus_one)
+
+    def _plus_one(self, results: Results) -> Sequence[Results]:
         ways = () if self.use_sample_weight else WAYS
         more = [results.counts + np.array([way]).T for way in ways]
         return [Results({"counts": one, "onehot": results.onehot}, len(results)) for one in more]

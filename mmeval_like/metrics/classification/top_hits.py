@@ -14,6 +14,7 @@ from mmeval_like.metrics.classification.confusion_counts import ConfusionCounts,
 from mmeval_like.metrics.classification.hit_rule import HitRule
 from mmeval_like.metrics.classification.weighted_counts import allowed_weights, code_rows, counter
 from mmeval_like.writing import Results, State, Statistic, arrays, state
+from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["ClassHits", "TopHits"]
 
@@ -167,12 +168,15 @@ class ClassHits(Statistic):
             "indices": np.full(layout.count, values.ndim == 1),
         }
 
-    def why_thin(self, results: Results) -> str | None:
-        """Name a class of fewer than three labels."""
+    @property
+    def jackknife(self) -> Jackknife:
+        """A class of fewer than three labels is named; a sample more is a hit or a miss."""
+        return Jackknife(caveat=self._caveat, plus_one=self._plus_one)
+
+    def _caveat(self, results: Results) -> str | None:
         return few_labels(self.table(results)[1], self.ignore_index)
 
-    def one_more(self, results: Results) -> Sequence[Results]:
-        """Return results in which every class has a hit more, and those with a miss more."""
+    def _plus_one(self, results: Results) -> Sequence[Results]:
         ways = () if self.use_sample_weight else (1, 0)
         same = {"support": results.support + 1, "indices": results.indices}
         return [Results({**same, "hits": results.hits + hit}, len(results)) for hit in ways]

@@ -21,6 +21,7 @@ from mmeval_like.metrics.curves.score_lists import ScoreLists, ScoreState
 from mmeval_like.metrics.curves.score_runs import Group
 from mmeval_like.metrics.curves.share_totals import Layout, ScoreTotals, Wanted
 from mmeval_like.writing import Results, State, Statistic, arrays, state
+from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["ScoredLabels", "bin_of"]
 
@@ -83,8 +84,12 @@ class ScoredLabels(Statistic):
     def _kinds(self) -> int:
         return self.num_classes or 2 if self.by_label else 2
 
-    def why_thin(self, results: Results) -> str | None:
-        """Say so if there are fewer than ten positive or negative samples."""
+    @property
+    def jackknife(self) -> Jackknife:
+        """Fewer than ten positive or negative samples are too few."""
+        return Jackknife(caveat=self._caveat)
+
+    def _caveat(self, results: Results) -> str | None:
         if self.by_label or self.use_sample_weight:
             return None
         rankings = self.rankings(results)

@@ -11,6 +11,7 @@ import numpy as np
 
 from mmeval_like.metrics.text.entities import Entity, read_entities
 from mmeval_like.writing import Results, State, Statistic, arrays, state
+from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["MATCHINGS", "SpanCounts"]
 
@@ -70,8 +71,12 @@ class SpanCounts(Statistic):
                 counts[_FOUND, self._column(label)] += credit
         return {"counts": table}
 
-    def one_more(self, results: Results) -> Sequence[Results]:
-        """Return results in which every type has a hit more, a false alarm, and a miss."""
+    @property
+    def jackknife(self) -> Jackknife:
+        """An entity more of a type is a hit, a false alarm or a miss."""
+        return Jackknife(plus_one=self._plus_one)
+
+    def _plus_one(self, results: Results) -> Sequence[Results]:
         ways = ((2, 2, 1, 1), (0, 0, 1, 0), (0, 0, 0, 1))
         more = [results.counts + np.array([way]).T for way in ways]
         return [Results({"counts": counts}, len(results)) for counts in more]

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts
 
 import mmeval_like as mm
 from mmeval_like._intervals.jackknife.estimand import Estimand
 from mmeval_like._states.results import Results
-from mmeval_like.metrics.classification.confusion_counts import ConfusionCounts
 from tests.helpers.examples import examples
 from tests.intervals.jackknife.test_codes import CLASS_METRICS, MATRIX, THREE, samples_of
 
@@ -47,7 +47,7 @@ def test_matrices_at_once_give_what_they_give_one_by_one(
     together = metric.intervals
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ConfusionCounts, "moved", lambda self, results, codes, step: None)
+        patch.setattr(ConfusionCounts, "_perturbed", lambda self, results, codes, step: None)
         metric.compute()
 
     assert repr(together) == repr(metric.intervals)
@@ -78,5 +78,5 @@ def test_more_samples_than_float64_counts_are_computed_one_by_one() -> None:
     many = Results({"matrix": np.array([1 << 52, 1, 1, 1 << 52])}, (1 << 53) + 2)
     few = Results({"matrix": np.array([4, 1, 1, 4])}, 10)
 
-    assert statistic.moved(many, np.arange(4), 1) is None
-    assert statistic.moved(few, np.arange(4), 1) is not None
+    assert statistic.jackknife.perturbed(many, np.arange(4), 1) is None
+    assert statistic.jackknife.perturbed(few, np.arange(4), 1) is not None

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmeval_like._intervals.leave_out import MOST_UNITS, chosen_units, variance_without_one
+from mmeval_like._intervals.jackknife.left_out import MOST_UNITS, chosen_units, variance_without_one
 
 
 @given(st.lists(st.integers(-100, 100), min_size=2, max_size=50))

@@ -1,0 +1,51 @@
+"""Clusters: samples that belong together are left out together.
+
+Leaving out each cluster in turn is the cluster jackknife (R. M. Bell and D. F. McCaffrey, Bias
+reduction in standard errors for linear regression with multi-stage samples, Survey Methodology
+2002).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mmeval_like._intervals.jackknife.estimand import Estimand
+from mmeval_like._intervals.jackknife.groups import groups_of
+from mmeval_like._intervals.jackknife.left_out import MOST_UNITS, LeftOut, chosen_units
+from mmeval_like._states.clusters import Clusters
+
+__all__ = ["without_clusters"]
+
+
+def without_clusters(estimand: Estimand) -> LeftOut | None:
+    """Leave out clusters; None unless the samples were added with them.
+
+    Of many clusters those are left out that stand at equal distances in an order that only what
+    they add decides. States that keep their rows are computed anew for each, which takes long:
+    their clusters are dealt into groups.
+    """
+    clusters: Clusters | None = estimand.results._clusters
+    if clusters is None:
+        return None
+    sizes = units = clusters.sizes
+    members, weights = [[place] for place in range(len(sizes))], [1] * len(sizes)
+    if not clusters.folds:
+        groups = groups_of(len(sizes))
+        members = [np.flatnonzero(groups == g).tolist() for g in range(int(groups.max()) + 1)]
+        weights, units = [1] * len(members), [sum(sizes[p] for p in each) for each in members]
+    elif len(sizes) > MOST_UNITS:
+        kinds: dict[tuple[bytes, ...], list[int]] = {}
+        for place, content in enumerate(clusters.contents()):
+            kinds.setdefault(content, []).append(place)
+        equal = [kinds[content] for content in sorted(kinds)]
+        places, weights = chosen_units([len(each) for each in equal])
+        members = [[equal[place][0]] for place in places]
+    return LeftOut.of_clusters(
+        units,
+        weights,
+        lambda: estimand.columns(clusters.without(each) for each in members),
+        sizes,
+        histograms=(lambda name: clusters.counts(name, [each[0] for each in members]))
+        if clusters.folds
+        else None,
+    )

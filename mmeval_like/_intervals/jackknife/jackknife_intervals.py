@@ -1,0 +1,56 @@
+"""Intervals of numbers whose values without each unit are known."""
+
+from __future__ import annotations
+
+from mmeval_like._intervals.interval import Interval, estimate
+from mmeval_like._intervals.jackknife.estimand import Estimand
+from mmeval_like._intervals.jackknife.left_out import LeftOut
+from mmeval_like._intervals.jackknife.smoothing import hull, smoothed
+from mmeval_like._intervals.transforms import Number
+
+__all__ = ["jackknife_intervals"]
+
+
+def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Interval]]:
+    """Return the interval of every number by its standard error, smoothed for few classes."""
+    numbers = estimand.numbers
+    spread = {
+        key: [_variance(estimand, left, key, place) for place in range(len(values))]
+        for key, values in numbers.items()
+    }
+    smooth = smoothed(estimand, left)
+    found: dict[str, list[Interval]] = {}
+    for key, values in numbers.items():
+        bounds, found[key] = estimand.range(key), []
+        for place, (value, (variance, why)) in enumerate(zip(values, spread[key], strict=True)):
+            rests_on = _rests_on(estimand, left, key, place)
+            units = (left.units, left.df, left.unit)
+            one = estimate(value, variance, bounds, estimand.level, *units, why, rests_on)
+            if key in smooth:
+                one = hull(one, smooth[key][place], bounds, left.df)
+            found[key].append(one)
+    return found
+
+
+def _variance(estimand: Estimand, left: LeftOut, key: str, place: int) -> tuple[float, str | None]:
+    """Return the variance of a number, and why it rests on too little; None: it does not.
+
+    If only some of the codes were left out, most of them are those of other classes than the one
+    whose number it is. The variance is then that of a share of the class's own samples.
+    """
+    own = estimand.own_counts.get(key)
+    if own is not None and left.sampled and left.members == "samples":
+        value, (least, most) = estimand.numbers[key][place], estimand.range(key)
+        variance = (value - least) * (most - value) / own[place] if own[place] else 0.0
+        return variance, estimand.caveat
+    why = f"it is undefined without some of the {left.members}"
+    if left.defined(key, place):
+        why = estimand.caveat or ""
+    return left.variance(key, place), left.caveat or why or None
+
+
+def _rests_on(estimand: Estimand, left: LeftOut, key: str, place: int) -> Number | None:
+    """Return the effective number of units that a number rests on; None: it rests on all."""
+    own = estimand.own_counts.get(key)
+    known: list[Number] = [] if left.effective is None else [left.effective]
+    return min(known if own is None else [*known, own[place]], default=None)

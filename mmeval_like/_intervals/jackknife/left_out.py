@@ -1,0 +1,195 @@
+"""Units left out one at a time: what numbers are without each, and how much they vary.
+
+Four files find these values: `codes` takes a sample of each code out of histograms, `groups`
+leaves out groups of rows that were kept, `cluster_units` takes out clusters, and `pair_differences`
+takes the same rows out of two systems. On the same samples all give `==` values, those that the
+metric has without each sample. Which interval follows from them is the matter of
+`metric_intervals` and `comparison`.
+
+The variance is that of the jackknife (B. Efron and C. Stein, The jackknife estimate of variance,
+Annals of Statistics 9, 1981).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from mmeval_like._intervals.jackknife.estimand import Columns, Evaluate
+
+__all__ = [
+    "MOST_UNITS",
+    "LeftOut",
+    "chosen_units",
+    "effective_clusters",
+    "too_few",
+    "variance_without_one",
+]
+
+MOST_UNITS = 1024
+"""The most different units that are left out one by one."""
+
+_FEW, _FEW_EFFECTIVE = 5, 3  # clusters: below, an interval is thin
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """The numbers of a metric without a unit of each kind.
+
+    Attributes:
+        unit: What was left out: "sample", "cluster" or "group".
+        units: How many units there are.
+        weights: How many units each of the kinds stands for.
+        evaluate: Returns the numbers without a unit of each kind, in this order.
+        members: What the units are made of: "samples" or "clusters".
+        sampled: Whether only some of the kinds are left out, which stand for all.
+        effective: The effective number of units; None: all units have the same size.
+        caveat: Why there are too few units; None: there are enough.
+        histograms: Of clusters, returns the histograms of a state, by name, in those left out; None
+            where states keep their rows, and where the units are no clusters.
+    """
+
+    unit: str
+    units: int
+    weights: Sequence[int]
+    evaluate: Evaluate
+    members: str = "samples"
+    sampled: bool = False
+    effective: Fraction | None = None
+    caveat: str | None = None
+    histograms: Callable[[str], np.ndarray] | None = None
+
+    @classmethod
+    def of_clusters(
+        cls,
+        units: Sequence[int],
+        weights: Sequence[int],
+        evaluate: Evaluate,
+        clusters: Sequence[int],
+        histograms: Callable[[str], np.ndarray] | None = None,
+    ) -> LeftOut:
+        """Return what is left out of samples in clusters.
+
+        Args:
+            units: The number of samples of every unit: a cluster, or a group of them.
+            weights: As in the class.
+            evaluate: As in the class.
+            clusters: The number of samples of every cluster.
+            histograms: As in the class.
+        """
+        return cls(
+            "cluster" if len(units) == len(clusters) else "group",
+            len(units),
+            weights,
+            evaluate,
+            members="clusters",
+            effective=effective_clusters(units),
+            caveat=too_few(clusters),
+            histograms=histograms,
+        )
+
+    @property
+    def df(self) -> int:
+        """The degrees of freedom of a variance."""
+        if self.effective is None or self.units < 2:
+            return self.units - 1
+        return max(1, math.floor(self.effective) - 1)
+
+    @cached_property
+    def without(self) -> Columns:
+        """Every number without a unit of each kind; nan where it is undefined."""
+        return self.evaluate()
+
+    def defined(self, key: str, place: int = 0) -> bool:
+        """Return whether a number is defined without each of the units."""
+        return all(map(math.isfinite, self.without[key][place]))
+
+    def variance(self, key: str, place: int = 0) -> float:
+        """Return the variance of a number, by the units without which it is defined."""
+        values = zip(self.without[key][place], self.weights, strict=True)
+        known = [(value, weight) for value, weight in values if math.isfinite(value)]
+        if not known:
+            return 0.0
+        without, weights = zip(*known, strict=True)
+        return variance_without_one(without, weights, self.units)
+
+
+def effective_clusters(sizes: Sequence[int]) -> Fraction:
+    """Return the effective number of clusters: clusters of unequal sizes tell less.
+
+    It is that of L. Kish (Survey Sampling, 1965).
+
+    Example:
+        >>> effective_clusters([10, 10, 10]), effective_clusters([20, 5, 5])
+        (Fraction(3, 1), Fraction(2, 1))
+    """
+    return Fraction(sum(sizes) ** 2, max(1, sum(size * size for size in sizes)))
+
+
+def too_few(sizes: Sequence[int]) -> str | None:
+    """Return why an interval rests on too few clusters; None: it does not.
+
+    Example:
+        >>> too_few([10, 10, 10]), too_few([1] * 5)
+        ('there are only 3 clusters', None)
+    """
+    effective = effective_clusters(sizes)
+    if len(sizes) < _FEW:
+        return f"there are only {len(sizes)} clusters"
+    if effective < _FEW_EFFECTIVE:
+        return f"by their sizes {len(sizes)} clusters count as {round(float(effective), 1)}"
+    return None
+
+
+def variance_without_one(without: Sequence[float], numbers: Sequence[int], units: int) -> float:
+    """Return the variance of a value from its values without one unit; inf beyond float64.
+
+    Args:
+        without: The value without a unit of each kind.
+        numbers: How many units there are of each kind.
+        units: How many units there are; more than the sum of `numbers` where some were chosen.
+
+    Example:
+        >>> values = [1.0, 2.0, 6.0]  # the mean is 3, without them 4, 3.5 and 1.5
+        >>> variance_without_one([4.0, 3.5, 1.5], [1, 1, 1], 3) * 3  # their variance is 7
+        7.0
+    """
+    count = sum(numbers)
+    try:
+        # `fsum` rounds once, whatever the order.
+        middle = math.fsum(v * w for v, w in zip(without, numbers, strict=True)) / count
+        squares = math.fsum(w * (v - middle) ** 2 for v, w in zip(without, numbers, strict=True))
+    except (OverflowError, ValueError):  # the latter: a product is infinite
+        return math.inf
+    return squares / count * (units - 1)
+
+
+def chosen_units(numbers: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return the places of the kinds that are left out, and for how many samples each stands.
+
+    Up to `MOST_UNITS` kinds are all taken. Of more, as many samples are taken at equal distances
+    in the order of the kinds, so that each kind is met in proportion to its number.
+
+    Args:
+        numbers: How many samples there are of each kind, in an order that the samples decide.
+
+    Example:
+        >>> chosen_units([3, 1, 2])
+        ([0, 1, 2], [3, 1, 2])
+    """
+    if len(numbers) <= MOST_UNITS:
+        return list(range(len(numbers))), list(numbers)
+    count, passed, place = sum(numbers), 0, 0
+    places: dict[int, int] = {}
+    for step in range(MOST_UNITS):
+        wanted = (2 * step + 1) * count // (2 * MOST_UNITS)
+        while passed + numbers[place] <= wanted:
+            passed += numbers[place]
+            place += 1
+        places[place] = places.get(place, 0) + 1
+    return list(places), list(places.values())
