@@ -189,8 +189,12 @@ class _Sum:
         return self._total.fraction()
 
     def without(self, row: Any) -> tuple[Any, _WithoutOne]:
-        """Return the sum without a row: rounded twice, and exactly where that is asked for."""
-        return self._rounded - row.astype(np.float64)[()], _WithoutOne(self, row)
+        """Return the sum without a row: rounded once, and what knows it exactly."""
+        less = _WithoutOne(self, row)
+        try:
+            return np.asarray(less.fraction(), object).astype(np.float64)[()], less
+        except (ValueError, OverflowError):  # a row is nan or infinite, or the sum is too large
+            return self._rounded - row.astype(np.float64)[()], less
 
 
 class _WithoutOne:
@@ -198,6 +202,10 @@ class _WithoutOne:
         self._whole, self._row = whole, row
 
     def fraction(self) -> Any:
+        return self._exact
+
+    @cached_property
+    def _exact(self) -> Any:
         return self._whole._exact - _fractions(self._row)
 
 

@@ -190,15 +190,7 @@ def test_every_way_gives_what_brute_force_gives(
                     assert spread(values, left.weights) == spread(brute), (way, key)
 
 
-ROUNDED_TWICE = pytest.mark.xfail(
-    strict=True, reason="a float sum without a row is the rounded sum less the row"
-)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[ROUNDED_TWICE] * (name == "mean error")) for name in CASES],
-)
+@pytest.mark.parametrize("name", CASES)
 def test_rows_of_two_systems_left_out_give_what_brute_force_gives(name: str) -> None:
     """Differences without each sample are `==`, by kinds of rows and by clusters of one sample."""
     make, draw, _ = CASES[name]
