@@ -21,7 +21,7 @@ from mmeval_like._intervals.jackknife.groups import without_groups
 from mmeval_like._intervals.jackknife.left_out import LeftOut
 from mmeval_like._intervals.jackknife.pair_differences import Side, without_rows
 from mmeval_like._intervals.rounding import without_rounding
-from mmeval_like._states.clusters import keyed_states, tagged, whole
+from mmeval_like._states.clusters import grouped_results, keyed_states, keys_of, tagged
 from mmeval_like._states.key_columns import read_keys
 from mmeval_like._states.results import Results, make_results
 from mmeval_like._states.statistic import Statistic
@@ -33,6 +33,13 @@ FEW: dict[str, Any] = {"task": "multiclass", "num_classes": 3}
 MANY: dict[str, Any] = {"task": "multiclass", "num_classes": 40}
 Draw = Callable[[np.random.Generator], tuple[np.ndarray, ...]]
 Values = dict[str, list[list[float]]]  # by key, of each number, without each sample
+
+
+def whole(results: Any) -> Any:
+    """Return the results of all samples, which know their clusters."""
+    keys = keys_of(results)
+    [found] = grouped_results(results, keys, [0] * len(keys), 1, clustered=True)
+    return found
 
 
 def classes(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
