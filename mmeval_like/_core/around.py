@@ -90,6 +90,10 @@ class Around(Plan):
         """Return the plan around copies without samples."""
         return replace(self, inner=self.inner.fresh())
 
+    def frozen(self: Self) -> Self:
+        """Return the plan around what stays as it is."""
+        return replace(self, inner=self.inner.frozen())
+
     def forget(self) -> None:
         """Reset the metrics of the other plan."""
         self.inner.forget()

@@ -283,6 +283,13 @@ class Members(Plan):
         members = {name: member._empty() for name, member in self.members.items()}
         return Members(members, self._name, self._prefix)
 
+    def frozen(self) -> Members:
+        """Return the plan of members that stay as they are."""
+        found = Members(self.members, self._name, self._prefix)
+        found._plans = {name: plan.frozen() for name, plan in self._plans.items()}
+        found.layout = self.layout
+        return found
+
     def forget(self) -> None:
         """Reset all members."""
         for member in self.members.values():

@@ -265,7 +265,7 @@ class Evaluation(ABC):
         self._refuse_within_evaluation()
         backend = self.dist_comm
         worker = worker_of(backend)
-        job, size, failure = self._prepared(size, missing)
+        job, size, failure = self._prepared(size, missing, frozen=True)
         try:
             job.detach()
         except Exception as error:  # of entries that cannot be copied: the other ranks must hear
@@ -666,7 +666,9 @@ class Evaluation(ABC):
         job, size, failure = self._prepared(size, missing)
         return self._concluded(synchronize(job, size, self.dist_comm, failure))
 
-    def _prepared(self, size: int | None, missing: str) -> tuple[Job, int | None, Exception | None]:
+    def _prepared(
+        self, size: int | None, missing: str, frozen: bool = False
+    ) -> tuple[Job, int | None, Exception | None]:
         """Return this rank's side of a compute, its checked size, and what went wrong before it."""
         failure: Exception | None = None
         try:
@@ -677,7 +679,7 @@ class Evaluation(ABC):
             if self._held.loaded.anything:  # a group that was destroyed is not asked for its size
                 self._held.loaded.check(self.dist_comm.world_size)
             self._held.occurrence.check_group(self.dist_backend)
-            job = self._job(missing)
+            job = self._job(missing, frozen)
         except Exception as error:  # the other ranks must hear of it
             job, failure = self._failed_job(), error
         return job, size, failure
@@ -708,8 +710,14 @@ class Evaluation(ABC):
             self._held.computed = Computed(result, found, *world)
         return result
 
-    def _job(self, missing: str) -> Job:
-        plan = self.plan
+    def _job(self, missing: str, frozen: bool = False) -> Job:
+        """Return what this rank gives.
+
+        Args:
+            missing: As in `compute`.
+            frozen: Whether what happens to the metrics afterwards must not change the result.
+        """
+        plan = self.plan.frozen() if frozen else self.plan
         return Job(
             self._samples().stores(),
             partial(_finish, plan, plan.slots),

@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, ParamSpec, Protocol, cast, overload
+from typing import Any, ClassVar, ParamSpec, Protocol, TypeVar, cast, overload
 
 from mmeval_like import arrays
 from mmeval_like._base.hints import adapted, refused_call
@@ -42,6 +42,7 @@ __all__ = ["BaseMetric", "Leaf", "Statistic"]
 _LOGGER = logging.getLogger("mmeval_like")
 
 P = ParamSpec("P")
+Self = TypeVar("Self", bound="BaseMetric")
 
 
 class Takes(Protocol[P]):
@@ -360,6 +361,12 @@ class BaseMetric(Evaluation, Statistic):
         # Its code, because `add` of every class has a signature of its own.
         return getattr(type(self).add, "__code__", None) is not BaseMetric.add.__code__
 
+    def _copied(self: Self) -> Self:
+        twin = super()._copied()
+        # A list of its own: a reset() in MMEval's way may clear it in place.
+        twin._results = copy.copy(self._results)
+        return twin
+
     def _samples(self) -> Samples:
         if not self.appends_to_list:
             return super()._samples()
@@ -481,6 +488,10 @@ class Leaf(Plan):
     def fresh(self) -> Leaf:
         """Return the plan of a copy without samples."""
         return Leaf(self.metric._empty())
+
+    def frozen(self) -> Leaf:
+        """Return the plan of a copy of the metric, which has the samples as well."""
+        return Leaf(self.metric._copied())
 
     def forget(self) -> None:
         """Reset the metric, which may have a `reset` of its own."""

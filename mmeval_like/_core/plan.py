@@ -114,6 +114,10 @@ class Plan(ABC):
     def fresh(self) -> Plan:
         """Return an equal plan whose metrics remember nothing."""
 
+    @abstractmethod
+    def frozen(self) -> Plan:
+        """Return an equal plan, which stays as it is when the metrics of this one change."""
+
     def wanted(self) -> list[frozenset[Any] | None]:
         """Return, by slot, what is asked of states that deal; None: all rows."""
         return [None for _ in self.slots]

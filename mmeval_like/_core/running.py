@@ -56,6 +56,7 @@ class Running(Combinator):
         if window < 1:
             raise ValueError(f"window must be positive, got {window}")
         inner = copied_empty(metric)
+        self.name = options.get("name") or type(self).__name__
         inner._configure(**options)
         self.window = window
         plan = LastSamples(inner.plan, window)

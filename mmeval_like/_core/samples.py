@@ -73,23 +73,25 @@ class Samples:
             TypeError, ValueError: A state refuses its rows; slots count other samples; there are
                 ids or clusters in some batches and not in others, or where none can be kept.
         """
-        checked = []
+        checked: list[tuple[Store | Ring, Any]] = []
+        counts: dict[str, int] = {}
         for shape, kept, some in zip(self.shapes, self.kept, rows, strict=True):
-            if not some:
-                continue
-            try:
-                checked.append((shape, kept, _checked(shape, kept, some, batch)))
-            except Exception as error:
-                if shape.called:
-                    name_member(error, shape.called)
-                raise
-        counts = {
-            shape.called: one.count for shape, _, one in checked if shape.called and not shape.lists
-        }
+            count = 0
+            if some:
+                try:
+                    one = _checked(shape, kept, some, batch)
+                except Exception as error:
+                    if shape.called:
+                        name_member(error, shape.called)
+                    raise
+                checked.append((kept, one))
+                count = one.count
+            if shape.called and not shape.lists:
+                counts[shape.called] = count
         if len(set(counts.values())) > 1:
             raise ValueError(f"all members must count the same samples, got {counts}")
         with self.locked():
-            for _, kept, one in checked:
+            for kept, one in checked:
                 kept.append(one)
             for after in batch.after:
                 after(self)

@@ -12,7 +12,7 @@ from mmeval_like._states.kinds.last import LastOf
 from mmeval_like._states.statistic import Statistic, plain
 from mmeval_like.state import State
 
-__all__ = ["By", "Last", "Shape", "Slot", "Wrap", "surround"]
+__all__ = ["By", "Last", "Shape", "Slot", "Wrap", "least_padding", "surround"]
 
 
 @dataclass(frozen=True)
@@ -98,12 +98,10 @@ class Slot:
 
     def shared_with(self, other: Slot) -> Slot:
         """Return the slot of two users: what either needs is kept."""
-        paddings = [self.shape.max_padding, other.shape.max_padding]
-        known = [padding for padding in paddings if padding is not None]
         shape = replace(
             self.shape,
             clusters=self.shape.clusters or other.shape.clusters,
-            max_padding=min(known, default=None),
+            max_padding=least_padding([self.shape.max_padding, other.shape.max_padding]),
         )
         return replace(self, shape=shape)
 
@@ -117,6 +115,15 @@ class Slot:
         else:
             wraps = (wrap, *wraps)
         return replace(self, shape=replace(self.shape, wraps=wraps))
+
+
+def least_padding(paddings: Sequence[int | None]) -> int | None:
+    """Return the least `max_padding`: None, less than one row of each rank, is above 0 alone."""
+    return (
+        None
+        if None in paddings and 0 not in paddings
+        else min(p for p in paddings if p is not None)
+    )
 
 
 def surround(states: Mapping[str, State], wraps: Sequence[Wrap]) -> dict[str, State]:

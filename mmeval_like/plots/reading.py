@@ -127,7 +127,10 @@ def _by_slice(values: Mapping[str, Any], intervals: Any) -> dict[str, tuple[Any,
 
 
 def _has_slices(values: Any) -> bool:
-    return isinstance(values, Mapping) and isinstance(values.get(WHOLE), Mapping)
+    """Whether the keys are names of slices, not those of members of which one is called "all"."""
+    if not isinstance(values, Mapping) or not isinstance(values.get(WHOLE), Mapping):
+        return False
+    return all(name == WHOLE or "=" in name or name.startswith(_BETWEEN) for name in values)
 
 
 def _parts(

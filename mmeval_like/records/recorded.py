@@ -15,7 +15,7 @@ from mmeval_like._core.combinator import Combinator
 from mmeval_like._core.evaluation import Evaluation, Held
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like._core.plan import EACH
-from mmeval_like._core.slot import Shape, Slot
+from mmeval_like._core.slot import Shape, Slot, least_padding
 from mmeval_like._core.view import View
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._intervals.interval import WithIntervals
@@ -230,8 +230,8 @@ class RecordPlan(Around):
     def slots(self) -> Sequence[Slot]:
         """The slots of the other plan, and that of the digest."""
         inner = self.inner.slots
-        paddings = [one.shape.max_padding for one in inner if one.shape.max_padding is not None]
-        digest = Slot(RowsDigest(), Shape(max_padding=min(paddings, default=None)))
+        padding = least_padding([one.shape.max_padding for one in inner])
+        digest = Slot(RowsDigest(), Shape(max_padding=padding))
         return [*inner, digest]
 
     @property

@@ -33,7 +33,26 @@ from typing import Any
 OLD = "0e8320c"
 
 # What shall differ from OLD: a pattern of names of checks, and the reason. Each must be seen.
-INTENDED: dict[str, str] = {}
+INTENDED: dict[str, str] = {
+    "lacking/padding/*": "of a shared slot the least `max_padding` counts, in any order of members",
+    "lacking/options set late/statistic*": "a statistic that is set after samples is refused",
+    "lacking/lists/a tuple, before it joins": "what is no list is refused in any use",
+    "lacking/refused batches/Order*": "all members read a batch before rows are checked",
+    "recorded/*/call": "records compute a batch alone",
+    "recorded/*/later": "records are computed in the background",
+    "recorded/*/2 ranks, later": "records are computed in the background",
+    "recorded/*/2 ranks, uneven calls": "records compute a batch alone",
+    "recorded/*/gates": "gates look into slices of records",
+    "sliced/of remembers/*": "slices reset their metrics, and calls do not change them",
+    "sliced/refused/no columns": "the error of missing columns names them",
+    "paired/refused/slices of two": "pairs compare several metrics",
+    "wrap/Windowed(*)/subtract": "a window forgets by itself: subtract is refused, not ignored",
+    "wrap/Windowed(*)/gates": "gates look into windows",
+    "wrap/Recorded(*)/*": "records compute batches alone, in the background, and pass gates",
+    "wrap/Running(*)/*": "the last samples have the intervals of the metric",
+    "wrap/*(Running(*))/*": "the last samples have the intervals of the metric",
+    "wrap/Paired(Running(*))/*": "pairs of the last samples are tested on these alone",
+}
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "net"
