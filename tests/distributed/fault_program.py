@@ -56,7 +56,7 @@ def last_of_many(metric):
     started = time.monotonic()
     handles = [metric.compute_async() for _ in range(12)]
     try:
-        return [handle.result() for handle in handles[::-1]][0]
+        return handles[-1].result()
     finally:
         print(f"all within {time.monotonic() - started < TIMEOUT + 9}.", flush=True)
 
