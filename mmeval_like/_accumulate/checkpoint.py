@@ -77,7 +77,9 @@ def from_dict(
         raise ValueError(f"{source} was saved by {found.get('metric')}, this is {metric}")
     try:
         return [_part(found, f"{index}/", store) for index, store in enumerate(stores)]
-    except (KeyError, TypeError, ValueError, IndexError, RecursionError) as error:
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever a state says of arrays that it did not write
         raise ValueError(f"{source} is damaged: {error!r}") from error
 
 

@@ -235,8 +235,11 @@ def read_state(path: str, annotations: str | None = None) -> tuple[Request, Reco
     Raises:
         InputError: The file cannot be read, or is none that `score --state` wrote.
     """
-    try:
-        found = checkpoint.read(path)
+    with blaming(path):
+        try:
+            found = checkpoint.read(path)
+        except ValueError as error:
+            raise InputError(str(error)) from error
         if "request" not in found:
             raise InputError(f"{path}: no state that `score --state` wrote")
         request = request_of(found["request"], annotations)
@@ -246,12 +249,10 @@ def read_state(path: str, annotations: str | None = None) -> tuple[Request, Reco
         for name, (each, ends) in found.get("ranges", {}).items():
             request.ranges[name] = bool(each), [float(end) for end in ends]
         total: Any = request.start(NonDist())
-        total.load_state_dict(found)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
-    except (ValueError, ImportError) as error:
-        told = f"{error}"
-        raise InputError(told if told.startswith(path) else f"{path}: {told}") from error
+        try:
+            total.load_state_dict(found)
+        except ValueError as error:
+            raise InputError(f"{path}: {error}") from error
     return request, total
 
 
@@ -261,12 +262,12 @@ def read_json(path: str) -> Any:
     Raises:
         InputError: The file cannot be read, or is no JSON.
     """
-    try:
-        return json.loads(Path(path).read_text("utf-8"), object_pairs_hook=_once)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: no record or lock, which are JSON ({error})") from error
+    with blaming(path):
+        text = Path(path).read_bytes()
+        try:
+            return json.loads(text.decode(), object_pairs_hook=_once)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{path}: no record or lock, which are JSON ({error})") from error
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
