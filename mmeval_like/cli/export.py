@@ -8,7 +8,7 @@ import json
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.records import read_json
-from mmeval_like.cli.terminal import write_out
+from mmeval_like.cli.terminal import escaped, write_out
 from mmeval_like.records.export import exported
 
 __all__ = ["export"]
@@ -33,5 +33,5 @@ def export(options: argparse.Namespace) -> int:
             found = exported(read_json(options.record_file), options.to, facts)
         except ValueError as error:
             raise InputError(f"{options.record_file}, --to {options.to}: {error}") from error
-    write_out(json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    write_out(escaped(json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)) + "\n")
     return 0

@@ -23,6 +23,7 @@ from mmeval_like.cli.matching import classes_of, texts_of
 from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.specs import parse_spec
+from mmeval_like.cli.terminal import escaped
 from mmeval_like.cli.together import together
 from mmeval_like.records.canonical import canonical
 from mmeval_like.records.claim import source_digest
@@ -181,11 +182,13 @@ def request_of(asked: Mapping[str, Any], annotations: str | None) -> Request:
 def write_record(path: str, record: Mapping[str, Any]) -> None:
     """Write a record in the form of RFC 8785; "-": to the output, with a line end.
 
+    A terminal obeys no character of it: those that it would obey are JSON's escapes there.
+
     Raises:
         InputError: The file cannot be written.
     """
     text = canonical(record).decode()
-    report.write_text(path, f"{text}\n" if path == "-" else text)
+    report.write_text(path, f"{escaped(text)}\n" if path == "-" else text)
 
 
 def write_state(path: str, request: Request, total: Recorded, backend: BaseDistBackend) -> None:

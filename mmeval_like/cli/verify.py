@@ -44,7 +44,7 @@ def ask_as_recorded(options: argparse.Namespace) -> None:
         options.classes = asked["classes"]
         with blaming(options.record_file):
             meta = {"classes": options.classes} if options.classes else None
-            for text in asked["metrics"] if asked["annotations"] is None else ():
+            for text in asked["metrics"] if asked.get("annotations") is None else ():
                 parse_spec(text).make(meta)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         text = f"{options.record_file}: no record that `score --record` wrote ({error!r})"
