@@ -17,6 +17,7 @@ __all__ = [
     "RemoteError",
     "SyncTimeoutError",
     "UnknownBackendError",
+    "blaming",
     "keep_warnings",
     "lost_partner",
     "mixed_calls",
@@ -99,6 +100,33 @@ def lost_partner(operation: str, missing: Sequence[int] = (), detail: str = "") 
         "keeps it. To go on, start the program again, or make a new group of ranks."
     )
     return SyncTimeoutError(f"{text} ({detail})" if detail else text)
+
+
+@contextmanager
+def blaming(path: str | Path, kind: type[Exception]) -> Iterator[None]:
+    """Within this block, name a file in whatever its content makes a parser raise.
+
+    Args:
+        path: The file.
+        kind: The exception that says so.
+
+    Raises:
+        Exception: One of this kind takes the place of any other, but for those of the system, such
+            as a file that is not there, and of libraries that are not installed.
+    """
+    try:
+        yield
+    except kind as error:
+        if str(path) in str(error):
+            raise
+        raise kind(f"{path}: {error}") from error
+    except MemoryError as error:
+        raise kind(f"{path}: needs more memory than there is, or is damaged") from error
+    except Exception as error:
+        if isinstance(error, ImportError) or (isinstance(error, OSError) and error.errno):
+            raise
+        text = " ".join(f"{type(error).__name__}: {error}".split())
+        raise kind(f"{path}: damaged, or not what its name says ({text[:300]})") from error
 
 
 def mixed_calls() -> DisagreementError:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import secrets
+import stat
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from os import PathLike
@@ -18,12 +19,13 @@ from mmeval_like._samples.parts import Part
 from mmeval_like._samples.store import Store
 from mmeval_like.errors import needed_for
 
-__all__ = ["from_dict", "pack", "read", "to_dict", "unpack", "write"]
+__all__ = ["from_dict", "pack", "put", "read", "to_dict", "unpack", "write"]
 
 _INSTALL = "pip install 'mmeval-like[resume]'"
 _FORMAT = 3  # from 3 on scores may come with counts, which earlier versions would overlook
 _METADATA = "mmeval_like"  # the key in a file's metadata; it shows that `save` wrote the file
 _DIGEST = "digest"
+_NAMED = 40  # characters of a name in that of the file beside it, which must not be too long
 _COMPLEX = "complex"  # complex arrays are stored as pairs of floats; this lists their names
 
 
@@ -77,7 +79,9 @@ def from_dict(
         raise ValueError(f"{source} was saved by {found.get('metric')}, this is {metric}")
     try:
         return [_part(found, f"{index}/", store) for index, store in enumerate(stores)]
-    except (KeyError, TypeError, ValueError, IndexError, RecursionError) as error:
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever a state says of arrays that it did not write
         raise ValueError(f"{source} is damaged: {error!r}") from error
 
 
@@ -165,23 +169,32 @@ def pack(found: Mapping[str, Any]) -> bytes:
 
 
 def write(path: str | PathLike[str], found: Mapping[str, Any]) -> None:
-    """Write a dict of `to_dict` to a safetensors file, atomically and durably.
+    """Write a dict of `to_dict` to a safetensors file; errors as of `put`."""
+    put(path, pack(found))
+
+
+def put(path: str | PathLike[str], data: bytes) -> None:
+    """Write a file, atomically and durably: it has all of the data, or what it had before.
+
+    A process that is killed meanwhile leaves a hidden file beside it, `.NAME.*.part` with the
+    beginning of its name, which can be deleted.
 
     Raises:
         OSError: The file cannot be written; what stood at `path` before still stands there.
     """
-    packed = pack(found)
     path = Path(path)
     if not path.parent.is_dir():
         raise FileNotFoundError(f"{path} cannot be written: there is no folder {path.parent}")
     if path.exists() and not path.is_file():  # a device would be replaced by a file
         raise OSError(f"{path} cannot be written: it is no regular file")
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+    beside = path.with_name(f".{path.name[:_NAMED]}.{secrets.token_hex(8)}.part")
     try:
         with open(beside, "xb") as file:  # "x" makes a new file, and never follows a link
-            file.write(packed)
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
+            if path.exists():
+                os.chmod(beside, stat.S_IMODE(path.stat().st_mode))
         os.replace(beside, path)
     except BaseException as error:
         with suppress(OSError):

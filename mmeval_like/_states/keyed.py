@@ -95,6 +95,8 @@ class Keyed(State):
         return f"keyed({self.inner!r})"
 
     def check(self, name: str, rows: Any) -> Any:
+        if not isinstance(rows, KeyedRows):  # of a file
+            raise ValueError(f"the rows of {name!r} do not say which slice they belong to")
         if len(rows) == 0 and len(rows.rows) == 0:
             return self._no_rows()
         checked: Any = self.inner.check(name, rows.rows)

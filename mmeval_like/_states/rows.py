@@ -227,6 +227,8 @@ def rows_of_arrays(found: Mapping[str, Any]) -> Rows:
     if "codes" in found and "keys" in found:
         cells = KeyIndex(keys_of_array(found["keys"]))
         codes = found["codes"]
+        if codes.dtype != np.int64 or codes.ndim != 1:
+            raise ValueError("the slices of rows must be int64, one for each row")
         if len(codes) and not 0 <= codes.min() <= codes.max() < len(cells.keys):
             raise ValueError("every row must have one of the keys")
         inner = {name: v for name, v in found.items() if name not in ("codes", "keys")}

@@ -6,8 +6,9 @@ import argparse
 import json
 
 from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.records import read_json
-from mmeval_like.cli.terminal import write_out
+from mmeval_like.cli.terminal import escaped, write_out
 from mmeval_like.records.export import exported
 
 __all__ = ["export"]
@@ -27,9 +28,10 @@ def export(options: argparse.Namespace) -> int:
         if name in facts:
             raise InputError(f"--set: {name!r} is given twice")
         facts[name] = value
-    try:
-        found = exported(read_json(options.record_file), options.to, facts)
-    except ValueError as error:
-        raise InputError(f"{options.record_file}, --to {options.to}: {error}") from error
-    write_out(json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    with blaming(options.record_file):
+        try:
+            found = exported(read_json(options.record_file), options.to, facts)
+        except ValueError as error:
+            raise InputError(f"{options.record_file}, --to {options.to}: {error}") from error
+    write_out(escaped(json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)) + "\n")
     return 0

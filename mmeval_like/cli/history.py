@@ -10,7 +10,7 @@ from typing import Any
 from mmeval_like._base.keys import WHOLE
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError
-from mmeval_like.cli.readers import expand
+from mmeval_like.cli.readers import blaming, expand
 from mmeval_like.cli.records import is_state, read_json, read_state
 from mmeval_like.cli.targets import check_targets
 from mmeval_like.cli.terminal import shown, write_out
@@ -32,12 +32,19 @@ def log(options: argparse.Namespace) -> int:
     samples = []
     for path in states:
         request, total = read_state(path)
-        total.compute(request.size)
+        with blaming(path):
+            total.compute(request.size)
         samples.append(total)
+    records = []
+    for path in paths:
+        if path not in states:
+            records.append(read_json(path))
+            with blaming(path):
+                history(records[-1:])  # so that an error names the file
     try:
-        lines = history([read_json(path) for path in paths if path not in states], samples)
+        lines = history(records, samples)
     except ValueError as error:
-        raise InputError(str(error)) from error
+        raise InputError(f"{', '.join(states or paths)}: {error}") from error
     if options.csv:
         cells = ([line[name] for name in COLUMNS] for line in lines)
         report.write_lines(options.csv, COLUMNS, cells)

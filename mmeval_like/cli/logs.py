@@ -9,7 +9,7 @@ from typing import Any
 
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import MISSED, InputError
-from mmeval_like.cli.readers import expand
+from mmeval_like.cli.readers import blaming, expand
 from mmeval_like.cli.require import missed, parse_condition
 from mmeval_like.cli.targets import check_targets
 from mmeval_like.cli.terminal import shown, tell, write_out
@@ -54,13 +54,12 @@ def score_logs(options: argparse.Namespace) -> int:
     paths = expand(options.files)
     check_targets({"--json": options.json}, dict.fromkeys(paths, "one of the logs"))
     for path in paths:
-        try:
-            log = read_log(path, options.format)
-            numbers += compared(log, options.cluster, options.interval or _LEVEL)
-        except LogError as error:
-            raise InputError(str(error)) from error
-        except OSError as error:
-            raise InputError(f"{path}: {error.strerror or error}") from error
+        with blaming(path):
+            try:
+                log = read_log(path, options.format)
+                numbers += compared(log, options.cluster, options.interval or _LEVEL)
+            except LogError as error:
+                raise InputError(str(error)) from error
         if not options.quiet:
             guessed = "" if options.format else ", by its content"
             tell(f"{path} is a log of {log.format}{guessed}")

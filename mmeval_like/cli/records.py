@@ -22,6 +22,7 @@ from mmeval_like.cli.matching import classes_of, texts_of
 from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.specs import parse_spec
+from mmeval_like.cli.terminal import escaped
 from mmeval_like.cli.together import together
 from mmeval_like.records.canonical import canonical
 from mmeval_like.records.claim import source_digest
@@ -181,11 +182,13 @@ def request_of(asked: Mapping[str, Any], annotations: str | None) -> Request:
 def write_record(path: str, record: Mapping[str, Any]) -> None:
     """Write a record in the form of RFC 8785; "-": to the output, with a line end.
 
+    A terminal obeys no character of it: those that it would obey are JSON's escapes there.
+
     Raises:
         InputError: The file cannot be written.
     """
     text = canonical(record).decode()
-    report.write_text(path, f"{text}\n" if path == "-" else text)
+    report.write_text(path, f"{escaped(text)}\n" if path == "-" else text)
 
 
 def write_state(path: str, request: Request, total: Recorded, backend: BaseDistBackend) -> None:
@@ -235,8 +238,11 @@ def read_state(path: str, annotations: str | None = None) -> tuple[Request, Reco
     Raises:
         InputError: The file cannot be read, or is none that `score --state` wrote.
     """
-    try:
-        found = checkpoint.read(path)
+    with blaming(path):
+        try:
+            found = checkpoint.read(path)
+        except ValueError as error:
+            raise InputError(str(error)) from error
         if "request" not in found:
             raise InputError(f"{path}: no state that `score --state` wrote")
         request = request_of(found["request"], annotations)
@@ -246,12 +252,10 @@ def read_state(path: str, annotations: str | None = None) -> tuple[Request, Reco
         for name, (each, ends) in found.get("ranges", {}).items():
             request.ranges[name] = bool(each), [float(end) for end in ends]
         total: Any = request.start(NonDist())
-        total.load_state_dict(found)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
-    except (ValueError, ImportError) as error:
-        told = f"{error}"
-        raise InputError(told if told.startswith(path) else f"{path}: {told}") from error
+        try:
+            total.load_state_dict(found)
+        except ValueError as error:
+            raise InputError(f"{path}: {error}") from error
     return request, total
 
 
@@ -261,12 +265,12 @@ def read_json(path: str) -> Any:
     Raises:
         InputError: The file cannot be read, or is no JSON.
     """
-    try:
-        return json.loads(Path(path).read_text("utf-8"), object_pairs_hook=_once)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: no record or lock, which are JSON ({error})") from error
+    with blaming(path):
+        text = Path(path).read_bytes()
+        try:
+            return json.loads(text.decode(), object_pairs_hook=_once)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{path}: no record or lock, which are JSON ({error})") from error
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

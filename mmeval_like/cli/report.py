@@ -9,16 +9,16 @@ import math
 import os
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.result import entries, plain
+from mmeval_like._samples import checkpoint
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.parser import BETWEEN
-from mmeval_like.cli.terminal import shown, to_stream, write_out
+from mmeval_like.cli.terminal import escaped, shown, to_stream, write_out
 
 __all__ = [
     "drawn",
@@ -35,6 +35,7 @@ __all__ = [
 _LONGEST = 200  # characters of a cell of the table
 _WIDEST = 10_000  # characters of a line of the table where no terminal breaks it
 _ENDS = ("low", "high")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with which formulas of spreadsheets begin
 
 Results = Mapping[str, Mapping[str, Any]]
 
@@ -136,7 +137,7 @@ def write_json(path: str, results: Results) -> None:
     found = _without_nan(found, "", reasons)
     if reasons:
         found["why_null"] = reasons
-    write_text(path, json.dumps(found, indent=2, allow_nan=False) + "\n")
+    write_text(path, escaped(json.dumps(found, indent=2, allow_nan=False)) + "\n")
 
 
 def write_csv(path: str, results: Results, classes: Sequence[str]) -> None:
@@ -155,12 +156,37 @@ def write_csv(path: str, results: Results, classes: Sequence[str]) -> None:
 def write_lines(path: str, head: Sequence[str], lines: Iterable[Sequence[Any]]) -> None:
     """Write lines of cells below their head as CSV; "-": to the output.
 
+    An apostrophe stands before a text that spreadsheets would take for a formula.
+
     Raises:
         InputError: The file cannot be written.
     """
-    text = io.StringIO(newline="")
-    csv.writer(text).writerows([head, *lines])
+    text, printed = io.StringIO(newline=""), path == "-"
+    cells = ([_cell(one, printed) for one in line] for line in lines)
+    csv.writer(text).writerows([head, *cells])
     write_text(path, text.getvalue())
+
+
+def _cell(value: Any, printed: bool) -> Any:
+    r"""Return a cell that no spreadsheet takes for a formula, and no terminal for a command.
+
+    Example:
+        >>> _cell("=1+1", False), _cell("-0.5", False), _cell("a\x1b[31m", True)
+        ("'=1+1", '-0.5', 'a\\x1b[31m')
+    """
+    if not isinstance(value, str):
+        return value
+    if value.startswith(_FORMULA) and not _is_number(value):
+        value = f"'{value}"
+    return shown(value) if printed else value
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def write_text(path: str, text: str) -> None:
@@ -172,8 +198,15 @@ def write_text(path: str, text: str) -> None:
     if path == "-":
         write_out(text)
         return
-    with _open(path) as file:
-        file.write(text)
+    data = text.encode("utf-8", "backslashreplace")
+    try:
+        device = path.startswith("/dev/") or (Path(path).exists() and not Path(path).is_file())
+        if device:
+            Path(path).write_bytes(data)
+        else:  # all of it or nothing; where a link leads
+            checkpoint.put(os.path.realpath(path), data)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
 
 
 def write_page(
@@ -215,15 +248,6 @@ def numbers_by_name(results: Results, classes: Sequence[str]) -> dict[str, float
             number = ".".join([metric, *path])
             found[number if name == WHOLE else f"{name}/{number}"] = value
     return found
-
-
-@contextmanager
-def _open(path: str) -> Iterator[TextIO]:
-    try:
-        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-            yield file
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from error
 
 
 def _numbers(

@@ -17,7 +17,7 @@ from mmeval_like._core.evaluation import samples_of
 from mmeval_like._samples.ids import distinct, read_ids, shown
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.cli import report
-from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.errors import InputError, clipped
 from mmeval_like.cli.matching import check_there
 from mmeval_like.cli.quantiles import FEW
 from mmeval_like.cli.readers import Batch, blaming, expand, open_tables
@@ -63,21 +63,22 @@ def rollup(options: argparse.Namespace) -> int:
         _add_ranges(request.ranges, other.ranges, path)
         names = shard_names([*total.shards, *part.shards])[len(total.shards) :]
         part.shards = dict(zip(names, part.shards.values(), strict=True))
-        try:
-            total.merge(part)
-        except ValueError as error:
-            raise InputError(f"{path}: {error}") from error
-        _check_alike(request, other, path)
-    return _finish(options, request, total)
+        with blaming(f"{path}, added to {paths[0]}"):
+            try:
+                total.merge(part)
+            except ValueError as error:
+                raise InputError(f"{path}, added to {paths[0]}: {error}") from error
+        _check_alike(request, other, path, paths[0])
+    return _finish(options, request, total, ", ".join(paths))
 
 
-def _check_alike(request: Request, other: Request, path: str) -> None:
+def _check_alike(request: Request, other: Request, path: str, first: str) -> None:
     """Raise InputError where a state was made of other columns: a record of both would hide it."""
     was, now = described(request), described(other)
     for name, what in _ASKED.items():
         if was[name] != now[name]:
             raise InputError(
-                f"{path}: its {what} are {now[name]!r:.200}, and of the first state "
+                f"{path}: its {what} are {now[name]!r:.200}, and of the first state, {first}, "
                 f"{was[name]!r:.200}: these do not add up"
             )
 
@@ -116,7 +117,8 @@ def retract(options: argparse.Namespace) -> int:
     if request.ids is not None:
         if options.rows:
             raise InputError("the state has its rows by their ids: leave out the files")
-        known = distinct(np.concatenate([part.ids for part in samples_of(total).parts()]))[0]
+        with blaming(options.states[0]):
+            known = distinct(np.concatenate([part.ids for part in samples_of(total).parts()]))[0]
         total = without(total, _as_ids(lines, known, options))
     else:
         if not options.rows or options.ids is None:
@@ -125,7 +127,7 @@ def retract(options: argparse.Namespace) -> int:
             total.subtract(_rows_of(options, request, lines))
         except (TypeError, ValueError) as error:
             raise InputError(f"{options.states[0]}: {error}") from error
-    return _finish(options, replace(request, size=None), total)
+    return _finish(options, replace(request, size=None), total, options.states[0])
 
 
 def _check_outputs(options: argparse.Namespace, read: Mapping[str, str]) -> None:
@@ -206,14 +208,15 @@ def _chosen(batch: Batch, which: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _finish(options: argparse.Namespace, request: Request, total: Recorded) -> int:
+def _finish(options: argparse.Namespace, request: Request, total: Recorded, given: str) -> int:
     """Compute, and write what was asked for."""
     with warnings.catch_warnings():  # the table marks them
         warnings.filterwarnings("ignore", "intervals that promise less", RuntimeWarning)
-        try:
-            found = total.compute(request.size)
-        except ValueError as error:
-            raise InputError(str(error)) from error
+        with blaming(clipped(given)):
+            try:
+                found = total.compute(request.size)
+            except ValueError as error:
+                raise InputError(f"{clipped(given)}: {error}") from error
     results = by_slice(request, found)
     if options.record:
         write_record(options.record, record_of_state(request, total))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import sys
 import unicodedata
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from typing import TextIO
 
 from mmeval_like.cli.errors import InputError
 
-__all__ = ["open_streams", "shown", "tell", "to_stream", "write_out"]
+__all__ = ["escaped", "open_streams", "shown", "tell", "to_stream", "write_out"]
 
 # Control characters, format characters (among them those that turn the direction of writing),
 # halves of surrogate pairs, and separators of lines and paragraphs.
@@ -47,6 +48,26 @@ def shown(text: str) -> str:
         else character
         for character in text
     )
+
+
+def escaped(text: str) -> str:
+    r"""Return JSON with everything that a terminal would obey written as JSON's escapes.
+
+    Example:
+        >>> print(escaped('{"a": "\x9b2J"}'))
+        {"a": "\u009b2J"}
+    """
+    return "".join(
+        "".join(f"\\u{unit:04x}" for unit in _utf16(character))
+        if character != "\n" and unicodedata.category(character) in _COMMANDS
+        else character
+        for character in text
+    )
+
+
+def _utf16(character: str) -> tuple[int, ...]:
+    data = character.encode("utf-16-be", "surrogatepass")
+    return struct.unpack(f">{len(data) // 2}H", data)
 
 
 def tell(text: str) -> None:

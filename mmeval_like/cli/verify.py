@@ -11,10 +11,12 @@ from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import FAILED, InputError
 from mmeval_like.cli.lock import departures, read_lock
+from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.records import hashing, make_record, read_json, read_state, record_of_state
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.require import missed, parse_condition
 from mmeval_like.cli.score import by_slice, score
+from mmeval_like.cli.specs import parse_spec
 from mmeval_like.cli.targets import check_targets
 from mmeval_like.cli.terminal import shown, write_out
 from mmeval_like.cli.unchanged import unchanged
@@ -40,6 +42,10 @@ def ask_as_recorded(options: argparse.Namespace) -> None:
         options.ids, options.size, options.cluster = asked["ids"], asked["size"], asked["cluster"]
         options.interval = None if asked["interval"] is None else float(asked["interval"])
         options.classes = asked["classes"]
+        with blaming(options.record_file):
+            meta = {"classes": options.classes} if options.classes else None
+            for text in asked["metrics"] if asked.get("annotations") is None else ():
+                parse_spec(text).make(meta)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         text = f"{options.record_file}: no record that `score --record` wrote ({error!r})"
         raise InputError(text) from error
@@ -52,8 +58,10 @@ def _check(asked: Mapping[str, Any]) -> None:
     lists = [asked["metrics"], *asked["columns"].values(), *asked["by"], classes or []]
     texts = [one for some in lists for one in some]
     texts += [one for one in (asked["ids"], asked["cluster"]) if one is not None]
+    level = asked["interval"]
     if (
         not asked["metrics"]
+        or not (level is None or 0 < float(level) < 1)
         or any(not isinstance(some, list) for some in (*lists, asked["by"]))
         or any(not isinstance(one, str) for one in texts)
         or not (size is None or type(size) is int)
@@ -86,8 +94,9 @@ def verify_state(options: argparse.Namespace) -> int:
     given |= {options.locked: "the file of --locked"} if options.locked else {}
     check_targets({"--json": options.json}, given)
     request, total = read_state(options.files[0], options.annotations)
-    results = by_slice(request, total.compute(request.size))
-    again = record_of_state(request, total)
+    with blaming(options.files[0]):
+        results = by_slice(request, total.compute(request.size))
+        again = record_of_state(request, total)
     return _say(options, again, report.numbers_by_name(results, request.classes), 0)
 
 
@@ -109,7 +118,8 @@ def _say(
     except ValueError as error:
         raise InputError(f"{options.record_file}: {error}") from error
     if options.locked:
-        held = _held(options, numbers)
+        with blaming(options.locked):
+            held = [*_held(options, numbers)]
         found += [Difference("record", f"{options.locked}: {text}") for text in held]
     if rank == 0:
         if options.json:

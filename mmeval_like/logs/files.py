@@ -11,13 +11,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from mmeval_like.errors import needed_for
+from mmeval_like.errors import blaming, needed_for
 from mmeval_like.logs.log import LogError
 
 __all__ = ["beginning", "read_json", "read_lines", "reading", "unzipped"]
 
 _ZSTANDARD = 93  # the number of this way to compress in a zip file
 _PEEK = 1 << 16  # bytes that tell what a file is
+
+# A file that is meant to fill the memory is some thousand times as large as it is compressed.
+_SMALL, _DENSEST = 1 << 26, 500
+_BOMB = f"refused: unpacked, it has more than {_DENSEST} times its size"
 
 
 def beginning(path: Path) -> bytes:
@@ -38,7 +42,7 @@ def read_json(path: Path) -> Any:
         LogError: It is not JSON.
     """
     with reading(path), _opened(path) as file:
-        return json.load(file)
+        return json.loads(b"".join(_bounded(file, path.stat().st_size)))
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -48,7 +52,7 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
         LogError: A line is not a JSON object; the text has its number.
     """
     with reading(path), _opened(path) as file:
-        for number, line in enumerate(file, 1):
+        for number, line in enumerate(_bounded(file, path.stat().st_size), 1):
             if not line.strip():
                 continue
             try:
@@ -73,17 +77,43 @@ def unzipped(path: Path) -> dict[str, Any]:
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
     """Name the file in what its content makes a parser raise."""
+    with blaming(path, LogError), _explaining(path):
+        yield
+
+
+@contextmanager
+def _explaining(path: Path) -> Iterator[None]:
+    """Say what the usual exceptions of parsers mean."""
     try:
         yield
-    except (LogError, OSError) as error:
-        if isinstance(error, gzip.BadGzipFile):
-            raise LogError(f"{path}: truncated or not a gzip file ({error})") from error
+    except LogError:
         raise
+    except gzip.BadGzipFile as error:
+        raise LogError(f"{path}: truncated or not a gzip file ({error})") from error
     except (EOFError, zlib.error, zipfile.BadZipFile, ValueError, RecursionError) as error:
         raise LogError(f"{path}: truncated or damaged ({error})") from error
     except (KeyError, TypeError, IndexError, AttributeError, ArithmeticError) as error:
         text = f"{type(error).__name__}: {error}"
         raise LogError(f"{path}: not written as this harness writes logs ({text})") from error
+
+
+def _bounded(file: IO[bytes], packed: int) -> Iterator[bytes]:
+    """Yield the lines of a file, which takes so many bytes where it may be compressed.
+
+    Raises:
+        LogError: The lines are much longer than any log is, given its size.
+    """
+    left = _most(packed)
+    while line := file.readline(left + 1):
+        left -= len(line)
+        if left < 0:
+            raise LogError(_BOMB)
+        yield line
+
+
+def _most(packed: int) -> int:
+    """Return how many bytes a log can have that takes so many bytes where it is compressed."""
+    return max(_SMALL, _DENSEST * packed)
 
 
 def _opened(path: Path) -> IO[bytes]:
@@ -92,6 +122,8 @@ def _opened(path: Path) -> IO[bytes]:
 
 def _member(path: Path, info: zipfile.ZipInfo) -> bytes:
     """Return the content of a file in a zip file."""
+    if info.file_size > _most(info.compress_size):
+        raise LogError(f"{path}: {info.filename}: {_BOMB}")
     if info.compress_type != _ZSTANDARD:
         with zipfile.ZipFile(path) as archive:
             return archive.read(info)

@@ -59,7 +59,7 @@ def read(path: Path) -> Log:
                 if stat["count"] and not _NO_SCORES.fullmatch(stat["name"]["name"]):
                     own = columns.setdefault(_key(stat["name"]), {})
                     own.setdefault(instance["instance_id"], []).append(stat)
-        theirs = {_key(one["name"]): one.get("mean") for one in read_json(totals)} if totals else {}
+        theirs = _theirs(totals)
         task = _task(folder)
         scores = [_scores(task, json.loads(key), theirs.get(key), own)
                   for key, own in columns.items()]  # fmt: skip
@@ -69,6 +69,14 @@ def read(path: Path) -> Log:
             f"means of scores; the others count tokens and seconds, or are made of several scores"
         )
     return Log("helm", [str(file)], scores, remarks)
+
+
+def _theirs(totals: Path | None) -> dict[str, Any]:
+    """Return the means that the harness wrote, by the name of the statistic."""
+    if totals is None:
+        return {}
+    with reading(totals):
+        return {_key(one["name"]): one.get("mean") for one in read_json(totals)}
 
 
 def _has_samples(start: bytes) -> bool:
@@ -89,8 +97,10 @@ def _key(name: Mapping[str, Any]) -> str:
 def _task(folder: Path) -> str:
     """Return the name of a run: that of its folder, unless its description says it."""
     file = _beside(folder, "run_spec.json")
-    name = read_json(file)["name"] if file else folder.absolute().name
-    return str(name)
+    if file is None:
+        return folder.absolute().name
+    with reading(file):
+        return str(read_json(file)["name"])
 
 
 def _scores(

@@ -49,9 +49,10 @@ def read(path: Path) -> Log:
         files = sorted(folder.glob("details_*.parquet"))
     if not files:
         raise LogError(f"{path}: no details; lighteval writes them with --save-details")
-    results = _results(files[0])
+    written = _results_file(files[0])
+    results = read_json(written) if written else {}
     remarks = () if results else (f"{files[0]}: no results_*.json, so nothing to compare with",)
-    scores = [one for file in files for one in _of_task(file, results)]
+    scores = [one for file in files for one in _of_task(file, written, results)]
     return Log("lighteval", [*map(str, files)], scores, remarks)
 
 
@@ -69,22 +70,25 @@ def _other(folder: Path, here: str, there: str) -> Path:
     return Path(*parts)
 
 
-def _results(details: Path) -> Mapping[str, Any]:
-    """Return the results of the run that wrote these details; empty if they are not there."""
+def _results_file(details: Path) -> Path | None:
+    """Return the results of the run that wrote these details; None: they are not there."""
     time = details.absolute().parent.name
     file = _other(details.absolute().parent.parent, "details", "results") / f"results_{time}.json"
-    found: Mapping[str, Any] = read_json(file) if file.exists() else {}
-    return found
+    return file if file.exists() else None
 
 
-def _of_task(file: Path, results: Mapping[str, Any]) -> list[Scores]:
+def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> list[Scores]:
     with reading(file):
         rows = _parquet().read_table(file, columns=["doc", "metric"]).to_pylist()
         match = _DETAILS.match(file.name)
         task = rows[0]["doc"]["task_name"] if rows else match[1] if match else file.stem
+    with reading(written or file):
         config = results.get("config_tasks", {}).get(task, {})
         rules = {one["metric_name"]: one["corpus_level_fn"] for one in config.get("metrics", [])}
-        numbers = results.get("results", {}).get(task, {})
+        if not all(isinstance(rule, str) for rule in rules.values()):
+            raise TypeError("the names of functions must be texts")
+        numbers = dict(results.get("results", {}).get(task, {}))
+    with reading(file):
         return [
             Scores(
                 task,

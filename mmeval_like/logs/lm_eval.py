@@ -65,7 +65,7 @@ def read(path: Path) -> Log:
     results = read_json(written) if written else {}
     if not results:
         remarks.append(f"{files[0]}: no results_*.json beside it, so nothing to compare with")
-    scores = [one for file in files for one in _of_task(file, results)]
+    scores = [one for file in files for one in _of_task(file, written, results)]
     with reading(written or files[0]):
         scores += [*_of_groups(scores, results)]
     return Log("lm-eval", [*map(str, files)], scores, remarks)
@@ -86,20 +86,25 @@ def _results_file(samples: Path) -> Path | None:
     return None
 
 
-def _of_task(file: Path, results: Mapping[str, Any]) -> list[Scores]:
+def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> list[Scores]:
     match = _SAMPLES.match(file.name)
     task = match[1] if match else file.name.partition(".")[0]
-    with reading(file):
-        columns: dict[tuple[str, str], list[dict[str, Any]]] = {}
-        for line in read_lines(file):
-            for name in line["metrics"]:
-                columns.setdefault((name, line["filter"]), []).append(line)
+    with reading(written or file):
         config = results.get("configs", {}).get(task, {})
-        numbers = results.get("results", {}).get(task, {})
+        numbers = dict(results.get("results", {}).get(task, {}))
         rules = {
             entry["metric"]: entry.get("aggregation") or _usual(entry["metric"])
             for entry in config.get("metric_list") or []
         }
+        if not all(isinstance(rule, str) for rule in rules.values()):
+            raise TypeError("the names of aggregations must be texts")
+    with reading(file):
+        columns: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        for line in read_lines(file):
+            for name in line["metrics"]:
+                if not (isinstance(name, str) and isinstance(line["filter"], str)):
+                    raise TypeError("the names of scores and filters must be texts")
+                columns.setdefault((name, line["filter"]), []).append(line)
         return [
             Scores(
                 task,

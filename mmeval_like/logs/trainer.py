@@ -87,7 +87,7 @@ def _totals(folder: Path) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for file in sorted(folder.glob("*_results.json")):
         with reading(file):
-            found |= read_json(file)
+            found |= dict(read_json(file))
     return found
 
 

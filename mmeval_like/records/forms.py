@@ -40,7 +40,8 @@ def as_claimed(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[dict[str
 def other_forms(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
     """Yield the parts of two claims that differ, and be it by an empty entry or by `1` for `true`.
 
-    The last bits of metrics that may have others on another processor are left out.
+    The last bits of metrics that may have others on another processor are left out, but not how
+    they are written.
 
     Example:
         >>> claim = {"metrics": {}, "samples": {"count": 1}, "values": {}}
@@ -59,16 +60,35 @@ def other_forms(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]
 
 
 def _without_bits(values: Mapping[str, Any], exact: Mapping[str, bool]) -> dict[str, Any]:
-    digits = {*INEXACT, "hex", "text"}
     return {
         which: {
             name: numbers
             if exact.get(name, True)
             else {
-                key: {field: None if field in digits else one for field, one in number.items()}
+                key: {field: _bits(field, number) for field in number}
                 for key, number in numbers.items()
             }
             for name, numbers in members.items()
         }
         for which, members in values.items()
     }
+
+
+def _bits(field: str, number: Mapping[str, Any]) -> Any:
+    """Return what a field of a number says beside its last bits: whether it is written as usual.
+
+    The text of a number is that of its hexadecimal digits, and both have no digit too many.
+
+    Example:
+        >>> one = {"text": "0.5", "hex": (0.5).hex()}
+        >>> _bits("text", one), _bits("text", one | {"text": "0.50"}), _bits("hex", one)
+        (True, False, True)
+    """
+    if "hex" not in number or field not in (*INEXACT, "hex", "text"):
+        return number[field]
+    try:
+        if field == "text":
+            return number["text"] == repr(float.fromhex(number["hex"]))
+        return number[field] == float.fromhex(number[field]).hex()
+    except (TypeError, ValueError, OverflowError):
+        return False

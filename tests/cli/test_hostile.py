@@ -1,8 +1,10 @@
 """Hostile input: it is data, and every complaint about it names the file."""
 
+import csv
 import gzip
 import json
 import os
+import resource
 import shutil
 import subprocess
 
@@ -234,3 +236,71 @@ def test_labels_beyond_the_named_classes(tmp_path, capsys):
 
     line = said(capsys, path, *ACCURACY, "--classes", "cat,dog")
     assert "p.jsonl, line 1: labels must be in [0, 2), got 2" in line
+
+
+def test_a_terminal_obeys_no_printed_file(tmp_path, capsys):
+    """Also what would be a file is printed without control characters, and JSON is the same."""
+    path = rows(tmp_path / f"{CODES}.jsonl", [f"{CODES}\x7f"])
+    record = tmp_path / "record.json"
+    facts = [f"--set={name}={CODES}" for name in ("model", "dataset", "organization")]
+    asked = ["score", str(path), *ACCURACY, "--by", "zone", "-q"]
+    for arguments in (
+        [*asked, "--record", str(record), "--csv", "-"],
+        [*asked, "--json", "-"],
+        [*asked, "--record", "-"],
+        ["record", str(record), "--to", "eee", *facts, "--set=relationship=other"],
+        ["record", str(record), "--to", "in-toto"],
+    ):
+        assert main(arguments) == 0
+        out = capsys.readouterr().out
+        for control in "\x1b\x07\x9b\u202e\x7f":
+            assert control not in out, arguments
+        if "-" in arguments and "--record" in arguments and arguments[-2] == "--record":
+            assert json.loads(out)["claim"] == json.loads(record.read_text("utf-8"))["claim"]
+
+
+def test_a_spreadsheet_calculates_no_data(tmp_path):
+    """A cell that begins as a formula does has an apostrophe before it, unless it is a number."""
+    names = ["=1+1", "+x", "-x", "@x", "x", "-5"]
+    for system in (0, 1):
+        lines = [{"predictions": system, "labels": 0, "id": n, "@a": n} for n in names]
+        (tmp_path / f"{system}.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    sides = [str(tmp_path / "0.jsonl"), "--", str(tmp_path / "1.jsonl")]
+    flips, slices = tmp_path / "flips.csv", tmp_path / "slices.csv"
+    asked = [*ACCURACY, "--ids", "id", "--by", "@a", "-q"]
+
+    assert main(["compare", *sides, *asked, "--flips", str(flips)]) == 0
+    assert main(["score", sides[0], *asked, "--csv", str(slices)]) == 0
+
+    with open(flips, newline="", encoding="utf-8") as file:
+        assert {line[0] for line in csv.reader(file)} == {"id", *(
+            name if name in ("x", "-5") else f"'{name}" for name in names)}  # fmt: skip
+    with open(slices, newline="", encoding="utf-8") as file:
+        firsts = {line[0][0] for line in csv.reader(file)}
+    assert firsts == {"s", "a", "'"}
+
+
+@pytest.mark.parametrize("option", ["--json", "--csv", "--record"])
+def test_an_output_is_whole_or_as_it_was(tmp_path, option):
+    """A file that cannot be written to its end, under a real limit: the old one still stands."""
+    path = rows(tmp_path / "p.jsonl", [f"a{i}" for i in range(400)])
+    target = tmp_path / ("x" * 250)
+    target.write_text("old")
+    target.chmod(0o600)
+    link = tmp_path / "link"
+    link.symlink_to(target)
+    asked = command("score", path, *ACCURACY, "--by", "zone", "-q", option, link)
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+    done = subprocess.run(asked, capture_output=True, env=environment(), timeout=60,
+                          preexec_fn=limit)  # fmt: skip
+    assert done.returncode == 2, done.stderr
+    assert b"File too large" in done.stderr
+    assert target.read_text() == "old"
+    done = subprocess.run(asked, capture_output=True, env=environment(), timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert len(target.read_text()) > 4096
+    assert target.stat().st_mode & 0o777 == 0o600
+    assert sorted(one.name[0] for one in tmp_path.iterdir()) == ["l", "p", "x"]

@@ -89,6 +89,19 @@ def test_a_rank_that_leaves_what_the_others_began(backend, launcher, packages):
         assert "no answer from rank 1. " in ranks.stdout[survivor], str(ranks)
 
 
+@pytest.mark.parametrize(("backend", "launcher", "packages"), BACKENDS[:2])
+def test_a_lost_rank_is_waited_for_once(backend, launcher, packages):
+    """Of many results on their way the first waits for the timeout; the others raise with it."""
+    if launcher == "torchrun":
+        launcher = "plain"  # torchrun waits long for a stopped process to end
+    ranks = run(backend, launcher, packages, "stopped", "many")
+
+    for survivor in (0, 2):
+        assert "SyncTimeoutError" in ranks.stdout[survivor], str(ranks)
+        assert "no answer from" in ranks.stdout[survivor], str(ranks)
+        assert ranks.stdout[survivor].count("all within True.") == 2, str(ranks)
+
+
 @pytest.mark.parametrize(("backend", "launcher", "packages"), BACKENDS)
 def test_an_exception_in_the_block(backend, launcher, packages):
     """Inside an evaluation block the others hear of it at once, with the traceback."""

@@ -79,7 +79,10 @@ def test_a_record_that_claims_less_says_so(scored, tmp_path, lacks, capsys):
 
 
 def test_last_bits_are_no_other_form():
-    """Where the bits may differ between processors, digits do not count, but their names do."""
+    """Where the bits may differ between processors, the last digits do not count.
+
+    Their names do, and how they are written: the text is that of the hexadecimal digits.
+    """
     rng = np.random.default_rng(0)
     metric = mm.Recorded(mm.MutualInfoScore())
     metric.add(*rng.integers(0, 4, (2, 50)))
@@ -92,6 +95,12 @@ def test_last_bits_are_no_other_form():
     for fields, parts in (
         ({"text": repr(float(value)), "hex": float(value).hex()}, []),
         ({"ghost": None}, ["record"]),
+        ({"text": number["hex"], "hex": number["text"]}, ["record"]),
+        ({"text": f"{number['text']}0"}, ["record"]),
+        ({"text": f" {number['text']}"}, ["record"]),
+        ({"hex": f"{number['hex']} "}, ["record"]),
+        ({"hex": number["hex"].upper()}, ["value"]),
+        ({"text": repr(float(value))}, ["record"]),
     ):
         other = copy.deepcopy(record)
         other["claim"]["values"]["all"][name][key] |= fields

@@ -43,6 +43,16 @@ def saved(path):
     return metric
 
 
+@pytest.mark.parametrize("name", ["x" * 234, "x" * 255, "ä" * 127])
+def test_every_name_that_a_file_can_have_is_saved(tmp_path, name):
+    """The name of the file beside it, which is there for a moment, is not too long either."""
+    expected = saved(tmp_path / name).compute()
+    fresh = Kept(dist_backend="non_dist")
+    fresh.load(tmp_path / name)
+    assert same(fresh.compute(), expected)
+    assert len([*tmp_path.iterdir()]) == 1
+
+
 def test_every_flipped_bit_is_found(tmp_path):
     """One bit of the file changed: an error, or a byte that means nothing and the same result."""
     path = tmp_path / "part"

@@ -34,6 +34,9 @@ def call(group: Any, function: Callable[..., Any], *args: Any) -> None:
         RuntimeError: The group is the one of the process that this one was forked from.
     """
     refuse_inherited("torch.distributed")
+    name = function.__name__.lstrip("_")
+    if isinstance(group, Twin) and group.lost is not None:
+        raise lost_partner(name, *group.lost)
     try:
         lent(args)
         function(*args, group=group)
@@ -46,8 +49,10 @@ def call(group: Any, function: Callable[..., Any], *args: Any) -> None:
         watch(search)
         search.start()
         search.join(2 * _PATIENCE)
-        name, said = function.__name__.lstrip("_"), str(error).splitlines()[0]
-        raise lost_partner(name, list(missing), said) from error
+        found = list(missing), str(error).splitlines()[0]
+        if isinstance(group, Twin):
+            group.lost = found
+        raise lost_partner(name, *found) from error
 
 
 def asking(collective: Callable[..., Any]) -> Callable[..., None]:

@@ -46,6 +46,10 @@ class Twin:
     Args:
         parent: The place of this process in the group.
         name: The same on every rank of the group, and on no other twin.
+
+    Attributes:
+        lost: The ranks that did not answer, and what gloo said, once a collective has failed: no
+            other one can succeed then.
     """
 
     library = "gloo"
@@ -56,6 +60,7 @@ class Twin:
         self._store = dist.PrefixStore(f"mmeval_like/{name}", group.get_group_store())
         limit = timeout_of(group, self.device)
         given = (self._store, self.rank, self.world_size, *([] if limit is None else [limit]))
+        self.lost: tuple[list[int], str] | None = None
         self._gloo = dist.ProcessGroupGloo(*given)
         _open.add(self)
 

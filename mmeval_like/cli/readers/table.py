@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from mmeval_like import errors
 from mmeval_like.cli.errors import InputError
 
 __all__ = ["BATCH_ROWS", "Batch", "Table", "blaming", "stamp"]
@@ -90,13 +91,9 @@ def blaming(path: str) -> Iterator[None]:
         InputError: It takes the place of any other exception.
     """
     try:
-        yield
-    except InputError:
-        raise
-    except MemoryError as error:
-        raise InputError(f"{path}: needs more memory than there is, or is damaged") from error
+        with errors.blaming(path, InputError):
+            yield
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error
-    except Exception as error:
-        text = " ".join(f"{type(error).__name__}: {error}".split())
-        raise InputError(f"{path}: damaged, or not what its name says ({text[:300]})") from error
+    except ImportError as error:
+        raise InputError(f"{path}: {error}") from error

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mmeval_like.metrics.statistics.confusion_counts import ConfusionCounts
 
 import mmeval_like as mm
 from mmeval_like._intervals.jackknife.estimand import Estimand
 from mmeval_like._states.results import Results
+from mmeval_like.metrics.classification.confusion_counts import ConfusionCounts
 from tests.helpers.examples import examples
 from tests.intervals.jackknife.test_codes import CLASS_METRICS, MATRIX, THREE, samples_of
 
