@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import weakref
-from abc import ABC, abstractmethod
+from abc import ABCMeta, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -118,7 +118,7 @@ class Held:
         return Held(copy.copy(self.occurrence), keep=keep, source=self.source)
 
 
-class Evaluation(ABC):
+class Evaluation(metaclass=ABCMeta):
     """A plan, samples of this rank, and a backend: `compute` combines the samples of all ranks."""
 
     dist_backend: str | BaseDistBackend | None

@@ -11,7 +11,7 @@ from sklearn.metrics import precision_recall_fscore_support, recall_score
 
 import mmeval_like as mm
 from mmeval_like.metrics._common.averages import check_average, class_average
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 
 LABELS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12)
 
@@ -111,7 +111,8 @@ def test_the_average_binary_needs_two_classes() -> None:
 def test_a_reference_to_another_class_stays() -> None:
     """Only what a family declares is put in place of a reference."""
 
-    class Family(SharedOptions):
+    @shared_options
+    class Family:
         """A family.
 
         Args:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.writing import BaseMetric, MetricOptions, SampleMean, Unpack, arrays
 
 __all__ = [
@@ -130,7 +130,8 @@ def check_data_range(data_range: float) -> float:
     return float(data_range)
 
 
-class PlanesMetric(SharedOptions, BaseMetric):
+@shared_options
+class PlanesMetric(BaseMetric):
     """What compares the planes of images or of the frames of videos.
 
     Args:

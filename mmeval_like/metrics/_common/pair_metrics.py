@@ -1,6 +1,6 @@
 """What `add` takes of metrics whose rows are those of a shared statistic: for type checkers.
 
-At run time a metric says so by `_takes_inputs`, and these bases do nothing.
+At run time both names are `BaseMetric`: a metric says what it takes by `_takes_inputs`.
 """
 
 from __future__ import annotations
@@ -12,22 +12,21 @@ from mmeval_like.writing import BaseMetric
 
 __all__ = ["PairMetric", "WeightedPairMetric"]
 
+if TYPE_CHECKING:
 
-class PairMetric(BaseMetric):
-    """The base of metrics that take `predictions` and `labels`."""
-
-    if TYPE_CHECKING:
+    class PairMetric(BaseMetric):
+        """The base of metrics that take `predictions` and `labels`."""
 
         def rows(self, predictions: Any, labels: Any) -> Mapping[str, Any]:
             """For type checkers."""
 
-
-class WeightedPairMetric(BaseMetric):
-    """The base of metrics that take `predictions`, `labels` and `sample_weight`."""
-
-    if TYPE_CHECKING:
+    class WeightedPairMetric(BaseMetric):
+        """The base of metrics that take `predictions`, `labels` and `sample_weight`."""
 
         def rows(
             self, predictions: Any, labels: Any, sample_weight: Any = None
         ) -> Mapping[str, Any]:
             """For type checkers."""
+
+else:
+    PairMetric = WeightedPairMetric = BaseMetric

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import Any
+from typing import Any, TypeVar
 
-__all__ = ["SharedOptions"]
+__all__ = ["shared_options"]
 
 
-class SharedOptions:
-    """A base that declares options for its subclasses.
+T = TypeVar("T", bound=type[Any])
 
-    Its docstring describes the options under `Args`. A subclass's docstring says there
+_families: set[type] = set()
+
+
+def shared_options(family: T) -> T:
+    """Let the subclasses of a class show the options that they share.
+
+    The docstring of the class describes the options under `Args`. A subclass's docstring says there
     "**options: As for `Base`.", and a constructor of its own takes `**options` and passes them
     on. What the reference means then stands in its place: in the docstring, but for options that
     the subclass describes itself, and in the signature of the constructor.
 
     Example:
-        >>> class Family(SharedOptions):
+        >>> @shared_options
+        ... class Family:
         ...     '''A family.
         ...
         ...     Args:
@@ -40,21 +46,36 @@ class SharedOptions:
         >>> print(inspect.signature(Member))
         (width, *, depth=1)
     """
+    owner: Any = family
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Complete the docstring and the signature."""
-        super().__init_subclass__(**kwargs)
-        alone = "\nArgs:\n" in inspect.cleandoc(cls.__doc__ or "")
-        for base in cls.__mro__[1:]:
-            reference = f"    **options: As for `{base.__name__}`."
-            if issubclass(base, SharedOptions) and cls.__doc__ and reference in cls.__doc__:
-                text = inspect.cleandoc(cls.__doc__)
-                shared = _arguments(inspect.getdoc(base) or "")
-                own = _arguments(text.replace(reference, ""))
-                kept = [entry for name, entry in shared.items() if name not in own]
-                cls.__doc__, alone = text.replace(reference, "\n".join(kept)), False
-        if not alone and "__init__" in vars(cls):
-            _complete_signature(cls)
+    def __init_subclass__(cls: Any, /, **kwargs: Any) -> None:
+        super(owner, cls).__init_subclass__(**kwargs)
+        _complete(cls)
+
+    _families.add(family)
+    owner.__init_subclass__ = classmethod(__init_subclass__)
+    if _families & {*family.__mro__[1:]}:
+        _complete(family)
+    return family
+
+
+def _complete(cls: type) -> None:
+    """Complete the docstring and the signature of a class."""
+    alone = "\nArgs:\n" in inspect.cleandoc(cls.__doc__ or "")
+    for base in cls.__mro__[1:]:
+        reference = f"    **options: As for `{base.__name__}`."
+        if _in_family(base) and cls.__doc__ and reference in cls.__doc__:
+            text = inspect.cleandoc(cls.__doc__)
+            shared = _arguments(inspect.getdoc(base) or "")
+            own = _arguments(text.replace(reference, ""))
+            kept = [entry for name, entry in shared.items() if name not in own]
+            cls.__doc__, alone = text.replace(reference, "\n".join(kept)), False
+    if not alone and "__init__" in vars(cls):
+        _complete_signature(cls)
+
+
+def _in_family(cls: type) -> bool:
+    return not _families.isdisjoint(cls.__mro__)
 
 
 def _arguments(text: str) -> dict[str, str]:
@@ -70,7 +91,7 @@ def _complete_signature(cls: type) -> None:
     own = inspect.signature(function)
     *given, last = own.parameters.values()
     base: Any = next(c for c in cls.__mro__[1:] if "__init__" in vars(c))
-    if last.kind is not last.VAR_KEYWORD or not issubclass(base, SharedOptions):
+    if last.kind is not last.VAR_KEYWORD or not _in_family(base):
         return
     shared = [
         p.replace(kind=p.VAR_KEYWORD if p.kind is p.VAR_KEYWORD else p.KEYWORD_ONLY)

@@ -10,14 +10,15 @@ import numpy as np
 
 from mmeval_like.metrics._common.number_inputs import as_numbers
 from mmeval_like.metrics._common.option_checks import check_count
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.writing import BaseMetric, MetricOptions, Results, State, Unpack, arrays, state
 from mmeval_like.writing.exact import to_float
 
 __all__ = ["RunningMean", "RunningSum"]
 
 
-class Running(SharedOptions, BaseMetric):
+@shared_options
+class Running(BaseMetric):
     """The base of aggregates of the last values, in the global order of the samples.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mmeval_like.metrics._common.number_inputs import as_numbers
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.writing import BaseMetric, MetricOptions, Results, State, Unpack, arrays, state
 from mmeval_like.writing.exact import to_float, two_product
 from mmeval_like.writing.weights import as_weights
@@ -18,7 +18,8 @@ __all__ = ["Cat", "Max", "Min", "Sum"]
 _NAN = ("raise", "omit", "propagate")
 
 
-class NumbersMetric(SharedOptions, BaseMetric):
+@shared_options
+class NumbersMetric(BaseMetric):
     """The base of aggregates of numbers.
 
     Args:

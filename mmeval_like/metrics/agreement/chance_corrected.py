@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mmeval_like.metrics._common.number_inputs import check_option
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.agreement.rating_counts import RatingCounts, Ratings
 from mmeval_like.writing import BELOW_ONE, SHARE, BaseMetric, MetricOptions, Results, Unpack
 
 __all__ = ["BrennanPrediger", "FleissKappa", "GwetAC", "PercentAgreement"]
 
 
-class AgreementMetric(SharedOptions, BaseMetric):
+@shared_options
+class AgreementMetric(BaseMetric):
     """The base of metrics of how far the raters of an item agree on its class.
 
     A sample is an item with all its ratings: `add` takes `ratings`. Items may have different

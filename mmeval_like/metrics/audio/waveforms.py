@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._common.image import pairs
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.writing import MetricOptions, SampleMean, Unpack, arrays
 
 __all__ = ["WaveformMetric", "ZeroMeanMetric", "centred", "inner", "power", "scaled"]
 
 
-class WaveformMetric(SharedOptions, SampleMean):
+@shared_options
+class WaveformMetric(SampleMean):
     """The mean over samples of a score of waveforms; a sample's is the mean over its channels.
 
     Channels whose ground truth is silent have no score. Samples without a channel that has one are

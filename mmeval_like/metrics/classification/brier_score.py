@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
 from mmeval_like.metrics.classification.probabilities import as_probabilities
 from mmeval_like.writing import NOT_NEGATIVE, SampleMean, arrays
 
 __all__ = ["BrierScore"]
 
 
-class BrierScore(WeightedPairMetric, SampleMean):  # type: ignore[misc]  # rows by position, or not
+class BrierScore(SampleMean):
     """The Brier score: the mean squared difference of probabilities and what happened.
 
     For probabilities p of class 1, a sample's error is (p - label)^2, and the score is in [0, 1].

@@ -14,7 +14,7 @@ import numpy as np
 from mmeval_like.metrics._common.averages import check_average, class_average
 from mmeval_like.metrics._common.option_checks import TASKS, check_count, ignored_classes
 from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.classification.class_counts import AnyClassCounts, class_counts
 from mmeval_like.metrics.classification.class_inputs import ClassOptions
 from mmeval_like.metrics.classification.confusion_counts import ConfusionCounts, exact_lists
@@ -61,7 +61,8 @@ class Outcomes:
         return [t + f for t, f in zip(self.tp, self.fn, strict=True)]
 
 
-class ClassMetric(SharedOptions, WeightedPairMetric):
+@shared_options
+class ClassMetric(WeightedPairMetric):
     """The base of metrics that follow from how often each class was predicted for each label.
 
     All of one task and options share one count in a `MetricCollection`.

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import check_count
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.classification.log_loss import minus_log
 from mmeval_like.metrics.classification.probabilities import as_probabilities
 from mmeval_like.metrics.classification.weighted_counts import WeightedCount, code_rows
@@ -30,7 +30,8 @@ from mmeval_like.writing.weights import as_weights, products
 __all__ = ["D2Brier", "D2LogLoss"]
 
 
-class ExplainedLoss(SharedOptions, BaseMetric):
+@shared_options
+class ExplainedLoss(BaseMetric):
     """The base of 1 - loss / (loss of always predicting the classes' shares of the labels).
 
     Args:

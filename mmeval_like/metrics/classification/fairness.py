@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import check_count
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.classification.class_inputs import ClassOptions, read_classes
 from mmeval_like.metrics.classification.weighted_counts import allowed_weights, code_rows, counter
 from mmeval_like.writing import (
@@ -83,7 +83,8 @@ class GroupedCounts(Statistic):
         return table
 
 
-class GroupMetric(SharedOptions, BaseMetric):
+@shared_options
+class GroupMetric(BaseMetric):
     """The base of metrics that compare binary decisions between groups.
 
     `add` takes `predictions`, scores of class 1 (N,) or 0 and 1; `labels`, 0 and 1 (N,); `groups`,

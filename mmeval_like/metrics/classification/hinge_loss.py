@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import check_count, check_scores
-from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
 from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, SampleMean, Unpack, arrays
 
 __all__ = ["HingeLoss"]
@@ -15,7 +14,7 @@ __all__ = ["HingeLoss"]
 _MODES = ("crammer-singer", "one-vs-all")
 
 
-class HingeLoss(WeightedPairMetric, SampleMean):  # type: ignore[misc]  # rows by position, or not
+class HingeLoss(SampleMean):
     """The hinge loss: the mean over samples of max(0, 1 - margin).
 
     Predictions are decision values s, which are taken as they are given. The margin m says how

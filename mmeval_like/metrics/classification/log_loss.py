@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import TASKS, check_ignore_index
-from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
 from mmeval_like.metrics.classification.class_inputs import flatten
 from mmeval_like.metrics.classification.probabilities import as_probabilities
 from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, RatioOfSums, Unpack, arrays
@@ -15,7 +14,7 @@ from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, RatioOfSums, Unpack
 __all__ = ["LogLoss", "minus_log"]
 
 
-class LogLoss(WeightedPairMetric, RatioOfSums):  # type: ignore[misc]  # rows by position
+class LogLoss(RatioOfSums):
     """The log loss, or cross-entropy: the mean of -ln of the label's predicted probability.
 
     Probabilities are first clipped to [eps, 1 - eps], so that one label of probability 0 does not

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import numpy as np
 
 from mmeval_like.metrics._common.feature_sums import ClusteredPoints
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.writing import (
     CORRELATION,
     NOT_NEGATIVE,
@@ -25,7 +25,8 @@ from mmeval_like.writing.exact import ExactSum
 __all__ = ["DaviesBouldinScore", "DunnIndex", "SilhouetteScore"]
 
 
-class PointsMetric(SharedOptions, BaseMetric):
+@shared_options
+class PointsMetric(BaseMetric):
     """The base of metrics of how the points of clusters lie: all points are kept.
 
     Args:

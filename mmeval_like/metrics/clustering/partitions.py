@@ -8,14 +8,15 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, cast
 
 from mmeval_like.metrics._common.pair_metrics import PairMetric
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.clustering.contingency_counts import Contingency, ContingencyCounts
 from mmeval_like.writing import MetricOptions, Results, Unpack
 
 __all__ = ["PartitionMetric", "conditional_entropy", "entropy", "mutual_information"]
 
 
-class PartitionMetric(SharedOptions, PairMetric):
+@shared_options
+class PartitionMetric(PairMetric):
     """The base of metrics of how samples are divided into classes and into clusters.
 
     All of them share one count in a `MetricCollection`.

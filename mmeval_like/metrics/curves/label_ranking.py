@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import check_ignore_index
-from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.writing import NOT_NEGATIVE, SHARE, MetricOptions, SampleMean, Unpack, arrays
 
 __all__ = ["CoverageError", "LabelRankingAveragePrecision", "LabelRankingLoss"]
@@ -17,7 +16,8 @@ __all__ = ["CoverageError", "LabelRankingAveragePrecision", "LabelRankingLoss"]
 _ELEMENTS = 1 << 20  # pairs of classes that are compared at once
 
 
-class LabelRanking(SharedOptions, WeightedPairMetric, SampleMean):  # type: ignore[misc]  # rows by position, or not
+@shared_options
+class LabelRanking(SampleMean):
     """The base of metrics of how the labels of a sample rank among all classes.
 
     Args:

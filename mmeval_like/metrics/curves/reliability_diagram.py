@@ -9,14 +9,15 @@ from typing import Any, cast
 import numpy as np
 
 from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.curves.calibration_bins import CalibrationBins
 from mmeval_like.writing import SHARE, MetricOptions, Results, Unpack
 
 __all__ = ["BrierDecomposition", "ReliabilityDiagram"]
 
 
-class BinsMetric(SharedOptions, WeightedPairMetric):
+@shared_options
+class BinsMetric(WeightedPairMetric):
     """The base of metrics of bins of confidence; they share their counts with `CalibrationError`.
 
     Args:

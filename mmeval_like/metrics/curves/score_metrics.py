@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from mmeval_like.metrics._common.averages import check_average
 from mmeval_like.metrics._common.option_checks import TASKS
 from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.curves.ranking import Ranking, average
 from mmeval_like.metrics.curves.scored_labels import ScoredLabels
 from mmeval_like.writing import MetricOptions, Results, Unpack, warn
@@ -17,7 +17,8 @@ from mmeval_like.writing import MetricOptions, Results, Unpack, warn
 __all__ = ["PointMetric", "ScoreMetric", "check_share"]
 
 
-class ScoreMetric(SharedOptions, WeightedPairMetric):
+@shared_options
+class ScoreMetric(WeightedPairMetric):
     """The base of metrics that follow from the scores of positive and negative samples.
 
     All of one task and options share the scores in a `MetricCollection`.

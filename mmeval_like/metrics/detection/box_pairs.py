@@ -12,7 +12,7 @@ import numpy as np
 
 from mmeval_like.metrics._common.number_inputs import check_option
 from mmeval_like.metrics._common.option_checks import check_count
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.detection import image_dicts
 from mmeval_like.metrics.detection.overlaps import box_areas, pairs_of_groups
 from mmeval_like.writing import (
@@ -65,7 +65,8 @@ class Pairs:
         return quotients(_squares(gaps), _squares(hulls))
 
 
-class BoxPairMetric(SharedOptions, BaseMetric):
+@shared_options
+class BoxPairMetric(BaseMetric):
     """The base of means over pairs of a predicted and a true box.
 
     `add` takes `predictions` and `groundtruths`, lists with a dict for each image: `bboxes` (n,

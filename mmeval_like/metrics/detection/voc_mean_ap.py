@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import check_count, num_classes_of
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.detection import image_dicts
 from mmeval_like.metrics.detection.axis_aligned import AxisAligned, Geometry
 from mmeval_like.metrics.detection.pascal_curves import ClassCurve, average_precisions, class_curves
@@ -19,7 +19,8 @@ from mmeval_like.writing import SHARE, BaseMetric, MetricOptions, Results, State
 __all__ = ["VOCMeanAP"]
 
 
-class VOCMeanAP(SharedOptions, BaseMetric):
+@shared_options
+class VOCMeanAP(BaseMetric):
     """Mean average precision of boxes, as by the PASCAL VOC development kit.
 
     In every image and class, detections are taken by falling score, and each is compared with the

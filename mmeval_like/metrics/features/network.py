@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.features.feature_moments import FeatureMoments, Features
 from mmeval_like.writing import BaseMetric, MetricOptions, Unpack
 
@@ -18,7 +18,8 @@ def check_network(features: Any) -> None:
         raise TypeError(f"features must be a function or None, got {features!r}")
 
 
-class FeatureMetric(SharedOptions, BaseMetric):
+@shared_options
+class FeatureMetric(BaseMetric):
     """The base of metrics of features of real and of generated samples. No network is inside.
 
     Args:

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, SampleMean, Unpack, arrays
 
 __all__ = ["DeepImageStructureAndTextureSimilarity", "LearnedPerceptualImagePatchSimilarity"]
 
 
-class PerceptualDistance(SharedOptions, SampleMean):
+@shared_options
+class PerceptualDistance(SampleMean):
     """The base of mean distances of images, which a network takes. No network is inside.
 
     `add` takes `predictions` and `groundtruths`, two batches of images as `distance` wants them,

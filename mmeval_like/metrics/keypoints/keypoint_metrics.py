@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.keypoints.keypoints import Instances, instances, norm_of
 from mmeval_like.writing import (
     BaseMetric,
@@ -52,7 +52,8 @@ def mean_of_known(values: Sequence[float]) -> float:
     return math.fsum(known) / len(known) if known else math.nan
 
 
-class NormalisedHits(SharedOptions, BaseMetric):
+@shared_options
+class NormalisedHits(BaseMetric):
     """Shares of joints that are closer to the truth than a threshold, in units of a norm.
 
     Args:

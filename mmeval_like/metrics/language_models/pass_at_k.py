@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import check_count
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.language_models.attempts import AttemptCounts
 from mmeval_like.writing import SHARE, BaseMetric, MetricOptions, Results, Unpack
 
 __all__ = ["GPassAtK", "PassAtK", "PassHatK"]
 
 
-class AttemptMetric(SharedOptions, BaseMetric):
+@shared_options
+class AttemptMetric(BaseMetric):
     """The base of metrics of several attempts at each question.
 
     Args:

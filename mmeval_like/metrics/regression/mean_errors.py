@@ -10,7 +10,7 @@ import numpy as np
 from mmeval_like.metrics._common.image import check_data_range, check_same_shape, in_batches
 from mmeval_like.metrics._common.number_inputs import MULTIOUTPUT, check_option, read_pair
 from mmeval_like.metrics._common.option_checks import check_count
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.writing import (
     BaseMetric,
     MetricOptions,
@@ -28,7 +28,8 @@ __all__ = ["MeanErrors"]
 _WHITE = 255.0  # the range of the pixels of 8-bit images
 
 
-class MeanErrors(SharedOptions, BaseMetric):
+@shared_options
+class MeanErrors(BaseMetric):
     """The base of `MeanAbsoluteError` and `MeanSquaredError`.
 
     Args:

@@ -19,7 +19,7 @@ from mmeval_like.metrics._common.number_inputs import (
 )
 from mmeval_like.metrics._common.option_checks import check_count
 from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.writing import BaseMetric, MetricOptions, Results, SampleMean, Unpack, arrays
 
 __all__ = ["MomentsMetric", "NumbersMean", "RegressionMean"]
@@ -27,7 +27,8 @@ __all__ = ["MomentsMetric", "NumbersMean", "RegressionMean"]
 _NAN = ("raise", "omit")
 
 
-class NumbersMean(SharedOptions, SampleMean):
+@shared_options
+class NumbersMean(SampleMean):
     """The base of means of one score per sample of numbers.
 
     Args:
@@ -65,7 +66,8 @@ class NumbersMean(SharedOptions, SampleMean):
         return super().rows(**inputs, sample_weight=weights)
 
 
-class OutputsMetric(SharedOptions, BaseMetric):
+@shared_options
+class OutputsMetric(BaseMetric):
     """The base of metrics of samples that have several numbers each.
 
     Args:

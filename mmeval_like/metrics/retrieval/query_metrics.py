@@ -11,7 +11,7 @@ import numpy as np
 
 from mmeval_like.metrics._common.number_inputs import check_option
 from mmeval_like.metrics._common.option_checks import check_count
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.retrieval.flat_queries import FlatQueries
 from mmeval_like.metrics.retrieval.query_inputs import Queries, read_queries
 from mmeval_like.metrics.retrieval.query_ranking import ranked
@@ -36,7 +36,8 @@ _EMPTY = {"skip": math.nan, "zero": 0.0, "one": 1.0, "raise": math.nan}
 _AGGREGATIONS = ("mean", "median", "min", "max")
 
 
-class QueryMetric(SharedOptions, SampleMean):
+@shared_options
+class QueryMetric(SampleMean):
     """The base of metrics of the documents that were retrieved for queries.
 
     A sample is a query. `add` takes `predictions`, the scores of its documents, as Q lists or an

@@ -14,14 +14,15 @@ from mmeval_like.metrics._common.option_checks import (
     check_ignore_index,
     ignored_classes,
 )
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.segmentation.pixel_counts import as_map, count_pixels
 from mmeval_like.writing import SHARE, MetricOptions, SampleMean, Unpack, arrays
 
 __all__ = ["ClassMapMetric", "ClassMeanMetric", "mean_of_defined"]
 
 
-class ClassMapMetric(SharedOptions, SampleMean):
+@shared_options
+class ClassMapMetric(SampleMean):
     """The base of means over images of a number that compares two maps of classes.
 
     `add` takes `predictions` and `groundtruths`: maps of classes, integers (N, H, W), or masks of

@@ -10,7 +10,7 @@ import numpy as np
 from mmeval_like.metrics._common.averages import class_values, mean_of_classes
 from mmeval_like.metrics._common.number_inputs import check_option
 from mmeval_like.metrics._common.option_checks import check_ignore_index
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.segmentation.panoptic_segments import (
     PanopticClasses,
     Segments,
@@ -32,7 +32,8 @@ from mmeval_like.writing import (
 __all__ = ["ModifiedPanopticQuality", "PanopticQuality"]
 
 
-class PanopticQuality(SharedOptions, BaseMetric):
+@shared_options
+class PanopticQuality(BaseMetric):
     """The panoptic quality: how many segments are found, and how well they fit.
 
     A segment of the prediction and a segment of the ground truth match if they have the same class

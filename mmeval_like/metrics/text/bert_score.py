@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.writing import CORRELATION, Results, SampleMean, arrays
 
 __all__ = ["BERTScore"]
@@ -15,7 +15,8 @@ __all__ = ["BERTScore"]
 _KEYS = ("precision", "recall", "f1")
 
 
-class BERTScore(SharedOptions, SampleMean):
+@shared_options
+class BERTScore(SampleMean):
     """How similar texts are in meaning: precision, recall and F1 of their tokens' embeddings.
 
     Each token has the value of the highest cosine between its embedding and those of the other

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mmeval_like.metrics._common.shared_options import SharedOptions
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.text.words import check_references, check_texts
 from mmeval_like.writing import BaseMetric, MetricOptions, Unpack, arrays
 
@@ -27,7 +27,8 @@ __all__ = [
 Normalizer: TypeAlias = Callable[[str], str]
 
 
-class TextMetric(SharedOptions, BaseMetric):
+@shared_options
+class TextMetric(BaseMetric):
     """The base of metrics of texts.
 
     Args:
