@@ -84,7 +84,7 @@ class Combinator(Evaluation):
         """Return what the last `compute` found, where this is around `Recorded`; see there.
 
         Raises:
-            TypeError: It is not: the samples have no digest.
+            AttributeError: It is not: the samples have no digest.
             RuntimeError: `compute` was not called since the last `add`.
         """
         return self.plan.record(self._held, request, shards, made)

@@ -135,9 +135,9 @@ class Plan(ABC):
         """Return the record of the last result.
 
         Raises:
-            TypeError: The samples have no digest.
+            AttributeError: The samples have no digest.
         """
-        raise TypeError(
+        raise AttributeError(
             "a record needs a digest of the samples, from the first one on: add them to "
             "Recorded(metric), which has it"
         )
