@@ -6,8 +6,8 @@ import weakref
 from functools import partial
 from typing import Any
 
+from mmeval_like._exchange.contribution import Contribution, Outcome
 from mmeval_like._exchange.handle import Handle
-from mmeval_like._exchange.job import Job, Outcome
 from mmeval_like._exchange.sync import synchronize
 from mmeval_like._exchange.worker import worker_of
 from mmeval_like.backends import BaseDistBackend
@@ -71,7 +71,7 @@ class Asynchronous(Evaluable):
 
 
 def _work(
-    job: Job,
+    job: Contribution,
     size: int | None,
     backend: BaseDistBackend,
     failure: Exception | None,

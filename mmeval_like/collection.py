@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 from mmeval_like._accumulate.batches import Batch
@@ -13,7 +14,7 @@ from mmeval_like._accumulate.parts import Part
 from mmeval_like._accumulate.results import Results
 from mmeval_like._accumulate.sharing import plan, share
 from mmeval_like._accumulate.store import Store
-from mmeval_like._accumulate.together import Together
+from mmeval_like._accumulate.together import locked
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._inference.interval import WithIntervals
 from mmeval_like.asynchronous import Asynchronous
@@ -184,9 +185,14 @@ class MetricCollection(Asynchronous):
         if len(set(counts.values())) > 1:
             raise ValueError(f"all members must count the same samples, got {counts}")
         # A compute in another thread sees this batch whole, or not at all.
-        with Together([self._members[name]._samples() for name in self._keepers]):
-            for name, checked in batches.items():
-                self._members[name]._keep_batch(checked)
+        locked(
+            [self._members[name]._samples() for name in self._keepers],
+            partial(self._keep_batches, batches),
+        )
+
+    def _keep_batches(self, batches: dict[str, Batch]) -> None:
+        for name, checked in batches.items():
+            self._members[name]._keep_batch(checked)
 
     def __call__(self, *batch: Any, **named: Any) -> Result:
         """Return the values of one batch; nothing is accumulated or communicated."""

@@ -12,8 +12,8 @@ import numpy as np
 
 from mmeval_like._accumulate.exactly_once import IdsReport
 from mmeval_like._accumulate.results import Results
+from mmeval_like._exchange.contribution import Contribution, Outcome
 from mmeval_like._exchange.fingerprint import Identity
-from mmeval_like._exchange.job import Job, Outcome
 from mmeval_like._exchange.remaining import remaining_ids
 from mmeval_like._exchange.sync import synchronize
 from mmeval_like._help import Helpful
@@ -216,7 +216,9 @@ class Evaluable(Helpful, Saveable, Shown, metaclass=Constructed):
         job, size, failure = self._prepared(size, missing)
         return self._concluded(synchronize(job, size, self.dist_comm, failure))
 
-    def _prepared(self, size: int | None, missing: str) -> tuple[Job, int | None, Exception | None]:
+    def _prepared(
+        self, size: int | None, missing: str
+    ) -> tuple[Contribution, int | None, Exception | None]:
         """Return this rank's side of a compute, its checked size, and what went wrong before it."""
         failure: Exception | None = None
         try:
@@ -252,8 +254,8 @@ class Evaluable(Helpful, Saveable, Shown, metaclass=Constructed):
             warn_of_thin(self.intervals)
         return Result(value, samples, report, self._named_classes, self.intervals)
 
-    def _job(self, missing: str) -> Job:
-        return Job(
+    def _job(self, missing: str) -> Contribution:
+        return Contribution(
             self._stores(),
             self._finish,
             self.dist_collect_mode,
@@ -267,10 +269,12 @@ class Evaluable(Helpful, Saveable, Shown, metaclass=Constructed):
     def _identity_after(self, loaded: Loaded) -> Identity:
         return loaded.known_as(self._identity)
 
-    def _failed_job(self) -> Job:
+    def _failed_job(self) -> Contribution:
         """Return what stands for the job of a rank that failed before it had one."""
         nobody = partial(Identity.of, "")
-        return Job([], lambda results: {}, "unzip", "raise", nobody, False, self._instance, [])
+        return Contribution(
+            [], lambda results: {}, "unzip", "raise", nobody, False, self._instance, []
+        )
 
     def _count_reset(self) -> None:
         self._loaded, self.intervals = Loaded(), {}

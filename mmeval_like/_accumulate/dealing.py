@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NoReturn, Protocol
 
 import numpy as np
 
@@ -37,6 +37,9 @@ class Ranks(Protocol):
 
     rank: int
     size: int
+
+    def refuse(self, error: Exception) -> NoReturn:
+        """Raise an error that all ranks raise, since all know its reason."""
 
     def gathered(self, work: Callable[[], Any]) -> list[Any]:
         """Return what every rank's work returns, a small object, by rank."""

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from mmeval_like._accumulate.store import Store
 
-__all__ = ["Together"]
+__all__ = ["locked"]
+
+T = TypeVar("T")
 
 
-class Together:
-    """Several stores; within a `with` statement no other thread adds rows to any of them."""
+def locked(stores: Sequence[Store], work: Callable[[], T]) -> T:
+    """Return `work()`, during which no other thread adds rows to any of the stores.
 
-    __slots__ = ("_stores",)
-
-    def __init__(self, stores: Collection[Store]) -> None:
-        self._stores = stores
-
-    def __enter__(self) -> None:
-        for store in self._stores:
-            store.lock.acquire()
-
-    def __exit__(self, *error: object) -> None:
-        for store in self._stores:
-            store.lock.release()
+    Every lock is taken by a `with` statement of its own: Python handles no signal between taking a
+    lock of C and entering the block, so that an interrupt leaves no lock taken.
+    """
+    if not stores:
+        return work()
+    with stores[0].lock:
+        return work() if len(stores) == 1 else locked(stores[1:], work)

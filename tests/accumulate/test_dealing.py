@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from mmeval_like._accumulate import dealing
 from mmeval_like._accumulate.dealing import Shares
 from mmeval_like._accumulate.padding import global_order, global_places
-from mmeval_like._exchange.deal import _Ranks
+from mmeval_like._exchange.dealing.steps import Steps
+from mmeval_like._exchange.group_lock import GroupLock
 from mmeval_like.testing import LocalWorld
 
 MAGNITUDES = [0.0, 1e-45, 1e-30, 0.5, 1.0, 1.5, 1e30, np.inf]
@@ -30,7 +31,7 @@ def shares_of(shards: list[list[list[float]]], dtype: type) -> list[tuple[Shares
     """On every rank the shares, and where they cut each of its columns."""
 
     def on_rank(backend: object) -> tuple[Shares, list]:
-        ranks = _Ranks(backend)  # type: ignore[arg-type]
+        ranks = Steps(backend, GroupLock())  # type: ignore[arg-type]
         columns = [[np.sort(np.array(c, dtype)) + 0] for c in shards[ranks.rank]]
         shares = Shares.even(lambda: columns, len(columns), ranks)
         return shares, [
@@ -79,7 +80,7 @@ def test_shares_are_even_where_values_are_crowded() -> None:
         values = [1 + rng.random(20_000) * 1e-3 for _ in range(4)]
 
         def on_rank(backend: object, v: list = values, d: type = dtype) -> list[int]:
-            ranks = _Ranks(backend)  # type: ignore[arg-type]
+            ranks = Steps(backend, GroupLock())  # type: ignore[arg-type]
             ascending = np.sort(v[ranks.rank].astype(d))
             shares = Shares.even(lambda: [[ascending]], 1, ranks)
             return np.diff(shares.cuts(0, ascending)).tolist()

@@ -11,7 +11,7 @@ import pytest
 
 import mmeval_like as mm
 from mmeval_like._accumulate import dealing
-from mmeval_like._exchange import job
+from mmeval_like._exchange import contribution
 from mmeval_like.backends import rounds
 from mmeval_like.metrics.statistics import score_lists, score_shares
 from mmeval_like.testing import LocalWorld
@@ -192,7 +192,7 @@ def test_what_needs_all_scores_gathers_them(make: Callable[..., Any], ids: bool)
 @pytest.mark.parametrize("few", [0, 1 << 30])
 def test_rows_that_wait_do_not_copy_the_others(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """They go beside what is sorted, or in it; a later `size=` still drops them."""
-    monkeypatch.setattr(job, "_FEW", few)
+    monkeypatch.setattr(contribution, "_FEW", few)
     rng = np.random.default_rng(0)
     scores, labels = normal(rng, SAMPLES), rng.integers(0, 2, SAMPLES)
     expected = [mm.AUROC()(scores[:size], labels[:size]) for size in (SAMPLES, SAMPLES - 2)]

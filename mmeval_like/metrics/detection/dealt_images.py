@@ -62,7 +62,7 @@ def own_images(
 
     with_id, without = (any(flags) for flags in zip(*ranks.gathered(settle), strict=True))
     if with_id and without:
-        raise ValueError(MIXED)
+        ranks.refuse(ValueError(MIXED))
     keys, states, results = held
     again = _repeated(keys, ranks) if with_id else keys[:0]
     if not len(again):

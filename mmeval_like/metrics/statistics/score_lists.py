@@ -175,7 +175,7 @@ class ScoreState(State):
         found = ranks.gathered(settle)
         widths = {groups for groups, _ in found if groups}
         if len(widths) > 1:
-            raise ValueError(_WIDTHS)
+            ranks.refuse(ValueError(_WIDTHS))
         dtype = np.result_type(*[code for _, code in found])
         if not widths:
             return self.value([])

@@ -1,0 +1,46 @@
+"""The way of one process alone: nothing is sent, and nothing is encoded."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from mmeval_like._accumulate.parts import Part
+from mmeval_like._accumulate.results import make_results
+from mmeval_like._accumulate.together import locked
+from mmeval_like._exchange.contribution import Contribution, Outcome
+from mmeval_like._exchange.received import Received
+
+__all__ = ["compute_alone"]
+
+
+def compute_alone(mine: Contribution, size: int | None) -> Outcome:
+    """Return the outcome of this process's rows.
+
+    Args:
+        mine: The rows.
+        size: As in `synchronize`.
+
+    Raises:
+        ValueError: `size` does not fit the rows.
+    """
+    parts, received = locked(mine.stores, partial(_taken, mine, size))
+    if received is not None:
+        return received.outcome_of([parts])
+    results = []
+    for store, part in zip(mine.stores, parts, strict=True):
+        states = store.states_of(part.clustered)
+        folded = {**part.folded, **part.ordered}
+        for name, value in part.folded.items():
+            folded[name] = states[name].merge_ranks([value], mine.mode)
+        results.append(make_results(states, folded, part.count))
+    samples = len(results[0])  # counted before `finish`, which may use the results up
+    return mine.finish(results), None, samples
+
+
+def _taken(mine: Contribution, size: int | None) -> tuple[list[Part], Received | None]:
+    """Return the parts; and, where rows are chosen among them, what chooses."""
+    tail = 0 if size is None else None  # rows that `size` may drop stay unfolded
+    parts = [store.part(tail).private() for store in mine.stores]
+    if size is None and not any(store.with_ids for store in mine.stores):
+        return parts, None
+    return parts, Received(mine, size, [mine.head(1, None)])
