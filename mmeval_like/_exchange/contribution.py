@@ -87,7 +87,10 @@ class Contribution:
 
     def detach(self) -> None:
         """Take the rows so far: what is added later is not computed."""
-        self.stores = locked(self.stores, lambda: [store.snapshot() for store in self.stores])
+        self.stores = locked(self.stores, self._snapshots)
+
+    def _snapshots(self) -> list[Store]:
+        return [store.snapshot() for store in self.stores]
 
     @cached_property
     def identity(self) -> Identity:
@@ -97,19 +100,22 @@ class Contribution:
     @property
     def additive(self) -> bool:
         """Whether the folded states of all stores add up as vectors of int64."""
-        return False not in [store.additive for store in self.stores]
+        for store in self.stores:  # noqa: SIM110  every compute asks
+            if not store.additive:
+                return False
+        return True
 
     @property
     def deals(self) -> bool:
         """Whether the ranks can deal the values of all rows, so that no rank gets them all."""
-        if self.additive:
-            return False
+        additive = True
         for store, wanted in zip(self.stores, self.wanted, strict=True):
             for state in store.states.values():
                 for_all = self.every_rank_computes and isinstance(state, Column)
                 if not state.additive and (not state.deals or wanted is None or for_all):
                     return False
-        return True
+                additive = additive and state.additive
+        return not additive
 
     def terms(self, size: int | None, group: object) -> Terms:
         """Return what all ranks of a group must agree on."""
@@ -132,17 +138,18 @@ class Contribution:
 
     def _sent(self, size: int | None, ranks: int, room: int | None, turn: int) -> Sent:
         tail: int | None = None  # None: every row that `size` may drop stays unfolded
+        additive = self.additive
         if size is None:
             tail = 0
             for store in self.stores:
                 store.fold()
-            if self.deals and all(_FEW * s.waiting < s.count for s in self.stores):
+            if not additive and self.deals and all(_FEW * s.waiting < s.count for s in self.stores):
                 tail = None  # large values go as they are: a few rows more would copy them
-        elif room is not None and self.additive:
+        elif room is not None and additive:
             # This rank drops these rows if all ranks have as many rows as this one. Otherwise an
             # all-reduce follows, before which every rank drops its own padding.
             tail = max(0, self.stores[0].count * ranks - size)
-        if room is None or tail != 0 or not self._adds_up():
+        if room is None or tail != 0 or not (additive and self._alike()):
             return self._parts(ranks, tail, turn)
         if self._packs_into_slot(ranks, room):
             packed = self._parts(ranks, tail, turn)
@@ -150,13 +157,13 @@ class Contribution:
                 return packed
         return self._vector(ranks, size, turn)
 
-    def _adds_up(self) -> bool:
-        """Whether this rank's rows are a vector: without ids, and as many in every store."""
+    def _alike(self) -> bool:
+        """Whether this rank's rows have no ids, and every store has as many."""
         rows = self.stores[0].count
         for store in self.stores:
-            if store.with_ids or store.count != rows:
+            if store.kind_of_ids != NO_IDS or store.count != rows:
                 return False
-        return self.additive
+        return True
 
     def _packs_into_slot(self, ranks: int, room: int) -> bool:
         """Whether a vector that is too long for the slot may fit into it when it is packed.
@@ -164,7 +171,9 @@ class Contribution:
         The all-reduce is then left out. Packing makes a vector up to twenty times shorter, and
         merging packed parts takes longer than adding vectors, which many ranks would feel.
         """
-        length = sum([8 * store.layout.size for store in self.stores])
+        length = 0
+        for store in self.stores:
+            length += 8 * store.layout.size
         return not fits(length, room) and length <= 20 * room and ranks <= 16
 
     def _vector(self, ranks: int, size: int | None, turn: int) -> Sent:
@@ -221,9 +230,9 @@ class Contribution:
         return padding, min([store.droppable for store in self.stores])
 
     def _sample(self) -> bytes:
+        if len(self.stores) == 1:
+            return self.stores[0].sample.digest()
         digests = [store.sample.digest() for store in self.stores]
-        if len(digests) == 1:
-            return digests[0]
         if NOTHING in digests:
             return max(digests)
         return hashlib.blake2b(b"".join(digests), digest_size=8).digest()
@@ -234,5 +243,6 @@ class Contribution:
         Args:
             kept: Count only this many of the first rows; None: all.
         """
-        vectors = [store.vector(kept) for store in self.stores]
-        return vectors[0] if len(vectors) == 1 else np.concatenate(vectors)
+        if len(self.stores) == 1:
+            return self.stores[0].vector(kept)
+        return np.concatenate([store.vector(kept) for store in self.stores])

@@ -55,7 +55,8 @@ class GroupLock:
             Exception: What `exchange` raised.
         """
         with self.held:
-            self._refuse_interrupted()
+            if self._under_way:
+                raise _interrupted()
             try:
                 return exchange()
             except (DisagreementError, RemoteError, SyncTimeoutError):
@@ -63,18 +64,14 @@ class GroupLock:
                 self.end()
                 raise
 
-    def _refuse_interrupted(self) -> None:
-        if self._under_way:
-            raise RuntimeError(
-                "an earlier compute() was interrupted on this rank between two of its messages, "
-                "and the other ranks wait for the second one. What was added is still there: "
-                "save() keeps it. To go on, start the program again, or make a new group of ranks."
-            )
+    def begin(self, turn: int | None = None) -> None:
+        """Note that the first message is about to leave.
 
-    def begin(self) -> None:
-        """Note that the first message is about to leave."""
+        Args:
+            turn: `next_turn`, if the message has it.
+        """
         self._under_way = True
-        self.turn = self.next_turn
+        self.turn = self.next_turn if turn is None else turn
 
     def end(self) -> None:
         """Note that the ranks are in step: no message is outstanding."""
@@ -137,6 +134,14 @@ class GroupLock:
         if failed > ranks:
             raise out_of_step()
         return failed
+
+
+def _interrupted() -> RuntimeError:
+    return RuntimeError(
+        "an earlier compute() was interrupted on this rank between two of its messages, and the "
+        "other ranks wait for the second one. What was added is still there: save() keeps it. To "
+        "go on, start the program again, or make a new group of ranks."
+    )
 
 
 def out_of_step() -> OutOfStep:

@@ -40,7 +40,11 @@ def compute_alone(mine: Contribution, size: int | None) -> Outcome:
 def _taken(mine: Contribution, size: int | None) -> tuple[list[Part], Received | None]:
     """Return the parts; and, where rows are chosen among them, what chooses."""
     tail = 0 if size is None else None  # rows that `size` may drop stay unfolded
-    parts = [store.part(tail).private() for store in mine.stores]
-    if size is None and not any(store.with_ids for store in mine.stores):
+    parts, with_ids = [], False
+    for store in mine.stores:
+        part = store.part(tail).private()
+        with_ids = with_ids or part.ids is not None
+        parts.append(part)
+    if size is None and not with_ids:
         return parts, None
     return parts, Received(mine, size, [mine.head(1, None)])

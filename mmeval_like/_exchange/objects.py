@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mmeval_like._accumulate.sample import NOTHING
 from mmeval_like._exchange.conclusion import compute_on_rank_0
 from mmeval_like._exchange.contribution import Contribution, Outcome, Sent
 from mmeval_like._exchange.disagreement import compare_constructed, raise_disagreement, tell
@@ -24,16 +25,17 @@ def exchange_objects(
     lock: GroupLock,
 ) -> Outcome:
     """Return the outcome on every rank; the arguments are those of `synchronize`, and the lock."""
-    terms, sent, payload = Terms(), Sent(Head(turn=lock.next_turn)), b""
+    turn = lock.next_turn
+    terms, sent, payload = Terms(), Sent(Head(turn=turn)), b""
     if failure is None:
         try:
-            sent = mine.sent(size, backend.world_size, None, lock.next_turn)
+            sent = mine.sent(size, backend.world_size, None, turn)
             payload = b"".join(sent.pieces)
             terms = mine.terms(size, group)
         except Exception as error:
             failure = error
     told = tell(mine, size, terms, failure)
-    lock.begin()
+    lock.begin(turn)
     gathered = backend.all_gather_object((terms, sent.head, payload, told))
     if not all(isinstance(entry, tuple) and isinstance(entry[0], Terms) for entry in gathered):
         lock.end()
@@ -50,5 +52,6 @@ def exchange_objects(
         return Received(mine, size, heads).outcome(payloads, 0, sent.parts)
 
     outcome = compute_on_rank_0(backend, lock, compute)
-    warn_if_repeated(sent.head, [*zip(heads, map(bytes, payloads), strict=True)])
+    if sent.head.sample != NOTHING:
+        warn_if_repeated(sent.head.rows, [*zip(heads, map(bytes, payloads), strict=True)])
     return outcome

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,8 @@ from mmeval_like._wire.named import unpack_named
 from mmeval_like._wire.packing import Buffer
 
 __all__ = ["Received", "outcome_of_sum"]
+
+_INT64 = np.dtype("<i8")
 
 
 class Received:
@@ -121,13 +122,16 @@ class Received:
 
     def _unpack(self, head: Head, payload: Buffer) -> list[Part]:
         """Return a rank's parts, by store."""
-        if head.summed:
-            folded = _from_vector(self.mine, np.frombuffer(payload, "<i8"))
-            return [Part(head.rows, values, {}, 0, {}, None) for values in folded]
         view, offset, parts = memoryview(payload), 0, []
         for store in self.mine.stores:
-            found, offset = unpack_named(view, offset)
-            parts.append(store.part_of(found))
+            if head.summed:
+                vector = np.frombuffer(view, _INT64, store.layout.size, offset)
+                offset += vector.nbytes
+                part = Part(head.rows, store.layout.unpack(vector), {}, 0, {}, None)
+            else:
+                found, offset = unpack_named(view, offset)
+                part = store.part_of(found)
+            parts.append(part)
         return parts
 
 
@@ -139,17 +143,10 @@ def outcome_of_sum(mine: Contribution, count: int, vector: np.ndarray) -> Outcom
         count: The number of rows.
         vector: The sum.
     """
-    results = []
-    for store, folded in zip(mine.stores, _from_vector(mine, vector), strict=True):
-        results.append(make_results(store.states, folded, count))
-    return mine.finish(results), None, count
-
-
-def _from_vector(mine: Contribution, vector: np.ndarray) -> list[dict[str, Any]]:
-    """Return the folded values, by store and name, of a vector or the sum of several."""
-    values, start = [], 0
+    results, start = [], 0
     for store in mine.stores:
         stop = start + store.layout.size
-        values.append(store.layout.unpack(vector[start:stop]))
+        folded = store.layout.unpack(vector[start:stop])
+        results.append(make_results(store.states, folded, count))
         start = stop
-    return values
+    return mine.finish(results), None, count

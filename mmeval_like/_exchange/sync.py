@@ -21,6 +21,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any, NoReturn
 
+from mmeval_like._accumulate.sample import NOTHING
 from mmeval_like._accumulate.together import locked
 from mmeval_like._exchange.conclusion import conclude
 from mmeval_like._exchange.contribution import Contribution, Outcome, Sent
@@ -106,7 +107,7 @@ def _exchange_slots(
         except Exception as error:
             terms, sent, failure = Terms(), Sent(Head(turn=turn)), error
     slot = sent.head.slot(terms, sent.pieces, room)
-    lock.begin()
+    lock.begin(turn)
     slots = backend.all_gather_bytes(slot)
     total = sum_of(sent.head, slot, slots)
     if total is not None and size in (None, total[0]):
@@ -116,7 +117,8 @@ def _exchange_slots(
     else:
         received = _received(mine, size, backend, failure, group, lock, slots)
         outcome = _by_way(received, sent, backend, lock, slots)
-    warn_if_repeated(sent.head, slots)
+    if sent.head.sample != NOTHING:
+        warn_if_repeated(sent.head.rows, slots)
     return outcome
 
 

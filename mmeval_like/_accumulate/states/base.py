@@ -216,6 +216,8 @@ def the_array(
 ) -> np.ndarray:
     """Return the array of this name, which must have the dtype and shape; None: any length."""
     array = found[name]
+    if array.dtype == dtype and array.shape == shape:
+        return array
     fits = array.dtype == dtype and len(array.shape) == len(shape)
     if not fits or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
         raise ValueError(
