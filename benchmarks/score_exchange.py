@@ -21,8 +21,8 @@ from benchmarks.simulation import (
     doubling_all_gather,
     gather,
 )
-from mmeval_like._accumulate.dealing import Shares
 from mmeval_like._accumulate.exact import ExactSum
+from mmeval_like._exchange.dealing.shares import Shares
 from mmeval_like._wire.slot_size import slot_bytes
 from mmeval_like.backends.rounds import piece_bytes
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
-from mmeval_like._accumulate import dealing
 from mmeval_like._exchange import contribution
+from mmeval_like._exchange.dealing import partition, shares
 from mmeval_like.backends import rounds
 from mmeval_like.metrics.statistics import score_lists, score_shares
 from mmeval_like.testing import LocalWorld
@@ -239,9 +239,9 @@ STEPS: dict[str, tuple[Any, str]] = {
     "sorted": (score_lists, "ascending_runs"),
     "converted": (score_lists, "converted"),
     "without weights": (score_shares, "scores_of"),
-    "probed": (dealing, "_counts"),
-    "counted": (score_shares._Ranked, "_counts"),
-    "packed": (score_shares._Ranked, "_parts"),
+    "probed": (shares, "_counts"),
+    "counted": (score_shares, "_from_cuts"),
+    "packed": (partition, "_packed"),
     "received": (rounds, "_room_for"),
     "ranked": (score_shares.Ranking, "doubled_pairs"),
 }

@@ -6,11 +6,15 @@ all raise.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 
+from mmeval_like._accumulate.dealing import Below, Run
+from mmeval_like._exchange.dealing.groups import Grouped, repeated_keys
+from mmeval_like._exchange.dealing.partition import Partitioned
+from mmeval_like._exchange.dealing.shares import numbers_at, smallest
 from mmeval_like._exchange.failures import raise_trouble, trace
 from mmeval_like._exchange.group_lock import GroupLock
 from mmeval_like._wire.packing import Buffer
@@ -100,6 +104,35 @@ class Steps:
         except (NoRoom, OtherLengths) as error:
             self._late = error
             return np.empty(0, np.uint8), [0] * self.size
+
+    # What states that deal ask for ----------------------------------------------------------------
+
+    @property
+    def first(self) -> bool:
+        """Whether this rank does what is done once."""
+        return self.rank == 0
+
+    def numbers_at(
+        self, below: Below, sizes: np.ndarray, places: Sequence[np.ndarray], dtype: np.dtype
+    ) -> list[np.ndarray]:
+        """Return, by column, the numbers at some places of all ranks' numbers."""
+        return numbers_at(below, sizes, places, dtype, self)
+
+    def smallest(self, ascending: np.ndarray, places: Sequence[int]) -> list[float]:
+        """Return the numbers at these places of all ranks' numbers in ascending order."""
+        return smallest(ascending, places, self)
+
+    def partition(self, work: Callable[[], Sequence[Run]], columns: int) -> Partitioned:
+        """Divide the entries of all ranks into shares."""
+        return Partitioned(work, columns, self)
+
+    def grouped(self, sizes: Sequence[np.ndarray]) -> Grouped:
+        """Divide groups of rows so that every rank evaluates nearly as many rows."""
+        return Grouped(sizes, self)
+
+    def repeated(self, keys: np.ndarray) -> np.ndarray:
+        """Return the keys that occur more than once on all ranks."""
+        return repeated_keys(keys, self)
 
     def _done(self, work: Callable[[], Any]) -> Any:
         if self._late is not None:

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmeval_like._accumulate import dealing
-from mmeval_like._accumulate.dealing import Shares
 from mmeval_like._accumulate.padding import global_order, global_places
+from mmeval_like._exchange.dealing import shares
+from mmeval_like._exchange.dealing.shares import Shares
 from mmeval_like._exchange.dealing.steps import Steps
 from mmeval_like._exchange.group_lock import GroupLock
 from mmeval_like.testing import LocalWorld
@@ -47,11 +47,11 @@ def test_every_value_is_in_one_share_in_order(
     shards: list[list[list[float]]], dtype: type, probes: int
 ) -> None:
     """All ranks agree; shares follow each other by column and value; the split of one is whole."""
-    before, dealing._PROBES = dealing._PROBES, probes
+    before, shares._PROBES = shares._PROBES, probes
     try:
         found = shares_of(shards, dtype)
     finally:
-        dealing._PROBES = before
+        shares._PROBES = before
     first = found[0][0]
     assert all(np.array_equal(s.columns, first.columns) for s, _ in found)
     assert all(np.array_equal(s.values, first.values) for s, _ in found)
