@@ -115,7 +115,7 @@ def _by_label(
 def _packed(runs: Sequence[tuple[int, Sequence[np.ndarray]]]) -> list[Buffer]:
     """Return labelled arrays as bytes: a table, then of all runs the first arrays, the second, ...
 
-    They end at a multiple of 8 bytes, so that all that lies behind them is aligned.
+    Several arrays end at a multiple of 8 bytes, so that all that lies behind them is aligned.
     """
     if not runs:
         return [bytes(8)]
@@ -125,8 +125,8 @@ def _packed(runs: Sequence[tuple[int, Sequence[np.ndarray]]]) -> list[Buffer]:
     found: list[Any] = [table]
     for several in zip(*[arrays for _, arrays in runs], strict=True):
         found += [array.reshape(-1) for array in several]
-    if padding := -sum(array.nbytes for array in found) % 8:
-        found.append(bytes(padding))
+    if len(kinds) > 1:
+        found.append(bytes(-sum(array.nbytes for array in found) % 8))
     return found
 
 
