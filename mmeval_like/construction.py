@@ -8,7 +8,7 @@ from abc import ABCMeta
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from mmeval_like._exchange.instance import Instance, group_in_use
+from mmeval_like._exchange.occurrence import Occurrence, group_in_use
 from mmeval_like._names import did_you_mean
 from mmeval_like.options import MetricOptions
 
@@ -43,7 +43,7 @@ class Constructed(ABCMeta):
                 f"`def __init__(self, ..., **options): super().__init__(**options)`"
             )
         made._remember(args, kwargs)
-        made._instance = Instance(made._identity.text, *group_in_use(made.dist_backend))
+        made._instance = Occurrence(made._identity.text, *group_in_use(made.dist_backend))
         return made  # type: ignore[no-any-return]
 
     @property

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from mmeval_like._accumulate import checkpoint
 from mmeval_like._accumulate.ids import kind_of
 from mmeval_like._exchange.fingerprint import Identity
-from mmeval_like._exchange.instance import Instance
+from mmeval_like._exchange.occurrence import Occurrence
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.merging import Mergeable
 
@@ -71,7 +71,7 @@ class Loaded:
 class Saveable(Mergeable):
     """Samples that can be saved, sent, and loaded again."""
 
-    _instance: Instance
+    _instance: Occurrence
     _loaded = Loaded()
 
     def state_dict(self) -> dict[str, Any]:

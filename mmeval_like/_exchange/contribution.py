@@ -19,7 +19,7 @@ from mmeval_like._accumulate.states.column import Column
 from mmeval_like._accumulate.store import Store
 from mmeval_like._accumulate.together import locked
 from mmeval_like._exchange.fingerprint import Identity
-from mmeval_like._exchange.instance import Instance
+from mmeval_like._exchange.occurrence import Occurrence
 from mmeval_like._exchange.slot import (
     IDS,
     MIXED,
@@ -67,7 +67,7 @@ class Contribution:
         missing: "raise" or "report", for ids.
         identify: Returns the fingerprint of the metrics and their options.
         every_rank_computes: `finish` gives the same bits on every machine and has no side effects.
-        instance: Which of the equal metrics it is.
+        occurrence: Which of the equal metrics it is.
         wanted: By store, what its metrics want of states that deal; None: all rows.
         resets: How often its samples had been forgotten when these were taken.
     """
@@ -78,12 +78,12 @@ class Contribution:
     missing: str
     identify: Callable[[], Identity]
     every_rank_computes: bool
-    instance: Instance
+    occurrence: Occurrence
     wanted: list[frozenset[Any] | None]
     resets: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.resets = self.instance.resets
+        self.resets = self.occurrence.resets
 
     def detach(self) -> None:
         """Take the rows so far: what is added later is not computed."""
@@ -120,8 +120,8 @@ class Contribution:
     def terms(self, size: int | None, group: object) -> Terms:
         """Return what all ranks of a group must agree on."""
         dataset = -1 if size is None else size
-        resets = self.instance.resets_in(group, self.resets)
-        strict, number = self.missing == "raise", self.instance.number
+        resets = self.occurrence.resets_in(group, self.resets)
+        strict, number = self.missing == "raise", self.occurrence.number
         return Terms(False, strict, number, resets, self.identity.digest, dataset)
 
     def sent(self, size: int | None, ranks: int, room: int | None, turn: int) -> Sent:

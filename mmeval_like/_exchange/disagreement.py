@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from mmeval_like._exchange.contribution import Contribution
 from mmeval_like._exchange.failures import raise_trouble, trace
-from mmeval_like._exchange.instance import distrust
+from mmeval_like._exchange.occurrence import distrust
 from mmeval_like._exchange.slot import UNKNOWN, Terms
 from mmeval_like.backends.base import BaseDistBackend
 
@@ -34,7 +34,7 @@ def compare_constructed(
     """Where other metrics met than should have, find out whether their numbers mean anything."""
     differ = len({(terms.number, terms.digest) for terms in found}) > 1
     if differ and not any(terms.failed for terms in found):
-        distrust(group, backend.all_gather_object(mine.instance.constructed(group)))
+        distrust(group, backend.all_gather_object(mine.occurrence.constructed(group)))
 
 
 def raise_disagreement(

@@ -45,7 +45,7 @@ def exchange_objects(
         compare_constructed(all_terms, mine, group, backend)
         lock.end()
         raise_disagreement(all_terms, all_told, failure)
-    mine.instance.settle(group, mine.resets)
+    mine.occurrence.settle(group, mine.resets)
     lock.turn = max(head.turn for head in heads)
 
     def compute() -> Outcome:

@@ -111,7 +111,7 @@ def _exchange_slots(
     slots = backend.all_gather_bytes(slot)
     total = sum_of(sent.head, slot, slots)
     if total is not None and size in (None, total[0]):
-        mine.instance.settle(group, mine.resets)
+        mine.occurrence.settle(group, mine.resets)
         compute: Any = partial(outcome_of_sum, mine, *total)
         outcome = conclude(mine.every_rank_computes, backend, lock, compute)
     else:
@@ -139,7 +139,7 @@ def _received(
         raise
     if not agree(found):
         _raise_trouble(mine, size, backend, failure, group, lock, found)
-    mine.instance.settle(group, mine.resets)
+    mine.occurrence.settle(group, mine.resets)
     heads = [Head.unpack(slot) for slot in slots]
     lock.turn = max([head.turn for head in heads])
     try:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from mmeval_like._exchange.instance import this_rank
+from mmeval_like._exchange.occurrence import this_rank
 from mmeval_like._wire import packing
 from mmeval_like._wire.packing import Buffer
 from mmeval_like.backends.base import OPERATIONS, BaseDistBackend

@@ -71,7 +71,7 @@ class PairedValues(Cat):
     def __init__(self) -> None:
         super().__init__(np.float64, (2,))
 
-    def deal(self, folded: Callable[[], Any], asked: frozenset[Any], ranks: Ranks) -> Ordered:
+    def deal(self, folded: Callable[[], Any], wanted: frozenset[Any], ranks: Ranks) -> Ordered:
         """Return what is asked."""
         held: list[np.ndarray] = []
 
@@ -81,7 +81,7 @@ class PairedValues(Cat):
 
         counts = ranks.gathered(read)
         found: dict[Any, Any] = {}
-        for one in sorted(asked, key=lambda one: getattr(one, "__name__", RANKS)):
+        for one in sorted(wanted, key=lambda one: getattr(one, "__name__", RANKS)):
             if one == RANKS:
                 found[one] = _dealt_moments(held[0], sum(counts), ranks)
             else:

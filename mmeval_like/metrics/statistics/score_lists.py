@@ -157,7 +157,7 @@ class ScoreState(State):
         return ScoreLists(chosen, value.kinds)
 
     def deal(
-        self, folded: Callable[[], Runs], asked: frozenset[Any], ranks: Ranks
+        self, folded: Callable[[], Runs], wanted: frozenset[Any], ranks: Ranks
     ) -> ScoreTotals | ScoreLists:
         """Return the totals and the thinned curves that are asked for; of no scores, no scores.
 
@@ -190,9 +190,9 @@ class ScoreState(State):
             return np.empty(0, np.int64)
 
         ranks.total(convert, 0)
-        wanted = sorted(one for one in asked if isinstance(one, WantedCurve))
-        curves = {one: dealt_curves(groups, one, ranks) for one in wanted}
-        return replace(totals_of(groups, self.kinds, asked - curves.keys(), ranks), curves=curves)
+        thinned = sorted(one for one in wanted if isinstance(one, WantedCurve))
+        curves = {one: dealt_curves(groups, one, ranks) for one in thinned}
+        return replace(totals_of(groups, self.kinds, wanted - curves.keys(), ranks), curves=curves)
 
     def to_arrays(self, folded: Runs) -> dict[str, np.ndarray]:
         """Return one ascending run; the folded value is then that run as well."""
