@@ -155,6 +155,7 @@ class Contribution:
             packed = self._parts(ranks, tail, turn)
             if fits(packed.head.length, room):
                 return packed
+            del packed  # before the vector takes its memory
         return self._vector(ranks, size, turn)
 
     def _alike(self) -> bool:

@@ -33,8 +33,7 @@ def compute_alone(mine: Contribution, size: int | None) -> Outcome:
         for name, value in part.folded.items():
             folded[name] = states[name].merge_ranks([value], mine.mode)
         results.append(make_results(states, folded, part.count))
-    samples = len(results[0])  # counted before `finish`, which may use the results up
-    return mine.finish(results), None, samples
+    return mine.finish(results), None, parts[0].count
 
 
 def _taken(mine: Contribution, size: int | None) -> tuple[list[Part], Received | None]:

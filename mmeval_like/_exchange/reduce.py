@@ -33,7 +33,10 @@ def all_reduced(
     """
     counts = received.counts
     vector = _vector(received, sent, counts[backend.rank])
-    total = backend.all_reduce(np.concatenate([np.array([lock.mark]), vector]), "sum")
+    marked = np.concatenate([np.array([lock.mark]), vector])
+    del vector
+    sent.pieces = ()
+    total = backend.all_reduce(marked, "sum")
     lock.check_mark(total[0], len(counts))
     return sum(counts), total[1:]
 
