@@ -4,33 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from mmeval_like._accumulate.dealing import Table
+from mmeval_like._exchange.dealing.messages import Messages
 from mmeval_like._wire.named import pack_named, unpack_named
 from mmeval_like._wire.packing import Buffer
 
 __all__ = ["Grouped", "repeated_keys"]
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: it scatters consecutive numbers
-
-
-class Dealing(Protocol):
-    """What groups take of the ranks."""
-
-    rank: int
-    size: int
-
-    def gathered(self, work: Callable[[], Any]) -> list[Any]:
-        """Return what every rank's work returns, by rank."""
-
-    def total(self, work: Callable[[], np.ndarray], length: int) -> np.ndarray:
-        """Return the sum of the vectors of int64 of this length that the works return."""
-
-    def dealt(self, work: Callable[[], Sequence[Any]]) -> tuple[np.ndarray, list[int]]:
-        """Return what the ranks' works return for this rank, end to end, and of each how much."""
 
 
 class Grouped:
@@ -45,7 +30,7 @@ class Grouped:
         ranks: The ranks.
     """
 
-    def __init__(self, sizes: Sequence[np.ndarray], ranks: Dealing) -> None:
+    def __init__(self, sizes: Sequence[np.ndarray], ranks: Messages) -> None:
         self._ranks, self._tables = ranks, len(sizes)
         rows = np.concatenate([*sizes])
         owners, load = np.zeros(len(rows), np.min_scalar_type(ranks.size)), [0] * ranks.size
@@ -111,7 +96,7 @@ class Grouped:
         return [table.cut(rows) for rows in np.split(order, np.cumsum(numbers)[:-1])]
 
 
-def repeated_keys(keys: np.ndarray, ranks: Dealing) -> np.ndarray:
+def repeated_keys(keys: np.ndarray, ranks: Messages) -> np.ndarray:
     """Return the keys that occur more than once on all ranks; equal ones meet on one rank."""
     received, _ = ranks.dealt(partial(_scattered, keys, ranks.size))
 

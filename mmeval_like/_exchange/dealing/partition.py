@@ -4,28 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from mmeval_like._accumulate.dealing import Run
+from mmeval_like._exchange.dealing.messages import Messages
 from mmeval_like._exchange.dealing.shares import Shares
 from mmeval_like._wire.packing import Buffer
 
 __all__ = ["Partitioned"]
-
-
-class Dealing(Protocol):
-    """What a partition takes of the ranks."""
-
-    rank: int
-    size: int
-
-    def total(self, work: Callable[[], np.ndarray], length: int) -> np.ndarray:
-        """Return the sum of the vectors of int64 of this length that the works return."""
-
-    def dealt(self, work: Callable[[], Sequence[Any]]) -> tuple[np.ndarray, list[int]]:
-        """Return what the ranks' works return for this rank, end to end, and of each how much."""
 
 
 class Partitioned:
@@ -37,7 +25,7 @@ class Partitioned:
         ranks: The ranks, all of which call this.
     """
 
-    def __init__(self, work: Callable[[], Sequence[Run]], columns: int, ranks: Dealing) -> None:
+    def __init__(self, work: Callable[[], Sequence[Run]], columns: int, ranks: Messages) -> None:
         self._ranks, self._columns = ranks, columns
         self._runs: list[Run] = []
         self._from_borders = np.zeros((0, 0, 0), np.int64)

@@ -13,26 +13,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 
 from mmeval_like._accumulate.dealing import Below
+from mmeval_like._exchange.dealing.messages import Messages
 
 __all__ = ["Shares", "numbers_at", "smallest"]
 
 _PROBES = 1 << 14  # numbers of one histogram, over all shares
 _EACH = 1 << 10  # at most so many for one share: each of them is looked for among all values
 _UNEVEN = 32  # a share may be larger or smaller than others by this part of itself
-
-
-class Totals(Protocol):
-    """What finding shares takes of the ranks."""
-
-    size: int
-
-    def total(self, work: Callable[[], np.ndarray], length: int) -> np.ndarray:
-        """Return the sum of the vectors of int64 of this length that the works return."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +41,7 @@ class Shares:
 
     @classmethod
     def even(
-        cls, work: Callable[[], Sequence[Sequence[np.ndarray]]], number: int, ranks: Totals
+        cls, work: Callable[[], Sequence[Sequence[np.ndarray]]], number: int, ranks: Messages
     ) -> Shares:
         """Return shares of nearly as many entries, as far as equal values permit.
 
@@ -100,7 +92,7 @@ class Shares:
         return range(first, last + 1)
 
 
-def smallest(ascending: np.ndarray, places: Sequence[int], ranks: Totals) -> list[float]:
+def smallest(ascending: np.ndarray, places: Sequence[int], ranks: Messages) -> list[float]:
     """Return the numbers at these places of all ranks' numbers in ascending order.
 
     Args:
@@ -120,7 +112,7 @@ def numbers_at(
     sizes: np.ndarray,
     places: Sequence[np.ndarray],
     dtype: np.dtype,
-    ranks: Totals,
+    ranks: Messages,
 ) -> list[np.ndarray]:
     """Return, by column, the numbers at some places of all ranks' numbers in ascending order.
 
@@ -146,7 +138,7 @@ def _bracketed(
     keys: _Keys,
     sizes: np.ndarray,
     slack: int,
-    ranks: Totals,
+    ranks: Messages,
 ) -> tuple[np.ndarray, ...]:
     """Return keys between which targets are, and how many entries come before each of both.
 
