@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import struct
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -36,7 +36,7 @@ class GroupLock:
     Attributes:
         held: The lock itself. `with lock.held` is safe from interrupts, since Python handles no
             signal between taking a lock of C and entering the block.
-        turn: The number of the exchange; the ranks agree on it once they know all first messages.
+        turn: The number of the last compute that was begun, the same on every rank in step.
     """
 
     def __init__(self) -> None:
@@ -64,17 +64,22 @@ class GroupLock:
                 self.end()
                 raise
 
-    def begin(self, turn: int | None = None) -> None:
+    def begin(self, turn: int) -> None:
         """Note that the first message is about to leave.
 
         Args:
-            turn: `next_turn`, if the message has it.
+            turn: `next_turn` for a compute; the same turn for messages that do not tell it.
         """
         self._under_way = True
-        self.turn = self.next_turn if turn is None else turn
+        self.turn = turn
 
     def end(self) -> None:
         """Note that the ranks are in step: no message is outstanding."""
+        self._under_way = False
+
+    def end_mixed(self) -> None:
+        """Note that the ranks met in different calls: not all of them count this turn."""
+        self.turn = (self.turn - 1) % _NUMBERS
         self._under_way = False
 
     @property
@@ -93,6 +98,18 @@ class GroupLock:
     def mark(self) -> int:
         """The stamp as an integer."""
         return int.from_bytes(self.stamp, "little", signed=True)
+
+    def check_turns(self, turns: Iterable[int]) -> None:
+        """Refuse first messages of other exchanges.
+
+        Args:
+            turns: The numbers that all ranks gave to this exchange.
+
+        Raises:
+            OutOfStep: A rank gave another one.
+        """
+        if any(turn != self.turn for turn in turns):
+            raise out_of_step()
 
     def check_stamps(self, stamps: Any) -> None:
         """Refuse messages of other exchanges.

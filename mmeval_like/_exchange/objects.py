@@ -11,7 +11,7 @@ from mmeval_like._exchange.received import Received
 from mmeval_like._exchange.repeated import warn_if_repeated
 from mmeval_like._exchange.slot import Head, Terms, agree
 from mmeval_like.backends.base import BaseDistBackend
-from mmeval_like.errors import mixed_calls
+from mmeval_like.errors import DisagreementError, mixed_calls
 
 __all__ = ["exchange_objects"]
 
@@ -36,17 +36,21 @@ def exchange_objects(
             failure = error
     told = tell(mine, size, terms, failure)
     lock.begin(turn)
-    gathered = backend.all_gather_object((terms, sent.head, payload, told))
+    try:
+        gathered = backend.all_gather_object((terms, sent.head, payload, told))
+    except DisagreementError:
+        lock.end_mixed()
+        raise
     if not all(isinstance(entry, tuple) and isinstance(entry[0], Terms) for entry in gathered):
-        lock.end()
+        lock.end_mixed()
         raise mixed_calls()
     all_terms, heads, payloads, all_told = zip(*gathered, strict=True)
+    lock.check_turns([head.turn for head in heads])
     if not agree(all_terms):
         compare_constructed(all_terms, mine, group, backend)
         lock.end()
         raise_disagreement(all_terms, all_told, failure)
     mine.occurrence.settle(group, mine.resets)
-    lock.turn = max(head.turn for head in heads)
 
     def compute() -> Outcome:
         return Received(mine, size, heads).outcome(payloads, 0, sent.parts)

@@ -63,7 +63,7 @@ def remaining_ids(
 
 
 def _gathered(mine: np.ndarray, backend: BaseDistBackend, lock: GroupLock) -> list[Any]:
-    lock.begin()
+    lock.begin(lock.turn)
     gathered = backend.all_gather_object(mine)
     lock.end()
     return gathered

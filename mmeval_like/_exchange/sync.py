@@ -108,7 +108,11 @@ def _exchange_slots(
             terms, sent, failure = Terms(), Sent(Head(turn=turn)), error
     slot = sent.head.slot(terms, sent.pieces, room)
     lock.begin(turn)
-    slots = backend.all_gather_bytes(slot)
+    try:
+        slots = backend.all_gather_bytes(slot)
+    except DisagreementError:
+        lock.end_mixed()
+        raise
     total = sum_of(sent.head, slot, slots)
     if total is not None and size in (None, total[0]):
         mine.occurrence.settle(group, mine.resets)
@@ -135,13 +139,13 @@ def _received(
     try:
         found = [read_terms(slot) for slot in slots]
     except DisagreementError:
-        lock.end()
+        lock.end_mixed()
         raise
+    heads = [Head.unpack(slot) for slot in slots]
+    lock.check_turns([head.turn for head in heads])
     if not agree(found):
         _raise_trouble(mine, size, backend, failure, group, lock, found)
     mine.occurrence.settle(group, mine.resets)
-    heads = [Head.unpack(slot) for slot in slots]
-    lock.turn = max([head.turn for head in heads])
     try:
         return Received(mine, size, heads)
     except ValueError:

@@ -108,7 +108,7 @@ def _duplicate(backend: BaseDistBackend, lock: GroupLock) -> BaseDistBackend:
     """Return a backend of the same ranks for another thread; they meet to make it."""
     if backend.world_size == 1:
         return NonDist()
-    lock.begin()
+    lock.begin(lock.turn)
     try:
         twin = backend.duplicate()
     except (NotImplementedError, RuntimeError):  # before any message, or on every rank

@@ -4,13 +4,14 @@ The faults A.1 and A.4 of issue 33.
 """
 
 import threading
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 
 import numpy as np
 import pytest
 
 import mmeval_like as mm
 from mmeval_like._exchange.group_lock import OutOfStep, lock_of
+from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
 from tests.exchange.in_world import Kept, Wide, errors_of
 from tests.exchange.interrupting import Alarm, Interrupting, LooseWorld
@@ -183,3 +184,39 @@ def test_a_message_of_another_exchange_is_no_part(make, message, monkeypatch):
     else:  # rank 0 alone gets the parts, and tells the others
         assert type(world.errors[0]) is OutOfStep
         assert "a message of another exchange arrived" in str(world.errors[2])
+
+
+@pytest.mark.parametrize("members_only", [False, True])
+def test_a_compute_that_a_rank_gave_up_is_not_taken_for_the_next(members_only):
+    """Rank 0 waits in vain, and computes anew: what rank 1 brings late is of the compute before."""
+    late = LocalWorld(2, members_only=members_only)
+    metrics = {}
+
+    def give_up(backend):
+        metrics[backend.rank] = in_slots(backend)
+        if backend.rank == 0:
+            metrics[0].compute()
+
+    errors_of(late, give_up)
+    errors_of(late, lambda backend: metrics[backend.rank].compute())
+
+    assert {type(error) for error in late.errors} == {OutOfStep}
+
+
+@pytest.mark.parametrize("members_only", [False, True])
+def test_ranks_that_met_in_different_calls_go_on(members_only):
+    """After the error, which all of them raise, the next compute is right."""
+    world = LocalWorld(2, members_only=members_only)
+
+    def compute(backend):
+        metric = in_slots(backend)
+        if backend.rank == 0:
+            with pytest.raises(mm.DisagreementError):
+                metric.compute()
+        else:
+            with suppress(mm.DisagreementError):
+                backend.all_gather_object("something else")
+        return metric.compute()
+
+    found = world.run(compute)
+    assert found[0] == found[1]
