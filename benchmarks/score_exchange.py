@@ -22,7 +22,7 @@ from benchmarks.simulation import (
     gather,
 )
 from mmeval_like._exact.exact_sum import ExactSum
-from mmeval_like._states.dealing import Shares
+from mmeval_like._exchange.dealing.shares import Shares
 from mmeval_like.backends.rounds import piece_bytes
 from mmeval_like.backends.wire.slot_size import slot_bytes
 
@@ -43,7 +43,7 @@ __all__ = [
 Step = tuple[str, int]
 """A call of the backend, and how many bytes a rank brings to it."""
 
-_TABLE = 8 * (3 + 2 * 2)  # bytes before the scores of a part: of what, and how many of both kinds
+_TABLE = 8 * (2 + 2 * 2)  # bytes before the scores of a part: of what, and how many of both kinds
 PAIRS, PRECISIONS = 3, ExactSum.dense_size(())  # int64: the pairs' digits; the precisions' sum
 
 # Seconds of a core, measured with numpy 2.

@@ -25,10 +25,10 @@ from mmeval_like._core.result import Result
 from mmeval_like._core.samples import Samples
 from mmeval_like._core.slot import Slot
 from mmeval_like._core.view import View
+from mmeval_like._exchange.contribution import Contribution, Outcome
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._exchange.handle import Handle
-from mmeval_like._exchange.instance import Instance, group_in_use
-from mmeval_like._exchange.job import Job, Outcome
+from mmeval_like._exchange.occurrence import Occurrence, group_in_use
 from mmeval_like._exchange.remaining import remaining_ids
 from mmeval_like._exchange.sync import synchronize
 from mmeval_like._exchange.worker import worker_of
@@ -139,7 +139,7 @@ class Evaluation(metaclass=ABCMeta):
 
     def _constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Number it among equal ones; called where the outermost constructor ends."""
-        occurrence = Instance(self.plan.identity.text, *group_in_use(self.dist_backend))
+        occurrence = Occurrence(self.plan.identity.text, *group_in_use(self.dist_backend))
         occurrence.resets = 0
         self._held.occurrence = occurrence
 
@@ -224,7 +224,7 @@ class Evaluation(metaclass=ABCMeta):
 
     def compute_local(self) -> Result:
         """Return the value of this rank's samples so far, without communication."""
-        value, report, samples = synchronize(self._job("report"), None, NonDist())
+        value, report, samples = synchronize(self._contribution("report"), None, NonDist())
         return self._result(value, samples, report)
 
     def compute_async(self, size: int | None = None, *, missing: str = "raise") -> Handle:
@@ -265,13 +265,13 @@ class Evaluation(metaclass=ABCMeta):
         self._refuse_within_evaluation()
         backend = self.dist_comm
         worker = worker_of(backend)
-        job, size, failure = self._prepared(size, missing, frozen=True)
+        given, size, failure = self._prepared(size, missing, frozen=True)
         try:
-            job.detach()
+            given.detach()
         except Exception as error:  # of entries that cannot be copied: the other ranks must hear
-            job, failure = self._failed_job(), error
+            given, failure = self._failed_contribution(), error
         group = weakref.ref(backend.group)  # kept alive by its library alone
-        work = partial(_work, job, size, worker.backend, failure, group)
+        work = partial(_work, given, size, worker.backend, failure, group)
         handle = Handle(work, self._concluded)
         self._held.occurrence.pending = weakref.ref(handle)
         worker.submit(handle)
@@ -337,7 +337,7 @@ class Evaluation(metaclass=ABCMeta):
             yield run
         except Exception as error:
             self._held.occurrence.wait()
-            synchronize(self._failed_job(), None, self.dist_comm, error)
+            synchronize(self._failed_contribution(), None, self.dist_comm, error)
         finally:
             self._held.evaluating = False
         run.result = self._compute(size, missing)
@@ -663,12 +663,12 @@ class Evaluation(metaclass=ABCMeta):
 
     def _compute(self, size: int | None, missing: str) -> Result:
         self._held.occurrence.wait()
-        job, size, failure = self._prepared(size, missing)
-        return self._concluded(synchronize(job, size, self.dist_comm, failure))
+        given, size, failure = self._prepared(size, missing)
+        return self._concluded(synchronize(given, size, self.dist_comm, failure))
 
     def _prepared(
         self, size: int | None, missing: str, frozen: bool = False
-    ) -> tuple[Job, int | None, Exception | None]:
+    ) -> tuple[Contribution, int | None, Exception | None]:
         """Return this rank's side of a compute, its checked size, and what went wrong before it."""
         failure: Exception | None = None
         try:
@@ -679,10 +679,10 @@ class Evaluation(metaclass=ABCMeta):
             if self._held.loaded.anything:  # a group that was destroyed is not asked for its size
                 self._held.loaded.check(self.dist_comm.world_size)
             self._held.occurrence.check_group(self.dist_backend)
-            job = self._job(missing, frozen)
+            given = self._contribution(missing, frozen)
         except Exception as error:  # the other ranks must hear of it
-            job, failure = self._failed_job(), error
-        return job, size, failure
+            given, failure = self._failed_contribution(), error
+        return given, size, failure
 
     def _concluded(self, outcome: Outcome) -> Result:
         value, report, samples = outcome
@@ -710,7 +710,7 @@ class Evaluation(metaclass=ABCMeta):
             self._held.computed = Computed(result, found, *world)
         return result
 
-    def _job(self, missing: str, frozen: bool = False) -> Job:
+    def _contribution(self, missing: str, frozen: bool = False) -> Contribution:
         """Return what this rank gives.
 
         Args:
@@ -718,7 +718,7 @@ class Evaluation(metaclass=ABCMeta):
             frozen: Whether what happens to the metrics afterwards must not change the result.
         """
         plan = self.plan.frozen() if frozen else self.plan
-        return Job(
+        return Contribution(
             self._samples().stores(),
             partial(_finish, plan, plan.slots),
             self.dist_collect_mode,
@@ -729,10 +729,10 @@ class Evaluation(metaclass=ABCMeta):
             plan.wanted(),
         )
 
-    def _failed_job(self) -> Job:
-        """Return what stands for the job of a rank that failed before it had one."""
+    def _failed_contribution(self) -> Contribution:
+        """Return what stands for the given of a rank that failed before it had one."""
         nobody = partial(Identity.of, "")
-        return Job(
+        return Contribution(
             [], lambda results: {}, "unzip", "raise", nobody, False, self._held.occurrence, []
         )
 
@@ -759,7 +759,7 @@ def _identity(plan: Plan, loaded: Loaded) -> Identity:
 
 
 def _work(
-    job: Job,
+    given: Contribution,
     size: int | None,
     backend: BaseDistBackend,
     failure: Exception | None,
@@ -769,4 +769,4 @@ def _work(
     living = group()
     if living is None:
         raise RuntimeError("the group of ranks was destroyed before the result was computed")
-    return synchronize(job, size, backend, failure, living)
+    return synchronize(given, size, backend, failure, living)

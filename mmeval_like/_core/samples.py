@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from mmeval_like._core.arithmetic import difference
 from mmeval_like._core.batch import Batch
@@ -18,6 +17,8 @@ from mmeval_like._states.clusters import tagged
 from mmeval_like.errors import name_member
 
 __all__ = ["Samples"]
+
+T = TypeVar("T")
 
 
 class Samples:
@@ -90,25 +91,29 @@ class Samples:
                 counts[shape.called] = count
         if len(set(counts.values())) > 1:
             raise ValueError(f"all members must count the same samples, got {counts}")
-        with self.locked():
+
+        def keep() -> None:
             for kept, one in checked:
                 kept.append(one)
             for after in batch.after:
                 after(self)
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Within this block no other thread changes the samples of any slot."""
-        with locked(self.kept):
-            yield
+        self.locked(keep)
+
+    def locked(self, work: Callable[[], T]) -> T:
+        """Return `work()`, during which no other thread changes the samples of any slot."""
+        return locked(self.kept, work)
 
     def merge(self, parts: Sequence[Part], aside: Mapping[str, Any] | None = None) -> None:
         """Append other samples behind these, by slot."""
-        with self.locked():
+
+        def merge() -> None:
             for kept, part in zip(self.kept, parts, strict=True):
                 kept.merge(part)
             for name, value in (aside or {}).items():
                 self.put_aside(name, value)
+
+        self.locked(merge)
 
     def put_aside(self, name: str, value: Any) -> None:
         """Add to what belongs to the samples and is never sent."""
@@ -121,9 +126,10 @@ class Samples:
             TypeError: A state does not know what it was without some samples.
             ValueError: These samples do not have the others.
         """
-        with self.locked():
-            if not any(other.counts):
-                return
+        if not any(other.counts):
+            return
+
+        def subtract() -> None:
             pairs = [*zip(self.stores(), other.stores(), strict=True)]
             left = [difference(store, given.part(0)) for store, given in pairs]
             for kept, (count, folded) in zip(self.kept, left, strict=True):
@@ -132,12 +138,14 @@ class Samples:
                 if name in self.aside:
                     self.aside[name] = self.aside[name].minus(value)
 
+        self.locked(subtract)
+
     def stores(self) -> list[Store]:
         """Return the samples of each slot as the exchange takes them."""
         if all(shape.window is None for shape in self.shapes):
             return [kept.contents() for kept in self.kept]
-        with self.locked():  # all windows of the same moment
-            return [kept.contents() for kept in self.kept]
+        # All windows of the same moment.
+        return self.locked(lambda: [kept.contents() for kept in self.kept])
 
     def parts(self) -> list[Part]:
         """Return a snapshot of the samples of each slot."""
@@ -145,10 +153,13 @@ class Samples:
 
     def snapshot(self) -> Samples:
         """Return equal samples, which stay as they are when these change."""
-        with self.locked():
+
+        def snapshot() -> Samples:
             twin = Samples(self.shapes, [kept.snapshot() for kept in self.kept])
             twin.aside = copy.copy(self.aside)
             return twin
+
+        return self.locked(snapshot)
 
 
 def _checked(shape: Shape, kept: Store | Ring, rows: Mapping[str, Any], batch: Batch) -> Any:

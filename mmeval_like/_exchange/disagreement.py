@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NoReturn
 
+from mmeval_like._exchange.contribution import Contribution
 from mmeval_like._exchange.failures import raise_trouble, trace
-from mmeval_like._exchange.instance import distrust
-from mmeval_like._exchange.job import Job
+from mmeval_like._exchange.occurrence import distrust
 from mmeval_like._exchange.slot import UNKNOWN, Terms
 from mmeval_like.backends.base import BaseDistBackend
 
@@ -15,7 +15,7 @@ __all__ = ["compare_constructed", "raise_disagreement", "tell"]
 
 
 def tell(
-    job: Job, size: int | None, terms: Terms, failure: BaseException | None
+    mine: Contribution, size: int | None, terms: Terms, failure: BaseException | None
 ) -> tuple[str | None, str]:
     """Return what this rank tells the others: its traceback, or what it was computing."""
     if failure is not None:
@@ -24,17 +24,17 @@ def tell(
     missing = "" if terms.strict else ", missing='report'"
     return None, (
         f"number {terms.number + 1} of the equal metrics that were constructed, {resets} resets "
-        f"since the last compute(), size={size}{missing}, of {job.identity.text}"
+        f"since the last compute(), size={size}{missing}, of {mine.identity.text}"
     )
 
 
 def compare_constructed(
-    found: Sequence[Terms], job: Job, group: object, backend: BaseDistBackend
+    found: Sequence[Terms], mine: Contribution, group: object, backend: BaseDistBackend
 ) -> None:
     """Where other metrics met than should have, find out whether their numbers mean anything."""
     differ = len({(terms.number, terms.digest) for terms in found}) > 1
     if differ and not any(terms.failed for terms in found):
-        distrust(group, backend.all_gather_object(job.instance.constructed(group)))
+        distrust(group, backend.all_gather_object(mine.occurrence.constructed(group)))
 
 
 def raise_disagreement(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._exchange.group_lock import GroupLock, lock_of
 from mmeval_like._samples.ids import INTEGERS, TEXTS, distinct, kind_of, missing_ids, missing_texts
 from mmeval_like._samples.store import Store
 from mmeval_like.arrays.checks import as_sample_count
@@ -34,7 +37,8 @@ def remaining_ids(
     """
     ids = [array for store in stores for array in store.backlog.ids()]
     mine = distinct(np.concatenate(ids))[0] if ids else _NO_IDS
-    gathered = backend.all_gather_object(mine)
+    lock = lock_of(backend)
+    gathered = lock.run(partial(_gathered, mine, backend, lock))
     if not all(isinstance(ids, np.ndarray) for ids in gathered):
         raise mixed_calls()
     found = [ids for ids in gathered if len(ids)]
@@ -49,3 +53,10 @@ def remaining_ids(
     if texts is not None:
         return missing_texts(np.concatenate([_NO_TEXTS, *found]), texts)
     return missing_ids(np.concatenate([_NO_IDS, *found]), as_sample_count(size, "size"))
+
+
+def _gathered(mine: np.ndarray, backend: BaseDistBackend, lock: GroupLock) -> list[Any]:
+    lock.begin(lock.turn)
+    gathered = backend.all_gather_object(mine)
+    lock.end()
+    return gathered

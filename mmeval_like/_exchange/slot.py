@@ -14,6 +14,7 @@ from mmeval_like.backends.wire.packing import Buffer
 from mmeval_like.errors import mixed_calls
 
 __all__ = [
+    "IDS",
     "MIXED",
     "NO_ROWS",
     "TEXT_IDS",
@@ -25,16 +26,18 @@ __all__ = [
     "agree",
     "fits",
     "read_terms",
+    "sum_of",
 ]
 
 NO_ROWS, WITH_IDS, WITHOUT_IDS, TEXT_IDS = range(4)
+IDS = {WITH_IDS, TEXT_IDS}
 MIXED = -1  # stands for the number of rows where the stores have different numbers of rows
 UNKNOWN = -1  # stands for a number of resets that the ranks do not compare
 
 _INT64 = np.dtype("<i8")
-_MAGIC = b"MMEL6"
+_MAGIC = b"MMEL7"
 _TERMS = struct.Struct("<5s??xIi8sq")
-_HEAD = struct.Struct("<B??5xqqq8sqq")
+_HEAD = struct.Struct("<B??xIqqq8sqq")
 _START = struct.Struct(_TERMS.format + _HEAD.format[1:])  # its size is a multiple of 8
 # The offset of the number of rows, which is the last field before the payload.
 _ROWS = _START.size - 8
@@ -58,6 +61,7 @@ class Head(NamedTuple):
     ids: int = NO_ROWS  # NO_ROWS, WITHOUT_IDS, WITH_IDS or TEXT_IDS
     clustered: bool = False  # whether the samples have `clusters=`
     summed: bool = False  # whether the payload is a vector of int64, to be added to the others
+    turn: int = 0  # the number that the rank gives to this exchange
     tail: int = 0  # how many of the last rows the payload leaves unfolded
     length: int = 0  # the number of bytes of the payload
     padding: int = 0  # how many rows of all ranks together may be padding
@@ -87,26 +91,28 @@ class Head(NamedTuple):
         """Return the payload that is in the slot."""
         return memoryview(slot)[_START.size : _START.size + self.length]
 
-    def total(self, own: Buffer, slots: Sequence[Buffer]) -> tuple[int, np.ndarray] | None:
-        """Return the sums of all ranks' rows and vectors, if the slots differ in nothing else.
 
-        If they differ, every rank gets None, since at least one slot differs from its own. Nearly
-        every compute takes this path, which reads each slot once.
+def sum_of(head: Head, own: Buffer, slots: Sequence[Buffer]) -> tuple[int, np.ndarray] | None:
+    """Return the sums of all ranks' rows and vectors, if the slots differ in nothing else.
 
-        Args:
-            own: This rank's slot, of this header.
-            slots: Those of all ranks.
-        """
-        if not self.summed or not fits(self.length, len(own)):
+    If they differ, every rank gets None, since at least one slot differs from its own. Nearly every
+    compute takes this path, which reads each slot once.
+
+    Args:
+        head: This rank's header.
+        own: This rank's slot.
+        slots: Those of all ranks.
+    """
+    if not head.summed or not fits(head.length, len(own)):
+        return None
+    start, length = own[:_ALIKE], 1 + head.length // 8
+    vectors = []
+    for slot in slots:
+        if slot[:_ALIKE] != start:
             return None
-        start, length = own[:_ALIKE], 1 + self.length // 8
-        vectors = []
-        for slot in slots:
-            if slot[:_ALIKE] != start:
-                return None
-            vectors.append(np.frombuffer(slot, _INT64, length, _ROWS))
-        sums = reduce(np.add, vectors)
-        return int(sums[0]), sums[1:]
+        vectors.append(np.frombuffer(slot, _INT64, length, _ROWS))
+    sums = reduce(np.add, vectors)
+    return int(sums[0]), sums[1:]
 
 
 def read_terms(slot: Buffer) -> Terms:

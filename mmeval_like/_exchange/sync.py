@@ -6,49 +6,52 @@ that another will not send:
 
 - a rank failed, or the ranks hold different things: they exchange what happened and all raise;
 - every payload was in its slot: done, in one exchange;
-- states that add up: one all-reduce of int64;
-- large states whose values are dealt: each rank reduces a share of them, see `deal`;
-- else: the payloads are gathered to rank 0.
+- `reduce`, for states that add up: one all-reduce of int64;
+- `deal`, for large states whose values are dealt: each rank reduces a share of them;
+- `gather`, for all others: the payloads are gathered to rank 0.
 
 Then rank 0 computes and broadcasts, unless every rank has all that it needs to do so itself.
-A backend with the five members only does the same in one gather and one broadcast of objects.
+One process alone sends nothing (`local`). A backend with the five members only does the same in one
+gather and one broadcast of objects (`objects`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any, NoReturn
 
-import numpy as np
-
-from mmeval_like._exchange.deal import deal_results, may_deal
+from mmeval_like._exchange.conclusion import conclude
+from mmeval_like._exchange.contribution import Contribution, Outcome, Sent
+from mmeval_like._exchange.deal import deal, may_deal, outcome_of_dealt
 from mmeval_like._exchange.disagreement import compare_constructed, raise_disagreement, tell
-from mmeval_like._exchange.failures import trace
-from mmeval_like._exchange.job import Job, Outcome
+from mmeval_like._exchange.gather import gathered_outcome
+from mmeval_like._exchange.group_lock import GroupLock, lock_of
+from mmeval_like._exchange.local import compute_alone
+from mmeval_like._exchange.objects import exchange_objects
+from mmeval_like._exchange.received import Received, outcome_of_sum
+from mmeval_like._exchange.reduce import all_reduced, may_reduce
+from mmeval_like._exchange.repeated import warn_if_repeated
 from mmeval_like._exchange.slot import (
     Head,
     Terms,
     agree,
-    fits,
     read_terms,
+    sum_of,
 )
-from mmeval_like._exchange.turns import Turn, turn_of
 from mmeval_like._samples.locked import locked
-from mmeval_like._samples.parts import Part
 from mmeval_like._samples.rows_digest import NOTHING
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.base_bytes import BytesDistBackend
-from mmeval_like.backends.wire import packing
 from mmeval_like.backends.wire.packing import Buffer
 from mmeval_like.backends.wire.slot_size import slot_bytes
-from mmeval_like.errors import RemoteError, mixed_calls, warn
+from mmeval_like.errors import DisagreementError
 
 __all__ = ["synchronize"]
 
 
 def synchronize(
-    job: Job,
+    contribution: Contribution,
     size: int | None,
     backend: BaseDistBackend,
     failure: BaseException | None = None,
@@ -57,7 +60,7 @@ def synchronize(
     """Combine the ranks' rows and return the metric dict, the same on every rank.
 
     Args:
-        job: This rank's side.
+        contribution: What this rank gives.
         size: The number of samples of the dataset, or None to count every row.
         backend: Carries the messages.
         failure: What went wrong on this rank before; the exchange tells the others.
@@ -70,21 +73,20 @@ def synchronize(
         RuntimeError: An earlier compute was interrupted on this rank between its messages.
         Exception: What failed on this rank.
     """
-    ranks = backend.world_size
-    if ranks == 1:
+    if backend.world_size == 1:
         if failure is not None:
             raise failure
-        with locked(job.stores):
-            tail = 0 if size is None else None  # rows that `size` may drop stay unfolded
-            parts = [store.part(tail).private() for store in job.stores]
-            kept = None if size is None else job.kept(size, [job.head(1, None)])
-        return job.outcome(size, [parts], kept)
-    group = backend.group if group is None else group
-    # Which rows `size` drops is known only after the first message: until then no thread adds rows.
-    with turn_of(backend) as turn, locked(job.stores if size is not None else []):
-        if _moves_bytes(type(backend)):
-            return _Exchange(job, size, backend, ranks, failure, group, turn).run()  # type: ignore[arg-type]
-        return _exchange_objects(job, size, backend, failure, group, turn)
+        return compute_alone(contribution, size)
+    group, lock = backend.group if group is None else group, lock_of(backend)
+    way: Callable[..., Outcome] = (
+        _exchange_slots if _moves_bytes(type(backend)) else exchange_objects
+    )
+    work = partial(way, contribution, size, backend, failure, group, lock)
+    if size is not None:
+        # Which rows `size` drops is known only after the first message: until then no thread adds
+        # rows.
+        work = partial(locked, contribution.stores, work)
+    return lock.run(work)
 
 
 @cache  # asked at every compute, and slow to answer for abstract classes
@@ -92,186 +94,105 @@ def _moves_bytes(cls: type) -> bool:
     return issubclass(cls, BytesDistBackend)
 
 
-class _Exchange:
-    """The exchanges of one compute over a backend that moves bytes."""
-
-    def __init__(
-        self,
-        job: Job,
-        size: int | None,
-        backend: BytesDistBackend,
-        ranks: int,
-        failure: BaseException | None,
-        group: object,
-        turn: Turn,
-    ) -> None:
-        self.job, self.size, self.backend, self.failure = job, size, backend, failure
-        self.ranks, self.room, self.group, self.turn = ranks, slot_bytes(ranks), group, turn
-        self.parts: list[Part] | None = None  # the parts that this rank sent
-
-    def run(self) -> Outcome:
-        """Go through the exchanges that the slots call for."""
-        job, size = self.job, self.size
-        terms, head, payload = self._prepare()
-        slot = head.slot(terms, payload, self.room)
-        slots = self.backend.all_gather_bytes(slot)
-        _warn_if_repeated(head, slots)
-        total = head.total(slot, slots)
-        if total is not None and size in (None, total[0]):
-            job.instance.settle(self.group, job.resets)
-            return self._conclude(job.total, *total)
-        found = [read_terms(slot) for slot in slots]
-        if not agree(found):
-            with self.turn.between_messages():
-                self._trouble(found)
-        job.instance.settle(self.group, job.resets)
-        heads = [Head.unpack(slot) for slot in slots]
-        kept = job.kept(size, heads)
-        if self._complete(heads, kept):
-            payloads: Any = [head.payload(slot) for head, slot in zip(heads, slots, strict=True)]
-            return self._conclude(self._merge, heads, payloads, kept)
-        with self.turn.between_messages():
-            if job.is_sum(heads):
-                conclusion: Any = (job.total, *self._reduce(payload, heads, kept))
-            elif may_deal(job, heads):
-                rows = [head.rows for head in heads] if kept is None else kept
-                del payload  # which looks into the parts
-                results, count = deal_results(job, self.parts or [], rows, self.backend)
-                conclusion = (lambda: (job.finish(results), None, count),)
-            else:
-                mine = b"".join(payload)
-                payloads = self.backend.gather_bytes(mine, [head.length for head in heads], 0)
-                return self._broadcast(self._merge, heads, payloads, kept)
-        return self._conclude(*conclusion)
-
-    def _prepare(self) -> tuple[Terms, Head, Sequence[Any]]:
-        if self.failure is None:
-            try:
-                head, payload, self.parts = self.job.build(self.size, self.ranks, adding=True)
-                return self.job.terms(self.size, self.group), head, payload
-            except Exception as error:
-                self.failure = error
-        return Terms(), Head(), []
-
-    def _complete(self, heads: Sequence[Head], kept: Sequence[int] | None) -> bool:
-        """Whether every payload is in its slot, and has the rows that are dropped unfolded."""
-        if not fits(max([head.length for head in heads]), self.room):
-            return False
-        return kept is None or all(
-            head.rows - keep <= head.tail for head, keep in zip(heads, kept, strict=True)
-        )
-
-    def _merge(
-        self, heads: Sequence[Head], payloads: Sequence[Buffer], kept: Sequence[int] | None
-    ) -> Outcome:
-        parts = [
-            # This rank's own parts need no unpacking, which takes long for a million rows.
-            [part.private() for part in self.parts]
-            if rank == self.backend.rank and self.parts is not None
-            else self.job.unpack(head, payload)
-            for rank, (head, payload) in enumerate(zip(heads, payloads, strict=True))
-        ]
-        return self.job.outcome(self.size, parts, kept)
-
-    def _reduce(
-        self, payload: Sequence[Any], heads: Sequence[Head], kept: Sequence[int] | None
-    ) -> tuple[int, np.ndarray]:
-        """Return the number of samples and the sum of what the ranks' states pack into."""
-        rank = self.backend.rank
-        counts = [head.rows for head in heads] if kept is None else kept
-        [vector] = payload if heads[rank].summed else [None]
-        if not heads[rank].summed or counts[rank] != heads[rank].rows:
-            vector = self.job.vector(counts[rank])
-        total = self.backend.all_reduce(vector, "sum")
-        return sum(counts), total
-
-    def _conclude(self, compute: Callable[..., Outcome], *arguments: Any) -> Outcome:
-        """Compute on every rank, or on rank 0 for all; every rank has all that it needs."""
-        if self.job.every_rank_computes:
-            return compute(*arguments)
-        return self._broadcast(compute, *arguments)
-
-    def _broadcast(self, compute: Callable[..., Outcome], *arguments: Any) -> Outcome:
-        return _broadcast_outcome(self.backend, self.turn, compute, *arguments)
-
-    def _trouble(self, found: Sequence[Terms]) -> NoReturn:
-        """The terms show a failure or a disagreement: tell each other, and raise."""
-        told = tell(self.job, self.size, found[self.backend.rank], self.failure)
-        gathered = self.backend.all_gather_object(told)
-        compare_constructed(found, self.job, self.group, self.backend)
-        raise_disagreement(found, gathered, self.failure)
-
-
-def _broadcast_outcome(
-    backend: BaseDistBackend, turn: Turn, compute: Callable[..., Outcome], *arguments: Any
+def _exchange_slots(
+    mine: Contribution,
+    size: int | None,
+    backend: BytesDistBackend,
+    failure: BaseException | None,
+    group: object,
+    lock: GroupLock,
 ) -> Outcome:
-    """Compute on rank 0 and return its outcome, or raise, on every rank."""
-    failure: Exception | None = None
-    outcome: Any = None
-    message: tuple[str | None, bytes] | None = None
-    with turn.between_messages():
-        if backend.rank == 0:
-            try:
-                outcome = compute(*arguments)
-                message = (None, packing.dumps(outcome))
-            except Exception as error:
-                failure = error
-                message = (trace(error), b"")
-        text, data = backend.broadcast_object(message, 0)
-    if failure is not None:
-        raise failure
-    if text is not None:
-        raise RemoteError([0], [text])
-    received: Outcome = outcome if backend.rank == 0 else packing.loads(data)
-    return received
+    """Return the outcome on every rank; the arguments are those of `synchronize`, and the lock."""
+    ranks, turn = backend.world_size, lock.next_turn
+    room = slot_bytes(ranks)
+    terms, sent = Terms(), Sent(Head(turn=turn))
+    if failure is None:
+        try:
+            sent = mine.sent(size, ranks, room, turn)
+            terms = mine.terms(size, group)
+        except Exception as error:
+            terms, sent, failure = Terms(), Sent(Head(turn=turn)), error
+    slot = sent.head.slot(terms, sent.pieces, room)
+    lock.begin(turn)
+    try:
+        slots = backend.all_gather_bytes(slot)
+    except DisagreementError:
+        lock.end_mixed()
+        raise
+    total = sum_of(sent.head, slot, slots)
+    if total is not None and size in (None, total[0]):
+        mine.occurrence.settle(group, mine.resets)
+        compute: Any = partial(outcome_of_sum, mine, *total)
+        outcome = conclude(mine.every_rank_computes, backend, lock, compute)
+    else:
+        received = _received(mine, size, backend, failure, group, lock, slots)
+        outcome = _by_way(received, sent, backend, lock, slots)
+    if sent.head.sample != NOTHING:
+        warn_if_repeated(sent.head.rows, slots)
+    return outcome
 
 
-def _exchange_objects(
-    job: Job,
+def _received(
+    mine: Contribution,
     size: int | None,
     backend: BaseDistBackend,
     failure: BaseException | None,
     group: object,
-    turn: Turn,
-) -> Outcome:
-    """The exchange of a backend that has only the five members."""
-    terms, head, payload = Terms(), Head(), b""
-    if failure is None:
-        try:
-            head, pieces, _ = job.build(size, backend.world_size, adding=False)
-            payload = b"".join(pieces)
-            terms = job.terms(size, group)
-        except Exception as error:
-            failure = error
-    told = tell(job, size, terms, failure)
-    gathered = backend.all_gather_object((terms, head, payload, told))
-    if not all(isinstance(entry, tuple) and isinstance(entry[0], Terms) for entry in gathered):
-        raise mixed_calls()
-    found = [entry[0] for entry in gathered]
+    lock: GroupLock,
+    slots: Sequence[Buffer],
+) -> Received:
+    """Return what the slots say; or raise, on every rank, where the ranks do not agree."""
+    try:
+        found = [read_terms(slot) for slot in slots]
+    except DisagreementError:
+        lock.end_mixed()
+        raise
+    heads = [Head.unpack(slot) for slot in slots]
+    lock.check_turns([head.turn for head in heads])
     if not agree(found):
-        compare_constructed(found, job, group, backend)
-        raise_disagreement(found, [entry[3] for entry in gathered], failure)
-    job.instance.settle(group, job.resets)
-    _warn_if_repeated(head, [(entry[1], bytes(entry[2])) for entry in gathered])
-
-    def compute() -> Outcome:
-        heads = [entry[1] for entry in gathered]
-        parts = [job.unpack(entry[1], entry[2]) for entry in gathered]
-        return job.outcome(size, parts, job.kept(size, heads))
-
-    return _broadcast_outcome(backend, turn, compute)
+        _raise_trouble(mine, size, backend, failure, group, lock, found)
+    mine.occurrence.settle(group, mine.resets)
+    try:
+        return Received(mine, size, heads)
+    except ValueError:
+        lock.end()
+        raise
 
 
-def _warn_if_repeated(head: Head, contents: Sequence[Any]) -> None:
-    """Warn where all ranks added the same samples, as after a framework that gathered them.
+def _by_way(
+    received: Received,
+    sent: Sent,
+    backend: BytesDistBackend,
+    lock: GroupLock,
+    slots: Sequence[Buffer],
+) -> Outcome:
+    """Return the outcome by the way on which the headers decide."""
+    mine = received.mine
+    if received.complete_in(len(slots[0])):
+        pairs = zip(received.heads, slots, strict=True)
+        payloads = [head.payload(slot) for head, slot in pairs]
+        compute: Any = partial(received.outcome, payloads, backend.rank, sent.parts)
+    elif may_reduce(received):
+        compute = partial(outcome_of_sum, mine, *all_reduced(received, sent, backend, lock))
+    elif may_deal(received):
+        compute = partial(outcome_of_dealt, received, deal(received, sent, backend, lock))
+    else:
+        return gathered_outcome(received, sent, backend, lock)
+    return conclude(mine.every_rank_computes, backend, lock, compute)
 
-    Args:
-        head: This rank's.
-        contents: What the ranks sent: their heads, and behind them the payloads.
-    """
-    if head.sample != NOTHING and all(content == contents[0] for content in contents[1:]):
-        warn(
-            f"all {len(contents)} ranks added the same {head.rows} samples, each of which counts "
-            f"{len(contents)} times. If the program gathers predictions before add(), as "
-            f'transformers\' Trainer does, construct the metric with dist_backend="non_dist"'
-        )
+
+def _raise_trouble(
+    mine: Contribution,
+    size: int | None,
+    backend: BaseDistBackend,
+    failure: BaseException | None,
+    group: object,
+    lock: GroupLock,
+    found: Sequence[Terms],
+) -> NoReturn:
+    """The terms show a failure or a disagreement: tell each other, and raise."""
+    told = tell(mine, size, found[backend.rank], failure)
+    gathered = backend.all_gather_object(told)
+    compare_constructed(found, mine, group, backend)
+    lock.end()
+    raise_disagreement(found, gathered, failure)

@@ -8,11 +8,12 @@ import os
 import threading
 import time
 import weakref
+from functools import partial
 from queue import SimpleQueue
 from weakref import WeakKeyDictionary, WeakSet
 
+from mmeval_like._exchange.group_lock import GroupLock, lock_of
 from mmeval_like._exchange.handle import Handle, Stopped
-from mmeval_like._exchange.turns import turn_of
 from mmeval_like.backends.base import BaseDistBackend, Group
 from mmeval_like.backends.non_dist import NonDist
 
@@ -93,18 +94,36 @@ def worker_of(backend: BaseDistBackend) -> Worker:
     workers = _workers.setdefault(group, {})
     if (worker := workers.get(backend.rank)) is not None:
         return worker
-    with turn_of(backend):  # the ranks must be in no other exchange
-        if backend.rank not in workers:
-            alone = backend.world_size == 1
-            worker = Worker(NonDist() if alone else backend.duplicate())
-            workers[backend.rank] = worker
-            _all.add(worker)
-            if isinstance(group, Group):
-                group.before_end.append(worker.finish)
-            # Handlers run in reverse order: this one before that of the backend's library.
-            atexit.unregister(_leave)
-            atexit.register(_leave)
-        return workers[backend.rank]
+    # The ranks must be in no other exchange.
+    lock = lock_of(backend)
+    return lock.run(partial(_made, workers, backend, lock))
+
+
+def _made(workers: dict[int, Worker], backend: BaseDistBackend, lock: GroupLock) -> Worker:
+    """Return this rank's worker, which another thread may have made meanwhile."""
+    if backend.rank not in workers:
+        worker = workers[backend.rank] = Worker(_duplicate(backend, lock))
+        _all.add(worker)
+        if isinstance(backend.group, Group):
+            backend.group.before_end.append(worker.finish)
+        # Handlers run in reverse order: this one before that of the backend's library.
+        atexit.unregister(_leave)
+        atexit.register(_leave)
+    return workers[backend.rank]
+
+
+def _duplicate(backend: BaseDistBackend, lock: GroupLock) -> BaseDistBackend:
+    """Return a backend of the same ranks for another thread; they meet to make it."""
+    if backend.world_size == 1:
+        return NonDist()
+    lock.begin(lock.turn)
+    try:
+        twin = backend.duplicate()
+    except (NotImplementedError, RuntimeError):  # before any message, or on every rank
+        lock.end()
+        raise
+    lock.end()
+    return twin
 
 
 def _leave() -> None:

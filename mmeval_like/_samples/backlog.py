@@ -78,7 +78,10 @@ class Backlog:
 
     def rows(self, name: str) -> list[Rows]:
         """Return the rows of a state that are kept, in pieces."""
-        pieces = [block.rows[name] for block in self._blocks if name in block.rows]
+        pieces = []
+        for block in self._blocks:
+            if name in block.rows:
+                pieces.append(block.rows[name])
         for batch in self.batches:
             pieces.append(batch.rows[name])
         return pieces

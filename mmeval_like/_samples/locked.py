@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeVar
 
 __all__ = ["locked"]
 
+T = TypeVar("T")
+
 
 class _HasLock(Protocol):
-    lock: Any
+    @property
+    def lock(self) -> Any: ...
 
 
-class locked:
-    """The locks of several stores: inside `with` no other thread adds rows to any of them."""
+def locked(stores: Sequence[_HasLock], work: Callable[[], T]) -> T:
+    """Return `work()`, during which no other thread adds rows to any of the stores.
 
-    __slots__ = ("_stores",)
-
-    def __init__(self, stores: Collection[_HasLock]) -> None:
-        self._stores = stores
-
-    def __enter__(self) -> None:
-        for store in self._stores:
-            store.lock.acquire()
-
-    def __exit__(self, *error: object) -> None:
-        for store in self._stores:
-            store.lock.release()
+    Every lock is taken by a `with` statement of its own: Python handles no signal between taking a
+    lock of C and entering the block, so that an interrupt leaves no lock taken.
+    """
+    if not stores:
+        return work()
+    with stores[0].lock:
+        return work() if len(stores) == 1 else locked(stores[1:], work)

@@ -39,7 +39,8 @@ class Part:
 
     def private(self) -> Part:
         """Return the part with ordered rows that `compute_metric` may change in place."""
-        self.ordered = {name: rows.copy() for name, rows in self.ordered.items()}
+        for name, rows in self.ordered.items():
+            self.ordered[name] = rows.copy()
         return self
 
     def cut(self, states: Mapping[str, State], start: int, stop: int) -> Part:

@@ -174,26 +174,25 @@ class Store:
             ValueError: Rows that were added on an accelerator had bad values.
         """
         with self.lock:
-            return self._part(tail)
-
-    def _part(self, tail: int | None) -> Part:
-        if self._faults:
-            raise_faults(self._faults)
-        waiting, tail_count = self.waiting, self.tail_count(tail) if self._folded else 0
-        part = Part(self.count, {}, {}, tail_count, {}, None, self.clustered)
-        if self.with_ids:
-            part.ids = np.concatenate(self.backlog.ids())
-        for name, state in self.states.items():
-            if state.ordered:
-                part.ordered[name] = join(state, self.backlog.rows(name))
-                continue
-            part.folded[name] = self._folded_up_to(name, state, waiting - tail_count)
-            if tail_count:
-                tail_rows = take(
-                    concatenate(self.backlog.rows(name)), slice(waiting - tail_count, waiting)
-                )
-                part.tail[name] = fetch(tail_rows)
-        return part
+            if self._faults:
+                raise_faults(self._faults)
+            waiting, tail_count = self.count - self._folded_count, 0
+            if tail != 0 or self.kind_of_ids != NO_IDS:
+                tail_count = self.tail_count(tail) if self._folded else 0
+            part = Part(self.count, {}, {}, tail_count, {}, None, self.clustered)
+            if self.kind_of_ids != NO_IDS:
+                part.ids = np.concatenate(self.backlog.ids())
+            for name, state in self.states.items():
+                if state.ordered:
+                    part.ordered[name] = join(state, self.backlog.rows(name))
+                    continue
+                part.folded[name] = self._folded_up_to(name, state, waiting - tail_count)
+                if tail_count:
+                    tail_rows = take(
+                        concatenate(self.backlog.rows(name)), slice(waiting - tail_count, waiting)
+                    )
+                    part.tail[name] = fetch(tail_rows)
+            return part
 
     @cached_property
     def layout(self) -> Layout:
@@ -212,7 +211,9 @@ class Store:
         if self._faults:
             raise_faults(self._faults)
         waiting = (self.count if kept is None else kept) - self._folded_count
-        folded = {name: self._folded_up_to(name, s, waiting) for name, s in self.states.items()}
+        folded = {}
+        for name, state in self.states.items():
+            folded[name] = self._folded_up_to(name, state, waiting)
         return self.layout.pack(folded)
 
     def _folded_up_to(self, name: str, state: State, number: int) -> Any:
@@ -221,7 +222,7 @@ class Store:
         folded = state.copy(self._folded[name])
         if number:
             pieces = self.backlog.rows(name)
-            if number < self.waiting:
+            if number < self.count - self._folded_count:
                 pieces = [take(concatenate(pieces), slice(0, number))]
             folded = state.fold_pieces(folded, pieces)
         return fetch(folded)

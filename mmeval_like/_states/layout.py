@@ -35,12 +35,16 @@ class Layout:
         """Return the vector of folded values, by name."""
         pieces = []
         for name, state in self.states.items():
-            pieces += [array.reshape(-1) for array in state.to_arrays(folded[name]).values()]
+            for array in state.to_arrays(folded[name]).values():
+                pieces.append(array.reshape(-1))
         return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
 
     def unpack(self, vector: np.ndarray) -> dict[str, Any]:
         """Return the folded values, by name, of a vector or of the sum of several."""
-        found: dict[str, dict[str, np.ndarray]] = {name: {} for name in self.states}
+        found: dict[str, dict[str, np.ndarray]] = {}
         for name, key, shape, place in self._places:
-            found[name][key] = vector[place].reshape(shape)
-        return {name: state.from_arrays(found[name]) for name, state in self.states.items()}
+            found.setdefault(name, {})[key] = vector[place].reshape(shape)
+        folded = {}
+        for name, state in self.states.items():
+            folded[name] = state.from_arrays(found.get(name, {}))
+        return folded

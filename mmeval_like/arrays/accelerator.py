@@ -61,7 +61,10 @@ def fetch(rows: Any) -> Any:
         array([0, 1])
     """
     if isinstance(rows, tuple):
-        return tuple(map(fetch, rows))
+        for part in rows:
+            if isinstance(part, DeviceArray | tuple):
+                return tuple(map(fetch, rows))
+        return rows
     return rows.tensor.cpu().numpy() if isinstance(rows, DeviceArray) else rows
 
 

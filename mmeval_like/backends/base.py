@@ -178,7 +178,8 @@ class BaseDistBackend(ABC):
         Raises:
             ValueError, TypeError: There is not one contiguous buffer for each rank; the other ranks
                 raise `RemoteError`.
-            MemoryError: The result has no room on this rank; the others have theirs.
+            MemoryError: The result has no room on this rank; the others have theirs. Or there is no
+                room for the buffers of one round; the others raise `RemoteError`.
 
         Example:
             >>> from mmeval_like.testing import LocalWorld

@@ -12,7 +12,16 @@ import numpy as np
 from mmeval_like.backends.wire.packing import Buffer
 from mmeval_like.errors import RemoteError
 
-__all__ = ["ROUND", "NoRoom", "OtherLengths", "Parts", "Swap", "in_rounds", "piece_bytes"]
+__all__ = [
+    "ROUND",
+    "NoRoom",
+    "OtherLengths",
+    "Parts",
+    "Swap",
+    "in_rounds",
+    "piece_bytes",
+    "room_for_rounds",
+]
 
 ROUND = 1 << 23
 """How many bytes a rank sends in one round, and how many it receives, at most.
@@ -32,6 +41,15 @@ Swap: TypeAlias = Callable[[Sequence[np.ndarray], Sequence[int]], Sequence[Buffe
 """One round: from the piece for each rank, and the lengths that arrive, to what arrives."""
 
 _INT64 = np.dtype("<i8")
+
+# What a rank sends in a round, what it receives, and what its library holds of either.
+_BUFFERS = 3
+# What a rank announces instead of a length: why it takes no part.
+_NO_BUFFERS, _NO_MEMORY = -1, -2
+_REASONS = {
+    _NO_BUFFERS: "all_to_all_bytes: its parts are not one contiguous buffer for each rank",
+    _NO_MEMORY: "all_to_all_bytes: MemoryError: it has no room for the messages of one round",
+}
 
 
 class NoRoom(MemoryError):
@@ -66,19 +84,25 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
 
     Raises:
         ValueError, TypeError: There is not one contiguous buffer for each rank.
+        MemoryError: There is no room for the buffers of a round, before any of them is sent.
         RemoteError: So it was on another rank.
         NoRoom, OtherLengths: As they say; the other ranks do not hear of it.
     """
     views: list[_EndToEnd] = []
     failure: Exception | None = None
+    reserve: np.ndarray | None = None
     try:
+        # Taken before the first message, which tells of a failure, and given back to the rounds:
+        # later on there is no message that could tell of a buffer without room.
+        reserve = room_for_rounds()
         if len(parts) != ranks:
             raise ValueError(f"one part for each of {ranks} ranks, got {len(parts)}")
         views = [_EndToEnd(part if isinstance(part, list) else [part]) for part in parts]
-    except (TypeError, ValueError) as error:  # the first round tells all ranks of it
+    except (TypeError, ValueError, MemoryError) as error:  # the first round tells all ranks of it
         failure = error
-    # To each rank: how much it gets, and how much the rank that gets most; -1 after a failure.
-    heads = np.full((ranks, 2), -1, _INT64)
+    # To each rank: how much it gets, and how much the rank that gets most; or why nothing.
+    reason = _NO_MEMORY if isinstance(failure, MemoryError) else _NO_BUFFERS
+    heads = np.full((ranks, 2), reason, _INT64)
     if failure is None:
         heads[:, 0] = [view.size for view in views]
         heads[:, 1] = heads[:, 0].max()
@@ -87,8 +111,7 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
         raise failure
     lengths, longest = np.array([np.frombuffer(head, _INT64) for head in found]).T.tolist()
     if failed := [rank for rank, length in enumerate(lengths) if length < 0]:
-        text = "all_to_all_bytes: its parts are not one contiguous buffer for each rank"
-        raise RemoteError(failed, [text] * len(failed))
+        raise RemoteError(failed, [_REASONS[lengths[rank]] for rank in failed])
     # What is wrong from here on is told after the last round, which the other ranks wait for.
     others: set[int] = set()
     try:
@@ -96,6 +119,7 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
         received = np.split(joined, np.cumsum(lengths)[:-1])
     except MemoryError as error:
         failure = NoRoom(str(error))
+    del reserve
     step = piece_bytes(max(longest), ranks)
     for start in range(0, max(longest), step):
         this = slice(start, start + step)
@@ -111,6 +135,17 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
     if others:
         raise OtherLengths(f"other lengths than announced arrived from the ranks {sorted(others)}")
     return joined, lengths
+
+
+def room_for_rounds() -> np.ndarray:
+    """Return memory of the size of all that a round takes beside the parts and the result.
+
+    The system gives address space only, until something is written there.
+
+    Raises:
+        MemoryError: There is not so much.
+    """
+    return np.empty(_BUFFERS * ROUND, np.uint8)
 
 
 def _room_for(size: int) -> np.ndarray:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from mmeval_like._exchange.instance import this_rank
+from mmeval_like._exchange.occurrence import this_rank
 from mmeval_like.backends.base import OPERATIONS, BaseDistBackend
 from mmeval_like.backends.base_bytes import BytesDistBackend
 from mmeval_like.backends.wire import packing

@@ -10,7 +10,7 @@ import time
 import numpy as np
 
 import mmeval_like as mm
-from mmeval_like._exchange.turns import turn_of
+from mmeval_like._exchange.group_lock import lock_of
 
 
 def connect(name):
@@ -127,7 +127,7 @@ def forked(backend, total):
     begun, over = threading.Event(), threading.Event()
 
     def exchange():
-        with turn_of(backend):
+        with lock_of(backend).held:
             begun.set()
             over.wait()
 

@@ -124,3 +124,36 @@ def test_what_mpi_may_still_write_into_is_kept(how):
     ranks = run_ranks("mpiexec", 2, program, how, timeout=60, check=False)
 
     assert ranks.stdout == ["kept\n"] * 2, str(ranks)
+
+
+@pytest.mark.parametrize(("backend", "launcher", "packages"), BACKENDS)
+def test_a_rank_with_little_memory(backend, launcher, packages):
+    """An all-to-all raises on all ranks, at once, or brings every byte, whatever the limit is.
+
+    The fault A.3 of issue 33: no message told of a round's buffers that had no room.
+    """
+    require_installed(*packages)
+    program = PROGRAM.with_name("memory_program.py")
+    ranks = run_ranks(launcher, 3, program, backend, env=ENV, timeout=60)
+
+    for printed in ranks.stdout:
+        assert "no room for the messages of one round" in printed or "MemoryError" in printed
+        assert printed.endswith("end\n")
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("way", ["reduced", "gathered"])
+@pytest.mark.parametrize("part", [0.25, 0.7, 0.8, 0.9])
+def test_an_interrupt_at_a_line_of_the_exchange(way, part):
+    """No rank gets a wrong number, wherever rank 1 is interrupted and goes on.
+
+    The fault A.1 of issue 33: MPI brought the next first message in place of the part.
+    """
+    require_installed("mpi4py", "mpiexec")
+    program = PROGRAM.with_name("interrupt_program.py")
+    ranks = run_ranks("mpiexec", 3, program, way, str(part), env=ENV, timeout=60, check=False)
+
+    assert ranks.returncode is not None, f"the job hung: {ranks}"
+    assert "Alarm" in ranks.stdout[1]
+    for printed in ranks.stdout:
+        assert "wrong" not in printed, str(ranks)

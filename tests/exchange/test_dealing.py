@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
-from mmeval_like._exchange import deal
+from mmeval_like._exchange.dealing import steps
 from mmeval_like.backends.rounds import OtherLengths
 from mmeval_like.testing import LocalWorld
 from tests.exchange.in_world import errors_of
@@ -17,7 +17,7 @@ from tests.helpers.dealing import check_failure_is_heard, deal_everything
 def _all_are_dealt(monkeypatch):
     """Parts of any size are dealt, and of vectors that are added up none is short."""
     deal_everything(monkeypatch)
-    monkeypatch.setattr(deal, "_SHORT", 0)
+    monkeypatch.setattr(steps, "_SHORT", 0)
 
 
 def auroc(backend):
@@ -29,7 +29,7 @@ def auroc(backend):
 
 def test_a_rank_without_room_for_a_long_vector():
     """It says so in a short one, and the others do not wait for it."""
-    found = check_failure_is_heard((deal, "_room_for"), auroc)
+    found = check_failure_is_heard((steps, "_room_for"), auroc)
 
     whole = mm.AUROC()
     whole.add(np.arange(90) / 90, np.arange(90) % 2)

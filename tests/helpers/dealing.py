@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mmeval_like._exchange import deal, job, sync
+from mmeval_like._exchange import deal, sync
 from mmeval_like.errors import RemoteError
 from mmeval_like.testing import LocalWorld
 from tests.exchange.in_world import errors_of
@@ -19,8 +19,7 @@ __all__ = ["check_failure_is_heard", "deal_everything"]
 def deal_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let parts of any size be dealt: none fits into a slot."""
     monkeypatch.setattr(deal, "_GATHERED", 0)
-    for module in (job, sync):
-        monkeypatch.setattr(module, "slot_bytes", lambda ranks: 128)
+    monkeypatch.setattr(sync, "slot_bytes", lambda ranks: 128)
 
 
 def check_failure_is_heard(
@@ -43,7 +42,7 @@ def check_failure_is_heard(
 
     def deals(*args: Any) -> Any:
         dealing.set()  # the function may be called before, too
-        return deal_results(*args)
+        return deal_rows(*args)
 
     def add(backend: Any) -> None:
         metrics[backend.rank] = construct(backend)
@@ -51,10 +50,10 @@ def check_failure_is_heard(
     def compute(backend: Any) -> Any:
         return metrics[backend.rank].compute()
 
-    world, deal_results = LocalWorld(3), sync.deal_results
+    world, deal_rows = LocalWorld(3), sync.deal
     world.run(add)
     with pytest.MonkeyPatch.context() as broken:
-        broken.setattr(sync, "deal_results", deals)
+        broken.setattr(sync, "deal", deals)
         broken.setattr(*step, breaks)
         errors = errors_of(world, compute)
     assert isinstance(errors[broken_rank], MemoryError)

@@ -6,14 +6,15 @@ import json
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import mmeval_like as mm
+from mmeval_like._exchange.dealing import groups
 from mmeval_like.metrics.detection import dealt_curves, dealt_images
-from mmeval_like.metrics.detection.coco_task import CocoTask
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
 from tests.exchange.in_world import errors_of
@@ -249,24 +250,25 @@ def test_classes_are_dealt_evenly() -> None:
     """No rank has more than the mean and the largest class; each class is on one rank."""
     rng = np.random.default_rng(9)
     for ranks in (1, 2, 7, 300):
-        counts = rng.integers(0, 1000, (80, 5)) ** 2
-        task = CocoTask("bbox", (0.5,), (100,), 80, True)
-        [share] = dealt_curves._shares([task], [counts.reshape(-1)], ranks)
-        load = np.bincount(share.owners, counts[:, 0], minlength=ranks)
-        assert load.sum() == counts[:, 0].sum()
-        assert load.max() <= load.mean() + counts[:, 0].max() + 80
-        assert np.array_equal(share.truths, counts[:, 1:])
+        counts = rng.integers(0, 1000, 80) ** 2
+        of_each = [
+            groups.Grouped([counts], SimpleNamespace(rank=rank, size=ranks)).mine[0]  # type: ignore[arg-type]
+            for rank in range(ranks)
+        ]
+        load = np.array([counts[own].sum() for own in of_each])
+        assert sorted(np.concatenate(of_each)) == [*range(80)]
+        assert load.max() <= load.mean() + counts.max() + 80
 
 
 # Where each step of a rank's own work can break: what is replaced there.
 STEPS: dict[str, tuple[Any, str]] = {
     "read": (dealt_images, "Results"),
-    "scattered": (dealt_images, "_scattered"),
+    "scattered": (groups, "_scattered"),
     "met": (np, "unique"),
     "copies": (dealt_images, "_digests"),
     "chosen": (dealt_images, "_first_copies"),
     "counted": (dealt_curves, "_counts"),
-    "split": (dealt_curves._Share, "split"),
+    "split": (dealt_curves._Share, "detections"),
     "sorted": (dealt_curves, "sorted_matches"),
     "evaluated": (dealt_curves, "curves_of"),
     "joined": (dealt_curves._Share, "joined"),

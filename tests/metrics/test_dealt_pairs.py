@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import spearmanr
 
 import mmeval_like as mm
-from mmeval_like._states import dealing
+from mmeval_like._exchange.dealing import shares
 from mmeval_like.metrics.regression import paired_ranks
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
@@ -117,8 +117,8 @@ def test_what_needs_all_pairs_gathers_them() -> None:
 STEPS: dict[str, tuple[Any, str]] = {
     "read": (paired_ranks, "known"),
     "sorted": (np, "argsort"),
-    "laid out": (np, "ascontiguousarray"),
-    "probed": (dealing, "_counts"),
+    "laid out": (paired_ranks, "Run"),
+    "probed": (shares, "_counts"),
     "packed": (np, "split"),
     "ranked": (paired_ranks, "_centred"),
     "multiplied": (paired_ranks, "_products"),

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
-from mmeval_like._exchange import job
-from mmeval_like._states import dealing
+from mmeval_like._exchange import contribution
+from mmeval_like._exchange.dealing import partition, shares
 from mmeval_like.backends import rounds
 from mmeval_like.metrics.curves import score_lists, score_shares
 from mmeval_like.testing import LocalWorld
@@ -192,7 +192,7 @@ def test_what_needs_all_scores_gathers_them(make: Callable[..., Any], ids: bool)
 @pytest.mark.parametrize("few", [0, 1 << 30])
 def test_rows_that_wait_do_not_copy_the_others(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """They go beside what is sorted, or in it; a later `size=` still drops them."""
-    monkeypatch.setattr(job, "_FEW", few)
+    monkeypatch.setattr(contribution, "_FEW", few)
     rng = np.random.default_rng(0)
     scores, labels = normal(rng, SAMPLES), rng.integers(0, 2, SAMPLES)
     expected = [mm.AUROC()(scores[:size], labels[:size]) for size in (SAMPLES, SAMPLES - 2)]
@@ -239,9 +239,9 @@ STEPS: dict[str, tuple[Any, str]] = {
     "sorted": (score_lists, "ascending_runs"),
     "converted": (score_lists, "converted"),
     "without weights": (score_shares, "scores_of"),
-    "probed": (dealing, "_counts"),
-    "counted": (score_shares._Ranked, "_counts"),
-    "packed": (score_shares._Ranked, "_parts"),
+    "probed": (shares, "_counts"),
+    "counted": (score_shares, "_from_cuts"),
+    "packed": (partition, "_packed"),
     "received": (rounds, "_room_for"),
     "ranked": (score_shares.Ranking, "doubled_pairs"),
 }

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
-from mmeval_like._states import dealing
+from mmeval_like._exchange.dealing import shares
 from mmeval_like.metrics.curves import curve_metrics, score_lists, thinned_curves
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
@@ -156,7 +156,7 @@ def test_a_thousand_points_take_few_rounds() -> None:
 STEPS: dict[str, tuple[Any, str]] = {
     "converted": (score_lists, "converted"),
     "ordered": (thinned_curves, "_Kind"),
-    "probed": (dealing, "_counts"),
+    "probed": (shares, "_counts"),
     "counted": (thinned_curves._Kind, "below"),
 }
 

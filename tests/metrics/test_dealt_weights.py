@@ -12,6 +12,7 @@ import pytest
 import mmeval_like as mm
 from mmeval_like._exact import fixed_point
 from mmeval_like._exchange import deal
+from mmeval_like._exchange.dealing.steps import Steps
 from mmeval_like.metrics.curves import auroc, weighed_scores
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
@@ -136,7 +137,7 @@ def test_dealt_is_one_process(
 
 def test_weights_of_very_many_ranks_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """No number that a rank sends to be added is above 2^32, however many slices it adds up."""
-    largest, total = [], deal._Ranks.total
+    largest, total = [], Steps.total
 
     def watched(ranks: Any, work: Callable[[], np.ndarray], length: int) -> np.ndarray:
         def seen() -> np.ndarray:
@@ -146,7 +147,7 @@ def test_weights_of_very_many_ranks_add_up(monkeypatch: pytest.MonkeyPatch) -> N
 
         return total(ranks, seen, length)
 
-    monkeypatch.setattr(deal._Ranks, "total", watched)
+    monkeypatch.setattr(Steps, "total", watched)
     rng = np.random.default_rng(0)
     weights = np.full(SAMPLES, (2**31 - 1) * 2.0**-18)  # all bits of one limb
     columns = (rng.random((SAMPLES, CLASSES)), labels_of(rng, "multiclass"), weights)

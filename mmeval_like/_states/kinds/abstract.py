@@ -106,14 +106,15 @@ class State:
         """
         return reduce(self.merge, values)
 
-    def deal(self, folded: Callable[[], Any], asked: frozenset[Any], ranks: Ranks) -> Any:
+    def deal(self, folded: Callable[[], Any], wanted: frozenset[Any], ranks: Ranks) -> Any:
         """Return what `compute_metric` sees instead of `value`, on every rank; see `deals`.
 
         Args:
             folded: Returns this rank's folded value, which may be used up. It may raise, and is
                 called in a `work`, once.
-            asked: What the metrics ask of it, the same on every rank.
-            ranks: The ranks, all of which call this.
+            wanted: What the metrics want of it, the same on every rank.
+            ranks: The ranks, all of which call this. What may fail on one of them alone is handed
+                to them as work; `ranks.refuse` raises an error that is raised on all of them.
         """
         raise NotImplementedError
 
@@ -234,6 +235,8 @@ def the_array(
         [3, 4]
     """
     array = found[name]
+    if array.dtype == dtype and array.shape == shape:
+        return array
     fits = array.dtype == dtype and len(array.shape) == len(shape)
     if not fits or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
         raise ValueError(

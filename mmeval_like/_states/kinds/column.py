@@ -17,7 +17,7 @@ DealTable: TypeAlias = Callable[
     [Callable[[], Mapping[str, Rows]], Callable[[], np.ndarray], frozenset[Any], Ranks], Any
 ]
 """What deals a table. It is given this rank's columns by name, and of its rows the places among
-those of all ranks, both as functions for a `work`; what is asked; and the ranks. Beside that it is
+those of all ranks, both as functions for a `work`; what is wanted; and the ranks. Beside that it is
 as `State.deal`."""
 
 

@@ -83,8 +83,8 @@ class IntSum(_Sum):
         return {"low": np.asarray(folded[0]), "high": np.asarray(folded[1])}
 
     def from_arrays(self, found: Mapping[str, np.ndarray]) -> _Halves:
-        low, high = (the_array(found, name, np.int64, self.shape) for name in ("low", "high"))
-        return _carried(low, high)
+        low = the_array(found, "low", np.int64, self.shape)
+        return _carried(low, the_array(found, "high", np.int64, self.shape))
 
 
 class Hits(IntSum):

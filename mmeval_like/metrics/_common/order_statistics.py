@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mmeval_like._states.dealing import Ranks, smallest
+from mmeval_like._states.dealing import Ranks
 
 __all__ = ["HALF", "dealt_neighbours", "neighbours"]
 
@@ -48,7 +48,7 @@ def dealt_neighbours(
     held: list[np.ndarray] = []
     ranks.gathered(lambda: held.append(np.sort(work())))
     places = _places(count, shares)
-    return _by_share(shares, smallest(held[0], places, ranks) if places else [])
+    return _by_share(shares, ranks.smallest(held[0], places) if places else [])
 
 
 def _places(count: int, shares: Sequence[Fraction]) -> list[int]:

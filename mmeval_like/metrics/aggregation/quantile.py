@@ -39,7 +39,7 @@ class _Values(Cat):
     def __repr__(self) -> str:
         return "values()"
 
-    def deal(self, folded: Callable[[], Any], asked: frozenset[Fraction], ranks: Ranks) -> _Asked:
+    def deal(self, folded: Callable[[], Any], wanted: frozenset[Fraction], ranks: Ranks) -> _Asked:
         held: list[np.ndarray] = []
 
         def settle() -> tuple[int, int]:
@@ -48,7 +48,7 @@ class _Values(Cat):
             return len(held[0]), len(values)
 
         counted, whole = np.sum(ranks.gathered(settle), axis=0).tolist()
-        found = dealt_neighbours(held.pop, counted, sorted(asked), ranks)
+        found = dealt_neighbours(held.pop, counted, sorted(wanted), ranks)
         return _Asked(found, whole - counted)
 
 

@@ -156,7 +156,7 @@ class ScoreState(State):
         return ScoreLists(chosen, value.kinds)
 
     def deal(
-        self, folded: Callable[[], Runs], asked: frozenset[Any], ranks: Ranks
+        self, folded: Callable[[], Runs], wanted: frozenset[Any], ranks: Ranks
     ) -> ScoreTotals | ScoreLists:
         """Return the totals and the thinned curves that are asked for; of no scores, no scores.
 
@@ -174,7 +174,7 @@ class ScoreState(State):
         found = ranks.gathered(settle)
         widths = {groups for groups, _ in found if groups}
         if len(widths) > 1:
-            raise ValueError(_WIDTHS)
+            ranks.refuse(ValueError(_WIDTHS))
         dtype = np.result_type(*[code for _, code in found])
         if not widths:
             return self.value([])
@@ -189,9 +189,9 @@ class ScoreState(State):
             return np.empty(0, np.int64)
 
         ranks.total(convert, 0)
-        wanted = sorted(one for one in asked if isinstance(one, WantedCurve))
-        curves = {one: dealt_curves(groups, one, ranks) for one in wanted}
-        return replace(totals_of(groups, self.kinds, asked - curves.keys(), ranks), curves=curves)
+        thinned = sorted(one for one in wanted if isinstance(one, WantedCurve))
+        curves = {one: dealt_curves(groups, one, ranks) for one in thinned}
+        return replace(totals_of(groups, self.kinds, wanted - curves.keys(), ranks), curves=curves)
 
     def to_arrays(self, folded: Runs) -> dict[str, np.ndarray]:
         """Return one ascending run; the folded value is then that run as well."""

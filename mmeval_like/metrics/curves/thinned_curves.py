@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mmeval_like._states.dealing import Ranks, numbers_at
+from mmeval_like._states.dealing import Ranks
 from mmeval_like.metrics.curves.curve_points import CurvePoints
 from mmeval_like.metrics.curves.ranking import Ranking
 from mmeval_like.metrics.curves.score_runs import Counted, Group, in_one, is_weighted, scores_of
@@ -98,7 +98,7 @@ def dealt_curves(
     totals: list[int] = sizes.tolist()
     pairs = [*zip(totals[::2], totals[1::2], strict=True)]
     places = [here for pair in pairs for here in _places(*pair, wanted.points)]
-    found = numbers_at(below, sizes, places, kinds[0].dtype, ranks)
+    found = ranks.numbers_at(below, sizes, places, kinds[0].dtype)
     scores = [np.unique(np.concatenate(found[c : c + 2])) for c in range(0, len(found), 2)]
 
     def own_parts() -> np.ndarray:

@@ -71,8 +71,8 @@ class Evaluation:
 def _deal(
     columns: Callable[[], Mapping[str, Rows]],
     places: Callable[[], np.ndarray],
-    asked: frozenset[Evaluation],
+    wanted: frozenset[Evaluation],
     ranks: Ranks,
 ) -> DealtCurves:
-    [evaluation] = asked
+    [evaluation] = wanted
     return dealt_curves(evaluation.tasks, evaluation.truths, columns, places, ranks)

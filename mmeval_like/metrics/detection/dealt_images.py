@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,6 @@ from mmeval_like.metrics.detection.runs import begins_of_runs, lengths_of_runs
 from mmeval_like.writing import Ragged, Results, Rows, take
 
 __all__ = ["OwnImages", "own_images"]
-
-_ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: it scatters consecutive numbers
 
 
 @dataclass(frozen=True)
@@ -61,9 +58,9 @@ def own_images(
 
     with_id, without = (any(flags) for flags in zip(*ranks.gathered(settle), strict=True))
     if with_id and without:
-        raise ValueError(MIXED)
+        ranks.refuse(ValueError(MIXED))
     keys, states, results = held
-    again = _repeated(keys, ranks) if with_id else keys[:0]
+    again = ranks.repeated(keys) if with_id else keys[:0]
     if not len(again):
         return OwnImages(results, None, keys, 0)
 
@@ -81,22 +78,6 @@ def own_images(
 
     differing = ranks.gathered(choose)[0]
     return OwnImages(results, rows[0], keys[rows[0]], differing)
-
-
-def _repeated(ids: np.ndarray, ranks: Ranks) -> np.ndarray:
-    """Return the ids that occur more than once on all ranks; equal ones meet on one rank."""
-    received, _ = ranks.dealt(partial(_scattered, ids, ranks.size))
-
-    def repeated() -> np.ndarray:
-        distinct, numbers = np.unique(received.view(np.int64), return_counts=True)
-        return distinct[numbers > 1]
-
-    return np.concatenate(ranks.gathered(repeated))
-
-
-def _scattered(ids: np.ndarray, ranks: int) -> list[Any]:
-    owners = (ids.astype(np.uint64) * _ODD >> np.uint64(32)) % np.uint64(ranks)
-    return [ids[owners == rank] for rank in range(ranks)]
 
 
 def _digests(columns: Sequence[Any], rows: np.ndarray) -> np.ndarray:

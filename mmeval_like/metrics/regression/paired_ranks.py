@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from mmeval_like._states.dealing import Ranks, Shares
+from mmeval_like._states.dealing import Ranks, Run
 from mmeval_like.metrics._common.order_statistics import HALF, dealt_neighbours
 from mmeval_like.metrics._common.wide_integers import DIGITS, digits_of, number_of
 from mmeval_like.writing.exact import exact_dot
@@ -18,6 +18,8 @@ from mmeval_like.writing.states import Cat
 __all__ = ["RANKS", "Ordered", "PairedValues", "RankMoments", "known"]
 
 RANKS = "ranks"
+
+_Met: TypeAlias = Callable[[], tuple[np.ndarray, int]]
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class PairedValues(Cat):
     def __init__(self) -> None:
         super().__init__(np.float64, (2,))
 
-    def deal(self, folded: Callable[[], Any], asked: frozenset[Any], ranks: Ranks) -> Ordered:
+    def deal(self, folded: Callable[[], Any], wanted: frozenset[Any], ranks: Ranks) -> Ordered:
         """Return what is asked."""
         held: list[np.ndarray] = []
 
@@ -79,7 +81,7 @@ class PairedValues(Cat):
 
         counts = ranks.gathered(read)
         found: dict[Any, Any] = {}
-        for one in sorted(asked, key=lambda one: getattr(one, "__name__", RANKS)):
+        for one in sorted(wanted, key=lambda one: getattr(one, "__name__", RANKS)):
             if one == RANKS:
                 found[one] = _dealt_moments(held[0], sum(counts), ranks)
             else:
@@ -97,40 +99,48 @@ def known(pairs: np.ndarray) -> np.ndarray:
 def _dealt_moments(pairs: np.ndarray, count: int, ranks: Ranks) -> RankMoments:
     """Return the moments of all pairs: they meet by the first number, then by the second."""
 
-    def ranked(received: np.ndarray, before: int) -> np.ndarray:
-        x, y = received.view(np.float64).reshape(-1, 2).T
-        return np.stack([y, _centred(x, before, count)], axis=1)
+    def ranked(met: _Met) -> np.ndarray:
+        found, before = met()
+        return np.stack([found[:, 1], _centred(found[:, 0], before, count)], axis=1)
 
-    def digits(received: np.ndarray, before: int) -> np.ndarray:
-        y, x = ranked(received, before).T[::-1]
+    def digits(met: _Met) -> np.ndarray:
+        y, x = ranked(met).T[::-1]
         return np.concatenate([digits_of(number) for number in _products(x, y)])
 
-    by_second = _dealt(partial(ranked, *_dealt(lambda: pairs, ranks)), ranks)
-    total = ranks.total(partial(digits, *by_second), 3 * DIGITS).reshape(3, DIGITS)
+    by_first = _dealt(lambda: pairs, count, ranks)
+    by_second = _dealt(partial(ranked, by_first), count, ranks)
+    total = ranks.total(partial(digits, by_second), 3 * DIGITS).reshape(3, DIGITS)
     return RankMoments(*map(number_of, total))
 
 
-def _dealt(work: Callable[[], np.ndarray], ranks: Ranks) -> tuple[np.ndarray, int]:
+def _dealt(work: Callable[[], np.ndarray], count: int, ranks: Ranks) -> _Met:
     """Deal the pairs that the work returns by their first number.
 
+    Args:
+        work: Returns this rank's pairs.
+        count: How many all ranks have.
+        ranks: The ranks.
+
     Returns:
-        What the ranks sent of this rank's share, end to end; and how many of all come before it.
+        What returns, in a work, the pairs of this rank's share as they came, and how many of all
+        come before it.
     """
-    held: list[np.ndarray] = []
 
-    def ascending() -> None:
-        table = work()
-        held.append(table[np.argsort(table[:, 0], kind="stable")])
-        held.append(np.ascontiguousarray(held[0][:, 0]))
+    def ascending() -> list[Run]:
+        pairs = work()
+        ordered = pairs[np.argsort(pairs[:, 0], kind="stable")]
+        return [Run(0, 0, 0, np.ascontiguousarray(ordered[:, 0]), (ordered,))]
 
-    ranks.gathered(ascending)
-    ordered, first = held
-    shares = Shares.even(lambda: [[first]], 1, ranks)
-    cuts = shares.cuts(0, first)
-    before = ranks.total(lambda: cuts[:-1], ranks.size)[ranks.rank]
-    flat = ordered.reshape(-1)
-    received, _ = ranks.dealt(lambda: np.split(flat, 2 * cuts[1:-1]))
-    return received, int(before)
+    partition = ranks.partition(ascending, 1)
+    partition.totals(lambda run, cuts: (len(run.keys) - cuts)[:, None], 1, 1)
+    share = partition.share()
+
+    def met() -> tuple[np.ndarray, int]:
+        found = np.concatenate([np.empty((0, 2)), *[pairs for (pairs,) in share().get(0, [])]])
+        above = partition.above(0)
+        return found, count - len(found) - (0 if above is None else int(above[0, 0]))
+
+    return met
 
 
 def _centred(values: np.ndarray, before: int, count: int) -> np.ndarray:

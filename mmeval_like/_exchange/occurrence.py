@@ -19,7 +19,7 @@ from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.backends.registry import find_initialized
 from mmeval_like.errors import DisagreementError
 
-__all__ = ["Constructed", "Instance", "distrust", "group_in_use", "this_rank"]
+__all__ = ["Constructed", "Occurrence", "distrust", "group_in_use", "this_rank"]
 
 Constructed = tuple[bytes, dict[bytes, int]]
 """What a rank tells of a metric: its digest, and how many of each kind were constructed."""
@@ -38,7 +38,7 @@ _in_group: WeakKeyDictionary[object, Counter[str]] = WeakKeyDictionary()
 _uneven: WeakKeyDictionary[object, set[bytes]] = WeakKeyDictionary()
 
 
-class Instance:
+class Occurrence:
     """One metric among the equal ones of this process.
 
     All ranks run one program. The metric that was constructed as the n-th of equal ones on this
@@ -124,9 +124,9 @@ class Instance:
                 "the value of this rank's samples alone"
             )
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Instance:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Occurrence:
         # A copy of a metric is another metric.
-        copied = Instance(self._text, self._group and self._group(), self._given)
+        copied = Occurrence(self._text, self._group and self._group(), self._given)
         copied.met = self.met
         return copied
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
-from mmeval_like._exchange.job import Job
+from mmeval_like._exchange.contribution import Contribution
 from mmeval_like.testing import LocalWorld
 from tests.exchange.in_world import Kept, Wide, errors_of
 from tests.helpers.dealing import deal_everything
@@ -82,7 +82,7 @@ def test_a_rank_that_was_interrupted_says_so(make, message, monkeypatch):
         assert isinstance(error, Exception), error
 
 
-@pytest.mark.parametrize("place", [(Job, "build"), (mm.Accuracy, "compute_metric")])
+@pytest.mark.parametrize("place", [(Contribution, "sent"), (mm.Accuracy, "compute_metric")])
 def test_an_interrupt_that_leaves_nobody_waiting(place, monkeypatch):
     """Before the first message, and after the last one, the next compute is as good as new."""
     interrupted = threading.Event()
@@ -95,7 +95,7 @@ def test_an_interrupt_that_leaves_nobody_waiting(place, monkeypatch):
             first = metric.compute()
         except KeyboardInterrupt:
             first = None
-        if place[0] is Job:  # the other ranks wait in their first one
+        if place[0] is Contribution:  # the other ranks wait in their first one
             return first or metric.compute()
         return metric.compute()
 

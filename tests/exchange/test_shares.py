@@ -6,9 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmeval_like._exchange.deal import _Ranks
-from mmeval_like._states import dealing
-from mmeval_like._states.dealing import Shares
+from mmeval_like._exchange.dealing import shares
+from mmeval_like._exchange.dealing.shares import Shares
+from mmeval_like._exchange.dealing.steps import Steps
+from mmeval_like._exchange.group_lock import GroupLock
 from mmeval_like.arrays.rank_order import global_order, global_places
 from mmeval_like.testing import LocalWorld
 
@@ -30,7 +31,7 @@ def shares_of(shards: list[list[list[float]]], dtype: type) -> list[tuple[Shares
     """On every rank the shares, and where they cut each of its columns."""
 
     def on_rank(backend: object) -> tuple[Shares, list]:
-        ranks = _Ranks(backend)  # type: ignore[arg-type]
+        ranks = Steps(backend, GroupLock())  # type: ignore[arg-type]
         columns = [[np.sort(np.array(c, dtype)) + 0] for c in shards[ranks.rank]]
         shares = Shares.even(lambda: columns, len(columns), ranks)
         return shares, [
@@ -46,11 +47,11 @@ def test_every_value_is_in_one_share_in_order(
     shards: list[list[list[float]]], dtype: type, probes: int
 ) -> None:
     """All ranks agree; shares follow each other by column and value; the split of one is whole."""
-    before, dealing._PROBES = dealing._PROBES, probes
+    before, shares._PROBES = shares._PROBES, probes
     try:
         found = shares_of(shards, dtype)
     finally:
-        dealing._PROBES = before
+        shares._PROBES = before
     first = found[0][0]
     assert all(np.array_equal(s.columns, first.columns) for s, _ in found)
     assert all(np.array_equal(s.values, first.values) for s, _ in found)
@@ -79,7 +80,7 @@ def test_shares_are_even_where_values_are_crowded() -> None:
         values = [1 + rng.random(20_000) * 1e-3 for _ in range(4)]
 
         def on_rank(backend: object, v: list = values, d: type = dtype) -> list[int]:
-            ranks = _Ranks(backend)  # type: ignore[arg-type]
+            ranks = Steps(backend, GroupLock())  # type: ignore[arg-type]
             ascending = np.sort(v[ranks.rank].astype(d))
             shares = Shares.even(lambda: [[ascending]], 1, ranks)
             return np.diff(shares.cuts(0, ascending)).tolist()

@@ -1,0 +1,65 @@
+"""Where the outcome is computed: on every rank, or on rank 0, which tells the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mmeval_like._exchange.contribution import Outcome
+from mmeval_like._exchange.failures import trace
+from mmeval_like._exchange.group_lock import GroupLock, OutOfStep, out_of_step
+from mmeval_like.backends.base import BaseDistBackend
+from mmeval_like.backends.wire import packing
+from mmeval_like.errors import RemoteError
+
+__all__ = ["compute_on_rank_0", "conclude"]
+
+
+def conclude(
+    everywhere: bool, backend: BaseDistBackend, lock: GroupLock, compute: Callable[[], Outcome]
+) -> Outcome:
+    """Return the outcome on every rank, each of which has all that it needs to compute it.
+
+    Args:
+        everywhere: Every rank computes, and no message follows.
+        backend: Carries the messages.
+        lock: That of the exchange, which ends here.
+        compute: Computes the outcome.
+    """
+    if everywhere:
+        lock.end()
+        return compute()
+    return compute_on_rank_0(backend, lock, compute)
+
+
+def compute_on_rank_0(
+    backend: BaseDistBackend, lock: GroupLock, compute: Callable[[], Outcome]
+) -> Outcome:
+    """Compute on rank 0 and return its outcome, or raise, on every rank.
+
+    Raises:
+        RemoteError: Rank 0 failed.
+        Exception: What `compute` raised, on rank 0.
+    """
+    failure: Exception | None = None
+    outcome: Any = None
+    message: tuple[bytes, str | None, bytes] | None = None
+    if backend.rank == 0:
+        try:
+            outcome = compute()
+            message = (lock.stamp, None, packing.dumps(outcome))
+        except Exception as error:
+            failure = error
+            message = (lock.stamp, trace(error), b"")
+    told = backend.broadcast_object(message, 0)
+    if not isinstance(told, tuple) or told[0] != lock.stamp:
+        raise out_of_step()
+    if not isinstance(failure, OutOfStep):
+        lock.end()
+    if failure is not None:
+        raise failure
+    _, text, data = told
+    if text is not None:
+        raise RemoteError([0], [text])
+    received: Outcome = outcome if backend.rank == 0 else packing.loads(data)
+    return received

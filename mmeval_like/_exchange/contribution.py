@@ -1,0 +1,249 @@
+"""What one rank gives to one compute: its rows, and what it sends of them to the others."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like._exchange.occurrence import Occurrence
+from mmeval_like._exchange.slot import (
+    IDS,
+    MIXED,
+    NO_ROWS,
+    TEXT_IDS,
+    WITH_IDS,
+    WITHOUT_IDS,
+    Head,
+    Terms,
+    fits,
+)
+from mmeval_like._samples.exactly_once import IdsReport
+from mmeval_like._samples.ids import NO_IDS, TEXTS
+from mmeval_like._samples.locked import locked
+from mmeval_like._samples.parts import Part
+from mmeval_like._samples.rows_digest import NOTHING
+from mmeval_like._samples.store import Store
+from mmeval_like._states.kinds.column import Column
+from mmeval_like._states.results import Results
+from mmeval_like.backends.wire.named import pack_named
+
+__all__ = ["Contribution", "Outcome", "Sent"]
+
+_FEW = 16  # one row of this many
+
+Outcome: TypeAlias = tuple[Any, IdsReport | None, int]
+"""The metric dict, the report on the ids, and the number of samples."""
+
+
+@dataclass
+class Sent:
+    """A rank's message: a header and a payload, which is a vector or parts.
+
+    Attributes:
+        head: What the other ranks must know before they can read the payload.
+        pieces: The payload, in pieces that are sent end to end.
+        parts: By store, what is in the payload; None for a vector.
+    """
+
+    head: Head
+    pieces: Sequence[Any] = ()
+    parts: list[Part] | None = None
+
+
+@dataclass
+class Contribution:
+    """What one rank gives to one compute.
+
+    Attributes:
+        stores: This rank's rows, of every different statistic.
+        finish: Turns the merged results of these statistics into the metric dict.
+        mode: "unzip" or "cat".
+        missing: "raise" or "report", for ids.
+        identify: Returns the fingerprint of the metrics and their options.
+        every_rank_computes: `finish` gives the same bits on every machine and has no side effects.
+        occurrence: Which of the equal metrics it is.
+        wanted: By store, what its metrics want of states that deal; None: all rows.
+        resets: How often its samples had been forgotten when these were taken.
+    """
+
+    stores: list[Store]
+    finish: Callable[[list[Results]], Any]
+    mode: str
+    missing: str
+    identify: Callable[[], Identity]
+    every_rank_computes: bool
+    occurrence: Occurrence
+    wanted: list[frozenset[Any] | None]
+    resets: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.resets = self.occurrence.resets
+
+    def detach(self) -> None:
+        """Take the rows so far: what is added later is not computed."""
+        self.stores = locked(self.stores, self._snapshots)
+
+    def _snapshots(self) -> list[Store]:
+        return [store.snapshot() for store in self.stores]
+
+    @cached_property
+    def identity(self) -> Identity:
+        """The fingerprint of the metrics and their options; one process alone needs none."""
+        return self.identify()
+
+    @property
+    def additive(self) -> bool:
+        """Whether the folded states of all stores add up as vectors of int64."""
+        for store in self.stores:  # noqa: SIM110  every compute asks
+            if not store.additive:
+                return False
+        return True
+
+    @property
+    def deals(self) -> bool:
+        """Whether the ranks can deal the values of all rows, so that no rank gets them all."""
+        additive = True
+        for store, wanted in zip(self.stores, self.wanted, strict=True):
+            for state in store.states.values():
+                for_all = self.every_rank_computes and isinstance(state, Column)
+                if not state.additive and (not state.deals or wanted is None or for_all):
+                    return False
+                additive = additive and state.additive
+        return not additive
+
+    def terms(self, size: int | None, group: object) -> Terms:
+        """Return what all ranks of a group must agree on."""
+        dataset = -1 if size is None else size
+        resets = self.occurrence.resets_in(group, self.resets)
+        strict, number = self.missing == "raise", self.occurrence.number
+        return Terms(False, strict, number, resets, self.identity.digest, dataset)
+
+    def sent(self, size: int | None, ranks: int, room: int | None, turn: int) -> Sent:
+        """Return this rank's message.
+
+        Args:
+            size: As in `synchronize`.
+            ranks: The number of ranks.
+            room: The size of a slot, in which states that add up may go as a vector; None: they
+                go as parts.
+            turn: The number that this rank gives to the exchange.
+        """
+        return locked(self.stores, partial(self._sent, size, ranks, room, turn))
+
+    def _sent(self, size: int | None, ranks: int, room: int | None, turn: int) -> Sent:
+        tail: int | None = None  # None: every row that `size` may drop stays unfolded
+        additive = self.additive
+        if size is None:
+            tail = 0
+            for store in self.stores:
+                store.fold()
+            if not additive and self.deals and all(_FEW * s.waiting < s.count for s in self.stores):
+                tail = None  # large values go as they are: a few rows more would copy them
+        elif room is not None and additive:
+            # This rank drops these rows if all ranks have as many rows as this one. Otherwise an
+            # all-reduce follows, before which every rank drops its own padding.
+            tail = max(0, self.stores[0].count * ranks - size)
+        if room is None or tail != 0 or not (additive and self._alike()):
+            return self._parts(ranks, tail, turn)
+        if self._packs_into_slot(ranks, room):
+            packed = self._parts(ranks, tail, turn)
+            if fits(packed.head.length, room):
+                return packed
+            del packed  # before the vector takes its memory
+        return self._vector(ranks, size, turn)
+
+    def _alike(self) -> bool:
+        """Whether this rank's rows have no ids, and every store has as many."""
+        rows = self.stores[0].count
+        for store in self.stores:
+            if store.kind_of_ids != NO_IDS or store.count != rows:
+                return False
+        return True
+
+    def _packs_into_slot(self, ranks: int, room: int) -> bool:
+        """Whether a vector that is too long for the slot may fit into it when it is packed.
+
+        The all-reduce is then left out. Packing makes a vector up to twenty times shorter, and
+        merging packed parts takes longer than adding vectors, which many ranks would feel.
+        """
+        length = 0
+        for store in self.stores:
+            length += 8 * store.layout.size
+        return not fits(length, room) and length <= 20 * room and ranks <= 16
+
+    def _vector(self, ranks: int, size: int | None, turn: int) -> Sent:
+        """Return the message whose payload is the vector of this rank's rows."""
+        vector, rows = self.vector(), self.stores[0].count
+        kind = WITHOUT_IDS if rows else NO_ROWS
+        # What may be dropped matters with `size` only.
+        padding, droppable = (0, 0) if size is None else self._droppable(ranks)
+        head = Head(
+            kind, False, True, turn, 0, vector.nbytes, padding, self._sample(), droppable, rows
+        )
+        return Sent(head, [vector])
+
+    def _parts(self, ranks: int, tail: int | None, turn: int) -> Sent:
+        """Return the message whose payload is parts."""
+        parts = [store.part(tail) for store in self.stores]
+        pieces: list[Any] = []
+        for store, part in zip(self.stores, parts, strict=True):
+            pieces += pack_named(part.to_dict(store.states))
+        length = sum([memoryview(piece).nbytes for piece in pieces])
+        return Sent(self.head(ranks, tail, turn, length), pieces, parts)
+
+    def head(self, ranks: int, tail: int | None, turn: int = 0, length: int = 0) -> Head:
+        """Return the header of a payload of parts.
+
+        Args:
+            ranks: The number of ranks.
+            tail: How many of the last rows the parts leave unfolded; None: all that can be.
+            turn: The number that this rank gives to the exchange.
+            length: The payload's length in bytes.
+        """
+        counts = [store.count for store in self.stores]
+        ids = NO_ROWS
+        if any(counts):
+            kinds = {store.kind_of_ids for store in self.stores if store.count}
+            ids = WITHOUT_IDS if NO_IDS in kinds else TEXT_IDS if TEXTS in kinds else WITH_IDS
+        padding, droppable = self._droppable(ranks)
+        return Head(
+            ids,
+            any(store.clustered for store in self.stores if store.count),
+            False,
+            turn,
+            min([store.tail_count(tail) for store in self.stores]),
+            length,
+            padding,
+            NOTHING if ids in IDS else self._sample(),
+            droppable,
+            counts[0] if min(counts) == max(counts) else MIXED,
+        )
+
+    def _droppable(self, ranks: int) -> tuple[int, int]:
+        """Return how many rows of all ranks may be padding, and how many of this one's can be."""
+        padding = min([store.padding(ranks) for store in self.stores])
+        return padding, min([store.droppable for store in self.stores])
+
+    def _sample(self) -> bytes:
+        if len(self.stores) == 1:
+            return self.stores[0].sample.digest()
+        digests = [store.sample.digest() for store in self.stores]
+        if NOTHING in digests:
+            return max(digests)
+        return hashlib.blake2b(b"".join(digests), digest_size=8).digest()
+
+    def vector(self, kept: int | None = None) -> np.ndarray:
+        """Return the folded states, which are additive, as one vector of int64.
+
+        Args:
+            kept: Count only this many of the first rows; None: all.
+        """
+        if len(self.stores) == 1:
+            return self.stores[0].vector(kept)
+        return np.concatenate([store.vector(kept) for store in self.stores])

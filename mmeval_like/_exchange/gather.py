@@ -1,0 +1,41 @@
+"""The way of states that are merged: rank 0 gets the parts of all ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from mmeval_like._exchange.conclusion import compute_on_rank_0
+from mmeval_like._exchange.contribution import Outcome, Sent
+from mmeval_like._exchange.group_lock import GroupLock
+from mmeval_like._exchange.received import Received
+from mmeval_like.backends.base_bytes import BytesDistBackend
+from mmeval_like.backends.wire.packing import Buffer
+
+__all__ = ["gathered_outcome"]
+
+_STAMP = 8  # bytes before each payload
+
+
+def gathered_outcome(
+    received: Received, sent: Sent, backend: BytesDistBackend, lock: GroupLock
+) -> Outcome:
+    """Gather the payloads to rank 0, which computes and tells the others.
+
+    Args:
+        received: What all ranks sent so far.
+        sent: What this one did.
+        backend: Carries the messages.
+        lock: That of the exchange, which ends here.
+    """
+    stamped = b"".join([lock.stamp, *sent.pieces])
+    payloads = backend.gather_bytes(stamped, [_STAMP + n for n in received.lengths], 0)
+    return compute_on_rank_0(backend, lock, partial(_merged, received, sent, payloads, lock))
+
+
+def _merged(
+    received: Received, sent: Sent, payloads: Sequence[Buffer] | None, lock: GroupLock
+) -> Outcome:
+    views = [memoryview(payload) for payload in payloads or ()]
+    lock.check_stamps([view[:_STAMP] for view in views])
+    return received.outcome([view[_STAMP:] for view in views], 0, sent.parts)

@@ -1,0 +1,153 @@
+"""What all ranks sent in one compute, from which its outcome follows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mmeval_like._exchange.contribution import Contribution, Outcome
+from mmeval_like._exchange.slot import IDS, MIXED, NO_ROWS, Head, fits
+from mmeval_like._samples.combine import combine
+from mmeval_like._samples.padding import keep_size
+from mmeval_like._samples.parts import Part, of_one_kind
+from mmeval_like._states.results import make_results
+from mmeval_like.backends.wire.named import unpack_named
+from mmeval_like.backends.wire.packing import Buffer
+
+__all__ = ["Received", "outcome_of_sum"]
+
+_INT64 = np.dtype("<i8")
+
+
+class Received:
+    """What all ranks sent: equal on every rank.
+
+    Args:
+        mine: What this rank gave; the others have stores of the same states.
+        size: As in `synchronize`.
+        heads: The headers of all ranks.
+
+    Raises:
+        ValueError: The rows of the ranks do not go together, or do not fit `size`.
+
+    Attributes:
+        kept: How many rows of each rank count; None: all.
+    """
+
+    def __init__(self, mine: Contribution, size: int | None, heads: Sequence[Head]) -> None:
+        self.mine, self.size, self.heads = mine, size, heads
+        self.kept = self._kept()
+
+    def _kept(self) -> list[int] | None:
+        heads, size = self.heads, self.size
+        if len({head.clustered for head in heads if head.ids != NO_ROWS}) > 1:
+            raise ValueError("either all ranks pass clusters= to add() or none does")
+        kinds = {head.ids for head in heads} - {NO_ROWS}
+        if kinds == IDS:
+            raise ValueError("ids must be integers on all ranks, or texts on all ranks")
+        if len(kinds) > 1:
+            raise ValueError("either all ranks pass ids= to add() or none does")
+        if size is None or kinds & IDS:
+            return None
+        if any(head.rows == MIXED for head in heads):
+            raise ValueError(
+                f"size={size} needs metrics that count the same samples, but the members of the "
+                f"collection hold different numbers of samples or results"
+            )
+        counts, droppable = [h.rows for h in heads], [h.droppable for h in heads]
+        padding = min([h.padding for h in heads])
+        return keep_size(counts, droppable, padding, size, self.mine.mode)
+
+    @property
+    def lengths(self) -> list[int]:
+        """The number of bytes of each rank's payload."""
+        return [head.length for head in self.heads]
+
+    @property
+    def counts(self) -> list[int]:
+        """How many rows of each rank count, where all stores of a rank have the same number."""
+        return [head.rows for head in self.heads] if self.kept is None else self.kept
+
+    @property
+    def alike(self) -> bool:
+        """Whether every row counts for what it is: without ids and clusters, in every store."""
+        return all(h.ids not in IDS and not h.clustered and h.rows != MIXED for h in self.heads)
+
+    def complete_in(self, room: int) -> bool:
+        """Return whether slots of this size have every payload, and what is dropped unfolded."""
+        if not fits(max(self.lengths), room):
+            return False
+        return self.kept is None or all(
+            head.rows - keep <= head.tail for head, keep in zip(self.heads, self.kept, strict=True)
+        )
+
+    def outcome(self, payloads: Sequence[Buffer], rank: int, own: Sequence[Part] | None) -> Outcome:
+        """Merge what all ranks sent and compute.
+
+        Args:
+            payloads: By rank.
+            rank: This rank.
+            own: Its parts, which need no unpacking, and are used up; None: unpack them as well.
+        """
+        parts = [
+            [part.private() for part in own]
+            if place == rank and own is not None
+            else self._unpack(head, payload)
+            for place, (head, payload) in enumerate(zip(self.heads, payloads, strict=True))
+        ]
+        return self.outcome_of(parts)
+
+    def outcome_of(self, parts: Sequence[Sequence[Part]]) -> Outcome:
+        """Merge parts and compute.
+
+        Args:
+            parts: By rank, then by store; they are used up.
+        """
+        mine, merged, report = self.mine, [], None
+        for index, store in enumerate(mine.stores):
+            sent = [rank_parts[index] for rank_parts in parts]
+            states, of_store = of_one_kind(store.states_of, sent)
+            results, found = combine(
+                states,
+                of_store,
+                kept=self.kept,
+                mode=mine.mode,
+                size=self.size,
+                missing=mine.missing,
+            )
+            merged.append(results)
+            report = report or found
+        samples = len(merged[0])  # counted before `finish`, which may use the results up
+        return mine.finish(merged), report, samples
+
+    def _unpack(self, head: Head, payload: Buffer) -> list[Part]:
+        """Return a rank's parts, by store."""
+        view, offset, parts = memoryview(payload), 0, []
+        for store in self.mine.stores:
+            if head.summed:
+                vector = np.frombuffer(view, _INT64, store.layout.size, offset)
+                offset += vector.nbytes
+                part = Part(head.rows, store.layout.unpack(vector), {}, 0, {}, None)
+            else:
+                found, offset = unpack_named(view, offset)
+                part = store.part_of(found)
+            parts.append(part)
+        return parts
+
+
+def outcome_of_sum(mine: Contribution, count: int, vector: np.ndarray) -> Outcome:
+    """Compute from the number of all ranks' rows and the sum of their vectors.
+
+    Args:
+        mine: What this rank gave.
+        count: The number of rows.
+        vector: The sum.
+    """
+    results, start = [], 0
+    for store in mine.stores:
+        stop = start + store.layout.size
+        folded = store.layout.unpack(vector[start:stop])
+        results.append(make_results(store.states, folded, count))
+        start = stop
+    return mine.finish(results), None, count

@@ -1,0 +1,51 @@
+"""An all-to-all on a rank with little memory: ``memory_program.py BACKEND``."""
+
+import resource
+import sys
+import time
+
+from tests.distributed.fault_program import connect
+
+PART = 6 << 20
+ROOMS = [4, 12, 20, 22, 24, 28, 34, 40, 46, 52]  # MiB: for less or more of what it takes
+
+
+def limit_memory(room):
+    """Let this process take so many bytes more than it has."""
+    with open("/proc/self/statm") as pages:
+        size = int(pages.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (size + room, resource.RLIM_INFINITY))
+
+
+def main(name):
+    """Exchange with a limit on rank 1, and then without."""
+    backend = connect(name)
+    ranks = range(backend.world_size)
+    parts = [bytes([16 * backend.rank + rank]) * PART for rank in ranks]
+    backend.all_to_all_bytes([b"all are here"] * len(ranks))
+    for room in ROOMS:
+        if backend.rank == 1:
+            limit_memory(room << 20)
+        started = time.monotonic()
+        try:
+            arrived = backend.all_to_all_bytes(parts)
+        except Exception as error:
+            print(f"{room} {type(error).__name__}: {error}", flush=True)
+        else:
+            check(backend, arrived)
+            print(f"{room} right", flush=True)
+            del arrived
+        assert time.monotonic() - started < 2, "the others waited"
+        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        check(backend, backend.all_to_all_bytes(parts))
+    print("end", flush=True)
+
+
+def check(backend, arrived):
+    """Every rank sent its own bytes."""
+    for rank, part in enumerate(arrived):
+        assert bytes(part) == bytes([16 * rank + backend.rank]) * PART
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
