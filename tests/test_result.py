@@ -39,7 +39,7 @@ def test_every_metrics_result_goes_through_json_and_every_logger(name):
     flat = result.flat("val/", "_")
     assert all(type(value) is float and key.startswith("val/") for key, value in flat.items())
     assert "<td>" in result._repr_html_() or not result.flat()
-    if result.samples is not None and not CASES[name].make().appends_to_list:
+    if result.samples is not None and not CASES[name].make().plan.lists:
         assert result.samples > 0 or not count
     if pictures(result) and type(CASES[name].make()).__name__ in metrics.__all__:
         page = PAGE.parent / page_of(type(CASES[name].make()).__name__)

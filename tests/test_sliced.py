@@ -49,8 +49,8 @@ def test_a_slice_is_its_samples_alone(name):
             except Exception:  # a metric that is not defined for a single sample, for instance
                 columns = {n: ["en"] * count for n in "xy"}
                 expected = by_hand(case, data, columns, families)
-            lists = not with_ids and case.make().appends_to_list
-            if with_ids and case.make().appends_to_list:
+            lists = not with_ids and case.make().plan.lists
+            if with_ids and case.make().plan.lists:
                 continue
 
             def program(backend, data=data, columns=columns, count=count, ranks=ranks,

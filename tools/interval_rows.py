@@ -70,7 +70,7 @@ def _pool(name: str) -> tuple[mm.BaseMetric, dict[str, Any]]:
     """Return a metric, and the rows of its pool."""
     [study] = [one for one in STUDIES if one.name == name]
     metric = study.metric()
-    rows = metric._rows_of(study.draw(np.random.default_rng(0), _POOL), {}, metric)
+    rows = metric._rows_of(study.draw(np.random.default_rng(0), _POOL), {})
     checked = metric._samples().stores()[0].check(rows)
     return metric, checked.rows
 

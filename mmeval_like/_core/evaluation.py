@@ -97,6 +97,7 @@ class Held:
         loaded: What `load` did.
         evaluating: Whether an evaluation block is open.
         source: The slot of another member of a collection that the samples are of.
+        pairs_clusters: Whether clusters are kept for a pair, although there are no intervals.
         report: Of the last `compute`, what it saw of ids.
         intervals: Of the last `compute`.
         computed: The last `compute`, where a record of it can be made.
@@ -109,13 +110,19 @@ class Held:
     loaded: Loaded = field(default_factory=Loaded)
     evaluating: bool = False
     source: Any = None
+    pairs_clusters: bool = False
     report: IdsReport | None = None
     intervals: Mapping[str, Any] = field(default_factory=dict)
     computed: Computed | None = None
 
     def emptied(self, keep: int | None = None) -> Held:
         """Return what a copy without samples remembers: a reset of the copy is its own."""
-        return Held(copy.copy(self.occurrence), keep=keep, source=self.source)
+        return Held(
+            copy.copy(self.occurrence),
+            keep=keep,
+            source=self.source,
+            pairs_clusters=self.pairs_clusters,
+        )
 
 
 class Evaluation(metaclass=ABCMeta):

@@ -126,8 +126,7 @@ class BaseMetric(Evaluation, Statistic):
     _options: Options
     _chosen: Statistic | None = None
 
-    pairs_clusters = False
-    """Whether clusters are kept although there are no intervals, as for one side of a pair."""
+    _warns_without_samples = True
 
     def __init__(
         self,
@@ -233,7 +232,7 @@ class BaseMetric(Evaluation, Statistic):
         """
         own = self if self._chosen is None else self._chosen
         keeps_more = self.interval is not None and self.no_interval is None
-        return with_units(own) if keeps_more and not self.appends_to_list else own
+        return with_units(own) if keeps_more and not appends_to_list(self) else own
 
     @statistic.setter
     def statistic(self, statistic: Statistic) -> None:
@@ -351,15 +350,14 @@ class BaseMetric(Evaluation, Statistic):
     # How it is done ----------------------------------------------------------------------------
 
     @property
-    def appends_to_list(self) -> bool:
-        """Whether it is in MMEval's way: it has no rows(), neither its own nor of a statistic."""
-        return self._chosen is None and type(self).rows is Statistic.rows
-
-    @property
     def _captures(self) -> bool:
         """Whether a subclass has an `add` of its own, which decides what becomes of a batch."""
         # Its code, because `add` of every class has a signature of its own.
         return getattr(type(self).add, "__code__", None) is not BaseMetric.add.__code__
+
+    def _entry_names(self) -> list[str] | None:
+        """Return what the entries of lists in its result are called: the classes, if known."""
+        return class_names(self)
 
     def _copied(self: Self) -> Self:
         twin = super()._copied()
@@ -368,7 +366,7 @@ class BaseMetric(Evaluation, Statistic):
         return twin
 
     def _samples(self) -> Samples:
-        if not self.appends_to_list:
+        if not appends_to_list(self):
             return super()._samples()
         entries: Any = self._results  # a subclass may have put anything in its place
         if not isinstance(entries, list):
@@ -378,7 +376,7 @@ class BaseMetric(Evaluation, Statistic):
         return Samples([slot.shape], [Entries(entries.copy(), self.max_padding)])
 
     def _merge(self, parts: Sequence[Any], aside: Mapping[str, Any]) -> None:
-        if self.appends_to_list:
+        if appends_to_list(self):
             self._results.extend(parts[0].ordered[LIST])
         else:
             super()._merge(parts, aside)
@@ -452,8 +450,8 @@ class Leaf(Plan):
         if metric._held.source is not None:
             return [metric._held.source[0]]
         wanted = metric.interval is not None and metric.no_interval is None
-        lists = metric.appends_to_list
-        clusters = wanted or metric.pairs_clusters
+        lists = appends_to_list(metric)
+        clusters = wanted or metric._held.pairs_clusters
         shape = Shape(lists=lists, clusters=clusters, max_padding=metric.max_padding)
         statistic = _Listed() if lists else metric.statistic
         return [Slot(statistic, shape, metric if metric._captures or lists else None)]
@@ -471,7 +469,7 @@ class Leaf(Plan):
     @property
     def classes(self) -> list[str] | None:
         """The names of the classes in `dataset_meta`."""
-        return class_names(self.metric)
+        return self.metric._entry_names()
 
     def options(self) -> list[Any]:
         """Return the values of all options of the metric."""
@@ -539,12 +537,12 @@ class Leaf(Plan):
     def estimates(self, results: Results) -> dict[str, Any]:
         """Return the values of the results of all samples, with their intervals."""
         metric = self.metric
-        if not results._count:
+        if not results._count and metric._warns_without_samples:
             warn(f"{metric.name}: no samples were added on any rank", RuntimeWarning)
         if metric.interval is None:
             return self.values(results)
         values = self.values(results.private())  # which may change its results in place
-        lists = metric.appends_to_list
+        lists = appends_to_list(metric)
         statistic = _Listed() if lists else metric.statistic
         own = None
         if results._clusters is not None:
@@ -567,11 +565,16 @@ class Leaf(Plan):
     def values(self, results: Results) -> dict[str, Any]:
         """Return the metric's values of results, without intervals."""
         metric = self.metric
-        return metric.compute_metric(getattr(results, LIST) if metric.appends_to_list else results)
+        return metric.compute_metric(getattr(results, LIST) if appends_to_list(metric) else results)
 
     def per_sample(self, batch: Batch) -> dict[str, Any]:
         """Return what the metric says of every sample alone, by its own method."""
         return self.metric.per_sample(*batch.args, **batch.named)
+
+
+def appends_to_list(metric: BaseMetric) -> bool:
+    """Whether a metric is in MMEval's way: it has no rows(), neither its own nor of a statistic."""
+    return metric._chosen is None and type(metric).rows is Statistic.rows
 
 
 def class_names(metric: BaseMetric) -> list[str] | None:

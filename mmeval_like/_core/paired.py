@@ -218,5 +218,5 @@ def _side(metric: Evaluation) -> Any:
     """Return a copy without samples, and without intervals of its own values."""
     side = copied_empty(metric)
     for place in side.plan.places():
-        place.metric.interval, place.metric.pairs_clusters = None, True
+        place.metric.interval, place.metric._held.pairs_clusters = None, True
     return side._empty()

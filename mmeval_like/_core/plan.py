@@ -73,6 +73,11 @@ class Plan(ABC):
         """The names of the classes, where they are known."""
 
     @property
+    def lists(self) -> bool:
+        """Whether a metric appends to a list, in MMEval's way."""
+        return any(slot.shape.lists for slot in self.slots)
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The columns whose values tell slices apart."""
         return ()

@@ -76,7 +76,7 @@ def classes_of(metrics: Sequence[BaseMetric], naming: Naming) -> frozenset[str]:
 
 def _takes_texts(metric: BaseMetric) -> list[str]:
     """Return the metric's arguments if it takes texts for them: it is asked with one."""
-    if metric.appends_to_list:
+    if metric.plan.lists:
         return []
     names = [n for n, p in taken(metric).items() if p.default is p.empty]
     try:

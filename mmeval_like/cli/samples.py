@@ -8,7 +8,6 @@ import numpy as np
 
 from mmeval_like import state
 from mmeval_like._core.metric import BaseMetric
-from mmeval_like._states.results import Results
 
 __all__ = ["SAMPLES", "Samples"]
 
@@ -19,6 +18,7 @@ class Samples(BaseMetric):
     """Counts the samples that the other metrics take, whatever these are called."""
 
     every_rank_computes = True
+    _warns_without_samples = False  # none are a number
     samples = state.sum(int)
 
     def rows(self, *columns: Any, **named: Any) -> dict[str, np.ndarray]:
@@ -28,6 +28,3 @@ class Samples(BaseMetric):
     def compute_metric(self, results: Any) -> dict[str, int]:
         """Return their number."""
         return {SAMPLES: int(results.samples)}
-
-    def _values_of(self, merged: Results) -> dict[str, Any]:
-        return self.compute_metric(merged)  # no samples are a number, and no warning

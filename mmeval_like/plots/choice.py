@@ -146,12 +146,8 @@ def _of_slices(slices: Sequence[Slice]) -> Iterator[Picture]:
         for key, whole in part.numbers.items():
             if isinstance(whole.value, str):
                 continue
-            found = {
-                one.name: own.numbers[key]
-                for one in slices[1:]
-                for own in one.parts
-                if own.metric == part.metric and key in own.numbers
-            }
+            known = {one.name: one.number(part.metric, key) for one in slices[1:]}
+            found = {name: number for name, number in known.items() if number is not None}
             if not found:  # a member of a collection that has no slices
                 continue
             yield _dots(f"{part.title(key)} by slice", found, whole)
@@ -159,12 +155,13 @@ def _of_slices(slices: Sequence[Slice]) -> Iterator[Picture]:
 
 def _compared(slices: Sequence[Slice]) -> Iterator[Picture]:
     """Yield for every number of two systems the picture of their difference."""
-    for place, part in enumerate(slices[0].parts):
+    for part in slices[0].parts:
         for key in part.numbers:
             base = key.removesuffix("_difference")
             if base == key or not {f"{base}_a", f"{base}_b"} <= part.numbers.keys():
                 continue
-            found = {one.name: one.parts[place].numbers[key] for one in slices}
+            known = {one.name: one.number(part.metric, key) for one in slices}
+            found = {name: number for name, number in known.items() if number is not None}
             yield _dots(f"{base}: B - A", found, Number(0), sort=False)
 
 

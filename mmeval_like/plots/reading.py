@@ -81,6 +81,15 @@ class Slice:
     samples: int | None
     parts: list[Part]
 
+    def part(self, metric: str) -> Part | None:
+        """Return what a metric says; None: it has no such slice."""
+        return next((part for part in self.parts if part.metric == metric), None)
+
+    def number(self, metric: str, key: str) -> Number | None:
+        """Return a number of a metric; None: it has none of this name."""
+        part = self.part(metric)
+        return None if part is None else part.numbers.get(key)
+
 
 def read(result: Mapping[str, Any], name: str = "") -> list[Slice]:
     """Return what a result holds, the whole first, then slice by slice.

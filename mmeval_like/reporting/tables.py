@@ -77,17 +77,17 @@ def headline(whole: Slice) -> Table:
 
 def slices_table(slices: Sequence[Slice]) -> Table:
     """Return a row for every slice, and a column for every number."""
-    columns = [(at, key) for at, part in enumerate(slices[0].parts) for key in part.numbers]
+    columns = [(part, key) for part in slices[0].parts for key in part.numbers]
     counted = any(one.samples is not None for one in slices[1:])
     head = ["slice", *["samples"] * counted]
-    head += [slices[0].parts[at].title(key) for at, key in columns]
+    head += [part.title(key) for part, key in columns]
     return table(
         head,
         (
             [
                 one.name,
                 *[one.samples] * counted,
-                *(_cell(one.parts[at].numbers.get(key)) for at, key in columns),
+                *(_cell(one.number(part.metric, key)) for part, key in columns),
             ]
             for one in slices
         ),
@@ -102,16 +102,13 @@ def worst_slices(slices: Sequence[Slice], directions: Mapping[str, bool | None])
         directions: By metric, whether more is better.
     """
     rows: list[list[object]] = []
-    for at, part in enumerate(slices[0].parts):
+    for part in slices[0].parts:
         better = directions.get(part.metric)
         if better is None:
             continue
         for key, whole in part.numbers.items():
-            known = [
-                (one.parts[at].numbers[key], one.name)
-                for one in slices[1:]
-                if key in one.parts[at].numbers and one.parts[at].numbers[key].is_known
-            ]
+            numbers = [(one.number(part.metric, key), one.name) for one in slices[1:]]
+            known = [(one, name) for one, name in numbers if one is not None and one.is_known]
             known.sort(key=lambda pair: pair[0].value, reverse=not better)
             for one, name in known[:_WORST]:
                 apart = one.low > whole.value or one.high < whole.value

@@ -24,7 +24,7 @@ def taken(metric: BaseMetric) -> dict[str, inspect.Parameter]:
         >>> list(taken(MeanAbsolutePercentageError()))
         ['predictions', 'labels', 'sample_weight']
     """
-    rows = metric.add if metric.appends_to_list else plain(metric.statistic).rows
+    rows = metric.add if metric.plan.lists else plain(metric.statistic).rows
     named = inspect.signature(rows).parameters
     if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in named.values()):
         # A mean or a ratio of sums, whose rows hand on what `scores` or `parts` takes.

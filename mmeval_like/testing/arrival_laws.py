@@ -75,7 +75,7 @@ def _orders(
 
 
 def _fold_after(metric: BaseMetric, block: int | None) -> None:
-    if block is not None and not metric.appends_to_list:
+    if block is not None and not metric.plan.lists:
         [store] = samples_of(metric).stores()
         store.backlog.block = block
 

@@ -167,7 +167,7 @@ def _padding_is_dropped(case: MetricCase, rng: np.random.Generator) -> None:
 
 
 def _every_id_once(case: MetricCase, rng: np.random.Generator) -> None:
-    if case.make().appends_to_list:  # MMEval's add() takes no ids
+    if case.make().plan.lists:  # MMEval's add() takes no ids
         return
     data, count = draw(case, rng)
     expected = value_of(case, data)

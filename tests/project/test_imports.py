@@ -45,7 +45,7 @@ ROOMS = {
     # What authors of metrics import: it names the rooms below, so that metrics need not know them.
     "writing": "_core _exact _intervals _states arrays errors state",
     # A metric is a formula on what the door for authors has; see FAMILIES and DEALING below.
-    "metrics": "_base _exact _states backends writing",
+    "metrics": "_base _exact _states writing",
     "logs": "arrays errors metrics writing",
     "tables": "_base _core _states arrays errors",
     "records": "_base _core _intervals _exchange _samples _states arrays backends errors state "
@@ -101,15 +101,11 @@ DEALING = {
     "_common/order_statistics.py": {"_states.dealing"},
     "aggregation/quantile.py": {"_states.dealing"},
     "curves/score_lists.py": {"_states.dealing"},
-    "curves/score_shares.py": {"_states.dealing", "_exact.limbs", "backends.wire.packing"},
+    "curves/score_shares.py": {"_states.dealing", "_exact.limbs"},
     "curves/share_totals.py": {"_exact.limbs"},
     "curves/thinned_curves.py": {"_states.dealing"},
     "detection/coco_states.py": {"_states.dealing", "_states.kinds.column"},
-    "detection/dealt_curves.py": {
-        "_states.dealing",
-        "backends.wire.named",
-        "backends.wire.packing",
-    },
+    "detection/dealt_curves.py": {"_states.dealing"},
     "detection/dealt_images.py": {"_states.dealing"},
     "regression/paired_ranks.py": {"_states.dealing"},
 }

@@ -96,8 +96,7 @@ class Quantile(NumbersMetric):
         if not self._shares:
             raise ValueError("q must be a number from 0 to 1, or a list of some, got an empty list")
 
-    @property
-    def _named_classes(self) -> list[str] | None:
+    def _entry_names(self) -> list[str] | None:
         """What the entries of the list are called in tables, pictures and `flat`: the shares."""
         return None if np.ndim(self.q) == 0 else [str(q) for q in self.q]  # type: ignore[union-attr]
 
