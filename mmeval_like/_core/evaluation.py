@@ -23,8 +23,6 @@ from mmeval_like._core.loaded import Loaded
 from mmeval_like._core.plan import Plan
 from mmeval_like._core.result import Result
 from mmeval_like._core.samples import Samples
-from mmeval_like._core.slot import Slot
-from mmeval_like._core.view import View
 from mmeval_like._exchange.contribution import Contribution, Outcome
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._exchange.handle import Handle
@@ -36,7 +34,6 @@ from mmeval_like._intervals.jackknife.metric_intervals import warn_of_thin
 from mmeval_like._samples import checkpoint
 from mmeval_like._samples.exactly_once import IdsReport
 from mmeval_like._samples.ids import kind_of
-from mmeval_like._states.results import Results
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
 from mmeval_like.backends.non_dist import NonDist
@@ -727,7 +724,7 @@ class Evaluation(metaclass=ABCMeta):
         plan = self.plan.frozen() if frozen else self.plan
         return Contribution(
             self._samples().stores(),
-            partial(_finish, plan, plan.slots),
+            plan.concluded,
             self.dist_collect_mode,
             missing,
             partial(_identity, plan, self._held.loaded),
@@ -755,10 +752,6 @@ def emptied(evaluation: Self) -> Self:
 def samples_of(evaluation: Evaluation) -> Samples:
     """Return this rank's samples; what changes in them changes in the evaluation."""
     return evaluation._samples()
-
-
-def _finish(plan: Plan, slots: Sequence[Slot], results: Sequence[Results]) -> dict[str, Any]:
-    return plan.finish([View(one, slot) for one, slot in zip(results, slots, strict=True)])
 
 
 def _identity(plan: Plan, loaded: Loaded) -> Identity:

@@ -28,6 +28,7 @@ from mmeval_like._intervals.jackknife.metric_intervals import as_level, interval
 from mmeval_like._intervals.value_ranges import Ranges
 from mmeval_like._samples.combine import columns, one_by_one
 from mmeval_like._samples.entries import LIST, Entries
+from mmeval_like._states.clusters import is_keyed
 from mmeval_like._states.results import Results
 from mmeval_like._states.statistic import Statistic, plain
 from mmeval_like.arrays import accelerator
@@ -366,6 +367,8 @@ class BaseMetric(Evaluation, Statistic):
         return twin
 
     def _samples(self) -> Samples:
+        if self._held.samples is not None:
+            return self._held.samples
         if not appends_to_list(self):
             return super()._samples()
         entries: Any = self._results  # a subclass may have put anything in its place
@@ -399,8 +402,13 @@ class BaseMetric(Evaluation, Statistic):
             inputs = self._takes_inputs if known is self else "rows"
             rows = getattr(type(known), inputs if isinstance(inputs, str) else "rows")
             names = known.class_inputs
+
+            def made(name: str, indices: Any) -> Any:
+                method = names[name] if isinstance(names, Mapping) else None
+                return indices if method is None else getattr(known, method)(name, indices)
+
             named_classes = classes or (lambda: class_names(self))
-            batch, named = replace_names(rows, names, batch, named, named_classes, known.from_names)
+            batch, named = replace_names(rows, tuple(names), batch, named, named_classes, made)
         if statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
         try:
@@ -526,6 +534,13 @@ class Leaf(Plan):
         changed = {k: v for k, v in vars(fresh).items() if k not in ("_held", "_results")}
         batch.after.append(lambda _: vars(metric).update(changed))
         return {**part.tail, **part.ordered} if part.count else None
+
+    def concluded(self, results: Sequence[Results]) -> dict[str, Any]:
+        """Return the metric's values, and their intervals, of merged results."""
+        [merged] = results
+        if self.metric._held.source is None and not is_keyed(merged):
+            return self.estimates(merged)  # as `finish` would, in fewer steps
+        return super().concluded(results)
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
         """Return the metric's values, and their intervals."""

@@ -11,6 +11,7 @@ from mmeval_like._core.batch import Batch
 from mmeval_like._core.slot import Slot
 from mmeval_like._core.view import View
 from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like._states.results import Results
 
 __all__ = ["EACH", "Path", "Place", "Plan"]
 
@@ -98,6 +99,10 @@ class Plan(ABC):
     @abstractmethod
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
         """Return the values of the merged samples of all slots."""
+
+    def concluded(self, results: Sequence[Results]) -> dict[str, Any]:
+        """Return the values of the merged results of all slots."""
+        return self.finish([View(*both) for both in zip(results, self.slots, strict=True)])
 
     @abstractmethod
     def per_sample(self, batch: Batch) -> dict[str, Any]:

@@ -33,6 +33,7 @@ class Samples:
 
     def __init__(self, shapes: Sequence[Shape], kept: Sequence[Store | Ring]) -> None:
         self.shapes, self.kept = shapes, kept
+        self._windows = Ring in map(type, kept)
         self.aside: dict[str, Any] = {}
 
     @classmethod
@@ -142,7 +143,7 @@ class Samples:
 
     def stores(self) -> list[Store]:
         """Return the samples of each slot as the exchange takes them."""
-        if all(shape.window is None for shape in self.shapes):
+        if not self._windows:
             return [kept.contents() for kept in self.kept]
         # All windows of the same moment.
         return self.locked(lambda: [kept.contents() for kept in self.kept])

@@ -77,8 +77,11 @@ class Statistic:
         (True, ['positive'])
     """
 
-    class_inputs: ClassVar[tuple[str, ...]] = ()
-    """The arguments of `rows` that hold class indices: `add` takes names of classes for them."""
+    class_inputs: ClassVar[tuple[str, ...] | Mapping[str, str]] = ()
+    """The arguments of `rows` that hold class indices: `add` takes names of classes for them.
+
+    A mapping names for each argument the method that makes what `rows` takes of its indices: it is
+    given the argument's name and the indices. Else `rows` takes the indices."""
 
     @property
     def on_accelerator(self) -> bool:
@@ -114,10 +117,6 @@ class Statistic:
     def jackknife(self) -> Jackknife:
         """What the statistic knows of a sample more or less; by default nothing."""
         return Jackknife()
-
-    def from_names(self, name: str, indices: Any) -> Any:
-        """Return what `rows` takes for an argument whose names of classes have these indices."""
-        return indices
 
     def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
         """Return how this statistic's results follow from another's; None if they do not."""

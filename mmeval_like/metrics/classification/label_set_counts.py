@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from mmeval_like.writing import Results, State, Statistic, arrays, ratio, state
 from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["LabelSetCounts", "SampleShares"]
+
+# The inputs that may be names of classes, and the method that makes rows of their indices.
+_ONEHOT = MappingProxyType({"predictions": "onehot", "labels": "onehot"})
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class LabelSetCounts(Statistic):
         ignore_index: Entries of one-hot labels that do not count.
     """
 
-    class_inputs = ("predictions", "labels")
+    class_inputs: ClassVar[Mapping[str, str]] = _ONEHOT
 
     num_classes: int
     thr: float | None = 0.5
@@ -86,10 +90,10 @@ class LabelSetCounts(Statistic):
             "onehot": np.tile([pred_is_onehot, label_is_onehot], (len(actual), 1)),
         }
 
-    def from_names(self, name: str, indices: Any) -> Any:
+    def onehot(self, name: str, indices: Any) -> Any:
         """Return lists of class indices as one-hot rows, which none can be taken for."""
-        onehot = self.pred_is_onehot if name == "predictions" else self.label_is_onehot
-        if not isinstance(indices, list) or onehot is False:
+        given = self.pred_is_onehot if name == "predictions" else self.label_is_onehot
+        if not isinstance(indices, list) or given is False:
             return indices
         rows = np.zeros((len(indices), self.num_classes), np.int64)
         for row, chosen in zip(rows, indices, strict=True):
@@ -151,7 +155,7 @@ class SampleShares(Statistic):
         zero_division: The value of a share whose denominator is 0; nan leaves the sample out.
     """
 
-    class_inputs = ("predictions", "labels")
+    class_inputs: ClassVar[Mapping[str, str]] = _ONEHOT
 
     counts: LabelSetCounts
     zero_division: float = 0.0
@@ -181,9 +185,9 @@ class SampleShares(Statistic):
             "onehot": plain["onehot"],
         }
 
-    def from_names(self, name: str, indices: Any) -> Any:
+    def onehot(self, name: str, indices: Any) -> Any:
         """Return what `LabelSetCounts` takes for them."""
-        return self.counts.from_names(name, indices)
+        return self.counts.onehot(name, indices)
 
     def values(self, results: Results) -> dict[str, float]:
         """Return the mean of each share."""
