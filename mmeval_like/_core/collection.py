@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.combinator import Combinator
-from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._core.evaluation import Evaluation, emptied, member_with, samples_of
 from mmeval_like._core.layout import Layout
 from mmeval_like._core.plan import Place, Plan
 from mmeval_like._core.slot import Slot
@@ -114,16 +114,13 @@ class MetricCollection(Combinator):
         plan = self.plan
         if name not in plan.members:
             raise KeyError(f"no member is named {name!r}, there are {[*self]}")
-        metric = plan.members[name]._empty()
-        metric.dist_backend = self.dist_backend
         sources = plan.layout.sources[name]
-        if any(derive is not None for _, derive in sources):
-            [(place, derive)] = sources
-            metric._held.source = plan.slots[place], derive
+        source = None
+        for place, derive in sources:
+            if derive is not None:  # of a metric, which has one slot alone
+                source = plan.slots[place], derive
         parts = self._samples().parts()
-        metric._merge([parts[place] for place, _ in sources], {})
-        metric._held.loaded = self._held.loaded
-        return metric
+        return member_with(plan.members[name], [parts[place] for place, _ in sources], source, self)
 
     def __repr__(self) -> str:
         described = zip(self.plan.names, self._described(), strict=True)
@@ -280,7 +277,7 @@ class Members(Plan):
 
     def fresh(self) -> Members:
         """Return the plan of copies without samples."""
-        members = {name: member._empty() for name, member in self.members.items()}
+        members = {name: emptied(member) for name, member in self.members.items()}
         return Members(members, self._name, self._prefix)
 
     def frozen(self) -> Members:
@@ -301,7 +298,7 @@ def copied_empty(metric: Evaluation) -> Any:
     # All but the logger: one that logging does not know by name cannot be copied.
     loggers = [getattr(place.metric, "logger", None) for place in metric.plan.places()]
     copied = copy.deepcopy(metric, {id(one): one for one in loggers})
-    if any(copied._samples().counts):
+    if any(samples_of(copied).counts):
         copied.reset()
     return copied
 
@@ -333,7 +330,7 @@ def _members(metrics: Metrics, named: Mapping[str, Evaluation]) -> Iterator[tupl
                     f"member {key!r} compares two systems, and all members get the same batch: "
                     f"write Paired(MetricCollection(...))"
                 )
-            if any(member._samples().counts):
+            if any(samples_of(member).counts):
                 raise ValueError(
                     f"member {key!r} has samples already: reset() it, or merge() later"
                 )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from os import PathLike
 from threading import RLock
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from mmeval_like._core.loaded import Loaded
 from mmeval_like._core.plan import Plan
 from mmeval_like._core.result import Result
 from mmeval_like._core.samples import Samples
+from mmeval_like._core.slot import Slot
 from mmeval_like._exchange.contribution import Contribution, Outcome
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._exchange.handle import Handle
@@ -34,14 +35,28 @@ from mmeval_like._intervals.jackknife.metric_intervals import warn_of_thin
 from mmeval_like._samples import checkpoint
 from mmeval_like._samples.exactly_once import IdsReport
 from mmeval_like._samples.ids import kind_of
+from mmeval_like._samples.parts import Part
+from mmeval_like._samples.sharing import Derivation
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.errors import warn
 
-__all__ = ["Computed", "Evaluation", "Held", "Run", "emptied", "samples_of"]
+__all__ = [
+    "Computed",
+    "Evaluation",
+    "Held",
+    "Run",
+    "as_side",
+    "configured",
+    "emptied",
+    "member_with",
+    "samples_of",
+]
 
 Self = TypeVar("Self", bound="Evaluation")
+# The slot that samples are of, and how a metric's results follow from those of the slot.
+Source: TypeAlias = "tuple[Slot, Derivation]"
 
 _OPENING = RLock()  # two threads may add the first batches
 if hasattr(os, "register_at_fork"):
@@ -106,7 +121,7 @@ class Held:
     windows: bool = True
     loaded: Loaded = field(default_factory=Loaded)
     evaluating: bool = False
-    source: Any = None
+    source: Source | None = None
     pairs_clusters: bool = False
     report: IdsReport | None = None
     intervals: Mapping[str, Any] = field(default_factory=dict)
@@ -744,8 +759,50 @@ class Evaluation(metaclass=ABCMeta):
 Evaluation.__init__ = constructing(Evaluation.__init__)  # type: ignore[method-assign]
 
 
-def emptied(evaluation: Self) -> Self:
-    """Return a copy that has the options and none of the samples; it counts as the same one."""
+def emptied(evaluation: Self, keep: int | None = None) -> Self:
+    """Return a copy that has the options and none of the samples; it counts as the same one.
+
+    Args:
+        evaluation: The evaluation.
+        keep: How many of the last rows stay unfolded; None: as many as the metrics say.
+    """
+    return evaluation._empty(keep)
+
+
+def configured(evaluation: Self, **options: Any) -> Self:
+    """Set some of the options that all metrics share, and return the evaluation."""
+    evaluation._configure(**options)
+    return evaluation
+
+
+def member_with(
+    member: Self, parts: Sequence[Part], source: Source | None, owner: Evaluation
+) -> Self:
+    """Return a copy of a member of a collection with its samples so far.
+
+    Args:
+        member: The member.
+        parts: Its samples, by slot.
+        source: The slot that they are of, and how its results follow; None: they are its own.
+        owner: The collection.
+    """
+    found = member._empty()
+    found.dist_backend = owner.dist_backend
+    found._held.source = source
+    found._merge(parts, {})
+    found._held.loaded = owner._held.loaded
+    return found
+
+
+def as_side(evaluation: Self) -> Self:
+    """Return an evaluation without samples as one side of a pair.
+
+    Its values have no intervals of their own, and clusters are kept for those of the difference.
+    """
+    for place in evaluation.plan.places():
+        metric: Evaluation = place.metric
+        metric._configure(interval=None)
+        metric._held.pairs_clusters = True
     return evaluation._empty()
 
 

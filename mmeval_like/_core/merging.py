@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._core.evaluation import Evaluation, emptied
 
 __all__ = ["merge"]
 
@@ -33,7 +33,7 @@ def merge(parts: Iterable[Self]) -> Self:
     total: Self | None = None
     for part in parts:
         if total is None:
-            total = part._empty()
+            total = emptied(part)
         total.merge(part)
     if total is None:
         raise ValueError("merge needs at least one metric, got none")

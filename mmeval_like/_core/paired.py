@@ -8,7 +8,7 @@ from typing import Any
 
 from mmeval_like._core.around import Around
 from mmeval_like._core.collection import copied_empty
-from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._core.evaluation import Evaluation, as_side, emptied, samples_of
 from mmeval_like._core.pairing import Pairing, paired_views
 from mmeval_like._core.samples import Samples
 from mmeval_like._core.slot import Slot
@@ -117,7 +117,7 @@ class Paired(Evaluation):
         if self.planned == 0:
             raise ValueError("planned must be at least 1, got 0")
         Sides(metric.plan, self._how())  # refuses what cannot be compared
-        self.a, self.b = (_side(metric) for _ in range(2))
+        self.a, self.b = (as_side(copied_empty(metric)) for _ in range(2))
         dist_backend = metric.dist_backend if dist_backend is None else dist_backend
         super().__init__(dist_backend, metric.dist_collect_mode)
 
@@ -148,12 +148,12 @@ class Paired(Evaluation):
         return Pairing(self.interval, self.correction, self.planned, self.list_flips)
 
     def _samples(self) -> Samples:
-        return Samples.joined([self.a._samples(), self.b._samples()])
+        return Samples.joined([samples_of(self.a), samples_of(self.b)])
 
     def _empty(self, keep: int | None = None) -> Paired:
         fresh = self._copied()
         fresh._held = self._held.emptied(keep)
-        fresh.a, fresh.b = self.a._empty(keep), self.b._empty(keep)
+        fresh.a, fresh.b = emptied(self.a, keep), emptied(self.b, keep)
         return fresh
 
 
@@ -212,11 +212,3 @@ class Sides(Around):
             for side, own in (("a", counts[:half]), ("b", counts[half:]))
             for name, metric, count in self.inner.described(own)
         ]
-
-
-def _side(metric: Evaluation) -> Any:
-    """Return a copy without samples, and without intervals of its own values."""
-    side = copied_empty(metric)
-    for place in side.plan.places():
-        place.metric.interval, place.metric._held.pairs_clusters = None, True
-    return side._empty()

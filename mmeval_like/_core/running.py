@@ -9,7 +9,7 @@ from typing import Any
 from mmeval_like._core.around import Around
 from mmeval_like._core.collection import copied_empty
 from mmeval_like._core.combinator import Combinator
-from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._core.evaluation import Evaluation, configured
 from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._core.slot import Last, Slot
 from mmeval_like._core.view import View
@@ -57,7 +57,7 @@ class Running(Combinator):
             raise ValueError(f"window must be positive, got {window}")
         inner = copied_empty(metric)
         self.name = options.get("name") or type(self).__name__
-        inner._configure(**options)
+        configured(inner, **options)
         self.window = window
         plan = LastSamples(inner.plan, window)
         super().__init__(plan, inner.dist_backend, inner.dist_collect_mode)
