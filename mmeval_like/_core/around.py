@@ -98,6 +98,10 @@ class Around(Plan):
         """Reset the metrics of the other plan."""
         self.inner.forget()
 
+    def relay(self) -> None:
+        """Find the slots of the other plan anew."""
+        self.inner.relay()
+
     def aside_of(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the other plan does."""
         return self.inner.aside_of(found)

@@ -24,9 +24,10 @@ class Batch:
 
     Attributes:
         after: What is done once all rows are kept.
+        aside: What belongs to the samples and is never sent, by name.
     """
 
-    __slots__ = ("_tags", "after", "args", "by", "classes", "clusters", "ids", "named")
+    __slots__ = ("_tags", "after", "args", "aside", "by", "classes", "clusters", "ids", "named")
 
     def __init__(
         self,
@@ -39,9 +40,10 @@ class Batch:
     ) -> None:
         self.args, self.named, self.ids, self.classes = args, named, ids, classes
         self.by, self.clusters = by or {}, clusters
-        self.after: list[Callable[[Any], None]] = []
+        self.after: list[Callable[[], None]] = []
+        self.aside: dict[str, Any] = {}
         self._tags: dict[tuple[tuple[str, ...], bool], Tags] = {}
-        if clusters is not None and not self.by:
+        if clusters is not None:
             self.tags((), True)  # read in any case, so that a wrong value is always an error
 
     def tags(self, columns: tuple[str, ...], clustered: bool) -> Tags:

@@ -119,8 +119,9 @@ class MetricCollection(Combinator):
         for place, derive in sources:
             if derive is not None:  # of a metric, which has one slot alone
                 source = plan.slots[place], derive
-        parts = self._samples().parts()
-        return member_with(plan.members[name], [parts[place] for place, _ in sources], source, self)
+        stores = self._samples().stores()
+        parts = [stores[place].part() for place, _ in sources]
+        return member_with(plan.members[name], parts, source, self)
 
     def __repr__(self) -> str:
         described = zip(self.plan.names, self._described(), strict=True)
@@ -278,12 +279,21 @@ class Members(Plan):
     def fresh(self) -> Members:
         """Return the plan of copies without samples."""
         members = {name: emptied(member) for name, member in self.members.items()}
-        return Members(members, self._name, self._prefix)
+        found = Members(members, self._name, self._prefix)
+        if "layout" in vars(self):
+            found.layout = self.layout
+        return found
+
+    def relay(self) -> None:
+        """Lay the slots out anew, after options changed on which they depend."""
+        for plan in self._plans.values():
+            plan.relay()
+        vars(self).pop("layout", None)
 
     def frozen(self) -> Members:
         """Return the plan of members that stay as they are."""
-        found = Members(self.members, self._name, self._prefix)
-        found._plans = {name: plan.frozen() for name, plan in self._plans.items()}
+        members = {name: copy.copy(member) for name, member in self.members.items()}
+        found = Members(members, self._name, self._prefix)
         found.layout = self.layout
         return found
 

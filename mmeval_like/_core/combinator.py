@@ -114,8 +114,13 @@ class Combinator(Evaluation):
         self._samples().append(batch, plan.read(batch))
         self._held.computed = None
 
+    def _copied(self: Self) -> Self:
+        twin = super()._copied()
+        twin._plan = self._plan.frozen()
+        return twin
+
     def _empty(self: Self, keep: int | None = None) -> Self:
-        fresh = self._copied()
+        fresh = super()._copied()
         fresh._held, fresh._plan = self._held.emptied(keep), self._plan.fresh()
         fresh.reset()
         return fresh

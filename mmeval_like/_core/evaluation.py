@@ -127,6 +127,9 @@ class Held:
     intervals: Mapping[str, Any] = field(default_factory=dict)
     computed: Computed | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "evaluating": False}  # a copy is in no block
+
     def emptied(self, keep: int | None = None) -> Held:
         """Return what a copy without samples remembers: a reset of the copy is its own."""
         return Held(
@@ -174,7 +177,7 @@ class Evaluation(metaclass=ABCMeta):
     def __copy__(self: Self) -> Self:
         twin = self._copied()
         held = self._held
-        twin._held = replace(held, occurrence=copy.copy(held.occurrence))
+        twin._held = replace(held, occurrence=copy.copy(held.occurrence), evaluating=False)
         twin._held.samples = None if held.samples is None else held.samples.snapshot()
         return twin
 
@@ -190,6 +193,10 @@ class Evaluation(metaclass=ABCMeta):
         """After a `compute` over samples with `ids=`: how many were seen, missing, repeated."""
         return self._held.report
 
+    @report.setter
+    def report(self, report: IdsReport | None) -> None:
+        self._held.report = report
+
     @property
     def intervals(self) -> Mapping[str, Any]:
         """After a `compute` with `interval=`: by key an `Interval`.
@@ -198,6 +205,10 @@ class Evaluation(metaclass=ABCMeta):
         them for a list, and stands by member for collections.
         """
         return self._held.intervals
+
+    @intervals.setter
+    def intervals(self, intervals: Mapping[str, Any]) -> None:
+        self._held.intervals = intervals
 
     def compute(self, size: int | None = None, *, missing: str = "raise") -> Result:
         """Combine the samples of all ranks and return the result, the same on every rank.
@@ -559,6 +570,10 @@ class Evaluation(metaclass=ABCMeta):
         stores = self._samples().stores()
         kinds = {kind_of(part.ids) for parts, _ in loaded for part in parts if part.count}
         kinds |= {store.kind_of_ids for store in stores if store.count}
+        clustered = {part.clustered for parts, _ in loaded for part in parts if part.count}
+        clustered |= {store.clustered for store in stores if store.count}
+        if len(clustered) > 1:
+            raise ValueError("files of samples with clusters= and without cannot be merged")
         if len(kinds) > 1:
             text = "files of samples with ids= and without ids=, or with ids of two kinds,"
             raise ValueError(f"{text} cannot be merged, got {', '.join(sorted(kinds))}")
@@ -789,7 +804,7 @@ def member_with(
     found = member._empty()
     found.dist_backend = owner.dist_backend
     found._held.source = source
-    found._merge(parts, {})
+    found._merge(parts, owner._samples().aside if found.plan.records else {})
     found._held.loaded = owner._held.loaded
     return found
 
@@ -803,6 +818,7 @@ def as_side(evaluation: Self) -> Self:
         metric: Evaluation = place.metric
         metric._configure(interval=None)
         metric._held.pairs_clusters = True
+    evaluation.plan.relay()
     return evaluation._empty()
 
 

@@ -34,7 +34,7 @@ class Layout:
         for name, slots in members.items():
             used[name] = []
             for own, slot in enumerate(slots):
-                place = next((at for at, other in enumerate(every) if other == slot), len(every))
+                place = _place_of(slot, every)
                 if place == len(every):
                     every.append(slot)
                     owners.append((name, own))
@@ -70,6 +70,8 @@ def _follows(slots: Sequence[Slot], whole: set[int]) -> dict[int, tuple[int, Der
         whole: Those of members with several, which take what they declared.
     """
     found: dict[int, tuple[int, Derivation]] = {}
+    derived = [place for place, slot in enumerate(slots) if slot.derives]
+    keeps_more = [place for place, slot in enumerate(slots) if slot.keeps_more]
     for place, slot in enumerate(slots):
         shape = slot.shape
         if place in whole or shape.wraps or shape.window:
@@ -77,7 +79,18 @@ def _follows(slots: Sequence[Slot], whole: set[int]) -> dict[int, tuple[int, Der
         if any(other == place for other, _ in found.values()):
             continue  # the results of another member follow from this one already
         for at, other in enumerate(slots):
+            if place not in derived and at not in keeps_more:
+                continue
             if at != place and at not in found and (derive := slot.derivation(other)) is not None:
                 found[place] = at, derive
                 break
     return found
+
+
+def _place_of(slot: Slot, slots: Sequence[Slot]) -> int:
+    """Return the place of an equal slot; the number of slots where there is none."""
+    kind = type(slot.statistic)
+    for place, other in enumerate(slots):
+        if type(other.statistic) is kind and other == slot:
+            return place
+    return len(slots)

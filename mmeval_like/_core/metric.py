@@ -499,6 +499,9 @@ class Leaf(Plan):
         """Return the plan of a copy of the metric, which has the samples as well."""
         return Leaf(self.metric._copied())
 
+    def relay(self) -> None:
+        """Do nothing: the slot of a metric is found anew at each use."""
+
     def forget(self) -> None:
         """Reset the metric, which may have a `reset` of its own."""
         self.metric.reset()
@@ -514,13 +517,15 @@ class Leaf(Plan):
 
     def read(self, batch: Batch) -> list[Mapping[str, Any] | None]:
         """Return the rows that the metric makes of a batch."""
-        [slot] = self.slots
-        clustered = batch.clusters is not None and slot.shape.clusters
-        statistic = plain(slot.statistic) if clustered else slot.statistic
-        if self.metric._captures:
+        metric = self.metric
+        captures = metric._captures
+        statistic = self.slots[0].statistic if captures else kept_statistic(metric)
+        if batch.clusters is not None and self.slots[0].shape.clusters:
+            statistic = plain(statistic)
+        if captures:
             rows = self._captured(batch)
             return [rows and {name: rows[name] for name in statistic.states()}]
-        return [self.metric._rows(statistic, batch.args, batch.named, batch.classes)]
+        return [metric._rows(statistic, batch.args, batch.named, batch.classes)]
 
     def _captured(self, batch: Batch) -> Mapping[str, Any] | None:
         """Return the rows that the metric's own `add` makes of a batch; None: none.
@@ -532,7 +537,7 @@ class Leaf(Plan):
         fresh.add(*batch.args, **batch.named)
         [part] = fresh._samples().parts()
         changed = {k: v for k, v in vars(fresh).items() if k not in ("_held", "_results")}
-        batch.after.append(lambda _: vars(metric).update(changed))
+        batch.after.append(lambda: vars(metric).update(changed))
         return {**part.tail, **part.ordered} if part.count else None
 
     def concluded(self, results: Sequence[Results]) -> dict[str, Any]:

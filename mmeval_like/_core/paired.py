@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -150,8 +151,13 @@ class Paired(Evaluation):
     def _samples(self) -> Samples:
         return Samples.joined([samples_of(self.a), samples_of(self.b)])
 
+    def _copied(self) -> Paired:
+        twin = super()._copied()
+        twin.a, twin.b = copy.copy(self.a), copy.copy(self.b)
+        return twin
+
     def _empty(self, keep: int | None = None) -> Paired:
-        fresh = self._copied()
+        fresh = super()._copied()
         fresh._held = self._held.emptied(keep)
         fresh.a, fresh.b = emptied(self.a, keep), emptied(self.b, keep)
         return fresh

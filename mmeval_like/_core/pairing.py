@@ -86,7 +86,8 @@ class PairedView(View):
         self._places = np.arange(len(self._ids))
         tags = self._tagged
         self._codes = None if tags is None else tags.codes
-        self.keys = () if tags is None else [tags.cells.keys[c] for c in np.unique(tags.codes)]
+        self._group = None
+        self._keys = () if tags is None else [tags.cells.keys[c] for c in np.unique(tags.codes)]
 
     def split(self, keys: Sequence[Key], places: Sequence[int], size: int, skip: int) -> list[View]:
         """Return the samples of groups of slices; see `View.split`."""
@@ -163,7 +164,7 @@ class PairedView(View):
 
     def _at(self, places: np.ndarray, keys: Sequence[Key], skip: int) -> PairedView:
         found = copy.copy(self)
-        found._places, found.keys = places, keys
+        found._places, found._keys = places, keys
         found.depth += skip
         found._lists_flips = False
         if self._tagged is not None:

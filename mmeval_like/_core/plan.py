@@ -137,6 +137,10 @@ class Plan(ABC):
         for place in self.places():
             place.metric.reset()
 
+    @abstractmethod
+    def relay(self) -> None:
+        """Find the slots anew, after options changed on which they depend."""
+
     def aside_of(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """Return what belongs to saved samples and is never sent, from their `state_dict`."""
         return {}

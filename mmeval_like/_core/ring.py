@@ -80,6 +80,11 @@ class Ring:
                 self._filled += stop - start
                 start = stop
 
+    def refuse_others(self, other: Part) -> None:
+        """Refuse rows that cannot stand behind these; errors as of a store."""
+        self._total.refuse_others(other)
+        self._filling.refuse_others(other)
+
     def merge(self, other: Part) -> None:
         """Put other rows into one bucket behind those that are there."""
         if other.count == 0:

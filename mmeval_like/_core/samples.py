@@ -34,7 +34,17 @@ class Samples:
     def __init__(self, shapes: Sequence[Shape], kept: Sequence[Store | Ring]) -> None:
         self.shapes, self.kept = shapes, kept
         self._windows = Ring in map(type, kept)
+        self._share_lock()
         self.aside: dict[str, Any] = {}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._share_lock()
+
+    def _share_lock(self) -> None:
+        """Let all stores have one lock, so that all are locked at once."""
+        for one in self.kept[1:]:
+            one.lock = self.kept[0].lock
 
     @classmethod
     def of(cls, slots: Sequence[Slot], keep: int | None = None, windows: bool = True) -> Samples:
@@ -57,7 +67,11 @@ class Samples:
     def joined(cls, several: Sequence[Samples]) -> Samples:
         """Return the samples of several as those of one, which shares their stores."""
         shapes = [shape for one in several for shape in one.shapes]
-        return cls(shapes, [kept for one in several for kept in one.kept])
+        found = object.__new__(cls)
+        found.shapes, found.kept = shapes, [kept for one in several for kept in one.kept]
+        found._windows = any(one._windows for one in several)
+        found.aside = {}
+        return found
 
     @property
     def counts(self) -> list[int]:
@@ -96,8 +110,10 @@ class Samples:
         def keep() -> None:
             for kept, one in checked:
                 kept.append(one)
+            for name, value in batch.aside.items():
+                self.put_aside(name, value)
             for after in batch.after:
-                after(self)
+                after()
 
         self.locked(keep)
 
@@ -106,9 +122,15 @@ class Samples:
         return locked(self.kept, work)
 
     def merge(self, parts: Sequence[Part], aside: Mapping[str, Any] | None = None) -> None:
-        """Append other samples behind these, by slot."""
+        """Append other samples behind these, by slot; all of them or nothing.
+
+        Raises:
+            ValueError: Some have ids, or clusters, and others have none.
+        """
 
         def merge() -> None:
+            for kept, part in zip(self.kept, parts, strict=True):
+                kept.refuse_others(part)  # all of them, before any is merged
             for kept, part in zip(self.kept, parts, strict=True):
                 kept.merge(part)
             for name, value in (aside or {}).items():
@@ -131,6 +153,10 @@ class Samples:
             return
 
         def subtract() -> None:
+            if self._windows:
+                raise TypeError(
+                    "samples cannot be subtracted from a window, which forgets by itself"
+                )
             pairs = [*zip(self.stores(), other.stores(), strict=True)]
             left = [difference(store, given.part(0)) for store, given in pairs]
             for kept, (count, folded) in zip(self.kept, left, strict=True):
@@ -168,7 +194,7 @@ def _checked(shape: Shape, kept: Store | Ring, rows: Mapping[str, Any], batch: B
     if shape.lists and batch.ids is not None:
         raise TypeError("a metric that appends to a list takes no ids=")
     clustered = batch.clusters is not None and shape.clusters
-    if batch.clusters is not None and not batch.by:
+    if batch.clusters is not None:
         count, given = len(next(iter(rows.values()))), len(batch.tags((), True).codes)
         if given != count:
             raise ValueError(

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from mmeval_like._base.keys import WHOLE, in_order, key_text
+from mmeval_like._base.keys import WHOLE, Key, in_order, key_text
 from mmeval_like._core.around import Around
 from mmeval_like._core.collection import MetricCollection, copied_empty
 from mmeval_like._core.combinator import Combinator
 from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.plan import EACH, Place
-from mmeval_like._core.slot import By, Slot
+from mmeval_like._core.slot import By, Last, Slot
 from mmeval_like._core.view import View
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like.backends import BaseDistBackend
@@ -104,6 +104,13 @@ class Slices(Around):
                 "a window is of all samples, not of those of a slice: write "
                 "Windowed(Sliced(metric, by=...), samples)"
             )
+        for slot in self.inner.slots:
+            kinds = [type(wrap) for wrap in slot.shape.wraps]
+            if Last in kinds and By in kinds[kinds.index(Last) :]:
+                raise TypeError(
+                    "the last samples of slices have no slices of their own: write "
+                    "Running(Sliced(Sliced(metric, by=...), by=...), n)"
+                )
         if self.inner.records:
             raise TypeError("a record is of all samples: write Recorded(Sliced(metric, by=...))")
 
@@ -141,16 +148,17 @@ class Slices(Around):
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
         """Return the values of all samples, then those of every slice."""
         first, skip = views[0], len(self.own_columns)
-        cells, depth = first.keys, first.depth
         values = self._of_groups([WHOLE], [[view.whole(skip)] for view in views])
         for family in self.by:
-            columns = [depth + self.own_columns.index(name) for name in family]
-            keys = [tuple([cell[column] for column in columns]) for cell in cells]
-            slices = in_order(set(keys))
+            columns = [self.own_columns.index(name) for name in family]
+            of_views = [_keys_at(view, columns) for view in views]
+            slices = in_order(set().union(*of_views))
             number = {key: place for place, key in enumerate(slices)}
             names = [key_text(family, key) for key in slices]
-            places = [number[key] for key in keys]
-            groups = [view.split(cells, places, len(names), skip) for view in views]
+            groups = [
+                view.split(view.keys, [number[key] for key in keys], len(names), skip)
+                for view, keys in zip(views, of_views, strict=True)
+            ]
             found = self._of_groups(names, groups)
             values |= found
             if self.summaries and not first.differences:
@@ -179,6 +187,12 @@ class Slices(Around):
         slices = " and ".join(map(",".join, self.by))
         found = self.inner.described(counts)
         return [(f"{name} by {slices}", metric, count) for name, metric, count in found]
+
+
+def _keys_at(view: View, columns: Sequence[int]) -> list[Key]:
+    """Return the entries of these columns of every key of a view."""
+    places = [view.depth + column for column in columns]
+    return [tuple([key[place] for place in places]) for key in view.keys]
 
 
 def _between(slices: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -87,6 +87,16 @@ class Slot:
         """Return the states of samples with `clusters=`, which need nothing for intervals."""
         return keyed_states(plain(self.statistic).states())
 
+    @property
+    def derives(self) -> bool:
+        """Whether the statistic may follow from another one of its own accord."""
+        return type(self.statistic).derive is not Statistic.derive
+
+    @property
+    def keeps_more(self) -> bool:
+        """Whether the statistic keeps more than the metric, for intervals."""
+        return plain(self.statistic) is not self.statistic
+
     def derivation(self, other: Slot) -> Derivation | None:
         """Return how the results follow from those of another slot; None: they do not."""
         if self.shape != other.shape or self.alone is not None or other.alone is not None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 from mmeval_like._base.keys import Key
@@ -41,7 +41,6 @@ class View:
     Attributes:
         kept: The results that were given.
         slot: As given.
-        keys: The keys of its samples, sorted; empty where these are not kept apart.
         depth: How many entries of the keys the slices around it have used up.
     """
 
@@ -51,18 +50,26 @@ class View:
     def __init__(self, results: Results, slot: Slot) -> None:
         self.kept, self.slot = results, slot
         self._wraps = slot.shape.wraps
-        self.keys: Sequence[Key] = keys_of(results) if is_keyed(results) else ()
+        self._keys: Sequence[Key] = keys_of(results) if is_keyed(results) else ()
         self.depth = 0
         self._group: tuple[_Groups, int] | None = None  # where other keys are left out
         self._derivations: tuple[Derivation, ...] = ()
         self._private = False
         self._known: Results | None = None
 
+    @property
+    def keys(self) -> Sequence[Key]:
+        """The keys of its samples, sorted; empty where these are not kept apart."""
+        if self._group is None:
+            return self._keys
+        groups, place = self._group
+        return groups.keys_of(place)
+
     def states(self) -> dict[str, State]:
         """Return the states of `kept`."""
         if is_keyed(self.kept) and not self.slot.shape.wraps:
             return self.slot.clustered()
-        return self.slot.states()
+        return surround(self.slot.statistic.states(), self._wraps)
 
     def split(self, keys: Sequence[Key], places: Sequence[int], size: int, skip: int) -> list[View]:
         """Return the views of groups of samples.
@@ -74,13 +81,10 @@ class View:
             skip: How many more entries of the keys are used up.
         """
         groups = _Groups(self.kept, keys, places, size, self._clustered(keys))
-        members: list[list[Key]] = [[] for _ in range(size)]
-        for key, place in zip(keys, places, strict=True):
-            members[place].append(key)
         found = []
         for group in range(size):
             one = self._copy()
-            one.keys, one._group = members[group], (groups, group)
+            one._group = groups, group
             one.depth += skip
             found.append(one)
         return found
@@ -99,7 +103,7 @@ class View:
         folded = {name: getattr(one, name) for name in states}
         found.kept = make_results(states, folded, min(len(one), limit))
         found._wraps, found._group, found.depth = inner, None, 0
-        found.keys = keys_of(found.kept) if is_keyed(found.kept) else ()
+        found._keys = keys_of(found.kept) if is_keyed(found.kept) else ()
         return found
 
     def then(self, derivation: Derivation) -> View:
@@ -150,7 +154,8 @@ class View:
         return found
 
     def _copy(self) -> View:
-        found = copy.copy(self)
+        found = object.__new__(type(self))
+        found.__dict__.update(self.__dict__)
         found._known = None
         return found
 
@@ -164,7 +169,7 @@ def last_of(wraps: Sequence[Wrap]) -> tuple[int | None, tuple[Wrap, ...]]:
 
 
 class _Groups:
-    """The results of all groups, folded at once when the first is asked for."""
+    """Groups of keys, whose results are folded at once and handed out one after the other."""
 
     def __init__(
         self,
@@ -174,11 +179,33 @@ class _Groups:
         size: int,
         clustered: bool,
     ) -> None:
-        self._arguments = results, keys, places, size, clustered
-        self._found: list[Results] | None = None
+        self._results, self._keys, self._places = results, keys, places
+        self._size, self._clustered = size, clustered
+        self._following: Iterator[Results] | None = None
+        self._last: tuple[int, Results | None] = -1, None
 
-    def of(self, place: int) -> Results:
-        """Return the results of one group."""
-        if self._found is None:
-            self._found = [*grouped_results(*self._arguments)]
-        return self._found[place]
+    @cached_property
+    def _members(self) -> list[list[Key]]:
+        found: list[list[Key]] = [[] for _ in range(self._size)]
+        for key, place in zip(self._keys, self._places, strict=True):
+            found[place].append(key)
+        return found
+
+    def keys_of(self, group: int) -> list[Key]:
+        """Return the keys of a group."""
+        return self._members[group]
+
+    def of(self, group: int) -> Results:
+        """Return the results of one group; quickly where groups are asked for in their order."""
+        if self._following is None:
+            self._following = grouped_results(
+                self._results, self._keys, self._places, self._size, self._clustered
+            )
+        while self._last[0] < group:
+            self._last = self._last[0] + 1, next(self._following)
+        place, found = self._last
+        if place == group and found is not None:
+            return found
+        keys = self.keys_of(group)
+        [found] = grouped_results(self._results, keys, [0] * len(keys), 1, self._clustered)
+        return found

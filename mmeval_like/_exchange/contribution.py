@@ -90,7 +90,10 @@ class Contribution:
         self.stores = locked(self.stores, self._snapshots)
 
     def _snapshots(self) -> list[Store]:
-        return [store.snapshot() for store in self.stores]
+        found = [store.snapshot() for store in self.stores]
+        for one in found[1:]:
+            one.lock = found[0].lock  # all are locked at once
+        return found
 
     @cached_property
     def identity(self) -> Identity:

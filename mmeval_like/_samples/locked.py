@@ -23,5 +23,7 @@ def locked(stores: Sequence[_HasLock], work: Callable[[], T]) -> T:
     """
     if not stores:
         return work()
-    with stores[0].lock:
-        return work() if len(stores) == 1 else locked(stores[1:], work)
+    lock = stores[0].lock
+    with lock:
+        others = [store for store in stores[1:] if store.lock is not lock]
+        return locked(others, work) if others else work()

@@ -227,6 +227,15 @@ class Store:
             folded = state.fold_pieces(folded, pieces)
         return fetch(folded)
 
+    def refuse_others(self, other: Part) -> None:
+        """Refuse rows that cannot stand behind these.
+
+        Raises:
+            ValueError: One has ids, or clusters, and the other has none.
+        """
+        if self.count and other.count:
+            other.refuse_others(self.kind_of_ids, self.clustered)
+
     def merge(self, other: Part) -> None:
         """Append another rank's rows (or a saved part) behind this store's.
 

@@ -51,6 +51,7 @@ class Found:
     """What a record says of the samples.
 
     Attributes:
+        count: How many samples these are.
         rows: The sum of their hashes; with ids also the SHA-256 of the hashes, in the order of the
             ids, and from which two records tell the samples that differ.
         ids: The kind of the ids and their SHA-256, ascending; None: there are none.
@@ -58,6 +59,7 @@ class Found:
     """
 
     rows: dict[str, Any]
+    count: int
     ids: dict[str, str] | None
     states: dict[str, dict[str, str]]
 
@@ -82,7 +84,7 @@ class Found:
             }
             for place, (results, of_statistic) in enumerate(zip(own, states, strict=True))
         }
-        return cls(of_rows, ids, {k: v for k, v in found.items() if v})
+        return cls(of_rows, len(rows), ids, {k: v for k, v in found.items() if v})
 
 
 def _state_digest(results: Results, name: str) -> str:
@@ -163,7 +165,7 @@ def claim_of(
         sliced: Whether `result` has slices.
     """
     report = result.report
-    samples: dict[str, Any] = {"count": result.samples}
+    samples: dict[str, Any] = {"count": found.count}
     if report is not None:
         names = ("seen", "unique", "missing", "duplicated", "differing")
         samples |= {name: getattr(report, name) for name in names}

@@ -256,7 +256,7 @@ class RecordPlan(Around):
         hashes = row_hashes(columns, count)
         if (name := self.shard.name) is not None:
             digest = ShardDigests({name: (count, lanes_of(hashes))})
-            batch.after.append(lambda samples: samples.put_aside(_SHARDS, digest))
+            batch.aside[_SHARDS] = digest
         return [*self.inner.read(batch), {"rows": hashes}]
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
@@ -280,6 +280,10 @@ class RecordPlan(Around):
     def fresh(self) -> RecordPlan:
         """Return the plan around copies without samples."""
         return RecordPlan(self.inner.fresh(), Shard(self.shard.name))
+
+    def frozen(self) -> RecordPlan:
+        """Return the plan around what stays as it is."""
+        return RecordPlan(self.inner.frozen(), Shard(self.shard.name))
 
     def aside_of(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """Return the digests of shards that were saved."""
