@@ -36,7 +36,7 @@ class Counting(mm.Accuracy):
 
 @pytest.mark.parametrize("order", [("sure", "plain"), ("plain", "sure")])
 def test_members_of_slices_have_keys_of_their_own(order: tuple[str, str]) -> None:
-    """With clusters a member with intervals has other keys than one without: values stay the same."""
+    """With clusters, a member with intervals has other keys than one without."""
     makers = {"sure": mm.Precision(interval=0.9), "plain": mm.MeanSquaredError()}
     sliced = mm.Sliced(mm.MetricCollection({name: makers[name] for name in order}), by="x")
     sliced.add(PREDICTIONS, LABELS, by={"x": BY["x"]}, clusters=[0, 1, 2, 3, 4, 5])
@@ -78,7 +78,8 @@ def test_a_merge_or_subtract_that_fails_changes_nothing() -> None:
     before = both.compute()
     with pytest.raises(TypeError, match="forgets by itself"):
         both.subtract(other)
-    assert same(both.compute(), before) and both.compute().samples == 12
+    assert same(both.compute(), before)
+    assert both.compute().samples == 12
 
     pair, odd = mm.Paired(mm.Accuracy()), mm.Paired(mm.Accuracy())
     for side in (pair.a, pair.b, odd.a):
@@ -172,7 +173,8 @@ def test_a_record_of_the_last_samples_is_theirs() -> None:
     alone.compute()
     claim, expected = running[1].record()["claim"], alone.record()["claim"]
     assert claim["samples"]["count"] == expected["samples"]["count"] == 3
-    assert claim["rows"] == expected["rows"] and claim["states"] == expected["states"]
+    assert claim["rows"] == expected["rows"]
+    assert claim["states"] == expected["states"]
 
 
 def test_shards_of_two_records_count_once() -> None:
