@@ -17,7 +17,7 @@ from mmeval_like._core.slot import Slot
 from mmeval_like._core.view import View
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._intervals.interval import WithIntervals
-from mmeval_like._samples.sharing import Derivation
+from mmeval_like._states.statistic import Derivation
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.errors import name_member
 

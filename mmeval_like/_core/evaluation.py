@@ -36,7 +36,7 @@ from mmeval_like._samples import checkpoint
 from mmeval_like._samples.exactly_once import IdsReport
 from mmeval_like._samples.ids import kind_of
 from mmeval_like._samples.parts import Part
-from mmeval_like._samples.sharing import Derivation
+from mmeval_like._states.statistic import Derivation
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
 from mmeval_like.backends.non_dist import NonDist

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from mmeval_like._core.slot import Slot
-from mmeval_like._samples.sharing import Derivation
+from mmeval_like._states.statistic import Derivation
 
 __all__ = ["Layout"]
 

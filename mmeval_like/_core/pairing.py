@@ -16,9 +16,9 @@ from mmeval_like._intervals.interval import WithIntervals
 from mmeval_like._intervals.jackknife.comparison import Comparison, flipped
 from mmeval_like._intervals.jackknife.pair_differences import Side
 from mmeval_like._samples.ids import shown
-from mmeval_like._samples.sharing import Derivation
 from mmeval_like._states.keyed_rows import KeyedRows, KeyIndex
 from mmeval_like._states.results import Results
+from mmeval_like._states.statistic import Derivation
 from mmeval_like.errors import warn
 
 __all__ = ["Pairing", "paired_views"]

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from mmeval_like._samples.sharing import Derivation
 from mmeval_like._states.clusters import keyed_states
 from mmeval_like._states.kinds.last import LastOf
-from mmeval_like._states.statistic import Statistic, plain
+from mmeval_like._states.statistic import Derivation, Statistic, plain
 from mmeval_like.state import State
 
 __all__ = ["By", "Last", "Shape", "Slot", "Wrap", "least_padding", "surround"]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.results import Results
 
-__all__ = ["Augmented", "Jackknife", "Statistic", "plain"]
+__all__ = ["Augmented", "Derivation", "Jackknife", "Statistic", "plain"]
+
+Derivation: TypeAlias = Callable[[Results], Results]
+"""What makes the results of a statistic of those of another one."""
 
 _MAKERS = "mmeval_like.state"  # the module of the functions that make states
 
@@ -118,7 +121,7 @@ class Statistic:
         """What the statistic knows of a sample more or less; by default nothing."""
         return Jackknife()
 
-    def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
+    def derive(self, other: Statistic) -> Derivation | None:
         """Return how this statistic's results follow from another's; None if they do not."""
         return None
 
