@@ -13,7 +13,7 @@ from mmeval_like.testing.local_world import _Local
 
 PACKAGE = str(Path(mmeval_like.__file__).parent)
 HERE = tuple(
-    f"{PACKAGE}/{name}" for name in ("_exchange", "_accumulate/together", "_accumulate/store")
+    f"{PACKAGE}/{name}" for name in ("_exchange", "_samples/locked", "_samples/store")
 )
 
 
