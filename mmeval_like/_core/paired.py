@@ -39,9 +39,9 @@ class Paired(Evaluation):
     McNemar's test without a correction for continuity is the test.
 
     Args:
-        metric: The metric, or a `MetricCollection` of several; `Sliced(metric, by=...)` compares
-            the systems in every slice as well, `Running(metric, n)` on the last samples, those of
-            the highest ids. Two copies without samples are kept.
+        metric: The metric, a `MetricCollection` of several, or `Recorded`; `Sliced(metric, by=...)`
+            compares the systems in every slice as well, `Running(metric, n)` on the last samples,
+            those of the highest ids. Two copies without samples are kept.
         interval: The level of the interval of the difference.
         correction: How the p-values of slices allow for how many slices there are: "holm" keeps
             the probability of any false alarm below the level, "bh" the expected share of false
@@ -123,7 +123,7 @@ class Paired(Evaluation):
 
     @property
     def plan(self) -> Sides:
-        """What is computed: the differences of the two systems."""
+        """The plan: differences between the two systems."""
         return Sides(self.a.plan, self._how())
 
     @property
@@ -133,7 +133,7 @@ class Paired(Evaluation):
 
     @property
     def higher_is_better(self) -> bool | None:
-        """As the metric says."""
+        """Whether more is better, as the metric says."""
         better: bool | None = self.metric.higher_is_better
         return better
 
@@ -159,13 +159,13 @@ class Paired(Evaluation):
 
 @dataclass(frozen=True)
 class Sides(Around):
-    """The plan of the differences of two systems, by another plan.
+    """The plan that compares two systems by the inner plan.
 
     Attributes:
         how: How they are compared.
 
     Raises:
-        TypeError: The other plan compares two systems, or has a window.
+        TypeError: The inner plan compares two systems, or has a window.
     """
 
     how: Pairing
@@ -190,12 +190,12 @@ class Sides(Around):
 
     @property
     def identity(self) -> Identity:
-        """The fingerprint of the other plan, and how the systems are compared."""
+        """The fingerprint of the inner plan, and how the systems are compared."""
         return Identity.of(f"Paired({self.inner.identity.text}, {self.how.options()})")
 
     @property
     def every_rank_computes(self) -> bool:
-        """False: comparing takes long, and rank 0 has the samples."""
+        """False: a comparison takes long, and rank 0 alone has all samples."""
         return False
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
@@ -205,7 +205,7 @@ class Sides(Around):
         return self.inner.finish(paired_views(self.how, called, views[:half], views[half:]))
 
     def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
-        """Return what the metrics of either system are."""
+        """Describe the metrics of both systems."""
         half = len(counts) // 2
         return [
             (f"{side}: {name}", metric, count)
@@ -215,7 +215,7 @@ class Sides(Around):
 
 
 def _side(metric: Evaluation) -> Any:
-    """Return a copy without samples, and without intervals of its own values."""
+    """Return a copy without samples, whose metrics compute no intervals of their own."""
     side = copied_empty(metric)
     for place in side.plan.places():
         place.metric.interval, place.metric.pairs_clusters = None, True
