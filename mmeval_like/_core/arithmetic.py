@@ -1,4 +1,4 @@
-"""Samples that are taken away from others."""
+"""Subtraction of samples from a store."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["difference"]
 
 
 def difference(store: Store, other: Part) -> tuple[int, dict[str, Any]]:
-    """Return the number and the folded values of a store's rows that are left without a part's.
+    """Return the count and the folded values of a store after a part is subtracted.
 
     Raises:
         TypeError: A state cannot be subtracted.

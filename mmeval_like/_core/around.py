@@ -1,4 +1,4 @@
-"""Around: a plan that has one other plan inside, and is as this is where it does not say more."""
+"""Around: a plan that has another plan inside, and answers as the inner plan does."""
 
 from __future__ import annotations
 
@@ -18,84 +18,84 @@ Self = TypeVar("Self", bound="Around")
 
 @dataclass(frozen=True)
 class Around(Plan):
-    """A plan around another one.
+    """A plan that has another plan inside. Subclasses override what differs.
 
     Attributes:
-        inner: The other plan.
+        inner: The plan inside.
     """
 
     inner: Plan
 
     @property
     def compares(self) -> bool:  # type: ignore[override]
-        """As the other plan."""
+        """Whether the inner plan compares two systems."""
         return self.inner.compares
 
     @property
     def records(self) -> bool:  # type: ignore[override]
-        """As the other plan."""
+        """Whether the inner plan keeps a digest of the samples."""
         return self.inner.records
 
     @property
     def windowed(self) -> bool:  # type: ignore[override]
-        """As the other plan."""
+        """Whether the inner plan forgets samples bucket by bucket."""
         return self.inner.windowed
 
     @property
     def slots(self) -> Sequence[Slot]:
-        """Those of the other plan."""
+        """The slots of the inner plan."""
         return self.inner.slots
 
     @property
     def every_rank_computes(self) -> bool:
-        """As the other plan."""
+        """Whether every rank computes the values of the inner plan."""
         return self.inner.every_rank_computes
 
     @property
     def classes(self) -> list[str] | None:
-        """Those of the other plan."""
+        """The class names of the inner plan."""
         return self.inner.classes
 
     @property
     def families(self) -> Sequence[Any]:
-        """Those of the other plan."""
+        """The families of slices of the inner plan."""
         return self.inner.families
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Those of the other plan."""
+        """The columns of the inner plan's slices."""
         return self.inner.columns
 
     def read(self, batch: Batch) -> list[Mapping[str, Any] | None]:
-        """Return the rows of the other plan."""
+        """Return the rows that the inner plan makes of a batch."""
         return self.inner.read(batch)
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
-        """Return the values of the other plan."""
+        """Return the values of the inner plan."""
         return self.inner.finish(views)
 
     def per_sample(self, batch: Batch) -> dict[str, Any]:
-        """Return what the metrics say of every sample alone."""
+        """Return the values of each single sample."""
         return self.inner.per_sample(batch)
 
     def places(self) -> Iterator[Place]:
-        """Yield the metrics of the other plan."""
+        """Yield the metrics of the inner plan."""
         return self.inner.places()
 
     def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
-        """Return what the metrics of the other plan are."""
+        """Describe the metrics of the inner plan."""
         return self.inner.described(counts)
 
     def fresh(self: Self) -> Self:
-        """Return the plan around copies without samples."""
+        """Return an equal plan whose metrics remember nothing."""
         return replace(self, inner=self.inner.fresh())
 
     def frozen(self: Self) -> Self:
-        """Return the plan around what stays as it is."""
+        """Return an equal plan that later changes of the metrics do not reach."""
         return replace(self, inner=self.inner.frozen())
 
     def forget(self) -> None:
-        """Reset the metrics of the other plan."""
+        """Reset the metrics of the inner plan."""
         self.inner.forget()
 
     def relay(self) -> None:
@@ -103,9 +103,9 @@ class Around(Plan):
         self.inner.relay()
 
     def aside_of(self, found: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the other plan does."""
+        """Return what the inner plan reads from a `state_dict`."""
         return self.inner.aside_of(found)
 
     def record(self, held: Any, *options: Any) -> dict[str, Any]:
-        """Return the record of the other plan."""
+        """Return the record of the inner plan."""
         return self.inner.record(held, *options)

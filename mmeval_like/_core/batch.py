@@ -1,4 +1,4 @@
-"""Batch: the arguments of one `add`, and what is to happen once its rows are kept."""
+"""Batch: the arguments of one `add`, and what to do once its rows are kept."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Batch:
         args: The inputs of the metrics.
         named: The same by name.
         ids: The samples' ids, or None.
-        by: By column the values that tell slices apart.
-        clusters: Which samples belong together, or None.
+        by: For each column, the values that name the slices.
+        clusters: The cluster of each sample, or None.
         classes: Returns the names of the classes, in the order of their indices; None: each metric
             knows its own.
 
@@ -47,7 +47,7 @@ class Batch:
             self.tags((), True)  # read in any case, so that a wrong value is always an error
 
     def tags(self, columns: tuple[str, ...], clustered: bool) -> Tags:
-        """Return the key of every sample: the values of some columns, and its cluster.
+        """Return the key of each sample: its values in some columns, and its cluster.
 
         Args:
             columns: The columns, in the order of the key.

@@ -141,7 +141,7 @@ class MetricCollection(Combinator):
 
 
 class Members(Plan):
-    """The plan of several evaluations of the same batches, whose equal slots are kept once.
+    """The plan of several evaluations that read the same batches. Equal slots are kept once.
 
     Args:
         members: By name; without samples.
@@ -164,12 +164,12 @@ class Members(Plan):
 
     @property
     def names(self) -> list[str]:
-        """The name of each metric, as often as its member has metrics."""
+        """The member's name for each metric, repeated if a member has several metrics."""
         return [key for key, plan in self._plans.items() for _ in plan.places()]
 
     @property
     def slots(self) -> Sequence[Slot]:
-        """The slots of all members, each once; not those that follow from another."""
+        """The distinct slots of all members, without those that can be derived from others."""
         return self.layout.slots
 
     @property
@@ -184,12 +184,12 @@ class Members(Plan):
 
     @property
     def every_rank_computes(self) -> bool:
-        """Whether all members say so."""
+        """Whether every rank computes the values of all members."""
         return all(plan.every_rank_computes for plan in self._plans.values())
 
     @property
     def windowed(self) -> bool:  # type: ignore[override]
-        """Whether a member is."""
+        """Whether a member forgets samples bucket by bucket."""
         return any(plan.windowed for plan in self._plans.values())
 
     @property
@@ -205,7 +205,7 @@ class Members(Plan):
         return tuple(dict.fromkeys(names))
 
     def read(self, batch: Batch) -> list[Mapping[str, Any] | None]:
-        """Return the rows of a batch; every member reads it whose slots are kept."""
+        """Return the rows of a batch, read by the members that own kept slots."""
         rows: dict[int, Mapping[str, Any] | None] = {}
         for name, owned in self.layout.owned.items():
             try:
@@ -226,7 +226,7 @@ class Members(Plan):
                 if (place, derive) not in known:
                     view = views[place]
                     known[place, derive] = view if derive is None else view.then(derive)
-                # What one member changes in place is not the next one's.
+                # A member may change its results in place: members that share them get copies.
                 given.append(known[place, derive].private())
             try:
                 values[self._prefix + name] = plan.finish(given)
@@ -236,7 +236,7 @@ class Members(Plan):
         return WithIntervals.together(values)
 
     def per_sample(self, batch: Batch) -> dict[str, Any]:
-        """Return, by member, what it says of every sample alone."""
+        """Return, for each member, the values of each single sample."""
         values = {}
         for name, plan in self._plans.items():
             try:
@@ -256,7 +256,7 @@ class Members(Plan):
                 yield replace(found, path=path, slot=slot if known else None)
 
     def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
-        """Return what the metrics of all members are."""
+        """Describe the metrics of all members."""
         found = []
         for key, plan in self._plans.items():
             own = plan.described([counts[place] for place, _ in self.layout.sources[key]])
@@ -266,7 +266,7 @@ class Members(Plan):
         return found
 
     def wanted(self) -> list[frozenset[Any] | None]:
-        """Return, by slot, what all its users together ask; None: one needs all rows."""
+        """Return, for each slot, what its metrics ask for; None if one of them needs all rows."""
         each: list[list[frozenset[Any] | None]] = [[] for _ in self.slots]
         for name, plan in self._plans.items():
             for (place, _), asked in zip(self.layout.sources[name], plan.wanted(), strict=True):
@@ -304,7 +304,7 @@ class Members(Plan):
 
 
 def copied_empty(metric: Evaluation) -> Any:
-    """Return a copy without samples, which is another one among equal evaluations."""
+    """Return a copy without samples, which counts as a new one among equal evaluations."""
     # All but the logger: one that logging does not know by name cannot be copied.
     loggers = [getattr(place.metric, "logger", None) for place in metric.plan.places()]
     copied = copy.deepcopy(metric, {id(one): one for one in loggers})
@@ -314,7 +314,7 @@ def copied_empty(metric: Evaluation) -> Any:
 
 
 def _members(metrics: Metrics, named: Mapping[str, Evaluation]) -> Iterator[tuple[str, Evaluation]]:
-    """Yield all metrics with their names, those of collections among them one by one."""
+    """Yield the members with their names; members of a nested collection come one by one."""
     if isinstance(metrics, Mapping):
         given = [*metrics.items(), *named.items()]
     elif isinstance(metrics, list | tuple):

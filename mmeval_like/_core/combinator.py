@@ -20,7 +20,7 @@ class Combinator(Evaluation):
     """An evaluation of a plan that is made of other plans.
 
     Args:
-        plan: What is computed; the metrics in it have no samples and are no one else's.
+        plan: What is computed; its metrics have no samples and belong to no other evaluation.
         dist_backend: As for a metric.
         dist_collect_mode: As for a metric.
     """

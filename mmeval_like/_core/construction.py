@@ -17,7 +17,7 @@ _UNDER_WAY = "_constructing"
 
 
 def constructing(init: Callable[..., None]) -> Callable[..., None]:
-    """Return a constructor that calls `_constructed(args, kwargs)` where the outermost one ends."""
+    """Wrap a constructor: `_constructed(args, kwargs)` runs when the outermost one ends."""
 
     @functools.wraps(init)
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -40,7 +40,7 @@ def constructing(init: Callable[..., None]) -> Callable[..., None]:
 
 
 def not_constructed(cls: type) -> TypeError:
-    """Return the error of an object whose class has a constructor that calls no other."""
+    """Return the error for a class whose constructor does not call `super().__init__`."""
     return TypeError(
         f"{cls.__name__}.__init__() must call super().__init__(), which sets up what every "
         f"metric has; pass it the options that all metrics share: "
@@ -51,7 +51,7 @@ def not_constructed(cls: type) -> TypeError:
 def _show_call(
     error: Exception, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> None:
-    """Name the argument that may be meant; without one, add the call to the text of an error."""
+    """Add the likely argument to the text of an error, or else the call."""
     text = str(error.args[0]) if error.args else ""
     parameters = inspect.signature(cls).parameters
     unknown = next((name for name in kwargs if f"keyword argument {name!r}" in text), None)

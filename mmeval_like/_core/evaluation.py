@@ -1,4 +1,4 @@
-"""Evaluation: a plan, this rank's samples of it, and the ranks that they are combined with."""
+"""Evaluation: a plan, the samples of this rank, and the backend that combines all ranks."""
 
 from __future__ import annotations
 
@@ -82,13 +82,13 @@ class Run:
 
 @dataclass(frozen=True)
 class Computed:
-    """What a `compute` found, for a record of it.
+    """The outcome of a `compute`, from which a record is made.
 
     Attributes:
-        result: What it returned.
+        result: What `compute` returned.
         found: What the plan says of the samples.
         ranks: How many ranks took part.
-        backend: The name of their backend's class.
+        backend: The class name of the backend.
     """
 
     result: Result
@@ -99,14 +99,14 @@ class Computed:
 
 @dataclass
 class Held:
-    """All that an evaluation remembers.
+    """The state of an evaluation.
 
     Attributes:
-        occurrence: Which of several equal evaluations it is; None: its constructor is at work.
-        samples: This rank's samples; None: there were none yet.
+        occurrence: Its number among equal evaluations; None while the constructor runs.
+        samples: This rank's samples; None before the first `add`.
         keep: How many of the last rows stay unfolded; None: as many as the metrics say.
-        windows: Whether windows forget samples: not those of a batch alone.
-        loaded: What `load` did.
+        windows: Whether windows forget samples; False for the value of a single batch.
+        loaded: The outcome of `load`.
         evaluating: Whether an evaluation block is open.
         source: The slot of another member of a collection that the samples are of.
         pairs_clusters: Whether clusters are kept for a pair, although there are no intervals.
@@ -154,13 +154,13 @@ class Evaluation(metaclass=ABCMeta):
         self._held = Held()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Let the outermost constructor end with what every evaluation needs."""
+        """Wrap the constructor, so that the outermost one ends with `_constructed`."""
         super().__init_subclass__(**kwargs)
         if "__init__" in vars(cls):
             cls.__init__ = constructing(cls.__init__)  # type: ignore[method-assign]
 
     def _constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Number it among equal ones; called where the outermost constructor ends."""
+        """Number this among equal evaluations; called when the outermost constructor ends."""
         occurrence = Occurrence(self.plan.identity.text, *group_in_use(self.dist_backend))
         occurrence.resets = 0
         self._held.occurrence = occurrence
@@ -492,8 +492,8 @@ class Evaluation(metaclass=ABCMeta):
     def save(self, path: str | PathLike[str]) -> None:
         """Write this rank's samples so far to a file, all of it or nothing.
 
-        The file is in the safetensors format, and never holds code. It is written beside its
-        place and renamed, so that a reader never sees half of it. Every rank writes its own.
+        The file is in the safetensors format, and never holds code. It is written under
+        another name and renamed, so that a reader never sees half of it. Every rank writes its own.
 
         Args:
             path: A path of this rank's own, for instance with the rank in its name.
@@ -549,7 +549,7 @@ class Evaluation(metaclass=ABCMeta):
     def _load(
         self, paths: str | PathLike[str] | Sequence[str | PathLike[str]]
     ) -> list[tuple[int, tuple[str, ...]]]:
-        """Load this rank's share, and return what other ranks must have been given as well."""
+        """Load this rank's share of the files; return what all ranks must agree on."""
         comm = self.dist_comm
         lists = []
         if isinstance(paths, str | PathLike):
@@ -627,7 +627,7 @@ class Evaluation(metaclass=ABCMeta):
         return as_rich(cells_of(self._described()), *DESCRIBED)
 
     def _described(self) -> list[tuple[str, str, int]]:
-        """Return for every metric its name, its class with the options, and its samples."""
+        """Return name, class with options, and number of samples of each metric."""
         return self.plan.described(self._samples().counts)
 
     # How it is done ----------------------------------------------------------------------------
@@ -651,20 +651,20 @@ class Evaluation(metaclass=ABCMeta):
     def _parts_of(
         self, found: Mapping[str, Any], source: str | PathLike[str] = "state_dict"
     ) -> tuple[list[Any], dict[str, Any]]:
-        """Return the samples of what `state_dict` returned, by slot, and what belongs to them."""
+        """Read a `state_dict`: return the samples of each slot, and what is kept aside."""
         stores = self._samples().stores()
         parts = checkpoint.from_dict(found, self.plan.identity.text, stores, source)
         return parts, self.plan.aside_of(found)
 
     def _configure(self, **options: Any) -> None:
-        """Set some of the options that its kind has in common with metrics."""
+        """Set some of the options that all evaluations have."""
         for name, value in options.items():
             if name not in ("dist_backend", "dist_collect_mode"):
                 raise TypeError(f"{name} is an option of one metric, this is {type(self).__name__}")
             setattr(self, name, value)
 
     def _copied(self: Self) -> Self:
-        """Return another object with the same attributes."""
+        """Return a shallow copy."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         return twin
@@ -703,7 +703,7 @@ class Evaluation(metaclass=ABCMeta):
     def _prepared(
         self, size: int | None, missing: str, frozen: bool = False
     ) -> tuple[Contribution, int | None, Exception | None]:
-        """Return this rank's side of a compute, its checked size, and what went wrong before it."""
+        """Return this rank's contribution, the checked size, and an error that came before."""
         failure: Exception | None = None
         try:
             if missing not in ("raise", "report"):
@@ -745,7 +745,7 @@ class Evaluation(metaclass=ABCMeta):
         return result
 
     def _contribution(self, missing: str, frozen: bool = False) -> Contribution:
-        """Return what this rank gives.
+        """Return this rank's contribution to a `compute`.
 
         Args:
             missing: As in `compute`.
@@ -764,7 +764,7 @@ class Evaluation(metaclass=ABCMeta):
         )
 
     def _failed_contribution(self) -> Contribution:
-        """Return what stands for the given of a rank that failed before it had one."""
+        """Return an empty contribution, for a rank that failed before it had one."""
         nobody = partial(Identity.of, "")
         return Contribution(
             [], lambda results: {}, "unzip", "raise", nobody, False, self._held.occurrence, []
@@ -823,7 +823,7 @@ def as_side(evaluation: Self) -> Self:
 
 
 def samples_of(evaluation: Evaluation) -> Samples:
-    """Return this rank's samples; what changes in them changes in the evaluation."""
+    """Return this rank's samples themselves, not a copy."""
     return evaluation._samples()
 
 
@@ -838,7 +838,7 @@ def _work(
     failure: Exception | None,
     group: weakref.ref[Any],
 ) -> Outcome:
-    """Exchange and compute; the group is the one that the program computes in."""
+    """Exchange and compute, counted in the group in which the program computes."""
     living = group()
     if living is None:
         raise RuntimeError("the group of ranks was destroyed before the result was computed")

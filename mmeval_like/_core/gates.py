@@ -31,7 +31,7 @@ class Verdict:
         interval: The interval that was looked at; of a pair, that of the difference b - a.
         bound: What it was compared with: `at_least`, `at_most`, or for a pair minus the margin, or
             the margin where less is better.
-        sign: ">=" where more is better, else "<=": so the interval must lie beside the bound.
+        sign: ">=" where more is better, else "<=": on which side of the bound the interval must be.
         samples_needed: About how many samples would decide, where it is undecided; else None.
         slices: The verdict of every slice by itself; empty where there are no slices.
         worst: The slice that is farthest from passing, where not all of them pass; else None.
@@ -123,7 +123,7 @@ def gate(
 
 
 def _place(metric: Evaluation, key: str) -> tuple[Place, str]:
-    """Return the metric that a key belongs to, and the name of the number in its values.
+    """Return the metric of a key, and the key within that metric's values.
 
     Raises:
         ValueError: No metric has this name.
@@ -137,7 +137,7 @@ def _place(metric: Evaluation, key: str) -> tuple[Place, str]:
 
 
 def _by_slice(intervals: Any, path: Path) -> dict[str, Mapping[str, Any]]:
-    """Return the intervals of a metric by slice, those of all samples under `WHOLE`."""
+    """Return the intervals of a metric by slice; `WHOLE` is the key for all samples."""
     if not isinstance(intervals, Mapping):
         return {WHOLE: {}}
     if not path:
@@ -154,7 +154,7 @@ def _by_slice(intervals: Any, path: Path) -> dict[str, Mapping[str, Any]]:
 
 
 def _check_range(name: str, bound: float, allowed: Range) -> None:
-    """Raise ValueError for a bound that decides before there are samples, as per cent may do."""
+    """Raise ValueError for a bound beyond all values, such as 85 for a share."""
     least, most = allowed
     if name == "margin" and bound >= most - least:
         raise ValueError(
@@ -177,7 +177,7 @@ def judge(interval: Interval, bound: float, more_is_better: bool) -> Verdict:
 
 
 def _of_slices(whole: Verdict, slices: Mapping[str, Verdict], more_is_better: bool) -> Verdict:
-    """Return the verdict of the whole with those of its slices."""
+    """Combine the verdict about all samples with those about the slices."""
     chances = [_chance(one, more_is_better) for one in slices.values()]
     allowed = dict(zip(slices, adjusted(chances, "holm"), strict=True))
     failed = [
@@ -195,7 +195,7 @@ def _of_slices(whole: Verdict, slices: Mapping[str, Verdict], more_is_better: bo
 
 
 def _chance(verdict: Verdict, more_is_better: bool) -> float:
-    """Return how probable a value so far on the bad side is where the truth is at the bound."""
+    """Return the one-sided p-value of the hypothesis that the true value is the bound."""
     one = verdict.interval
     if one.thin is not None or math.isnan(one.low):
         return 1.0
@@ -236,7 +236,7 @@ def by_name(intervals: Mapping[str, object]) -> dict[str, Interval]:
 
 
 def _needed(interval: Interval, bound: float) -> int | None:
-    """Return for how many samples the arm towards the bound would be as long as the way to it."""
+    """Return how many samples make the interval end at the bound; None: unknown."""
     distance = abs(interval.value - bound)
     arm = (
         interval.value - interval.low if bound <= interval.value else interval.high - interval.value

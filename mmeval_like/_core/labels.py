@@ -48,7 +48,7 @@ def replace_names(
         batch: What it is given.
         named: The same by name.
         classes: Returns the names of the classes, in the order of their indices; called if needed.
-        finish: Given an argument's name and its indices, returns what the method takes for them.
+        finish: Converts the indices of an argument, given its name, to what the method takes.
 
     Raises:
         TypeError: Class names were given to a metric that knows none, or an entry is no text.

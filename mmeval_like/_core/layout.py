@@ -15,16 +15,17 @@ Source: TypeAlias = "tuple[int, Derivation | None]"
 
 
 class Layout:
-    """Which slots are kept, each once. What was declared decides, never the values seen so far.
+    """The distinct slots of a collection. Declarations decide what is shared, never values.
 
     Args:
         members: The slots of every member.
 
     Attributes:
         slots: The slots that are kept.
-        owned: By member that reads batches, the places of kept slots with the member's own.
-        sources: By member, for each of its slots, which kept slot it uses, and how its results
-            follow from that one's; None: they are the same.
+        owned: For each member that reads batches, pairs of places: of the kept slot, and of the
+            member's own slot.
+        sources: For each slot of each member, the place of the kept slot that it uses, and the
+            function that derives its results; None: the results are the same.
     """
 
     def __init__(self, members: Mapping[str, Sequence[Slot]]) -> None:
@@ -63,11 +64,11 @@ class Layout:
 
 
 def _follows(slots: Sequence[Slot], whole: set[int]) -> dict[int, tuple[int, Derivation]]:
-    """Return, for slots that need not be kept, from which other they follow, and how.
+    """Find slots that can be derived: return for each the other slot, and the function.
 
     Args:
         slots: The slots.
-        whole: Those of members with several, which take what they declared.
+        whole: The places of slots that belong to members with several slots; these are kept.
     """
     found: dict[int, tuple[int, Derivation]] = {}
     derived = [place for place, slot in enumerate(slots) if slot.derives]

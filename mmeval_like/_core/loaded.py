@@ -15,8 +15,8 @@ class Loaded:
     """What `load` did on this rank since the samples were last forgotten.
 
     Attributes:
-        lists: The lists of files of which this rank took its share: between how many ranks the
-            files were shared out, and their paths.
+        lists: The lists of files from which this rank loaded its share: for each, the number of
+            ranks that shared the files, and the paths.
         failure: Why the last call failed, if it did.
     """
 
@@ -48,7 +48,7 @@ class Loaded:
             )
 
     def known_as(self, identity: Identity) -> Identity:
-        """Return the identity that ranks compare: equal where they loaded the same lists."""
+        """Return the identity that ranks compare; it differs if they loaded different lists."""
         if not self.lists:
             return identity
         files = Identity.of(repr([paths for _, paths in self.lists]))

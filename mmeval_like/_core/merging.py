@@ -16,8 +16,9 @@ def merge(parts: Iterable[Self]) -> Self:
     """Return a metric with the samples of all parts, in their order; the parts stay as they are.
 
     Args:
-        parts: Equal metrics, collections or slices, for instance one of each worker of Ray, Dask,
-            Spark or a `DataLoader`. They may have been pickled, or come by `from_bytes`.
+        parts: Equal metrics, or equal collections, slices, pairs, windows or records, for instance
+            one of each worker of Ray, Dask, Spark or a `DataLoader`. They may have been pickled, or
+            come by `from_bytes`.
 
     Raises:
         ValueError: There are no parts, or the parts are of different metrics or options.

@@ -47,7 +47,7 @@ Self = TypeVar("Self", bound="BaseMetric")
 
 
 class Takes(Protocol[P]):
-    """What has rows of these inputs."""
+    """A class whose `rows` takes these inputs."""
 
     def rows(self, *batch: P.args, **named: P.kwargs) -> Mapping[str, Any]:
         """Return the rows of a batch."""
@@ -172,7 +172,7 @@ class BaseMetric(Evaluation, Statistic):
             setattr(self, "_name" if name == "name" else name, value)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Give `add` the signature and the description of what the class does with its inputs."""
+        """Give `add` the signature and the docstring of the method that reads the inputs."""
         super().__init_subclass__(**kwargs)
         own, named = vars(cls), cls._takes_inputs
         inputs = own.get(named) if isinstance(named, str) else own.get("_takes_inputs")
@@ -204,7 +204,7 @@ class BaseMetric(Evaluation, Statistic):
         """
 
     def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
-        """Return `Interval`s by a formula of the metric's own, by key; None: there is no such.
+        """Return the metric's own `Interval`s by key; None: it has no formula of its own.
 
         Args:
             results: As for `compute_metric`, of one sample or more.
@@ -225,8 +225,8 @@ class BaseMetric(Evaluation, Statistic):
     def statistic(self) -> Statistic:
         """What is accumulated: the metric itself, or the `Statistic` that `__init__` set.
 
-        With `interval=` it may keep more beside that. Another one can be set as long as there are
-        no samples.
+        With `interval=` it may keep additional states. Another statistic can be set as long as
+        there are no samples.
 
         Raises:
             RuntimeError: It is set, and samples of another statistic are there.
@@ -352,7 +352,7 @@ class BaseMetric(Evaluation, Statistic):
 
     @property
     def _captures(self) -> bool:
-        """Whether a subclass has an `add` of its own, which decides what becomes of a batch."""
+        """Whether the class overrides `add`, and so decides what becomes of a batch."""
         # Its code, because `add` of every class has a signature of its own.
         return getattr(type(self).add, "__code__", None) is not BaseMetric.add.__code__
 
@@ -385,7 +385,7 @@ class BaseMetric(Evaluation, Statistic):
             super()._merge(parts, aside)
 
     def _rows_of(self, batch: tuple[Any, ...], named: dict[str, Any]) -> Mapping[str, Any]:
-        """Return what a batch adds to its states; nothing is kept."""
+        """Return the rows of a batch for the metric's states; nothing is kept."""
         [rows] = self.plan.read(Batch(batch, named))
         return rows or {}
 
@@ -396,7 +396,7 @@ class BaseMetric(Evaluation, Statistic):
         named: dict[str, Any],
         classes: Callable[[], Sequence[str] | None] | None = None,
     ) -> Mapping[str, Any]:
-        """Return what a batch adds to the states of a statistic; nothing is kept."""
+        """Return the rows of a batch for the states of a statistic; nothing is kept."""
         known = plain(statistic)
         if known.class_inputs and (named or any(map(arrays.may_be_texts, batch))):
             inputs = self._takes_inputs if known is self else "rows"
@@ -420,7 +420,7 @@ class BaseMetric(Evaluation, Statistic):
 
 
 def kept_statistic(metric: BaseMetric) -> Statistic:
-    """Return what the samples of a metric are rows of.
+    """Return the statistic whose rows the samples of a metric are.
 
     It is the metric's statistic, or that of another member of the collection it was taken from.
     """
@@ -435,7 +435,7 @@ def samples_here(metric: BaseMetric) -> int:
 
 
 class _Listed(Statistic):
-    """What a metric in MMEval's way accumulates: the entries of its list."""
+    """The statistic of a metric in MMEval's way: the entries of its list."""
 
     def states(self) -> dict[str, State]:
         return {LIST: objects()}
@@ -471,7 +471,7 @@ class Leaf(Plan):
 
     @property
     def every_rank_computes(self) -> bool:
-        """As the metric says."""
+        """Whether the metric sets `every_rank_computes`."""
         return self.metric.every_rank_computes
 
     @property
@@ -488,7 +488,7 @@ class Leaf(Plan):
         yield Place((), self.metric, 0)
 
     def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
-        """Return what the metric is."""
+        """Describe the metric."""
         return [(self.metric.name, self.metric._options.shown(self.metric), counts[0])]
 
     def fresh(self) -> Leaf:
@@ -496,7 +496,7 @@ class Leaf(Plan):
         return Leaf(self.metric._empty())
 
     def frozen(self) -> Leaf:
-        """Return the plan of a copy of the metric, which has the samples as well."""
+        """Return the plan of a copy of the metric that keeps the samples."""
         return Leaf(self.metric._copied())
 
     def relay(self) -> None:
@@ -507,7 +507,7 @@ class Leaf(Plan):
         self.metric.reset()
 
     def wanted(self) -> list[frozenset[Any] | None]:
-        """Return what the metric asks of states that deal.
+        """Return what the metric asks of states that deal; None: all rows.
 
         A subclass that does not say so itself may look at more, and is given all rows.
         """
@@ -528,9 +528,9 @@ class Leaf(Plan):
         return [metric._rows(statistic, batch.args, batch.named, batch.classes)]
 
     def _captured(self, batch: Batch) -> Mapping[str, Any] | None:
-        """Return the rows that the metric's own `add` makes of a batch; None: none.
+        """Return the rows that the metric's own `add` makes of a batch; None if it adds nothing.
 
-        What the method changes beside the samples counts once they are kept.
+        Other attributes that the method changes are set once the rows are kept.
         """
         metric = self.metric
         fresh = metric._empty(keep=sys.maxsize)
@@ -555,7 +555,7 @@ class Leaf(Plan):
         return view.answer(self)
 
     def estimates(self, results: Results) -> dict[str, Any]:
-        """Return the values of the results of all samples, with their intervals."""
+        """Return the metric's values of the results, with their intervals."""
         metric = self.metric
         if not results._count and metric._warns_without_samples:
             warn(f"{metric.name}: no samples were added on any rank", RuntimeWarning)
@@ -588,7 +588,7 @@ class Leaf(Plan):
         return metric.compute_metric(getattr(results, LIST) if appends_to_list(metric) else results)
 
     def per_sample(self, batch: Batch) -> dict[str, Any]:
-        """Return what the metric says of every sample alone, by its own method."""
+        """Return the metric's value of each single sample."""
         return self.metric.per_sample(*batch.args, **batch.named)
 
 

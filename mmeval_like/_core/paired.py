@@ -40,9 +40,9 @@ class Paired(Evaluation):
     McNemar's test without a correction for continuity is the test.
 
     Args:
-        metric: The metric, or a `MetricCollection` of several; `Sliced(metric, by=...)` compares
-            the systems in every slice as well, `Running(metric, n)` on the last samples, those of
-            the highest ids. Two copies without samples are kept.
+        metric: The metric, a `MetricCollection` of several, or `Recorded`; `Sliced(metric, by=...)`
+            compares the systems in every slice as well, `Running(metric, n)` on the last samples,
+            those of the highest ids. Two copies without samples are kept.
         interval: The level of the interval of the difference.
         correction: How the p-values of slices allow for how many slices there are: "holm" keeps
             the probability of any false alarm below the level, "bh" the expected share of false
@@ -124,7 +124,7 @@ class Paired(Evaluation):
 
     @property
     def plan(self) -> Sides:
-        """What is computed: the differences of the two systems."""
+        """The plan: differences between the two systems."""
         return Sides(self.a.plan, self._how())
 
     @property
@@ -134,7 +134,7 @@ class Paired(Evaluation):
 
     @property
     def higher_is_better(self) -> bool | None:
-        """As the metric says."""
+        """Whether more is better, as the metric says."""
         better: bool | None = self.metric.higher_is_better
         return better
 
@@ -165,13 +165,13 @@ class Paired(Evaluation):
 
 @dataclass(frozen=True)
 class Sides(Around):
-    """The plan of the differences of two systems, by another plan.
+    """The plan that compares two systems by the inner plan.
 
     Attributes:
         how: How they are compared.
 
     Raises:
-        TypeError: The other plan compares two systems, or has a window.
+        TypeError: The inner plan compares two systems, or has a window.
     """
 
     how: Pairing
@@ -196,12 +196,12 @@ class Sides(Around):
 
     @property
     def identity(self) -> Identity:
-        """The fingerprint of the other plan, and how the systems are compared."""
+        """The fingerprint of the inner plan, and how the systems are compared."""
         return Identity.of(f"Paired({self.inner.identity.text}, {self.how.options()})")
 
     @property
     def every_rank_computes(self) -> bool:
-        """False: comparing takes long, and rank 0 has the samples."""
+        """False: a comparison takes long, and rank 0 alone has all samples."""
         return False
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
@@ -211,7 +211,7 @@ class Sides(Around):
         return self.inner.finish(paired_views(self.how, called, views[:half], views[half:]))
 
     def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
-        """Return what the metrics of either system are."""
+        """Describe the metrics of both systems."""
         half = len(counts) // 2
         return [
             (f"{side}: {name}", metric, count)

@@ -1,4 +1,4 @@
-"""Pairing: the samples of two systems, matched by their ids, and what their metrics differ by."""
+"""Pairing: the samples of two systems, matched by ids, and the differences of their values."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Pairing:
     """How two systems are compared; see `Paired`.
 
     Attributes:
-        interval: The level of the interval of a difference.
-        correction: How the p-values of slices allow for how many slices there are.
-        planned: How many samples are planned, where the numbers may be looked at again and again.
+        interval: The level of the intervals of differences.
+        correction: The correction of p-values for the number of slices.
+        planned: The planned number of samples with `anytime=True`; None: a single look.
         list_flips: Whether the ids of the samples that flipped are listed.
     """
 
@@ -41,20 +41,20 @@ class Pairing:
     list_flips: bool
 
     def options(self) -> tuple[Any, ...]:
-        """Return the options, as the fingerprint has them."""
+        """Return the options for the fingerprint."""
         return self.interval, self.correction, self.planned, self.list_flips
 
 
 def paired_views(
     how: Pairing, called: str, a: Sequence[View], b: Sequence[View]
 ) -> list[PairedView]:
-    """Return the samples of both systems, slot by slot.
+    """Return the paired samples of each slot.
 
     Args:
         how: How they are compared.
         called: The name of the metric, for a warning.
         a: The merged results of the one system.
-        b: Those of the other.
+        b: The merged results of the other system.
 
     Raises:
         ValueError: Samples have no ids, only one system has them, or they are not in the same
@@ -105,13 +105,13 @@ class PairedView(View):
         return found
 
     def whole(self, skip: int) -> View:
-        """Return the view of all its samples, of which flips are listed."""
+        """Return the view of all samples, with the ids of flips if they are listed."""
         found = self._at(self._places, self.keys, skip)
         found._lists_flips = self._lists_flips
         return found
 
     def last(self) -> View:
-        """Return the samples of the highest ids, as many as count."""
+        """Return the samples with the highest ids, as many as the window has."""
         limit, inner = last_of(self._wraps)
         if limit is None:
             return self
@@ -121,17 +121,17 @@ class PairedView(View):
         return found
 
     def then(self, derivation: Derivation) -> View:
-        """Return the samples of a metric whose results follow from these."""
+        """Return a view of results that are derived from these."""
         found = copy.copy(self)
         found._derivations = (*self._derivations, derivation)
         return found
 
     def private(self) -> View:
-        """Return itself: every comparison folds rows of its own."""
+        """Return this view: each comparison folds its own rows."""
         return self
 
     def answer(self, leaf: Answering) -> dict[str, Any]:
-        """Return what the two systems differ by, of one metric."""
+        """Return the differences between the two systems for one metric."""
         if not len(self._places):
             return {"samples": 0}
         metric = leaf.metric
@@ -157,7 +157,7 @@ class PairedView(View):
         return whole
 
     def together(self, slices: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the differences of all slices, with p-values that allow for how many there are."""
+        """Return the differences of all slices, with p-values corrected for their number."""
         others = {name: one for name, one in slices.items() if name != WHOLE}
         _adjust(slices[WHOLE], others, self.how.correction)
         return WithIntervals.together(slices)
@@ -172,7 +172,7 @@ class PairedView(View):
         return found
 
     def _clusters(self) -> np.ndarray | None:
-        """Return the cluster of each sample, numbered as they come; None: there are none."""
+        """Return the cluster number of each sample; None without clusters."""
         if self._tagged is None:
             return None
         columns = [len(getattr(wrap, "columns", ())) for wrap in self.slot.shape.wraps]
@@ -184,7 +184,7 @@ class PairedView(View):
 
 
 def _adjust(whole: Mapping[str, Any], slices: Mapping[str, Any], correction: str | None) -> None:
-    """Put the p-values of all slices after the correction beside them."""
+    """Add the corrected p-values of all slices."""
     for key, value in whole.items():
         if isinstance(value, Mapping):
             inside = {name: one[key] for name, one in slices.items() if key in one}
@@ -221,7 +221,7 @@ def _matched_ids(results: list[Results]) -> np.ndarray:
 
 
 def _plain_rows(results: Results) -> dict[str, Any]:
-    """Return the rows of the statistic's own states, without the slices that they belong to."""
+    """Return the rows of the statistic's own states, without slices and windows."""
     assert results._rows is not None
     return {
         name: rows.rows if isinstance(rows, KeyedRows) else rows
@@ -231,7 +231,7 @@ def _plain_rows(results: Results) -> dict[str, Any]:
 
 
 def _same_keys(results: list[Results], ids: np.ndarray) -> KeyedRows | None:
-    """Return the rows of the first system, which know their keys; None: there are none.
+    """Return the rows of the first system with their keys; None without keys.
 
     Raises:
         ValueError: The other system has samples in other slices or clusters.

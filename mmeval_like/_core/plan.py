@@ -28,7 +28,7 @@ class Place:
     Attributes:
         path: The keys that lead to its values; `EACH` stands for all slices.
         metric: The metric.
-        slot: Which of the plan's slots has its samples; None: they follow from another slot's.
+        slot: The place of the slot with its samples; None if the results are derived from others.
     """
 
     path: Path
@@ -56,7 +56,7 @@ class Plan(ABC):
     @property
     @abstractmethod
     def slots(self) -> Sequence[Slot]:
-        """What is kept, each once."""
+        """The distinct slots that are kept."""
 
     @property
     @abstractmethod
@@ -66,12 +66,12 @@ class Plan(ABC):
     @property
     @abstractmethod
     def every_rank_computes(self) -> bool:
-        """Whether `finish` gives the same bits on every processor, and writes nothing."""
+        """Whether `finish` gives the same bits on every processor, and has no side effects."""
 
     @property
     @abstractmethod
     def classes(self) -> list[str] | None:
-        """The names of the classes, where they are known."""
+        """The class names, or None if they are unknown."""
 
     @property
     def lists(self) -> bool:
@@ -80,7 +80,7 @@ class Plan(ABC):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns whose values tell slices apart."""
+        """The columns whose values name the slices."""
         return ()
 
     @property
@@ -90,7 +90,7 @@ class Plan(ABC):
 
     @abstractmethod
     def read(self, batch: Batch) -> list[Mapping[str, Any] | None]:
-        """Return the rows of a batch, by slot; None: it adds nothing. It keeps nothing.
+        """Return the rows of a batch for each slot; None: the batch adds none. Nothing is kept.
 
         Raises:
             TypeError, ValueError: A metric refuses the batch.
@@ -106,15 +106,15 @@ class Plan(ABC):
 
     @abstractmethod
     def per_sample(self, batch: Batch) -> dict[str, Any]:
-        """Return what the metrics say of every sample alone."""
+        """Return the values of each single sample."""
 
     @abstractmethod
     def places(self) -> Iterator[Place]:
-        """Yield every metric in the plan, and where its values stand."""
+        """Yield each metric with the place of its values."""
 
     @abstractmethod
     def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
-        """Return for every metric its name, its class with the options, and its samples.
+        """Return name, class with options, and number of samples of each metric.
 
         Args:
             counts: The number of samples of every slot.
@@ -126,14 +126,14 @@ class Plan(ABC):
 
     @abstractmethod
     def frozen(self) -> Plan:
-        """Return an equal plan, which stays as it is when the metrics of this one change."""
+        """Return an equal plan that later changes of the metrics do not reach."""
 
     def wanted(self) -> list[frozenset[Any] | None]:
-        """Return, by slot, what is asked of states that deal; None: all rows."""
+        """Return, for each slot, what the metrics ask of states that deal; None: all rows."""
         return [None for _ in self.slots]
 
     def forget(self) -> None:
-        """Let metrics with a `reset` of their own forget what they remember."""
+        """Call `reset` of the metrics, which may remember more than samples."""
         for place in self.places():
             place.metric.reset()
 
@@ -142,7 +142,7 @@ class Plan(ABC):
         """Find the slots anew, after options changed on which they depend."""
 
     def aside_of(self, found: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what belongs to saved samples and is never sent, from their `state_dict`."""
+        """Read from a `state_dict` what is saved with the samples and never sent."""
         return {}
 
     def record(self, held: Any, *options: Any) -> dict[str, Any]:

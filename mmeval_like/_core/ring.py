@@ -18,7 +18,7 @@ __all__ = ["Ring"]
 
 
 class Ring:
-    """One rank's rows of one statistic, of the last buckets alone.
+    """One rank's rows of one statistic, in the last buckets of a stream.
 
     A bucket that is full is added to a total, and one that is too old is subtracted from it, both
     without rounding. Where a state cannot be subtracted, the total is merged anew.
@@ -28,7 +28,7 @@ class Ring:
         max_padding: As in `Store`.
         clustered: As in `Store`.
         samples: The most rows of the window.
-        buckets: Into how many buckets they are divided, a divisor of `samples`.
+        buckets: The number of buckets, a divisor of `samples`.
     """
 
     def __init__(
@@ -86,12 +86,12 @@ class Ring:
         self._filling.refuse_others(other)
 
     def merge(self, other: Part) -> None:
-        """Put other rows into one bucket behind those that are there."""
+        """Append other rows as one bucket."""
         if other.count == 0:
             return
         with self.lock:
             if self._filled:
-                self._filled = self.samples  # full, whatever it has: so the next one begins
+                self._filled = self.samples  # it counts as full, so that the next bucket begins
                 self._begin()
             self._filling.merge(other)
             self._filled = self.samples
@@ -113,7 +113,7 @@ class Ring:
             return window
 
     def snapshot(self) -> Ring:
-        """Return an equal window, which stays as it is when this one changes."""
+        """Return a copy that later changes of this window do not reach."""
         with self.lock:
             twin = object.__new__(Ring)
             twin.__setstate__(self.__getstate__())
@@ -125,7 +125,7 @@ class Ring:
         return Store(*self._states)
 
     def _begin(self) -> None:
-        """Make room for a row: close a bucket that is full, and forget the oldest of many."""
+        """Make room for a row: close a full bucket, and forget the oldest if there are too many."""
         if self._filled < self.samples // self.buckets:
             return
         self._total.merge(self._filling.part())
@@ -136,14 +136,14 @@ class Ring:
         oldest = self._full.popleft()
         try:
             self._total.replace(*difference(self._total, oldest.part(0)))
-        except TypeError:  # a state does not know what it was without some samples
+        except TypeError:  # a state such as a maximum cannot be subtracted
             self._total = self._store()
             for bucket in self._full:
                 self._total.merge(bucket.part())
 
 
 def _cut(batch: Batch, start: int, stop: int) -> Batch:
-    """Return some of the rows of a batch, and its faults with the first of them."""
+    """Return a slice of a batch's rows; the first slice carries the batch's faults."""
     rows = {name: take(rows, slice(start, stop)) for name, rows in batch.rows.items()}
     found = Batch.of_part(stop - start, rows, None, batch.clustered)
     found.faults = batch.faults if start == 0 else {}

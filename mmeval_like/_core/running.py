@@ -65,13 +65,13 @@ class Running(Combinator):
 
 @dataclass(frozen=True)
 class LastSamples(Around):
-    """The plan of another plan's values of the last samples of all.
+    """The plan that computes the inner plan for the last samples of all ranks.
 
     Attributes:
-        window: How many samples.
+        window: The number of samples.
 
     Raises:
-        TypeError: The other plan compares two systems, has a window, or keeps objects.
+        TypeError: The inner plan compares two systems, has a window, or keeps objects.
     """
 
     window: int
@@ -93,12 +93,12 @@ class LastSamples(Around):
 
     @property
     def slots(self) -> Sequence[Slot]:
-        """The slots of the other plan, of the last samples."""
+        """The slots of the inner plan, limited to the last samples."""
         return [slot.within(Last(self.window)) for slot in self.inner.slots]
 
     @property
     def identity(self) -> Identity:
-        """The fingerprint of the other plan, and the number of samples."""
+        """The fingerprint of the inner plan, and the number of samples."""
         return Identity.of(f"Running({self.inner.identity.text}, {self.window})")
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
@@ -106,7 +106,7 @@ class LastSamples(Around):
         return self.inner.finish([view.last() for view in views])
 
     def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
-        """Return what the metrics are, and how many samples count."""
+        """Describe the metrics, and the number of samples that count."""
         return [
             (f"{name}, the last {self.window:,} of all ranks", metric, count)
             for name, metric, count in self.inner.described(counts)

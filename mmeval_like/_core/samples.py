@@ -27,8 +27,8 @@ class Samples:
     Attributes:
         shapes: How each slot is kept.
         kept: The samples of each slot.
-        aside: What belongs to the samples and is never sent to other ranks, by name: values that
-            have `plus` and `minus`.
+        aside: Values that are saved with the samples and never sent, by name. They have the
+            methods `plus` and `minus`.
     """
 
     def __init__(self, shapes: Sequence[Shape], kept: Sequence[Store | Ring]) -> None:
@@ -48,7 +48,7 @@ class Samples:
 
     @classmethod
     def of(cls, slots: Sequence[Slot], keep: int | None = None, windows: bool = True) -> Samples:
-        """Return no samples of some slots.
+        """Return empty samples for some slots.
 
         Args:
             slots: The slots.
@@ -65,7 +65,7 @@ class Samples:
 
     @classmethod
     def joined(cls, several: Sequence[Samples]) -> Samples:
-        """Return the samples of several as those of one, which shares their stores."""
+        """Join several samples into one, which shares their stores."""
         shapes = [shape for one in several for shape in one.shapes]
         found = object.__new__(cls)
         found.shapes, found.kept = shapes, [kept for one in several for kept in one.kept]
@@ -83,7 +83,7 @@ class Samples:
 
         Args:
             batch: The batch.
-            rows: By slot its rows; what adds nothing is left out.
+            rows: The rows for each slot; None: the batch adds none.
 
         Raises:
             TypeError, ValueError: A state refuses its rows; slots count other samples; there are
@@ -118,7 +118,7 @@ class Samples:
         self.locked(keep)
 
     def locked(self, work: Callable[[], T]) -> T:
-        """Return `work()`, during which no other thread changes the samples of any slot."""
+        """Return `work()`, called while no other thread can change the samples."""
         return locked(self.kept, work)
 
     def merge(self, parts: Sequence[Part], aside: Mapping[str, Any] | None = None) -> None:
@@ -139,14 +139,14 @@ class Samples:
         self.locked(merge)
 
     def put_aside(self, name: str, value: Any) -> None:
-        """Add to what belongs to the samples and is never sent."""
+        """Add to a value that is saved with the samples and never sent."""
         self.aside[name] = self.aside[name].plus(value) if name in self.aside else value
 
     def subtract(self, other: Samples) -> None:
         """Take other samples away.
 
         Raises:
-            TypeError: A state does not know what it was without some samples.
+            TypeError: A state, such as a maximum, cannot be subtracted.
             ValueError: These samples do not have the others.
         """
         if not any(other.counts):
@@ -171,7 +171,7 @@ class Samples:
         """Return the samples of each slot as the exchange takes them."""
         if not self._windows:
             return [kept.contents() for kept in self.kept]
-        # All windows of the same moment.
+        # Copies of all windows, taken at the same moment.
         return self.locked(lambda: [kept.contents() for kept in self.kept])
 
     def parts(self) -> list[Part]:
@@ -179,7 +179,7 @@ class Samples:
         return [store.part() for store in self.stores()]
 
     def snapshot(self) -> Samples:
-        """Return equal samples, which stay as they are when these change."""
+        """Return a copy that later changes of these samples do not reach."""
 
         def snapshot() -> Samples:
             twin = Samples(self.shapes, [kept.snapshot() for kept in self.kept])

@@ -35,7 +35,8 @@ class Sliced(Combinator):
     Samples are kept once: the whole is added up from the slices.
 
     Args:
-        metrics: A metric, a `MetricCollection`, or metrics by name. It keeps a copy.
+        metrics: A metric, a `MetricCollection`, `Sliced` or `Running`, or metrics by name. It keeps
+            a copy.
         by: The columns. Each entry is a family of slices: one column, or a tuple of several.
         dist_backend: As for a metric; None: the one that the metrics name.
         summaries: The result also has, for every family, an entry such as "between language",
@@ -79,15 +80,15 @@ class Sliced(Combinator):
 
 @dataclass(frozen=True)
 class Slices(Around):
-    """The plan of other plans' values of all samples and of every slice of them.
+    """The plan that computes the inner plan for all samples and for every slice.
 
     Attributes:
-        inner: The other plan.
+        inner: The plan inside.
         by: The columns of each family of slices.
         summaries: As for `Sliced`.
 
     Raises:
-        TypeError: The other plan cannot be cut into slices.
+        TypeError: The inner plan cannot be cut into slices.
     """
 
     by: Sequence[Family]
@@ -131,18 +132,18 @@ class Slices(Around):
 
     @property
     def slots(self) -> list[Slot]:
-        """The slots of the other plan, kept apart by the columns."""
+        """The slots of the inner plan, kept separately for the values of the columns."""
         by = By(self.own_columns)
         return [slot.within(by) for slot in self.inner.slots]
 
     @property
     def identity(self) -> Identity:
-        """The fingerprint of the other plan, and the families."""
+        """The fingerprint of the inner plan, and the families."""
         return Identity.of(f"Sliced({self.inner.identity.text} by {[*self.by]})")
 
     @property
     def every_rank_computes(self) -> bool:
-        """False: the values of all slices take long, and rank 0 has them."""
+        """False: the values of many slices take long, and rank 0 alone computes them."""
         return False
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
@@ -183,7 +184,7 @@ class Slices(Around):
             yield replace(place, path=(EACH, *place.path))
 
     def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
-        """Return what the metrics are, and by which columns they are sliced."""
+        """Describe the metrics, and the columns by which they are sliced."""
         slices = " and ".join(map(",".join, self.by))
         found = self.inner.described(counts)
         return [(f"{name} by {slices}", metric, count) for name, metric, count in found]
@@ -196,7 +197,7 @@ def _keys_at(view: View, columns: Sequence[int]) -> list[Key]:
 
 
 def _between(slices: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return how far the numbers of slices lie apart."""
+    """Return minimum, maximum, difference and ratio over the slices."""
     found: dict[str, Any] = {}
     names = dict.fromkeys(name for one in slices for name in one)
     ends = [f"{name}_{end}" for name in names for end in ("low", "high")]  # of intervals

@@ -1,4 +1,4 @@
-"""Slot: what is kept once, however many metrics of an evaluation use it."""
+"""Slot: a statistic that an evaluation keeps once, whatever the number of metrics that use it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["By", "Last", "Shape", "Slot", "Wrap", "least_padding", "surround"]
 
 @dataclass(frozen=True)
 class By:
-    """The states are kept apart by the values of some columns.
+    """The states are kept separately for each combination of values in some columns.
 
     Attributes:
-        columns: Their names, those of the outermost slices first.
+        columns: The names of the columns, from the outermost slices inwards.
     """
 
     columns: tuple[str, ...]
@@ -27,10 +27,10 @@ class By:
 
 @dataclass(frozen=True)
 class Last:
-    """The states are of the last samples alone.
+    """The states have the last samples only.
 
     Attributes:
-        samples: How many.
+        samples: The number of last samples.
     """
 
     samples: int
@@ -44,10 +44,10 @@ class Shape:
     """How the states of a statistic are kept.
 
     Attributes:
-        wraps: What surrounds them, outermost first.
+        wraps: Slices and last samples around the states, from the outermost inwards.
         window: The samples and the buckets of a window; None: all samples are kept.
         lists: Whether the rows are the entries of a metric that appends to a list.
-        clusters: Whether clusters of samples are kept apart.
+        clusters: Whether each cluster of samples has states of its own.
         max_padding: As in `BaseMetric`.
         called: The member of a collection that the rows come from, for errors.
     """
@@ -71,7 +71,7 @@ class Slot:
     Attributes:
         statistic: What is accumulated.
         shape: How it is kept.
-        alone: What shares with no other, such as a metric with an `add` of its own; else None.
+        alone: A user that never shares the slot, such as a metric that overrides `add`; else None.
     """
 
     statistic: Statistic
@@ -83,7 +83,7 @@ class Slot:
         return self.shape.around(self.statistic.states())
 
     def clustered(self) -> dict[str, State]:
-        """Return the states of samples with `clusters=`, which need nothing for intervals."""
+        """Return the states for samples with `clusters=`, which keep nothing else for intervals."""
         return keyed_states(plain(self.statistic).states())
 
     @property
@@ -97,7 +97,7 @@ class Slot:
         return plain(self.statistic) is not self.statistic
 
     def derivation(self, other: Slot) -> Derivation | None:
-        """Return how the results follow from those of another slot; None: they do not."""
+        """Return the function that derives the results from another slot's; None: there is none."""
         if self.shape != other.shape or self.alone is not None or other.alone is not None:
             return None
         known = plain(other.statistic)
@@ -106,7 +106,7 @@ class Slot:
         return self.statistic.derive(known)
 
     def shared_with(self, other: Slot) -> Slot:
-        """Return the slot of two users: what either needs is kept."""
+        """Return a slot that keeps what either of two users needs."""
         shape = replace(
             self.shape,
             clusters=self.shape.clusters or other.shape.clusters,
@@ -115,7 +115,7 @@ class Slot:
         return replace(self, shape=shape)
 
     def within(self, wrap: Wrap) -> Slot:
-        """Return the slot of this one's states within slices, or of the last samples."""
+        """Return this slot with slices, or last samples, around its states."""
         wraps = self.shape.wraps
         if wraps and isinstance(wrap, By) and isinstance(wraps[0], By):
             wraps = (By((*wrap.columns, *wraps[0].columns)), *wraps[1:])
@@ -127,7 +127,7 @@ class Slot:
 
 
 def least_padding(paddings: Sequence[int | None]) -> int | None:
-    """Return the least `max_padding`: None, less than one row of each rank, is above 0 alone."""
+    """Return the least `max_padding`. None, less than one row of each rank, exceeds only 0."""
     return (
         None
         if None in paddings and 0 not in paddings
@@ -136,7 +136,7 @@ def least_padding(paddings: Sequence[int | None]) -> int | None:
 
 
 def surround(states: Mapping[str, State], wraps: Sequence[Wrap]) -> dict[str, State]:
-    """Return states within slices, or of the last samples; the outermost wrap comes first."""
+    """Put slices and last samples around states; the outermost wrap comes first."""
     found = dict(states)
     for wrap in reversed(wraps):
         if isinstance(wrap, By):

@@ -1,4 +1,4 @@
-"""View: the merged results of one slot, of all samples or of those of a slice."""
+"""View: the merged results of one slot, for all samples or for a slice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Answering", "View", "last_of"]
 
 
 class Answering(Protocol):
-    """The plan of one metric: what a view asks."""
+    """The part of a metric's plan that a view calls."""
 
     @property
     def metric(self) -> Any:
@@ -32,10 +32,10 @@ class Answering(Protocol):
 
 
 class View:
-    """The merged results of one slot, which are folded when a metric asks for them.
+    """The merged results of one slot, folded when a metric asks for them.
 
     Args:
-        results: The results of the states as they are kept.
+        results: The merged states as they are kept, with slices and last samples.
         slot: The slot.
 
     Attributes:
@@ -76,9 +76,9 @@ class View:
 
         Args:
             keys: The keys of all samples, as `keys` has them.
-            places: The group of each.
-            size: How many groups there are.
-            skip: How many more entries of the keys are used up.
+            places: The group of each key.
+            size: The number of groups.
+            skip: The number of further key entries that this split uses.
         """
         groups = _Groups(self.kept, keys, places, size, self._clustered(keys))
         found = []
@@ -90,13 +90,13 @@ class View:
         return found
 
     def whole(self, skip: int) -> View:
-        """Return the view of all its samples, with so many more entries of the keys used up."""
+        """Return the view of all samples, with `skip` further key entries used."""
         return self.split(self.keys, [0] * len(self.keys), 1, skip)[0]
 
     def last(self) -> View:
-        """Return the view of the last samples, where only these count."""
+        """Return the view of the last samples, if the slot limits them."""
         limit, inner = last_of(self._wraps)
-        if limit is None:  # the last of the last samples, which are these
+        if limit is None:  # an outer `Running` has limited them already
             return self
         found, one = self._copy(), self._folded()
         states = surround(self.slot.statistic.states(), inner)
@@ -107,7 +107,7 @@ class View:
         return found
 
     def then(self, derivation: Derivation) -> View:
-        """Return the view of results that follow from these."""
+        """Return a view of results that are derived from these."""
         found = self._copy()
         found._derivations = (*self._derivations, derivation)
         return found
@@ -128,7 +128,7 @@ class View:
         return self._known.private() if self._private else self._known
 
     def answer(self, leaf: Answering) -> dict[str, Any]:
-        """Return what a metric says of the samples, with intervals if it has some."""
+        """Return the metric's values of the samples, with intervals if it has some."""
         return leaf.estimates(self.results())
 
     def together(self, slices: Mapping[str, Any]) -> dict[str, Any]:
@@ -143,7 +143,7 @@ class View:
         return any(len(key) > columns for key in keys)
 
     def _folded(self) -> Results:
-        """Return the results of all samples together, as the outermost wrap has them."""
+        """Return the results of all samples together, within the outermost wrap."""
         if self._group is not None:
             groups, place = self._group
             return groups.of(place)
@@ -161,7 +161,7 @@ class View:
 
 
 def last_of(wraps: Sequence[Wrap]) -> tuple[int | None, tuple[Wrap, ...]]:
-    """Return how many of the last samples count, and the wraps of these; None: all samples do."""
+    """Return the outermost limit of last samples (None: no limit), and the wraps inside it."""
     for place, wrap in enumerate(wraps):
         if isinstance(wrap, Last):
             return wrap.samples, tuple(wraps[place + 1 :])

@@ -32,10 +32,11 @@ class Windowed(Combinator):
     `Running`, which keeps these samples.
 
     Args:
-        metric: The metric, `MetricCollection`, `Sliced` or `Recorded`; `add` takes what its `add`
-            takes, but for `ids=`, since samples that are matched by ids are kept one by one.
-        samples: The most samples of the window. It has so many whenever a bucket is full; while
-            the next one fills, those of the oldest bucket are gone.
+        metric: The metric, `MetricCollection`, `Sliced`, `Running` or `Recorded`; `add` takes what
+            its `add` takes, but for `ids=`, since samples that are matched by ids are kept one by
+            one.
+        samples: The most samples of the window. The window has this many whenever a bucket is
+            full; while the next bucket fills, the samples of the oldest one are gone.
         buckets: Into how many buckets the window is cut, a divisor of `samples`.
         dist_backend: As for a metric; None: the one that the metric names.
 
@@ -79,14 +80,14 @@ class Windowed(Combinator):
 
 @dataclass(frozen=True)
 class Window(Around):
-    """The plan of another plan's values of the last samples of a stream.
+    """The plan that computes the inner plan for the last samples of a stream.
 
     Attributes:
         samples: The most samples of the window.
         buckets: Into how many buckets it is cut.
 
     Raises:
-        TypeError: The other plan compares two systems, or has a window.
+        TypeError: The inner plan compares two systems, or has a window.
     """
 
     samples: int
@@ -106,7 +107,7 @@ class Window(Around):
 
     @property
     def slots(self) -> Sequence[Slot]:
-        """The slots of the other plan, of which a window is kept."""
+        """The slots of the inner plan, each with a window."""
         window = self.samples, self.buckets
         return [
             replace(slot, shape=replace(slot.shape, window=window)) for slot in self.inner.slots
@@ -114,11 +115,11 @@ class Window(Around):
 
     @property
     def identity(self) -> Identity:
-        """The fingerprint of the other plan, and the window."""
+        """The fingerprint of the inner plan, and the window."""
         return Identity.of(f"Windowed({self.inner.identity.text}, {self.samples}, {self.buckets})")
 
     def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
-        """Return what the metrics are, and how long the window is."""
+        """Describe the metrics, and the length of the window."""
         return [
             (f"{name}, the last {self.samples:,}", metric, count)
             for name, metric, count in self.inner.described(counts)

@@ -18,12 +18,12 @@ __all__ = ["compute_on_rank_0", "conclude"]
 def conclude(
     everywhere: bool, backend: BaseDistBackend, lock: GroupLock, compute: Callable[[], Outcome]
 ) -> Outcome:
-    """Return the outcome on every rank, each of which has all that it needs to compute it.
+    """Return the outcome on every rank; each rank has everything that `compute` needs.
 
     Args:
         everywhere: Every rank computes, and no message follows.
         backend: Carries the messages.
-        lock: That of the exchange, which ends here.
+        lock: The lock of the exchange, which ends here.
         compute: Computes the outcome.
     """
     if everywhere:

@@ -1,4 +1,4 @@
-"""What one rank gives to one compute: its rows, and what it sends of them to the others."""
+"""Contribution: one rank's rows in one compute, and the message made of them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Sent:
     Attributes:
         head: What the other ranks must know before they can read the payload.
         pieces: The payload, in pieces that are sent end to end.
-        parts: By store, what is in the payload; None for a vector.
+        parts: The part of each store in the payload; None if the payload is a vector.
     """
 
     head: Head
@@ -58,18 +58,18 @@ class Sent:
 
 @dataclass
 class Contribution:
-    """What one rank gives to one compute.
+    """One rank's rows in one compute, and what the exchange must know about them.
 
     Attributes:
-        stores: This rank's rows, of every different statistic.
-        finish: Turns the merged results of these statistics into the metric dict.
+        stores: This rank's rows of each distinct statistic.
+        finish: Computes the values from the merged results of these statistics.
         mode: "unzip" or "cat".
         missing: "raise" or "report", for ids.
         identify: Returns the fingerprint of the metrics and their options.
         every_rank_computes: `finish` gives the same bits on every machine and has no side effects.
-        occurrence: Which of the equal metrics it is.
-        wanted: By store, what its metrics want of states that deal; None: all rows.
-        resets: How often its samples had been forgotten when these were taken.
+        occurrence: The metric's number among equal ones.
+        wanted: For each store, what the metrics ask of states that deal; None: all rows.
+        resets: The number of resets before these samples were taken.
     """
 
     stores: list[Store]
@@ -86,7 +86,7 @@ class Contribution:
         self.resets = self.occurrence.resets
 
     def detach(self) -> None:
-        """Take the rows so far: what is added later is not computed."""
+        """Replace the stores by copies, so that rows added later do not count."""
         self.stores = locked(self.stores, self._snapshots)
 
     def _snapshots(self) -> list[Store]:
@@ -110,7 +110,7 @@ class Contribution:
 
     @property
     def deals(self) -> bool:
-        """Whether the ranks can deal the values of all rows, so that no rank gets them all."""
+        """Whether some values do not add up, and the ranks can deal all of these."""
         additive = True
         for store, wanted in zip(self.stores, self.wanted, strict=True):
             for state in store.states.values():
@@ -162,7 +162,7 @@ class Contribution:
         return self._vector(ranks, size, turn)
 
     def _alike(self) -> bool:
-        """Whether this rank's rows have no ids, and every store has as many."""
+        """Whether all stores of this rank have equally many rows, without ids."""
         rows = self.stores[0].count
         for store in self.stores:
             if store.kind_of_ids != NO_IDS or store.count != rows:
@@ -184,7 +184,7 @@ class Contribution:
         """Return the message whose payload is the vector of this rank's rows."""
         vector, rows = self.vector(), self.stores[0].count
         kind = WITHOUT_IDS if rows else NO_ROWS
-        # What may be dropped matters with `size` only.
+        # The limits of padding matter with `size` only.
         padding, droppable = (0, 0) if size is None else self._droppable(ranks)
         head = Head(
             kind, False, True, turn, 0, vector.nbytes, padding, self._sample(), droppable, rows
@@ -229,7 +229,7 @@ class Contribution:
         )
 
     def _droppable(self, ranks: int) -> tuple[int, int]:
-        """Return how many rows of all ranks may be padding, and how many of this one's can be."""
+        """Return the most padding of all ranks together, and the droppable rows of this rank."""
         padding = min([store.padding(ranks) for store in self.stores])
         return padding, min([store.droppable for store in self.stores])
 

@@ -1,4 +1,4 @@
-"""The way of large values that are not gathered: every rank reduces a share of them."""
+"""The way for large values: every rank reduces a share of them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def may_deal(received: Received) -> bool:
 
 
 def deal(received: Received, sent: Sent, backend: BaseDistBackend, lock: GroupLock) -> list[Finish]:
-    """Deal the rows of every store; return what makes their results, the same on every rank.
+    """Deal the rows of every store; return the function that makes the results, equal on all ranks.
 
     Args:
-        received: What all ranks sent so far.
-        sent: What this one did; its rows are used up.
+        received: The headers of all ranks.
+        sent: This rank's message; its rows are used up.
         backend: Carries the messages.
-        lock: That of the exchange.
+        lock: The lock of the exchange.
 
     Raises:
         RemoteError: Another rank failed.

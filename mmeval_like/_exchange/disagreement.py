@@ -1,4 +1,4 @@
-"""Terms that do not agree: what a rank tells of what it computes, and what all of them raise."""
+"""Disagreement: what each rank tells the others about its compute, and the error of all."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def tell(
 def compare_constructed(
     found: Sequence[Terms], mine: Contribution, group: object, backend: BaseDistBackend
 ) -> None:
-    """Where other metrics met than should have, find out whether their numbers mean anything."""
+    """If different metrics met, compare how many equal ones each rank constructed."""
     differ = len({(terms.number, terms.digest) for terms in found}) > 1
     if differ and not any(terms.failed for terms in found):
         distrust(group, backend.all_gather_object(mine.occurrence.constructed(group)))
@@ -42,7 +42,7 @@ def raise_disagreement(
     told: Sequence[tuple[str | None, str]],
     failure: BaseException | None,
 ) -> NoReturn:
-    """Raise, on every rank, what the ranks told each other, with advice where they are confused."""
+    """Raise on every rank what the ranks told each other, with advice."""
     confused = len({(terms.number, terms.resets) for terms in found}) > 1
     raise_trouble(told, failure, _ORDER if confused else _OPTIONS)
 

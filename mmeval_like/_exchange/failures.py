@@ -22,9 +22,9 @@ def raise_trouble(
     """Raise, on every rank, what the ranks told each other.
 
     Args:
-        told: By rank: the traceback of a rank that failed, and else what it was computing.
+        told: For each rank, the traceback of its failure, and what it was computing.
         failure: This rank's own failure.
-        advice: What to add where the ranks disagree.
+        advice: The text to add if the ranks disagree.
     """
     if failure is not None:
         raise failure

@@ -21,7 +21,7 @@ _NOT_COMPARED = {"self", "logger", "dist_backend", "max_padding", "dist_collect_
 
 
 class Described(Protocol):
-    """The attributes of a metric of which the fingerprint is made."""
+    """The attributes of a metric that go into the fingerprint."""
 
     dist_collect_mode: str
 
@@ -34,7 +34,7 @@ class Identity:
     """A fingerprint, which the ranks compare before they combine anything.
 
     Attributes:
-        text: What a person is told when the ranks differ.
+        text: What the error shows if the ranks differ.
         digest: 8 bytes that stand for the text.
     """
 
@@ -68,7 +68,7 @@ class Options:
         self._identity: Identity | None = None
 
     def shown(self, metric: Described) -> str:
-        """Return the class, and the options whose default was not taken, for a person."""
+        """Return the class and the options that differ from their defaults, for a reader."""
         defaults = _given(metric, (), {})
         named = [
             f"{name}={reprlib.repr(now)}"

@@ -1,4 +1,4 @@
-"""The way of states that are merged: rank 0 gets the parts of all ranks."""
+"""The way for all other states: rank 0 gets the parts of all ranks."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def gathered_outcome(
     """Gather the payloads to rank 0, which computes and tells the others.
 
     Args:
-        received: What all ranks sent so far.
-        sent: What this one did.
+        received: The headers of all ranks.
+        sent: This rank's message.
         backend: Carries the messages.
-        lock: That of the exchange, which ends here.
+        lock: The lock of the exchange, which ends here.
     """
     stamped = b"".join([lock.stamp, *sent.pieces])
     payloads = backend.gather_bytes(stamped, [_STAMP + n for n in received.lengths], 0)

@@ -1,4 +1,4 @@
-"""The lock of a group: one thread of a rank exchanges messages at a time, while it is in step."""
+"""The lock of a group: only one thread of a rank exchanges messages, and only while in step."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class OutOfStep(RuntimeError):
 
 
 class GroupLock:
-    """What a thread of a rank holds while it exchanges messages in a group.
+    """The lock that a thread holds while it exchanges messages in a group.
 
     The messages of two threads could arrive in another order on other ranks. An exchange that was
     begun counts as interrupted until it has ended: with its last message, or with an error on which
@@ -45,7 +45,7 @@ class GroupLock:
         self._under_way = False
 
     def run(self, exchange: Callable[[], T]) -> T:
-        """Return `exchange()`, while no other thread of this rank exchanges messages in the group.
+        """Return `exchange()`, called while this thread alone exchanges messages in the group.
 
         Args:
             exchange: Calls `begin` before its first message and `end` when the ranks are in step.
@@ -65,7 +65,7 @@ class GroupLock:
                 raise
 
     def begin(self, turn: int) -> None:
-        """Note that the first message is about to leave.
+        """Record that the first message is about to be sent.
 
         Args:
             turn: `next_turn` for a compute; the same turn for messages that do not tell it.
@@ -74,11 +74,11 @@ class GroupLock:
         self.turn = turn
 
     def end(self) -> None:
-        """Note that the ranks are in step: no message is outstanding."""
+        """Record that the ranks are in step: no message is outstanding."""
         self._under_way = False
 
     def end_mixed(self) -> None:
-        """Note that the ranks met in different calls: not all of them count this turn."""
+        """Record that the ranks met in different calls, so that not all of them count this turn."""
         self.turn = (self.turn - 1) % _NUMBERS
         self._under_way = False
 

@@ -1,4 +1,4 @@
-"""The way of a backend that has only the five members: one gather of objects, and one broadcast."""
+"""The way for backends with the five members only: one gather of objects, and one broadcast."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of several equal metrics this is, so that the parts of two of them are never merged."""
+"""Occurrence: the number of a metric among equal ones, so that parts of two are never merged."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ this_rank: ContextVar[object | None] = ContextVar("this_rank", default=None)
 """Where ranks are threads of one process: the group in which this thread constructs metrics."""
 
 _lock = threading.RLock()
-os.register_at_fork(  # a fork waits until nobody has it
+os.register_at_fork(  # a fork waits until no thread holds it
     before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
 )
-# How many equal metrics were constructed: before their group of ranks was there, and in each group.
+# The number of equal metrics constructed before the group existed, and in each group.
 _before: Counter[str] = Counter()
 _in_group: WeakKeyDictionary[object, Counter[str]] = WeakKeyDictionary()
-# In each group, the digests of metrics of which the ranks constructed different numbers.
+# For each group, the digests of metrics that some ranks constructed more often than others.
 _uneven: WeakKeyDictionary[object, set[bytes]] = WeakKeyDictionary()
 
 
@@ -46,14 +46,14 @@ class Occurrence:
     ranks last computed it together. Ranks that differ in either are not computing the same.
 
     Args:
-        text: What equal metrics have in common.
-        group: The group of ranks in which the metric is constructed; None: not there yet.
+        text: The text that equal metrics share.
+        group: The group of ranks in which the metric is constructed; None: it does not exist yet.
         given: Whether the program passed a backend instance, which says which group is meant.
 
     Attributes:
-        number: How many equal metrics were constructed before this one.
+        number: The number of equal metrics that were constructed before this one.
         resets: How often the samples were forgotten.
-        pending: Returns the last `compute_async`, as long as it is not finished.
+        pending: Returns the handle of the last `compute_async` until it is finished.
         met: Whether this process has computed the metric together with other ranks.
     """
 
@@ -78,7 +78,7 @@ class Occurrence:
             resets: How often the samples had been forgotten when they were taken.
 
         Raises:
-            DisagreementError: It is known that the numbers of equal metrics say nothing here.
+            DisagreementError: The ranks of this group constructed unequal numbers of these metrics.
         """
         if _uneven and Identity.of(self._text).digest in _uneven.get(group, ()):
             raise DisagreementError(
@@ -94,17 +94,17 @@ class Occurrence:
         return resets - self._settled if self._group is None else UNKNOWN
 
     def constructed(self, group: object) -> Constructed:
-        """Return what the other ranks of a group must know where they disagree."""
+        """Return what the other ranks need to find uneven numbers of equal metrics."""
         with _lock:
             counts = dict(_counter(group, self._given))
         return Identity.of(self._text).digest, {Identity.of(t).digest: n for t, n in counts.items()}
 
     def settle(self, group: object, resets: int) -> None:
-        """Count resets from here on: all ranks of the group know of this compute."""
+        """Count resets from this compute on: all ranks of the group know of it."""
         self._group, self._settled, self.met = weakref.ref(group), resets, True
 
     def wait(self) -> None:
-        """Wait for what was begun before: the ranks compute one metric in the same order."""
+        """Wait for an unfinished `compute_async`, so that all ranks keep the same order."""
         if (pending := self.pending()) is not None:
             pending.wait()
 
@@ -112,7 +112,7 @@ class Occurrence:
         """Refuse to compute the samples of this rank as if they were those of all ranks.
 
         Args:
-            dist_backend: What the metric was told; "non_dist" asks for this rank alone.
+            dist_backend: The metric's option; "non_dist" means this rank alone.
 
         Raises:
             RuntimeError: The ranks computed this metric together, and their group is gone.
@@ -136,7 +136,7 @@ class Occurrence:
 
 
 def distrust(group: object, told: Sequence[Constructed]) -> None:
-    """Remember of which metrics, among those that the ranks met with, they have different numbers.
+    """Remember the metrics that the ranks constructed in different numbers.
 
     A program that goes on after the error might else bring together two metrics that have the same
     number by chance: every metric of such a kind raises from now on, on every rank.
@@ -148,15 +148,15 @@ def distrust(group: object, told: Sequence[Constructed]) -> None:
 
 
 def _nothing() -> None:
-    """Return that nothing is pending."""
+    """Return None: nothing is pending."""
 
 
 def group_in_use(dist_backend: str | BaseDistBackend | None) -> tuple[object | None, bool]:
     """Return the group of ranks that a metric would meet now, and whether the program named it.
 
     Returns:
-        What stands for the group, None where it is not there yet; and whether it is that of a
-        backend's instance, and not the one that a name or the automatic choice stands for.
+        The object that stands for the group, or None if it does not exist yet; and whether the
+        program passed a backend instance, rather than a name or nothing.
     """
     given = False
     try:

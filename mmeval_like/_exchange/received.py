@@ -1,4 +1,4 @@
-"""What all ranks sent in one compute, from which its outcome follows."""
+"""Received: the headers of all ranks, and how the outcome is made of their payloads."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _INT64 = np.dtype("<i8")
 
 
 class Received:
-    """What all ranks sent: equal on every rank.
+    """The headers of all ranks, equal on every rank.
 
     Args:
-        mine: What this rank gave; the others have stores of the same states.
+        mine: This rank's contribution; the other ranks have stores of the same states.
         size: As in `synchronize`.
         heads: The headers of all ranks.
 
     Raises:
-        ValueError: The rows of the ranks do not go together, or do not fit `size`.
+        ValueError: Ids, clusters or numbers of rows do not go together, or do not fit `size`.
 
     Attributes:
-        kept: How many rows of each rank count; None: all.
+        kept: The number of rows of each rank that count; None: all.
     """
 
     def __init__(self, mine: Contribution, size: int | None, heads: Sequence[Head]) -> None:
@@ -66,16 +66,16 @@ class Received:
 
     @property
     def counts(self) -> list[int]:
-        """How many rows of each rank count, where all stores of a rank have the same number."""
+        """The number of rows of each rank that count, if all stores of a rank have equally many."""
         return [head.rows for head in self.heads] if self.kept is None else self.kept
 
     @property
     def alike(self) -> bool:
-        """Whether every row counts for what it is: without ids and clusters, in every store."""
+        """Whether no rank has ids, clusters or stores of different lengths."""
         return all(h.ids not in IDS and not h.clustered and h.rows != MIXED for h in self.heads)
 
     def complete_in(self, room: int) -> bool:
-        """Return whether slots of this size have every payload, and what is dropped unfolded."""
+        """Return whether slots of this size hold all payloads, with the rows to drop unfolded."""
         if not fits(max(self.lengths), room):
             return False
         return self.kept is None or all(
@@ -86,9 +86,9 @@ class Received:
         """Merge what all ranks sent and compute.
 
         Args:
-            payloads: By rank.
+            payloads: The payload of each rank.
             rank: This rank.
-            own: Its parts, which need no unpacking, and are used up; None: unpack them as well.
+            own: This rank's parts, which are used up; None: unpack them from its payload.
         """
         parts = [
             [part.private() for part in own]
@@ -102,7 +102,7 @@ class Received:
         """Merge parts and compute.
 
         Args:
-            parts: By rank, then by store; they are used up.
+            parts: For each rank, the part of each store; they are used up.
         """
         mine, merged, report = self.mine, [], None
         for index, store in enumerate(mine.stores):
@@ -122,7 +122,7 @@ class Received:
         return mine.finish(merged), report, samples
 
     def _unpack(self, head: Head, payload: Buffer) -> list[Part]:
-        """Return a rank's parts, by store."""
+        """Return the part of each store of a rank."""
         view, offset, parts = memoryview(payload), 0, []
         for store in self.mine.stores:
             if head.summed:
@@ -140,7 +140,7 @@ def outcome_of_sum(mine: Contribution, count: int, vector: np.ndarray) -> Outcom
     """Compute from the number of all ranks' rows and the sum of their vectors.
 
     Args:
-        mine: What this rank gave.
+        mine: This rank's contribution.
         count: The number of rows.
         vector: The sum.
     """

@@ -1,4 +1,4 @@
-"""The way of states that add up: every rank gets the sum of the ranks' vectors of int64."""
+"""The way for states that add up: one all-reduce of the ranks' vectors of int64."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def all_reduced(
     """Return the number of rows, and the sum of the ranks' vectors by one all-reduce.
 
     Args:
-        received: What all ranks sent so far.
-        sent: What this one did.
+        received: The headers of all ranks.
+        sent: This rank's message.
         backend: Carries the message.
-        lock: That of the exchange.
+        lock: The lock of the exchange.
 
     Raises:
         OutOfStep: The vector of another exchange was added.

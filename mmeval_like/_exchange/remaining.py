@@ -1,4 +1,4 @@
-"""Which samples of a dataset no rank has added."""
+"""The ids of a dataset that no rank has added."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def remaining_ids(
     """Return the ids of a dataset that no rank has added; every rank must call it.
 
     Args:
-        stores: This rank's rows, of every different statistic.
+        stores: This rank's rows of each distinct statistic.
         size: The number of samples, whose ids are 0 to size - 1; or the ids of all, as texts.
         backend: Carries the ids between the ranks.
 

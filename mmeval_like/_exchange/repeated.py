@@ -14,8 +14,8 @@ def warn_if_repeated(rows: int, contents: Sequence[Any]) -> None:
     """Warn where all ranks added the same samples, as after a framework that gathered them.
 
     Args:
-        rows: How many this rank added, which are not equal to those of the others by chance.
-        contents: What the ranks sent: their heads, and behind them the payloads.
+        rows: The number of rows of this rank, which is too large for equal rows by chance.
+        contents: For each rank, its header and its payload as bytes.
     """
     if all(content == contents[0] for content in contents[1:]):
         warn(

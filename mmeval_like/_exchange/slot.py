@@ -45,7 +45,7 @@ _ALIKE = _ROWS - 16  # the offset of the first field in which ranks may differ
 
 
 class Terms(NamedTuple):
-    """What is the same on every rank unless something is wrong."""
+    """The fields that are equal on all ranks unless something is wrong."""
 
     failed: bool = True  # whether this rank failed; it then sends nothing else
     strict: bool = True  # whether missing ids are an error
@@ -56,7 +56,7 @@ class Terms(NamedTuple):
 
 
 class Head(NamedTuple):
-    """The header of a slot: what every rank must know of a rank before it can read the payload."""
+    """The header of a slot: what other ranks must know before they can read the payload."""
 
     ids: int = NO_ROWS  # NO_ROWS, WITHOUT_IDS, WITH_IDS or TEXT_IDS
     clustered: bool = False  # whether the samples have `clusters=`
@@ -101,7 +101,7 @@ def sum_of(head: Head, own: Buffer, slots: Sequence[Buffer]) -> tuple[int, np.nd
     Args:
         head: This rank's header.
         own: This rank's slot.
-        slots: Those of all ranks.
+        slots: The slots of all ranks.
     """
     if not head.summed or not fits(head.length, len(own)):
         return None
@@ -128,7 +128,7 @@ def read_terms(slot: Buffer) -> Terms:
 
 
 def agree(terms: Sequence[Terms]) -> bool:
-    """Return whether these are the terms of ranks that compute the same, none of which failed."""
+    """Return whether all ranks compute the same, and none has failed."""
     resets = {rank_terms.resets for rank_terms in terms} - {UNKNOWN}
     others = {rank_terms._replace(resets=0) for rank_terms in terms}
     return len(others) == 1 and len(resets) <= 1 and not terms[0].failed

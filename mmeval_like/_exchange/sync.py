@@ -1,4 +1,4 @@
-"""One `compute`: the ranks exchange their parts, agree, and all return the same or all raise.
+"""One `compute`: the ranks exchange their parts, and all return the same or all raise.
 
 Every compute begins with one all-gather of a slot whose size depends on the world size alone.
 From the same headers every rank draws the same conclusion, so that no rank waits for a message
@@ -141,7 +141,7 @@ def _received(
     lock: GroupLock,
     slots: Sequence[Buffer],
 ) -> Received:
-    """Return what the slots say; or raise, on every rank, where the ranks do not agree."""
+    """Read the slots; raise on every rank if the ranks do not agree."""
     try:
         found = [read_terms(slot) for slot in slots]
     except DisagreementError:
@@ -166,7 +166,7 @@ def _by_way(
     lock: GroupLock,
     slots: Sequence[Buffer],
 ) -> Outcome:
-    """Return the outcome by the way on which the headers decide."""
+    """Return the outcome, by the way that the headers decide."""
     mine = received.mine
     if received.complete_in(len(slots[0])):
         pairs = zip(received.heads, slots, strict=True)
@@ -190,7 +190,7 @@ def _raise_trouble(
     lock: GroupLock,
     found: Sequence[Terms],
 ) -> NoReturn:
-    """The terms show a failure or a disagreement: tell each other, and raise."""
+    """Exchange what happened after a failure or a disagreement, and raise it on every rank."""
     told = tell(mine, size, found[backend.rank], failure)
     gathered = backend.all_gather_object(told)
     compare_constructed(found, mine, group, backend)

@@ -40,16 +40,16 @@ class Worker:
         weakref.finalize(self, self._queue.put, None).atexit = False
 
     def submit(self, handle: Handle) -> None:
-        """Compute it when all that was submitted before is done."""
+        """Compute it after everything that was submitted before."""
         self._queue.put(handle)
 
     def finish(self) -> None:
-        """Return when all that was submitted is done; nothing may be submitted afterwards."""
+        """Wait until everything submitted is done; nothing may be submitted afterwards."""
         self._queue.put(None)
         self._thread.join()
 
     def leave(self, until: float) -> None:
-        """Finish what was submitted, and end; at the given time leave the rest undone.
+        """Finish what was submitted until the given time, leave the rest undone, and end.
 
         A thread that comes back from a library of C++ while the interpreter ends is unwound on its
         way to Python, which aborts the process: so it is stopped before.
@@ -66,7 +66,7 @@ def _run(queue: SimpleQueue[Handle | None]) -> None:
     try:
         while (handle := queue.get()) is not None:
             handle.run()
-            del handle  # so that nothing is kept while the next is waited for
+            del handle  # so that no samples stay alive while the thread waits for the next work
     except Stopped:
         while (handle := queue.get()) is not None:
             handle.stop()
@@ -82,7 +82,7 @@ def worker_of(backend: BaseDistBackend) -> Worker:
     """Return this rank's worker in the backend's group; the first call meets the other ranks.
 
     Raises:
-        NotImplementedError: The backend cannot exchange messages beside its own.
+        NotImplementedError: The backend cannot exchange messages from a second thread.
         RuntimeError: The process ends.
     """
     if _left.is_set():

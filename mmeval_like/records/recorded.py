@@ -48,7 +48,8 @@ class Recorded(Combinator):
     it: a label or the last bit of a score that no metric notices changes it all the same.
 
     Args:
-        metrics: A metric, a collection, metrics by name, or `Sliced`; without their samples.
+        metrics: A metric, a collection, metrics by name, `Sliced` or `Running`; without their
+            samples.
         dist_backend: As for a metric; None: the one that the metrics name.
 
     Attributes:
@@ -203,13 +204,13 @@ class RowsDigest(Statistic):
 
 @dataclass(frozen=True)
 class RecordPlan(Around):
-    """The plan of another plan's values, and of a digest of the samples.
+    """The plan that computes the inner plan, and a digest of the samples.
 
     Attributes:
         shard: Where samples are added to.
 
     Raises:
-        TypeError: The other plan compares two systems, or has a window.
+        TypeError: The inner plan compares two systems, or has a window.
     """
 
     shard: Shard
@@ -228,7 +229,7 @@ class RecordPlan(Around):
 
     @property
     def slots(self) -> Sequence[Slot]:
-        """The slots of the other plan, and that of the digest."""
+        """The slots of the inner plan, and that of the digest."""
         inner = self.inner.slots
         padding = least_padding([one.shape.max_padding for one in inner])
         digest = Slot(RowsDigest(), Shape(max_padding=padding))
@@ -236,7 +237,7 @@ class RecordPlan(Around):
 
     @property
     def identity(self) -> Identity:
-        """The fingerprint of the other plan, with a digest."""
+        """The fingerprint of the inner plan, with a digest."""
         return Identity.of(f"Recorded({self.inner.identity.text})")
 
     def members(self) -> dict[str, BaseMetric]:
@@ -244,7 +245,7 @@ class RecordPlan(Around):
         return {place.name or place.metric.name: place.metric for place in self.places()}
 
     def read(self, batch: Batch) -> list[Mapping[str, Any] | None]:
-        """Return the rows of the other plan, and the hash of each sample."""
+        """Return the rows of the inner plan, and the hash of each sample."""
         columns = dict(batch.named)
         if batch.args:
             arguments = taken(next(iter(self.members().values())))
@@ -260,7 +261,7 @@ class RecordPlan(Around):
         return [*self.inner.read(batch), {"rows": hashes}]
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
-        """Return the values of the other plan, which know what a record says of the samples."""
+        """Return the values of the inner plan, with what a record says about the samples."""
         *own, rows = views
         values = self.inner.finish(own)
         if rows.differences:

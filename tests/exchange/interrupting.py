@@ -12,9 +12,7 @@ from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.local_world import _Local
 
 PACKAGE = str(Path(mmeval_like.__file__).parent)
-HERE = tuple(
-    f"{PACKAGE}/{name}" for name in ("_exchange", "_accumulate/together", "_accumulate/store")
-)
+HERE = tuple(f"{PACKAGE}/{name}" for name in ("_exchange", "_samples/locked", "_samples/store"))
 
 
 class Alarm(TimeoutError):

@@ -96,7 +96,7 @@ def compute_three_times(world, make, size, n, error):
             if here:
                 lines.append(interrupting.lines)
         if backend.rank == 1:
-            for lock in [*[store.lock for store in metric._stores()], lock_of(backend).held]:
+            for lock in [*[store.lock for store in metric._samples().kept], lock_of(backend).held]:
                 assert is_free(lock)
         return found
 
@@ -136,9 +136,9 @@ def several(backend):
     members = {"hits": mm.Accuracy(), "mean": mm.Mean(), "wide": Wide()}
     collection = mm.MetricCollection(members, dist_backend=backend)
     for name, batch in {"hits": ([1], [1]), "mean": ([1.5],), "wide": ([3],)}.items():
-        member = type(members[name])()
-        member.add(*batch)
-        collection._members[name].merge(member)
+        members[name].add(*batch)
+    parts = [part for member in members.values() for part in member._samples().parts()]
+    collection._samples().merge(parts)
     return collection
 
 
@@ -153,7 +153,7 @@ def test_no_line_at_which_an_interrupt_leaves_a_lock_taken(size):
                 collection.compute(size)
             interrupted = False
         except Alarm:
-            assert all(is_free(store.lock) for store in collection._stores()), n
+            assert all(is_free(store.lock) for store in collection._samples().kept), n
             collection.compute(size)
     assert n > 50
 

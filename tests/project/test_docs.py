@@ -3,6 +3,7 @@
 import configparser
 import contextlib
 import doctest
+import importlib.util
 import io
 import re
 import sys
@@ -130,6 +131,39 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert file.exists(), f"{name_of(page)} links to {target}"
         if heading:
             assert heading in anchors(file), f"{name_of(page)} links to {target}#{heading}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_files_and_names_of_a_page_exist(page: Path) -> None:
+    """A path or a dotted name of the package in a page is there; `<name>` stands for any."""
+    text = page.read_text()
+    folders = "benchmarks|docs|examples|mmeval_like|tests|tools"
+    paths = set(re.findall(rf"`((?:{folders})/[\w/.<>*-]+)`", text))
+    missing = [path for path in paths if not [*ROOT.glob(re.sub(r"<\w+>", "*", path))]]
+    names = set(re.findall(r"`((?:mmeval_like|mm)(?:\.\w+)+)`", text))
+    unknown = [name for name in names if not is_known("mmeval_like." + name.partition(".")[2])]
+
+    assert missing == [] == unknown
+
+
+def is_known(name: str) -> bool:
+    """Whether a dotted name can be imported; what needs a library that is not installed may be."""
+    *path, last = name.split(".")
+    try:
+        if importlib.util.find_spec(name) is not None:
+            return True
+    except ModuleNotFoundError as error:
+        if not (error.name or "mmeval_like").startswith("mmeval_like"):
+            return True
+    try:
+        owner = importlib.import_module(path[0])
+        for part in (*path[1:], last):
+            owner = getattr(owner, part)
+    except ImportError:
+        return True
+    except AttributeError:
+        return False
+    return True
 
 
 def anchors(page: Path) -> set[str]:

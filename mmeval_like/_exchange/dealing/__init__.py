@@ -1,3 +1,3 @@
-"""Large values that are not gathered: the ranks sort, divide and reduce them together."""
+"""Dealing: the ranks sort, divide and reduce large values together, without gathering them."""
 
 __all__: list[str] = []

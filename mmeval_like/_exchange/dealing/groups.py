@@ -1,4 +1,4 @@
-"""Groups of rows, each of which one rank evaluates."""
+"""Groups of rows: one rank evaluates each group."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Grouped:
     Mathematics 17, 1969).
 
     Args:
-        sizes: By table, how many rows each group has on all ranks.
+        sizes: For each table, the number of rows of each group on all ranks.
         ranks: The ranks.
     """
 
@@ -36,12 +36,12 @@ class Grouped:
         owners, load = np.zeros(len(rows), np.min_scalar_type(ranks.size)), [0] * ranks.size
         for place in np.argsort(-rows, kind="stable").tolist():
             owners[place] = least = load.index(min(load))
-            load[least] += int(rows[place]) + 1  # a group without rows is work, too
+            load[least] += int(rows[place]) + 1  # a group without rows still takes time
         self._owners = np.split(owners, np.cumsum([len(table) for table in sizes])[:-1])
         self.mine: Sequence[np.ndarray] = self._of(ranks.rank)
 
     def meet(self, tables: Callable[[], Sequence[Table]]) -> Callable[[], list[list[Any]]]:
-        """Bring the rows of each group together; return what reads them."""
+        """Bring the rows of each group to one rank; return the function that reads them."""
 
         def parts() -> list[list[Buffer]]:
             pairs = zip(tables(), self._owners, strict=True)
@@ -69,7 +69,7 @@ class Grouped:
         evaluate: Callable[[], Sequence[np.ndarray]],
         join: Callable[[list[tuple[Sequence[np.ndarray], np.ndarray]]], Any],
     ) -> None:
-        """Evaluate this rank's groups, and join what all ranks made on rank 0."""
+        """Evaluate this rank's groups, and join the outcomes of all ranks on rank 0."""
         ranks = self._ranks
 
         def parts() -> list[list[Any]]:
@@ -90,7 +90,7 @@ class Grouped:
         return [np.flatnonzero(owners == rank) for owners in self._owners]
 
     def _split(self, table: Table, owners: np.ndarray) -> list[Any]:
-        """Return what each rank gets of this rank's rows, in their order."""
+        """Divide this rank's rows among the ranks, in their order."""
         to = owners.take(table.groups)
         order, numbers = np.argsort(to, kind="stable"), np.bincount(to, minlength=self._ranks.size)
         return [table.cut(rows) for rows in np.split(order, np.cumsum(numbers)[:-1])]

@@ -1,4 +1,4 @@
-"""The messages of which dealing is made."""
+"""The messages that dealing needs."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ __all__ = ["Messages"]
 
 
 class Messages(Protocol):
-    """What the ranks tell each other; every call is one step, which raises on all ranks or on none.
+    """The messages of a group. Each call is one step, which raises on all ranks or on none.
 
     Attributes:
         rank: This rank's number.
-        size: How many there are.
+        size: The number of ranks.
     """
 
     rank: int
     size: int
 
     def gathered(self, work: Callable[[], Any]) -> list[Any]:
-        """Return what every rank's work returns, a small object, by rank."""
+        """Return the small objects that the works of all ranks return, in the order of ranks."""
 
     def total(self, work: Callable[[], np.ndarray], length: int) -> np.ndarray:
-        """Return the sum of the vectors of int64 of this length that the works return."""
+        """Return the sum of the int64 vectors of this length that the works return."""
 
     def dealt(self, work: Callable[[], Parts]) -> tuple[np.ndarray, list[int]]:
-        """Return what every rank's work returns for this rank; it returns a part for each rank.
+        """Return the parts for this rank; each rank's work returns a part for every rank.
 
-        They come in rank order, end to end, as an array of uint8, which nothing else holds; with
-        the number of bytes of each rank.
+        The parts come end to end in the order of ranks, as an array of uint8 that nothing else
+        holds, with the number of bytes from each rank.
         """

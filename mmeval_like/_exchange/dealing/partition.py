@@ -1,4 +1,4 @@
-"""Runs of entries, of which every rank gets the share between two keys: a sample sort."""
+"""A sample sort of runs of entries: every rank gets the share between two keys."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Partitioned:
     Args:
         work: Returns this rank's runs.
         columns: The number of columns.
-        ranks: The ranks, all of which call this.
+        ranks: The ranks; all of them call this.
     """
 
     def __init__(self, work: Callable[[], Sequence[Run]], columns: int, ranks: Messages) -> None:
@@ -46,7 +46,7 @@ class Partitioned:
         width: int,
         settle: Callable[[np.ndarray], Any] | None = None,
     ) -> np.ndarray:
-        """Return what all ranks have in every column; and note what is behind each share."""
+        """Return the totals of all ranks in each column, and remember those behind each share."""
         borders = self._ranks.size - 1
         shape = (borders + self._columns, cells, width)
 
@@ -66,7 +66,7 @@ class Partitioned:
         return counts[borders:]
 
     def above(self, column: int) -> np.ndarray | None:
-        """Return what `totals` found behind this rank's share, where it ends in this column."""
+        """Return the totals behind this rank's share, if it ends in this column."""
         rank = self._ranks.rank
         if rank < len(self._from_borders) and self._shares.columns[rank] == column:
             behind: np.ndarray = self._from_borders[rank]
@@ -74,11 +74,11 @@ class Partitioned:
         return None
 
     def share(self) -> Callable[[], dict[int, list[Sequence[np.ndarray]]]]:
-        """Deal the entries; return what returns the arrays of each label that any rank sent."""
+        """Deal the entries; return a function that returns the arrays of a label."""
         return partial(_by_label, *self._ranks.dealt(self._parts))
 
     def _parts(self) -> list[list[Buffer]]:
-        """Return what every rank gets: its share of every run."""
+        """Return the part for each rank: its share of every run."""
         parts: list[list[tuple[int, Sequence[np.ndarray]]]] = [[] for _ in range(self._ranks.size)]
         for run in self._runs:
             cuts = self._shares.cuts(run.column, run.keys).tolist()

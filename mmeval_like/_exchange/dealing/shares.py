@@ -1,8 +1,8 @@
-"""Values that are dealt over the ranks: each gets a share, and none gets them all.
+"""Shares: values are dealt to the ranks, and each rank gets the values between two borders.
 
-A state that deals is about the order of all ranks' values. Every rank sorts its own; the values at
-which the shares begin are found from counts alone; then one exchange deals the values, so that
-equal ones meet on one rank. Each rank makes a few totals of its share, and these add up.
+A state that deals needs the order of all ranks' values. Every rank sorts its own values. The
+borders of the shares follow from counts alone. One exchange then deals the values, so that equal
+values meet on one rank. Each rank makes a few totals of its share, and the ranks add these up.
 
 Source: E. Solomonik and L. V. Kale, "Highly scalable parallel sorting" (IPDPS 2010): histograms of
 probes, refined where two neighbours have too many values between them.
@@ -23,7 +23,7 @@ from mmeval_like._states.dealing import Below
 __all__ = ["Shares", "numbers_at", "smallest"]
 
 _PROBES = 1 << 14  # numbers of one histogram, over all shares
-_EACH = 1 << 10  # at most so many for one share: each of them is looked for among all values
+_EACH = 1 << 10  # the most probes for one share, since each of them is searched among all values
 _UNEVEN = 32  # a share may be larger or smaller than others by this part of itself
 
 
@@ -93,12 +93,12 @@ class Shares:
 
 
 def smallest(ascending: np.ndarray, places: Sequence[int], ranks: Messages) -> list[float]:
-    """Return the numbers at these places of all ranks' numbers in ascending order.
+    """Return the numbers at these places, when the numbers of all ranks are sorted.
 
     Args:
         ascending: Those of this rank, float32 or float64, without nan; the same dtype everywhere.
         places: From 0 on, each less than how many there are in all; the same on every rank.
-        ranks: The ranks, all of which call this.
+        ranks: The ranks; all of them call this.
     """
     sizes = ranks.total(lambda: np.array([len(ascending)]), 1)
     targets = [np.array(places, np.int64)]
@@ -114,14 +114,14 @@ def numbers_at(
     dtype: np.dtype,
     ranks: Messages,
 ) -> list[np.ndarray]:
-    """Return, by column, the numbers at some places of all ranks' numbers in ascending order.
+    """Return, for each column, the numbers at some places of the sorted numbers of all ranks.
 
     Args:
         below: Counts this rank's numbers, which have no nan.
         sizes: How many numbers every column has on all ranks.
         places: By column, from 0 on; the same on every rank.
         dtype: That of the numbers, float32 or float64; the same on every rank.
-        ranks: The ranks, all of which call this.
+        ranks: The ranks; all of them call this.
     """
     keys, lengths = _Keys(dtype), [len(wanted) for wanted in places]
     starts = np.cumsum(sizes) - sizes
@@ -140,7 +140,7 @@ def _bracketed(
     slack: int,
     ranks: Messages,
 ) -> tuple[np.ndarray, ...]:
-    """Return keys between which targets are, and how many entries come before each of both.
+    """Return two keys around each target, and the number of entries below each key.
 
     Args:
         below: Counts this rank's entries.
@@ -176,7 +176,7 @@ _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
 class _Keys:
-    """Integers in the order of all floats: the bits, with those of negative floats turned over."""
+    """Integers in the order of all floats: their bits, inverted for negative floats."""
 
     def __init__(self, dtype: np.dtype) -> None:
         self._dtype, self._bits = dtype, np.dtype(f"u{dtype.itemsize}")
@@ -194,7 +194,7 @@ class _Keys:
 
 
 def _between(low: np.ndarray, high: np.ndarray, number: int) -> np.ndarray:
-    """Return at most so many keys between others, evenly spaced, ascending in each row."""
+    """Return evenly spaced keys between pairs of keys, ascending in each row."""
     steps = (high - low) // np.uint64(number + 1) + np.uint64(1)
     offsets = np.arange(1, number + 1, dtype=np.uint64) * steps[:, None]
     found: np.ndarray = low[:, None] + np.minimum(offsets, (high - low - np.uint64(1))[:, None])
@@ -202,7 +202,7 @@ def _between(low: np.ndarray, high: np.ndarray, number: int) -> np.ndarray:
 
 
 def _counts(below: Below, where: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return how many entries of its column are below each of the values (n, m), flat."""
+    """Count the entries of each column below each of the values (n, m); flat."""
     columns, starts = np.unique(where, return_index=True)  # ascending
     parts = np.split(values, starts[1:])
     found = [

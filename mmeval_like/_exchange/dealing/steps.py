@@ -1,7 +1,7 @@
 """The steps in which ranks deal their rows.
 
-Every step ends in a message that also says whether a rank failed in it, so that all ranks go on or
-all raise.
+Every step ends with a message that also says whether a rank failed, so that all ranks go on or all
+raise.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Steps:
 
     Args:
         backend: Carries the messages.
-        lock: That of the exchange, which ends where a step raises on every rank.
+        lock: The lock of the exchange, which ends if a step raises on every rank.
     """
 
     def __init__(self, backend: BaseDistBackend, lock: GroupLock) -> None:
@@ -41,12 +41,12 @@ class Steps:
         self._late: Exception | None = None  # what failed after a step: the next one tells it
 
     def refuse(self, error: Exception) -> NoReturn:
-        """Raise an error that all ranks raise, since all know its reason."""
+        """Raise an error on all ranks, which all know its reason."""
         self._lock.end()
         raise error
 
     def gathered(self, work: Callable[[], Any]) -> list[Any]:
-        """Return what every rank's work returns, by rank."""
+        """Return what the works of all ranks return, in the order of ranks."""
         found, failure = None, None
         try:
             found = self._done(work)
@@ -90,7 +90,7 @@ class Steps:
         return total
 
     def dealt(self, work: Callable[[], Parts]) -> tuple[np.ndarray, list[int]]:
-        """Return what the ranks' works return for this rank, end to end, and of each how much."""
+        """Return the parts for this rank end to end, and the number of bytes from each rank."""
         parts: list[Buffer | list[Buffer]] = []
 
         def prepare() -> np.ndarray:
@@ -109,13 +109,13 @@ class Steps:
 
     @property
     def first(self) -> bool:
-        """Whether this rank does what is done once."""
+        """Whether this rank does the work that only one rank does."""
         return self.rank == 0
 
     def numbers_at(
         self, below: Below, sizes: np.ndarray, places: Sequence[np.ndarray], dtype: np.dtype
     ) -> list[np.ndarray]:
-        """Return, by column, the numbers at some places of all ranks' numbers."""
+        """Return, for each column, the numbers at some places of all ranks' sorted numbers."""
         return numbers_at(below, sizes, places, dtype, self)
 
     def smallest(self, ascending: np.ndarray, places: Sequence[int]) -> list[float]:

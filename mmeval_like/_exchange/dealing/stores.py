@@ -1,4 +1,4 @@
-"""The results of rows that are dealt: of states that add up the sums, of others what they deal."""
+"""The results of dealt rows: sums for states that add up, and dealt totals for others."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def dealt_results(
     count: int,
     ranks: Steps,
 ) -> Finish:
-    """Deal the rows of a store; return what makes its results, without messages.
+    """Deal the rows of a store; return a function that makes its results without messages.
 
     Args:
         store: The store.
         part: This rank's rows, which are used up.
-        kept: How many of them count.
-        places: Returns their places among those of all ranks.
-        wanted: What the metrics want of the states that deal.
+        kept: The number of rows that count.
+        places: Returns the places of these rows among the rows of all ranks.
+        wanted: What the metrics ask of the states that deal.
         count: The number of all ranks' rows.
         ranks: The ranks.
     """
@@ -62,7 +62,7 @@ def dealt_results(
 
 
 def _folded(states: Mapping[str, State], part: Part, kept: int, name: str) -> Any:
-    """Return a state's value of the first rows of a part, of which so many are kept."""
+    """Return a state's value of the first `kept` rows of a part."""
     if states[name].ordered:
         return take(part.ordered[name], slice(0, kept))
     value = part.folded[name]
