@@ -111,7 +111,7 @@ def _scores(
 ) -> Scores:
     """Return the values of one statistic; an instance of several trials has their mean."""
     values = [
-        Fraction(sum(Fraction(stat["sum"]) for stat in several), sum(s["count"] for s in several))
+        Fraction(sum(_sum(stat) for stat in several), sum(s["count"] for s in several))
         for several in own.values()
     ]
     even = len(Counter(sum(s["count"] for s in several) for several in own.values())) == 1
@@ -124,6 +124,13 @@ def _scores(
         aggregates=[Aggregate("mean", "mean" if even else _UNEVEN, theirs)],
         exact=values,
     )
+
+
+def _sum(stat: Mapping[str, Any]) -> Fraction:
+    """Return the sum of a statistic; a text could have an exponent that takes all memory."""
+    if not isinstance(stat["sum"], int | float):
+        raise TypeError(f"a sum is a number, got {stat['sum']!r:.40}")
+    return Fraction(stat["sum"])
 
 
 def _parts(name: Mapping[str, Any]) -> Iterator[str]:

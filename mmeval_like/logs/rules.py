@@ -118,6 +118,10 @@ def _f1(pairs: Sequence[Any]) -> float:
 def _matthews(pairs: Sequence[Any]) -> float:
     labels, predictions = zip(*pairs, strict=True)
     classes = 1 + max(*labels, *predictions, 1)
+    if classes > 2 + 2 * len(pairs):  # numbers that are large, not classes that are many
+        codes = {label: code for code, label in enumerate(sorted({*labels, *predictions}))}
+        labels, predictions = (tuple(codes[one] for one in some) for some in (labels, predictions))
+        classes = max(2, len(codes))
     return float(MatthewsCorrCoef(classes)(predictions, labels)["mcc"])
 
 

@@ -58,13 +58,19 @@ def test_damaged_logs_are_refused_or_read(seed: int, tmp_path: Path) -> None:
         {"group_subtasks": {"both": [["animals"]]}},
         {"group_subtasks": {"both": ["both"]}},
         {"group_subtasks": {"both": ["animals", "animals"]}},
+        {"configs": None},
+        {"configs": {"animals": {"metric_list": [{"metric": "acc", "aggregation": 1}]}}},
+        {"results": {"animals": 1}},
         {"group_subtasks": {"both": ["0", "0"]} | {str(n): [str(n + 1)] * 2 for n in range(99)}},
     ],
 )
-def test_damaged_groups_are_named_with_their_file(
+def test_damaged_results_are_named_with_their_file(
     damage: dict[str, object], tmp_path: Path
 ) -> None:
-    """Whatever stands where lm-eval writes its groups of tasks, it is a `LogError`."""
+    """Whatever stands where lm-eval writes its numbers and groups, it is a `LogError` of this file.
+
+    The files of samples beside it are whole.
+    """
     shutil.copytree(LM_EVAL, tmp_path / "log")
     file = tmp_path / "log" / RESULTS.name
     file.write_text(json.dumps(json.loads(file.read_text()) | damage))

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from mmeval_like.cli import main
-from mmeval_like.logs import read_log
+from mmeval_like.logs import LogError, read_log
 from mmeval_like.logs.compare import Number, compared
+from mmeval_like.logs.rules import RULES
 from tests.helpers import requires
 
 LM_EVAL, INSPECT = (Path(__file__).parent / name for name in ("lm_eval", "inspect"))
@@ -102,3 +103,23 @@ def test_no_number_is_broken_where_no_terminal_is(capsys: Any, monkeypatch: Any)
     assert main(["score", str(ANIMALS)]) == 0
     table = capsys.readouterr().out.splitlines()
     assert max(len(line) for line in table if "│" in line) <= 60
+
+
+def test_large_labels_are_no_more_classes_than_there_are() -> None:
+    """The correlation of labels that are large numbers takes the memory of those that occur."""
+    pairs = [[7, 7], [10**9, 10**9], [10**9, 7], [3, 3], [10**12, 10**12]]
+    codes = {3: 0, 7: 1, 10**9: 2, 10**12: 3}
+    small = [[codes[label] for label in pair] for pair in pairs]
+
+    assert RULES["matthews_corrcoef"](pairs) == RULES["matthews_corrcoef"](small)
+
+
+def test_a_sum_is_a_number(tmp_path: Path) -> None:
+    """A text with a long exponent would be an integer that no memory holds."""
+    stat = {"name": {"name": "exact_match", "split": "test"}, "count": 1, "sum": "1e999999999"}
+    instance = {"instance_id": "1", "train_trial_index": 0, "stats": [stat]}
+    file = tmp_path / "per_instance_stats.json"
+    file.write_text(json.dumps([instance]))
+
+    with pytest.raises(LogError, match=r"per_instance_stats.json.*a sum is a number"):
+        read_log(file, "helm")
