@@ -23,8 +23,8 @@ class Batch:
             knows its own.
 
     Attributes:
-        after: What is done once all rows are kept.
-        aside: What belongs to the samples and is never sent, by name.
+        after: Functions to call once all rows are kept.
+        aside: Values that are saved with the samples and never sent, by name.
     """
 
     __slots__ = ("_tags", "after", "args", "aside", "by", "classes", "clusters", "ids", "named")

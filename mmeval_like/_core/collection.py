@@ -291,7 +291,7 @@ class Members(Plan):
         vars(self).pop("layout", None)
 
     def frozen(self) -> Members:
-        """Return the plan of members that stay as they are."""
+        """Return an equal plan that later changes of the metrics do not reach."""
         members = {name: copy.copy(member) for name, member in self.members.items()}
         found = Members(members, self._name, self._prefix)
         found.layout = self.layout

@@ -108,11 +108,11 @@ class Held:
         windows: Whether windows forget samples; False for the value of a single batch.
         loaded: The outcome of `load`.
         evaluating: Whether an evaluation block is open.
-        source: The slot of another member of a collection that the samples are of.
+        source: The slot whose rows the samples are, if another member of a collection made them.
         pairs_clusters: Whether clusters are kept for a pair, although there are no intervals.
-        report: Of the last `compute`, what it saw of ids.
-        intervals: Of the last `compute`.
-        computed: The last `compute`, where a record of it can be made.
+        report: The ids report of the last `compute`.
+        intervals: The intervals of the last `compute`.
+        computed: The outcome of the last `compute`, if a record can be made of it.
     """
 
     occurrence: Any = None
@@ -131,7 +131,7 @@ class Held:
         return {**vars(self), "evaluating": False}  # a copy is in no block
 
     def emptied(self, keep: int | None = None) -> Held:
-        """Return what a copy without samples remembers: a reset of the copy is its own."""
+        """Return the state of a copy without samples, whose resets are counted separately."""
         return Held(
             copy.copy(self.occurrence),
             keep=keep,
@@ -775,7 +775,7 @@ Evaluation.__init__ = constructing(Evaluation.__init__)  # type: ignore[method-a
 
 
 def emptied(evaluation: Self, keep: int | None = None) -> Self:
-    """Return a copy that has the options and none of the samples; it counts as the same one.
+    """Return a copy without samples; it has the options, and its number among equal ones.
 
     Args:
         evaluation: The evaluation.
@@ -797,8 +797,9 @@ def member_with(
 
     Args:
         member: The member.
-        parts: Its samples, by slot.
-        source: The slot that they are of, and how its results follow; None: they are its own.
+        parts: The samples of each slot.
+        source: The slot whose rows these are, and the function that derives the member's results;
+            None: the rows are the member's own.
         owner: The collection.
     """
     found = member._empty()

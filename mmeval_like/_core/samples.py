@@ -168,7 +168,7 @@ class Samples:
         self.locked(subtract)
 
     def stores(self) -> list[Store]:
-        """Return the samples of each slot as the exchange takes them."""
+        """Return the store of each slot for the exchange."""
         if not self._windows:
             return [kept.contents() for kept in self.kept]
         # Copies of all windows, taken at the same moment.

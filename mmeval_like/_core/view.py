@@ -39,9 +39,9 @@ class View:
         slot: The slot.
 
     Attributes:
-        kept: The results that were given.
-        slot: As given.
-        depth: How many entries of the keys the slices around it have used up.
+        kept: The argument `results`.
+        slot: The argument `slot`.
+        depth: The number of leading key entries that outer slices have used.
     """
 
     differences = False
