@@ -368,8 +368,8 @@ def test_a_gate_judges_it(outer: str, inner: str) -> None:
 def test_it_is_shown(outer: str, inner: str) -> None:
     """In a terminal and in a notebook it says what it is of, and how many samples it has."""
     one = filled(outer, inner)
-    html, table = one._repr_html_(), one.__rich__()
     requires("rich")
+    html, table = one._repr_html_(), one.__rich__()
     text = repr(one)
 
     assert " object at 0x" not in text

@@ -24,6 +24,6 @@ def locked(stores: Sequence[_HasLock], work: Callable[[], T]) -> T:
     if not stores:
         return work()
     lock = stores[0].lock
+    others = [store for store in stores[1:] if store.lock is not lock]
     with lock:
-        others = [store for store in stores[1:] if store.lock is not lock]
         return locked(others, work) if others else work()
