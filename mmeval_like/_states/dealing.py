@@ -26,6 +26,11 @@ class Run(NamedTuple):
         label: By which they are found again where they arrive.
         keys: float32 or float64 (n,) without nan and -0.0, of one dtype on all ranks.
         arrays: What travels, (n, ...) each; as many arrays in every run of a rank, of equal dtypes.
+
+    Example:
+        >>> run = Run(0, 0, 0, np.array([0.1, 0.5]), [np.array([1, 0])])
+        >>> run.keys.tolist(), [column.tolist() for column in run.arrays]
+        ([0.1, 0.5], [[1, 0]])
     """
 
     column: int
@@ -41,6 +46,12 @@ class Table(NamedTuple):
     Attributes:
         groups: The group of each row.
         cut: Returns, for some rows, given by their places, the named arrays that travel.
+
+    Example:
+        >>> scores = np.array([0.9, 0.1, 0.5])
+        >>> table = Table(np.array([0, 1, 0]), lambda places: {"scores": scores[places]})
+        >>> table.cut(np.array([0, 2]))["scores"].tolist()
+        [0.9, 0.5]
     """
 
     groups: np.ndarray
@@ -51,6 +62,11 @@ class Partition(Protocol):
     """Columns of runs that are laid end to end, of which every rank has a share.
 
     Equal keys of a column are in one share.
+
+    Example:
+        >>> def counted(partition: Partition) -> np.ndarray:
+        ...     ones = lambda run, places: (len(run.keys) - places)[:, None]
+        ...     return partition.totals(ones, cells=1, width=1)
     """
 
     def totals(
@@ -81,7 +97,12 @@ class Partition(Protocol):
 
 
 class Groups(Protocol):
-    """Groups of rows, each of which one rank evaluates."""
+    """Groups of rows, each of which one rank evaluates.
+
+    Example:
+        >>> def brought(groups: Groups, mine: Table) -> list:
+        ...     return groups.meet(lambda: [mine])()
+    """
 
     @property
     def mine(self) -> Sequence[np.ndarray]:
@@ -116,6 +137,15 @@ class Ranks(Protocol):
 
     What each rank does before it meets the others is handed in as `work`: if that raises on one
     rank, all of them raise, and none waits for another.
+
+    Example:
+        >>> def deal(folded, wanted, ranks: Ranks):  # a method of a state that deals
+        ...     return ranks.total(lambda: np.array([len(folded())]), 1)
+        >>> class Alone:
+        ...     def total(self, work, length):
+        ...         return work()
+        >>> deal(lambda: [0.5, 1.5], frozenset(), Alone()).tolist()
+        [2]
     """
 
     @property

@@ -1,6 +1,7 @@
 """Numbers without rounding, and results that are rounded once: the same bits on every machine.
 
 - Sums: `ExactSum` adds floats in any order; `FixedPoint` makes running sums of sorted floats.
+- `limbs` are the integers that a sum is made of, and that the ranks add.
 - Products: `two_product` keeps what the rounding of a product takes away, `exact_dot` adds products
   of floats, `exact_dot_of_counts` products of integers.
 - Fractions to floats: `to_float`, `sqrt_fraction`, `correlation`.
@@ -15,6 +16,7 @@ Example:
     (1.0, 3.0, 1.6487212707001282)
 """
 
+from mmeval_like._exact import limbs
 from mmeval_like._exact.exact_sum import ExactSum
 from mmeval_like._exact.fixed_point import FixedPoint
 from mmeval_like._exact.two_product import two_product
@@ -35,6 +37,7 @@ __all__ = [
     "exact_dot",
     "exact_dot_of_counts",
     "exp",
+    "limbs",
     "over_log",
     "product_of_powers",
     "sqrt_fraction",

@@ -44,8 +44,8 @@ ROOMS = {
     "_core": "_base _exchange _intervals _samples _states arrays backends errors plots state",
     # What authors of metrics import: it names the rooms below, so that metrics need not know them.
     "writing": "_core _exact _intervals _states arrays errors state",
-    # A metric is a formula on what the door for authors has; see FAMILIES and DEALING below.
-    "metrics": "_base _exact _states writing",
+    # A metric is a formula on what the door for authors has; see FAMILIES below.
+    "metrics": "_base writing",
     "logs": "arrays errors metrics writing",
     "tables": "_base _core _states arrays errors",
     "records": "_base _core _intervals _exchange _samples _states arrays backends errors state "
@@ -95,19 +95,6 @@ FAMILIES = {
     "keypoints": {"detection"},
     "language_models": {"text"},
     "tracking": {"detection"},
-}
-# The metrics' modules that deal values over the ranks, and the rooms that they need for it.
-DEALING = {
-    "_common/order_statistics.py": {"_states.dealing"},
-    "aggregation/quantile.py": {"_states.dealing"},
-    "curves/score_lists.py": {"_states.dealing"},
-    "curves/score_shares.py": {"_states.dealing", "_exact.limbs"},
-    "curves/share_totals.py": {"_exact.limbs"},
-    "curves/thinned_curves.py": {"_states.dealing"},
-    "detection/coco_states.py": {"_states.dealing", "_states.kinds.column"},
-    "detection/dealt_curves.py": {"_states.dealing"},
-    "detection/dealt_images.py": {"_states.dealing"},
-    "regression/paired_ranks.py": {"_states.dealing"},
 }
 METRICS = [file for file in FILES if file.is_relative_to(PACKAGE / "metrics")]
 # The packages whose names are loaded on first use: see _base/names.py.
@@ -195,13 +182,10 @@ def test_metrics_import_the_door_for_authors_and_their_family(file: Path) -> Non
         pytest.skip("a list of names")
     _, family, _ = name_of(file).split("/")
     families = {family, "_common", *FAMILIES.get(family, ())}
-    dealing = DEALING.get(name_of(file).removeprefix("metrics/"), set())
     allowed = {"mmeval_like.writing"} | {f"mmeval_like.metrics.{name}" for name in families}
-    allowed |= {f"mmeval_like.{module}" for module in dealing}
     doors = {name for name in own_imports(file) if any(is_in(name, door) for door in allowed)}
 
     assert own_imports(file) - doors == set()
-    assert {name for name in allowed if name.startswith("mmeval_like._")} <= own_imports(file)
 
 
 def is_in(module: str, package: str) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.project.test_names import loaded_by
 
-DOORS = ["", ".exact", ".weights", ".states", ".intervals"]
+DOORS = ["", ".exact", ".weights", ".states", ".dealing", ".intervals"]
 NAMES = [
     (f"mmeval_like.writing{door}", name)
     for door in DOORS

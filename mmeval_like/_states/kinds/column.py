@@ -30,6 +30,12 @@ class Column(Cat):
         deal_table: Deals the table: the same function for all its columns. What it returns on
             rank 0 is what `compute_metric` sees in place of each of them; a metric that every rank
             computes is given all rows.
+
+    Example:
+        >>> def deal_table(columns, places, wanted, ranks):
+        ...     return ranks.gathered(columns)
+        >>> Column(float, (), deal_table).check("scores", np.array([0.5])).tolist()
+        [0.5]
     """
 
     deals = True

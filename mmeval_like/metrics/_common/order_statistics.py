@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mmeval_like._states.dealing import Ranks
+from mmeval_like.writing.dealing import Ranks
 
 __all__ = ["HALF", "dealt_neighbours", "neighbours"]
 

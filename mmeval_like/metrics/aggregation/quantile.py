@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._states.dealing import Ranks
 from mmeval_like.metrics._common.order_statistics import dealt_neighbours, neighbours
 from mmeval_like.metrics.aggregation.totals import NumbersMetric
 from mmeval_like.writing import Results
+from mmeval_like.writing.dealing import Ranks
 from mmeval_like.writing.states import Cat
 
 __all__ = ["Quantile"]

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._states.dealing import Ranks
 from mmeval_like.metrics.curves.score_runs import (
     Counted,
     Group,
@@ -24,6 +23,7 @@ from mmeval_like.metrics.curves.score_shares import totals_of
 from mmeval_like.metrics.curves.share_totals import ScoreTotals
 from mmeval_like.metrics.curves.thinned_curves import WantedCurve, dealt_curves
 from mmeval_like.writing import Ragged, Rows, State, take
+from mmeval_like.writing.dealing import Ranks
 
 __all__ = ["ScoreLists", "ScoreState"]
 

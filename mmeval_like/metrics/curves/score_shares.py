@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._exact import limbs
-from mmeval_like._states.dealing import Ranks, Run
 from mmeval_like.metrics.curves.areas import RankTotals
 from mmeval_like.metrics.curves.ranking import Ranking
 from mmeval_like.metrics.curves.score_runs import Counted, Group, is_weighted, scores_of
 from mmeval_like.metrics.curves.share_totals import Column, Layout, Numbers, ScoreTotals, Wanted
-from mmeval_like.writing.exact import ExactSum
+from mmeval_like.writing.dealing import Ranks, Run
+from mmeval_like.writing.exact import ExactSum, limbs
 
 __all__ = ["totals_of"]
 

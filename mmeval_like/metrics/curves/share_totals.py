@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mmeval_like._exact import limbs
 from mmeval_like.metrics._common.wide_integers import DIGITS, digits_of, number_of
 from mmeval_like.metrics.curves.areas import PAIRS, PRECISIONS, SQUARES, Areas, Corner, RankTotals
 from mmeval_like.metrics.curves.curve_points import CurvePoints
 from mmeval_like.metrics.curves.thinned_curves import WantedCurve
-from mmeval_like.writing.exact import ExactSum
+from mmeval_like.writing.exact import ExactSum, limbs
 
 __all__ = ["CORNER", "Column", "Layout", "Numbers", "ScoreTotals", "Wanted"]
 

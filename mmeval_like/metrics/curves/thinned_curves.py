@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mmeval_like._states.dealing import Ranks
 from mmeval_like.metrics.curves.curve_points import CurvePoints
 from mmeval_like.metrics.curves.ranking import Ranking
 from mmeval_like.metrics.curves.score_runs import Counted, Group, in_one, is_weighted, scores_of
+from mmeval_like.writing.dealing import Ranks
 from mmeval_like.writing.exact import ExactSum
 
 __all__ = ["FEWEST", "WantedCurve", "dealt_curves", "thinned"]

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._states.dealing import Ranks
-from mmeval_like._states.kinds.column import Column
 from mmeval_like.metrics.detection.coco_curves import Curves, curves_of
 from mmeval_like.metrics.detection.coco_task import CocoTask
 from mmeval_like.metrics.detection.coco_truths import Truths
 from mmeval_like.metrics.detection.dealt_curves import DealtCurves, dealt_curves
 from mmeval_like.metrics.detection.images import distinct_images, warn_of_copies
 from mmeval_like.writing import Results, Rows, State
+from mmeval_like.writing.dealing import Column, Ranks
 
 __all__ = ["Evaluation"]
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mmeval_like._states.dealing import Ranks, Table
 from mmeval_like.metrics.detection.coco_curves import RECALLS, Curves, curves_of
 from mmeval_like.metrics.detection.coco_task import CocoTask
 from mmeval_like.metrics.detection.coco_truths import Truths
@@ -19,6 +18,7 @@ from mmeval_like.metrics.detection.dealt_images import OwnImages, own_images
 from mmeval_like.metrics.detection.runs import begins_of_runs, lengths_of_runs
 from mmeval_like.metrics.detection.table import sorted_matches
 from mmeval_like.writing import Ragged, Rows, take
+from mmeval_like.writing.dealing import Ranks, Table
 
 __all__ = ["DealtCurves", "dealt_curves"]
 

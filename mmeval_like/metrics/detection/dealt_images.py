@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._states.dealing import Ranks
 from mmeval_like.metrics.detection.images import MIXED, NO_ID
 from mmeval_like.metrics.detection.runs import begins_of_runs, lengths_of_runs
 from mmeval_like.writing import Ragged, Results, Rows, take
+from mmeval_like.writing.dealing import Ranks
 
 __all__ = ["OwnImages", "own_images"]
 

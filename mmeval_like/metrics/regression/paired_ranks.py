@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mmeval_like._states.dealing import Ranks, Run
 from mmeval_like.metrics._common.order_statistics import HALF, dealt_neighbours
 from mmeval_like.metrics._common.wide_integers import DIGITS, digits_of, number_of
+from mmeval_like.writing.dealing import Ranks, Run
 from mmeval_like.writing.exact import exact_dot
 from mmeval_like.writing.states import Cat
 
