@@ -192,4 +192,4 @@ def test_an_interval_that_was_asked_for_is_not_forgotten() -> None:
     running.add(values, np.zeros(50))
     alone.add(values[-30:], np.zeros(30))
     assert running.compute() == alone.compute()
-    assert running.intervals == alone.intervals
+    assert repr(running.intervals) == repr(alone.intervals)  # nan is not equal to itself
