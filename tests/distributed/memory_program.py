@@ -4,7 +4,7 @@ import resource
 import sys
 import time
 
-from tests.distributed.fault_program import connect
+from tests.distributed.fault_program import TIMEOUT, connect
 
 PART = 6 << 20
 ROOMS = [4, 12, 20, 22, 24, 28, 34, 40, 46, 52]  # MiB: for less or more of what it takes
@@ -35,9 +35,11 @@ def main(name):
             check(backend, arrived)
             print(f"{room} right", flush=True)
             del arrived
-        assert time.monotonic() - started < 2, "the others waited"
+        assert time.monotonic() - started < TIMEOUT, "the others waited"
         resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         check(backend, backend.all_to_all_bytes(parts))
+    if "mpi4py.MPI" in sys.modules:
+        print(sys.modules["mpi4py.MPI"].Get_library_version().partition(",")[0], flush=True)
     print("end", flush=True)
 
 

@@ -1,7 +1,4 @@
-"""An interrupt at any line of an exchange: no wrong number, no hang, and no lock that stays taken.
-
-The faults A.1 and A.4 of issue 33.
-"""
+"""An interrupt at any line of an exchange: no wrong number, no hang, no lock that stays taken."""
 
 import threading
 from contextlib import nullcontext, suppress
