@@ -40,8 +40,8 @@ def compare(rounds: int) -> dict[str, list[float]]:
         if not states or not all(state.additive for state in states):
             continue
         metric.add(*case.samples(np.random.default_rng(dist.get_rank()), case.most))
-        job = metric._job("raise")
-        numbers = torch.from_numpy(job.vector().copy())
+        sent = metric._contribution("raise").vector()
+        numbers = torch.from_numpy(sent.copy())
         ours, library = [], []
         for _ in range(rounds):
             library.append(_seconds(lambda numbers=numbers: dist.all_reduce(numbers)))
