@@ -24,7 +24,6 @@ from typing import Any
 import numpy as np
 
 import mmeval_like as mm
-from mmeval_like import dist
 
 
 def native(name: str) -> dict[str, Callable[[np.ndarray], Any]]:
@@ -77,9 +76,9 @@ def compare(name: str, mebibytes: int, rounds: int) -> dict[str, list[float]]:
     backend = mm.get_dist_backend(name)
     array = np.ones(mebibytes * 2**18, np.float32)
     ours = {
-        "all_reduce": dist.all_reduce,
-        "all_gather": dist.all_gather,
-        "broadcast": dist.broadcast,
+        "all_reduce": mm.dist.all_reduce,
+        "all_gather": mm.dist.all_gather,
+        "broadcast": mm.dist.broadcast,
     }
     found = {}
     for operation, own in native(name).items():
@@ -135,15 +134,15 @@ def huge(name: str) -> None:
     array = np.zeros(elements, np.int8)
     array[[0, 2**31, -1]] = backend.rank + 1, 7, backend.rank + 2
     last = backend.world_size - 1
-    received = dist.broadcast(array if backend.rank == last else None, last)
+    received = mm.dist.broadcast(array if backend.rank == last else None, last)
     wanted = [backend.world_size, 7, backend.world_size + 1]
     verify("broadcast", received[[0, 2**31, -1]].tolist() == wanted, received, elements, backend)
     del received
-    total = dist.all_reduce(array, "max")
+    total = mm.dist.all_reduce(array, "max")
     verify("all_reduce", total[[0, 2**31, -1]].tolist() == wanted, total, elements, backend)
     del total, array
     sent = {"data": np.full(2**30, backend.rank, np.uint8)} if backend.rank == 0 else None
-    thing = dist.broadcast_object(sent)
+    thing = mm.dist.broadcast_object(sent)
     verify("broadcast_object", not thing["data"].any(), thing["data"], 2**30, backend)
 
 
@@ -163,12 +162,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--huge", action="store_true")
     arguments = parser.parse_args()
-    dist.init_process_group("gloo" if arguments.backend == "torch" else "mpi4py")
+    mm.dist.init_process_group("gloo" if arguments.backend == "torch" else "mpi4py")
     if arguments.huge:
         huge(arguments.backend)
     else:
         found = compare(arguments.backend, arguments.mebibytes, arguments.rounds)
-        if dist.get_rank() == 0:
+        if mm.dist.get_rank() == 0:
             print(json.dumps(found), flush=True)
     if arguments.backend == "torch":
         import torch.distributed

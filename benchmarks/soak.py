@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 import mmeval_like as mm
-from mmeval_like import state
 
 FAULTS = ("loop", "part", "compute")
 
@@ -28,10 +27,10 @@ FAULTS = ("loop", "part", "compute")
 class Sample(mm.BaseMetric):
     """A count, an exact sum, kept rows and objects; fails on request."""
 
-    hits = state.sum(int)
-    total = state.sum()
-    kept = state.cat(np.float32)
-    things = state.objects()
+    hits = mm.state.sum(int)
+    total = mm.state.sum()
+    kept = mm.state.cat(np.float32)
+    things = mm.state.objects()
 
     fault: str | None = None
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import mmeval_like as mm
 from benchmarks.systems import CLASSES, Evaluation, System
-from mmeval_like import arrays, state
+from mmeval_like.writing import arrays
 
 PRF = mm.SingleLabelPrecisionRecallF1score
 
@@ -66,7 +66,7 @@ def forty() -> Evaluation:
 class MeanSquaredError(mm.BaseMetric):
     """The mean of squared differences of numbers."""
 
-    error = state.sum()
+    error = mm.state.sum()
 
     def rows(self, predictions: Any, labels: Any) -> dict[str, Any]:
         difference = arrays.as_floats(predictions, "predictions") - arrays.as_floats(labels, "y")

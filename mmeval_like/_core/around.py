@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -10,6 +11,7 @@ from mmeval_like._core.batch import Batch
 from mmeval_like._core.plan import Place, Plan
 from mmeval_like._core.slot import Slot
 from mmeval_like._core.view import View
+from mmeval_like._exchange.fingerprint import Identity
 
 __all__ = ["Around"]
 
@@ -25,6 +27,15 @@ class Around(Plan):
     """
 
     inner: Plan
+
+    @abstractmethod
+    def around(self, text: str) -> str:
+        """Return the text that equal plans share, made of that of the inner plan."""
+
+    @property
+    def identity(self) -> Identity:
+        """The fingerprint of the inner plan, and of what is around it."""
+        return Identity.of(self.around(self.inner.identity.text))
 
     @property
     def compares(self) -> bool:  # type: ignore[override]

@@ -29,6 +29,8 @@ from mmeval_like._intervals.value_ranges import Ranges
 from mmeval_like._samples.combine import columns, one_by_one
 from mmeval_like._samples.entries import LIST, Entries
 from mmeval_like._states.clusters import is_keyed
+from mmeval_like._states.kinds.abstract import State
+from mmeval_like._states.kinds.ordered import Objects
 from mmeval_like._states.results import Results
 from mmeval_like._states.statistic import Statistic, plain
 from mmeval_like.arrays import accelerator
@@ -36,7 +38,6 @@ from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.arrays.rank_order import COLLECT_MODES
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.errors import warn
-from mmeval_like.state import State, objects
 
 __all__ = ["BaseMetric", "Leaf", "Statistic"]
 
@@ -428,6 +429,11 @@ def kept_statistic(metric: BaseMetric) -> Statistic:
     return metric.statistic if source is None else source[0].statistic
 
 
+def own_statistic(metric: BaseMetric) -> Statistic:
+    """Return the statistic of a metric without the states that are kept for its intervals."""
+    return plain(metric.statistic)
+
+
 def samples_here(metric: BaseMetric) -> int:
     """Return how many samples were added to a metric on this rank."""
     held = metric._held.samples
@@ -438,7 +444,7 @@ class _Listed(Statistic):
     """The statistic of a metric in MMEval's way: the entries of its list."""
 
     def states(self) -> dict[str, State]:
-        return {LIST: objects()}
+        return {LIST: Objects()}
 
 
 @dataclass(frozen=True)

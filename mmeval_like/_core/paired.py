@@ -14,7 +14,6 @@ from mmeval_like._core.pairing import Pairing, paired_views
 from mmeval_like._core.samples import Samples
 from mmeval_like._core.slot import Slot
 from mmeval_like._core.view import View
-from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._intervals.corrections import CORRECTIONS
 from mmeval_like._intervals.jackknife.metric_intervals import as_level
 from mmeval_like.arrays.checks import as_sample_count
@@ -194,10 +193,9 @@ class Sides(Around):
         """The slots of both systems."""
         return [*self.inner.slots, *self.inner.slots]
 
-    @property
-    def identity(self) -> Identity:
-        """The fingerprint of the inner plan, and how the systems are compared."""
-        return Identity.of(f"Paired({self.inner.identity.text}, {self.how.options()})")
+    def around(self, text: str) -> str:
+        """Name how the systems are compared."""
+        return f"Paired({text}, {self.how.options()})"
 
     @property
     def every_rank_computes(self) -> bool:

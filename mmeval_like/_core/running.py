@@ -13,7 +13,6 @@ from mmeval_like._core.evaluation import Evaluation, configured
 from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._core.slot import Last, Slot
 from mmeval_like._core.view import View
-from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._states.kinds.ordered import Objects
 
 __all__ = ["Running"]
@@ -96,10 +95,9 @@ class LastSamples(Around):
         """The slots of the inner plan, limited to the last samples."""
         return [slot.within(Last(self.window)) for slot in self.inner.slots]
 
-    @property
-    def identity(self) -> Identity:
-        """The fingerprint of the inner plan, and the number of samples."""
-        return Identity.of(f"Running({self.inner.identity.text}, {self.window})")
+    def around(self, text: str) -> str:
+        """Name the number of samples."""
+        return f"Running({text}, {self.window})"
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
         """Return the values of the last samples."""

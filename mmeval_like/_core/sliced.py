@@ -15,7 +15,6 @@ from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.plan import EACH, Place
 from mmeval_like._core.slot import By, Last, Slot
 from mmeval_like._core.view import View
-from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like.backends import BaseDistBackend
 
 __all__ = ["Sliced"]
@@ -136,10 +135,9 @@ class Slices(Around):
         by = By(self.own_columns)
         return [slot.within(by) for slot in self.inner.slots]
 
-    @property
-    def identity(self) -> Identity:
-        """The fingerprint of the inner plan, and the families."""
-        return Identity.of(f"Sliced({self.inner.identity.text} by {[*self.by]})")
+    def around(self, text: str) -> str:
+        """Name the families."""
+        return f"Sliced({text} by {[*self.by]})"
 
     @property
     def every_rank_computes(self) -> bool:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from mmeval_like._states.clusters import keyed_states
+from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.last import LastOf
 from mmeval_like._states.statistic import Derivation, Statistic, plain
-from mmeval_like.state import State
 
 __all__ = ["By", "Last", "Shape", "Slot", "Wrap", "least_padding", "surround"]
 

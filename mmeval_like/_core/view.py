@@ -10,9 +10,9 @@ from mmeval_like._base.keys import Key
 from mmeval_like._core.slot import By, Last, Slot, Wrap, surround
 from mmeval_like._intervals.interval import WithIntervals
 from mmeval_like._states.clusters import derived, grouped_results, is_keyed, keys_of
+from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.results import Results, make_results
 from mmeval_like._states.statistic import Derivation
-from mmeval_like.state import State
 
 __all__ = ["Answering", "View", "last_of"]
 

@@ -11,7 +11,6 @@ from mmeval_like._core.around import Around
 from mmeval_like._core.combinator import Combinator
 from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.slot import Slot
-from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like.backends import BaseDistBackend
 
 __all__ = ["Windowed"]
@@ -113,10 +112,9 @@ class Window(Around):
             replace(slot, shape=replace(slot.shape, window=window)) for slot in self.inner.slots
         ]
 
-    @property
-    def identity(self) -> Identity:
-        """The fingerprint of the inner plan, and the window."""
-        return Identity.of(f"Windowed({self.inner.identity.text}, {self.samples}, {self.buckets})")
+    def around(self, text: str) -> str:
+        """Name the window."""
+        return f"Windowed({text}, {self.samples}, {self.buckets})"
 
     def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
         """Describe the metrics, and the length of the window."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._states.statistic import plain
+from mmeval_like._core.metric import BaseMetric, own_statistic
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import Table
 from mmeval_like.cli.specs import Spec
@@ -70,7 +69,7 @@ def texts_of(
 
 def classes_of(metrics: Sequence[BaseMetric], naming: Naming) -> frozenset[str]:
     """Return the arguments that may hold class indices."""
-    statistics = [plain(metric.statistic) for metric in metrics]
+    statistics = [own_statistic(metric) for metric in metrics]
     return frozenset(naming.name(name) for one in statistics for name in one.class_inputs)
 
 

@@ -17,15 +17,14 @@ from mmeval_like._core.metric import BaseMetric
 from mmeval_like._core.plan import EACH
 from mmeval_like._core.slot import Shape, Slot, least_padding
 from mmeval_like._core.view import View
-from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._intervals.interval import WithIntervals
 from mmeval_like._samples.ids import read_ids
+from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.statistic import Statistic
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.records.claim import Found, Shards, claim_of, describe_metric, made_now, record_of
 from mmeval_like.records.digest import LANES, HashSum, lanes_of
 from mmeval_like.records.rows import row_hashes
-from mmeval_like.state import State
 from mmeval_like.tables.arguments import taken
 
 __all__ = ["Recorded"]
@@ -235,10 +234,9 @@ class RecordPlan(Around):
         digest = Slot(RowsDigest(), Shape(max_padding=padding))
         return [*inner, digest]
 
-    @property
-    def identity(self) -> Identity:
-        """The fingerprint of the inner plan, with a digest."""
-        return Identity.of(f"Recorded({self.inner.identity.text})")
+    def around(self, text: str) -> str:
+        """Name the digest."""
+        return f"Recorded({text})"
 
     def members(self) -> dict[str, BaseMetric]:
         """Return the metrics by the names that they have in a record."""

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mmeval_like._core.metric import BaseMetric
-from mmeval_like._states.statistic import plain
+from mmeval_like._core.metric import BaseMetric, own_statistic
 from mmeval_like.tables.guess import alike
 
 __all__ = ["Naming", "taken"]
@@ -24,7 +23,7 @@ def taken(metric: BaseMetric) -> dict[str, inspect.Parameter]:
         >>> list(taken(MeanAbsolutePercentageError()))
         ['predictions', 'labels', 'sample_weight']
     """
-    rows = metric.add if metric.plan.lists else plain(metric.statistic).rows
+    rows = metric.add if metric.plan.lists else own_statistic(metric).rows
     named = inspect.signature(rows).parameters
     if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in named.values()):
         # A mean or a ratio of sums, whose rows hand on what `scores` or `parts` takes.

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import MetricCollection
+from mmeval_like._core.collection import MetricCollection
 from mmeval_like._core.evaluation import samples_of
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like.testing.inputs import layouts, overwrite, take_samples

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.state import State
+from mmeval_like._states.kinds.abstract import State
 from mmeval_like.testing.arrival_laws import (
     any_blocks,
     any_buffers,

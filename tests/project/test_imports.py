@@ -41,19 +41,18 @@ ROOMS = {
     "dist": "_base arrays backends errors",
     # It draws what `compute` returned, and knows no metric.
     "plots": "_base arrays errors",
-    "_core": "_base _exchange _intervals _samples _states arrays backends errors plots state",
+    "_core": "_base _exchange _intervals _samples _states arrays backends errors plots",
     # What authors of metrics import: it names the rooms below, so that metrics need not know them.
     "writing": "_core _exact _intervals _states arrays errors state",
     # A metric is a formula on what the door for authors has; see FAMILIES below.
     "metrics": "_base writing",
     "logs": "arrays errors metrics writing",
-    "tables": "_base _core _states arrays errors",
-    "records": "_base _core _intervals _exchange _samples _states arrays backends errors state "
-    "tables",
+    "tables": "_base _core arrays errors",
+    "records": "_base _core _intervals _samples _states arrays backends errors tables",
     "reporting": "_base _core _intervals backends errors plots records",
     "mmeval_like": "*",  # whatever stands above
     "integrations": "_base _core errors mmeval_like tables",
-    "testing": "_core _exchange _samples _states arrays backends errors mmeval_like state",
+    "testing": "_core _exchange _samples _states arrays backends errors",
     "cli": "*",
     "__main__": "cli",
 }
