@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from pathlib import Path
+from collections.abc import Sequence
 
 __all__ = [
     "DisagreementError",
@@ -17,21 +11,9 @@ __all__ = [
     "RemoteError",
     "SyncTimeoutError",
     "UnknownBackendError",
-    "blaming",
-    "keep_warnings",
     "lost_partner",
     "mixed_calls",
-    "name_member",
-    "needed_for",
-    "quiet",
-    "warn",
 ]
-
-# What a person who reads a warning has not written: this package, and `with` blocks' machinery.
-_NOT_THE_USERS = (str(Path(__file__).parent), contextlib.__file__)
-
-_QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
-_KEPT: ContextVar[list[tuple[str, type[Warning]]] | None] = ContextVar("kept", default=None)
 
 
 class RemoteError(RuntimeError):
@@ -102,33 +84,6 @@ def lost_partner(operation: str, missing: Sequence[int] = (), detail: str = "") 
     return SyncTimeoutError(f"{text} ({detail})" if detail else text)
 
 
-@contextmanager
-def blaming(path: str | Path, kind: type[Exception]) -> Iterator[None]:
-    """Within this block, name a file in whatever its content makes a parser raise.
-
-    Args:
-        path: The file.
-        kind: The exception that says so.
-
-    Raises:
-        Exception: One of this kind takes the place of any other, but for those of the system, such
-            as a file that is not there, and of libraries that are not installed.
-    """
-    try:
-        yield
-    except kind as error:
-        if str(path) in str(error):
-            raise
-        raise kind(f"{path}: {error}") from error
-    except MemoryError as error:
-        raise kind(f"{path}: needs more memory than there is, or is damaged") from error
-    except Exception as error:
-        if isinstance(error, ImportError) or (isinstance(error, OSError) and error.errno):
-            raise
-        text = " ".join(f"{type(error).__name__}: {error}".split())
-        raise kind(f"{path}: damaged, or not what its name says ({text[:300]})") from error
-
-
 def mixed_calls() -> DisagreementError:
     """Return the error of ranks of which only some are in `compute`."""
     return DisagreementError(
@@ -136,92 +91,3 @@ def mixed_calls() -> DisagreementError:
         "rank must make the same calls in the same order: is compute(), remaining() or a function "
         "of mmeval_like.dist called on some ranks only, for instance inside `if rank == 0`?"
     )
-
-
-def name_member(error: Exception, name: str) -> None:
-    """Add the name of the member of a collection that raised an error to the error's text."""
-    if error.args and isinstance(error.args[0], str):
-        text = f"{error.args[0]} (in member {name!r} of the collection)"
-        error.args = (text, *error.args[1:])
-
-
-def warn(text: str, category: type[Warning] = RuntimeWarning) -> None:
-    """Warn, and point to the line of the program that called this package.
-
-    Args:
-        text: What to say.
-        category: The kind of warning, by which programs filter.
-
-    Example:
-        >>> with warnings.catch_warnings(record=True) as caught:
-        ...     warnings.simplefilter("always")
-        ...     warn("3 samples are left out")
-        >>> str(caught[0].message)
-        '3 samples are left out'
-    """
-    if _QUIET.get():
-        return
-    if (kept := _KEPT.get()) is not None:
-        kept.append((text, category))
-        return
-    level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_NOT_THE_USERS):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(text, category, stacklevel=level)
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Within this block `warn` says nothing, in this thread alone."""
-    token = _QUIET.set(True)
-    try:
-        yield
-    finally:
-        _QUIET.reset(token)
-
-
-@contextmanager
-def keep_warnings() -> Iterator[list[tuple[str, type[Warning]]]]:
-    """Within this block `warn` adds to a list, in this thread alone.
-
-    Yields:
-        The list: what `warn` is to be called with where the program waits for the outcome.
-    """
-    kept: list[tuple[str, type[Warning]]] = []
-    token = _KEPT.set(kept)
-    try:
-        yield kept
-    finally:
-        _KEPT.reset(token)
-
-
-@contextmanager
-def needed_for(what: str, install: str = "") -> Iterator[None]:
-    """Where a package is missing that is imported inside, say what needs it and how to get it.
-
-    Args:
-        what: What cannot be done without the package.
-        install: The command that installs it; by default pip with the package's name.
-
-    Raises:
-        ModuleNotFoundError: The package is missing.
-        ImportError: The package is there, but too old: it lacks what is imported of it.
-
-    Example:
-        >>> with needed_for("a plot"):
-        ...     import no_such_package
-        Traceback (most recent call last):
-            ...
-        ModuleNotFoundError: a plot needs no_such_package: pip install no_such_package
-    """
-    try:
-        yield
-    except ImportError as error:
-        package = str(error.name).partition(".")[0]
-        command = install or f"pip install {package}"
-        if isinstance(error, ModuleNotFoundError) and sys.modules.get(package) is None:
-            raise ModuleNotFoundError(f"{what} needs {package}: {command}", name=package) from error
-        if not str(error).startswith(("No module named", "cannot import name")):
-            raise  # the package is broken, and says how
-        upgrade = command.replace("pip install", "pip install --upgrade")
-        raise ImportError(f"{what} needs a newer {package}: {upgrade}", name=package) from error

@@ -5,11 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 
-from mmeval_like.errors import LauncherMismatchError
-
-__all__ = ["LAUNCHERS", "Launched", "Launcher", "check_world", "detect_launcher"]
+__all__ = ["LAUNCHERS", "Launched", "Launcher", "detect_launcher", "launched"]
 
 
 @dataclass(frozen=True)
@@ -108,32 +105,11 @@ def detect_launcher() -> Launched | None:
         >>> detect_launcher() is None
         True
     """
-    return next(_places(), None)
+    return next(launched(), None)
 
 
-@cache  # a library asks at every exchange
-def check_world(backend: str, size: int, library: str) -> None:
-    """Check that a library's world is the one that a launcher started.
-
-    Args:
-        backend: The registered name of the library's backend.
-        size: The number of processes that the library sees.
-        library: The library's name, for the message.
-
-    Raises:
-        LauncherMismatchError: Launchers of this backend left their variables, and none of them
-            started `size` processes (a job that starts another leaves its variables to it).
-    """
-    launched = [place for place in _places() if place.launcher.backend == backend]
-    if launched and all(place.size != size for place in launched):
-        raise LauncherMismatchError(
-            f"{launched[0].launcher.name} started {launched[0].size} processes, but {library} "
-            f"sees a world of {size}: start the program with the launcher that belongs to "
-            f"{library}, or install the library that belongs to this launcher"
-        )
-
-
-def _places() -> Iterator[Launched]:
+def launched() -> Iterator[Launched]:
+    """Yield this process's place for each launcher whose variables are there."""
     for launcher in LAUNCHERS:
         rank = _number(launcher.rank)
         size = None if rank is None else _number(launcher.size)

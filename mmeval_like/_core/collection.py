@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from mmeval_like._base.blame import name_member
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.combinator import Combinator
 from mmeval_like._core.evaluation import Evaluation, emptied, member_with, samples_of
@@ -19,7 +20,6 @@ from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._intervals.interval import WithIntervals
 from mmeval_like._states.statistic import Derivation
 from mmeval_like.backends import BaseDistBackend
-from mmeval_like.errors import name_member
 
 __all__ = ["MetricCollection"]
 

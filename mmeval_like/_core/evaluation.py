@@ -18,6 +18,7 @@ import numpy as np
 
 from mmeval_like._base.hints import unknown_attribute
 from mmeval_like._base.showing import DESCRIBED, as_html, as_rich, cells_of
+from mmeval_like._base.warning import warn
 from mmeval_like._core.construction import constructing, not_constructed
 from mmeval_like._core.loaded import Loaded
 from mmeval_like._core.plan import Plan
@@ -40,7 +41,6 @@ from mmeval_like._states.statistic import Derivation
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
 from mmeval_like.backends.non_dist import NonDist
-from mmeval_like.errors import warn
 
 __all__ = [
     "Computed",

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, ParamSpec, Protocol, TypeVar, cast, overload
 
 from mmeval_like import arrays
 from mmeval_like._base.hints import adapted, refused_call
+from mmeval_like._base.warning import warn
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.labels import check_names, replace_names
@@ -37,7 +38,6 @@ from mmeval_like.arrays import accelerator
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.arrays.rank_order import COLLECT_MODES
 from mmeval_like.backends import BaseDistBackend
-from mmeval_like.errors import warn
 
 __all__ = ["BaseMetric", "Leaf", "Statistic"]
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._base.keys import WHOLE, Key
+from mmeval_like._base.warning import warn
 from mmeval_like._core.view import Answering, View, last_of
 from mmeval_like._intervals.corrections import adjusted
 from mmeval_like._intervals.interval import WithIntervals
@@ -19,7 +20,6 @@ from mmeval_like._samples.ids import shown
 from mmeval_like._states.keyed_rows import KeyedRows, KeyIndex
 from mmeval_like._states.results import Results
 from mmeval_like._states.statistic import Derivation
-from mmeval_like.errors import warn
 
 __all__ = ["Pairing", "paired_views"]
 

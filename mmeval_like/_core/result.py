@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mmeval_like._base.optional import needed_for
 from mmeval_like._base.showing import as_html, as_rich
 from mmeval_like._samples.exactly_once import IdsReport
-from mmeval_like.errors import needed_for
 
 if TYPE_CHECKING:
     import pandas as pd

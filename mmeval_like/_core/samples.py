@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from mmeval_like._base.blame import name_member
 from mmeval_like._core.arithmetic import difference
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.ring import Ring
@@ -14,7 +15,6 @@ from mmeval_like._samples.locked import locked
 from mmeval_like._samples.parts import Part
 from mmeval_like._samples.store import Store
 from mmeval_like._states.clusters import tagged
-from mmeval_like.errors import name_member
 
 __all__ = ["Samples"]
 

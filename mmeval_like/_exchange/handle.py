@@ -8,8 +8,8 @@ from collections.abc import Callable
 from contextvars import copy_context
 from typing import Any
 
+from mmeval_like._base.warning import keep_warnings, warn
 from mmeval_like.arrays.accelerator import here
-from mmeval_like.errors import keep_warnings, warn
 
 __all__ = ["Handle", "Stopped"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mmeval_like.errors import warn
+from mmeval_like._base.warning import warn
 
 __all__ = ["warn_if_repeated"]
 

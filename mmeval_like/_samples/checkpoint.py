@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._base.optional import needed_for
 from mmeval_like._samples.parts import Part
 from mmeval_like._samples.store import Store
-from mmeval_like.errors import needed_for
 
 __all__ = ["from_dict", "pack", "put", "read", "to_dict", "unpack", "write"]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 
 from mmeval_like._base.launchers import Launched, detect_launcher
+from mmeval_like._base.warning import warn
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.records import RECORDS
-from mmeval_like.errors import LauncherMismatchError, warn
+from mmeval_like.errors import LauncherMismatchError
 
 __all__ = ["refuse_if_launched", "warn_if_launched"]
 

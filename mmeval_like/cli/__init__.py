@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import mmeval_like
 from mmeval_like.cli.errors import (
     BAD_INPUT,
     BROKEN,
@@ -23,7 +24,6 @@ from mmeval_like.cli.errors import (
 )
 from mmeval_like.cli.parser import BETWEEN, make_parser, parsed
 from mmeval_like.cli.terminal import open_streams, tell, write_out
-from mmeval_like.errors import RemoteError
 
 if TYPE_CHECKING:
     from mmeval_like.backends import BaseDistBackend
@@ -103,7 +103,7 @@ def _completed(
 
 def _explain(error: Exception, failed: int) -> int:
     """Say in one line what went wrong, and return the exit code."""
-    if isinstance(error, RemoteError):  # the rank that failed says why
+    if isinstance(error, mmeval_like.RemoteError):  # the rank that failed says why
         return BAD_INPUT if f"{InputError.__name__}:" in error.details[0] else failed
     if isinstance(error, InputError):
         tell(str(error))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import state
+import mmeval_like as mm
 from mmeval_like._core.metric import BaseMetric
 
 __all__ = ["SAMPLES", "Samples"]
@@ -19,7 +19,7 @@ class Samples(BaseMetric):
 
     every_rank_computes = True
     _warns_without_samples = False  # none are a number
-    samples = state.sum(int)
+    samples = mm.state.sum(int)
 
     def rows(self, *columns: Any, **named: Any) -> dict[str, np.ndarray]:
         """Return a one for each sample."""

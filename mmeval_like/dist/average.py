@@ -10,7 +10,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
-from mmeval_like.errors import DisagreementError, RemoteError, warn
+from mmeval_like._base.warning import warn
+from mmeval_like.errors import DisagreementError, RemoteError
 
 __all__ = ["average_metrics"]
 

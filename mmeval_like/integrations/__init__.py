@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from mmeval_like._base.names import lazy_names
-from mmeval_like.errors import needed_for
+from mmeval_like._base.optional import needed_for
 
 if TYPE_CHECKING:
     from .ignite import attach as attach

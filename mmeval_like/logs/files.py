@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from mmeval_like.errors import blaming, needed_for
+from mmeval_like._base.blame import blaming
+from mmeval_like._base.optional import needed_for
 from mmeval_like.logs.log import LogError
 
 __all__ = ["beginning", "read_json", "read_lines", "reading", "unzipped"]

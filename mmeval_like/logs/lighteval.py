@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mmeval_like.errors import needed_for
+from mmeval_like._base.optional import needed_for
 from mmeval_like.logs.files import read_json, reading
 from mmeval_like.logs.log import Aggregate, Log, LogError, Scores
 

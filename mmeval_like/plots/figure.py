@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mmeval_like.errors import needed_for
+from mmeval_like._base.optional import needed_for
 from mmeval_like.plots.choice import Picture, over_time, pictures, plain_numbers
 from mmeval_like.plots.style import THEMES, Theme, place, printable, with_glyphs
 

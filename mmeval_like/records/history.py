@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mmeval_like._base.optional import needed_for
 from mmeval_like._intervals.distributions import normal_quantile
 from mmeval_like._intervals.interval import Interval
-from mmeval_like.errors import needed_for
 from mmeval_like.records.canonical import digest_of
 from mmeval_like.records.claim import check_unchanged
 from mmeval_like.records.pairing import Pairs, paired

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._base.keys import WHOLE
+from mmeval_like._base.optional import needed_for
 from mmeval_like._core.evaluation import Evaluation
 from mmeval_like.backends import BaseDistBackend
-from mmeval_like.errors import needed_for
 from mmeval_like.plots.choice import pictures
 from mmeval_like.plots.reading import Slice, read
 from mmeval_like.reporting.differences import comparisons, differences, flips, says

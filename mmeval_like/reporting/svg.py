@@ -12,7 +12,7 @@ import warnings
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
-from mmeval_like.errors import needed_for
+from mmeval_like._base.optional import needed_for
 from mmeval_like.plots.choice import Picture
 from mmeval_like.plots.style import THEMES, Theme, printable
 

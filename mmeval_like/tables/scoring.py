@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._base.names import did_you_mean
+from mmeval_like._base.optional import needed_for
 from mmeval_like._core.collection import MetricCollection
 from mmeval_like._core.evaluation import emptied
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like._core.result import Result
 from mmeval_like._core.sliced import Sliced
 from mmeval_like.arrays import describe
-from mmeval_like.errors import needed_for
 from mmeval_like.tables.arguments import Naming
 from mmeval_like.tables.column_matching import fitting, match_columns
 

@@ -36,6 +36,8 @@ Example:
 """
 
 from mmeval_like import arrays, state
+from mmeval_like._base.optional import needed_for
+from mmeval_like._base.warning import warn
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._intervals.value_ranges import (
@@ -51,7 +53,6 @@ from mmeval_like._states.rows import Ragged, Rows, concatenate, take
 from mmeval_like._states.statistic import Statistic
 from mmeval_like._states.vectorised import elementwise as entrywise
 from mmeval_like._states.vectorised import vectorised as vectorised
-from mmeval_like.errors import needed_for, warn
 from mmeval_like.state import State
 from mmeval_like.writing.means import RatioOfSums, SampleMean
 from mmeval_like.writing.quotients import ratio

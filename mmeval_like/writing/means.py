@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mmeval_like import arrays, state
+from mmeval_like._base.warning import warn
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like._states.results import Results
 from mmeval_like._states.statistic import Jackknife
-from mmeval_like.errors import warn
 from mmeval_like.state import State
 from mmeval_like.writing.quotients import ratio
 from mmeval_like.writing.weights import as_weights, products, weighted

@@ -99,7 +99,7 @@ assert MPI.COMM_WORLD.size == 1
 assert get_dist_backend().world_size == 1
 os.environ.update(OMPI_COMM_WORLD_RANK="2", OMPI_COMM_WORLD_SIZE="4")
 for name in ("mpi4py", None):
-    from mmeval_like._base.launchers import check_world
+    from mmeval_like.backends.mpi4py.world import check_world
     check_world.cache_clear()
     try:
         get_dist_backend(name).world_size

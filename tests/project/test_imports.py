@@ -26,32 +26,32 @@ def name_of(file: Path) -> str:
 # The rooms from the ground up, and what each may import: rooms above its own line only, so that no
 # two rooms import each other, not even through others and not even for types.
 ROOMS = {
-    "errors": "",
-    "_base": "errors",
+    "_base": "",
     "arrays": "",
+    "errors": "",
     "_exact": "",
     "_states": "_base _exact arrays",
     "state": "_states",
-    "_samples": "_base _exact _states arrays errors",
+    "_samples": "_base _exact _states arrays",
     # Estimates in, intervals out: it knows neither samples nor ranks.
-    "_intervals": "_exact _states arrays errors",
+    "_intervals": "_base _exact _states arrays",
     # A backend moves bytes: it knows neither metrics nor what they are made of.
     "backends": "_base errors",
-    "_exchange": "_samples _states arrays backends errors",
+    "_exchange": "_base _samples _states arrays backends errors",
     "dist": "_base arrays backends errors",
     # It draws what `compute` returned, and knows no metric.
-    "plots": "_base arrays errors",
-    "_core": "_base _exchange _intervals _samples _states arrays backends errors plots",
+    "plots": "_base arrays",
+    "_core": "_base _exchange _intervals _samples _states arrays backends plots",
     # What authors of metrics import: it names the rooms below, so that metrics need not know them.
-    "writing": "_core _exact _intervals _states arrays errors state",
+    "writing": "_base _core _exact _intervals _states arrays state",
     # A metric is a formula on what the door for authors has; see FAMILIES below.
     "metrics": "_base writing",
-    "logs": "arrays errors metrics writing",
-    "tables": "_base _core arrays errors",
-    "records": "_base _core _intervals _samples _states arrays backends errors tables",
-    "reporting": "_base _core _intervals backends errors plots records",
+    "logs": "_base arrays metrics writing",
+    "tables": "_base _core arrays",
+    "records": "_base _core _intervals _samples _states arrays backends tables",
+    "reporting": "_base _core _intervals backends plots records",
     "mmeval_like": "*",  # whatever stands above
-    "integrations": "_base _core errors mmeval_like tables",
+    "integrations": "_base _core mmeval_like tables",
     "testing": "_core _exchange _samples _states arrays backends errors",
     "cli": "*",
     "__main__": "cli",

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._base.warning import quiet
 from mmeval_like._intervals.rounding import without_rounding
 from mmeval_like._intervals.value_ranges import Range, Ranges
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.folding import IntSum
 from mmeval_like._states.results import Results
 from mmeval_like._states.statistic import Statistic
-from mmeval_like.errors import quiet
 
 __all__ = ["Columns", "Estimand", "Evaluate", "Numbers", "column", "numbers_of", "range_of"]
 

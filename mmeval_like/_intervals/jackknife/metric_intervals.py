@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._base.warning import warn
 from mmeval_like._intervals.interval import Interval, unknown
 from mmeval_like._intervals.jackknife.cluster_units import without_clusters
 from mmeval_like._intervals.jackknife.codes import (
@@ -26,7 +27,6 @@ from mmeval_like._intervals.value_ranges import Ranges
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.results import Results
 from mmeval_like._states.statistic import Statistic
-from mmeval_like.errors import warn
 
 __all__ = ["as_level", "intervals_of", "warn_of_thin", "with_units"]
 

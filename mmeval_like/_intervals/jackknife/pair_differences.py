@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._base.warning import quiet
 from mmeval_like._exact.exact_sum import ExactSum
 from mmeval_like._intervals.jackknife.estimand import Columns, Evaluate, Numbers, column, numbers_of
 from mmeval_like._intervals.jackknife.groups import groups_of
@@ -21,7 +22,6 @@ from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.folding import FloatSum
 from mmeval_like._states.results import Results, make_results
 from mmeval_like._states.rows import Rows, take
-from mmeval_like.errors import quiet
 
 __all__ = ["Side", "without_rows"]
 

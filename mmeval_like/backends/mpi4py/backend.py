@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from mpi4py import MPI
 
-from mmeval_like._base.launchers import check_world
 from mmeval_like.backends.base import OPERATIONS, Group, check_timeout
 from mmeval_like.backends.base_bytes import BytesDistBackend
 from mmeval_like.backends.forks import refuse_inherited
 from mmeval_like.backends.mpi4py.wait import check_order, unfinished, wait
+from mmeval_like.backends.mpi4py.world import check_world
 from mmeval_like.backends.wire.packing import Buffer
 
 __all__ = ["MPI4PyDist"]

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from mmeval_like import errors
+from mmeval_like._base import blame
 from mmeval_like.cli.errors import InputError
 
 __all__ = ["BATCH_ROWS", "Batch", "Table", "blaming", "stamp"]
@@ -91,7 +91,7 @@ def blaming(path: str) -> Iterator[None]:
         InputError: It takes the place of any other exception.
     """
     try:
-        with errors.blaming(path, InputError):
+        with blame.blaming(path, InputError):
             yield
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error

@@ -1,0 +1,43 @@
+"""Errors that name what caused them: a file, or a member of a collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+__all__ = ["blaming", "name_member"]
+
+
+@contextmanager
+def blaming(path: str | Path, kind: type[Exception]) -> Iterator[None]:
+    """Within this block, name a file in whatever its content makes a parser raise.
+
+    Args:
+        path: The file.
+        kind: The exception that says so.
+
+    Raises:
+        Exception: One of this kind takes the place of any other, but for those of the system, such
+            as a file that is not there, and of libraries that are not installed.
+    """
+    try:
+        yield
+    except kind as error:
+        if str(path) in str(error):
+            raise
+        raise kind(f"{path}: {error}") from error
+    except MemoryError as error:
+        raise kind(f"{path}: needs more memory than there is, or is damaged") from error
+    except Exception as error:
+        if isinstance(error, ImportError) or (isinstance(error, OSError) and error.errno):
+            raise
+        text = " ".join(f"{type(error).__name__}: {error}".split())
+        raise kind(f"{path}: damaged, or not what its name says ({text[:300]})") from error
+
+
+def name_member(error: Exception, name: str) -> None:
+    """Add the name of the member of a collection that raised an error to the error's text."""
+    if error.args and isinstance(error.args[0], str):
+        text = f"{error.args[0]} (in member {name!r} of the collection)"
+        error.args = (text, *error.args[1:])
