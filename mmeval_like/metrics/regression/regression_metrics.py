@@ -20,7 +20,7 @@ from mmeval_like.metrics._common.number_inputs import (
 from mmeval_like.metrics._common.option_checks import check_count
 from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
 from mmeval_like.metrics._common.shared_options import shared_options
-from mmeval_like.writing import BaseMetric, MetricOptions, Results, SampleMean, Unpack, arrays
+from mmeval_like.writing import MetricOptions, Results, SampleMean, Unpack, arrays
 
 __all__ = ["MomentsMetric", "NumbersMean", "RegressionMean"]
 
@@ -67,42 +67,14 @@ class NumbersMean(SampleMean):
 
 
 @shared_options
-class OutputsMetric(BaseMetric):
-    """The base of metrics of samples that have several numbers each.
+class RegressionMean(NumbersMean):
+    """The base of regression metrics that are a mean of one score per number.
 
     Args:
         num_outputs: The number D of outputs, that is of numbers in each sample; 1 for inputs (N,).
         multioutput: With several outputs, "uniform_average": the result is the mean of the outputs'
             values; "raw_values": a list of them.
-        nan: What happens with a nan. "raise": `add` raises a ValueError. "omit": a sample with a
-            nan in any argument does not count.
-        **options: As for `BaseMetric`.
-
-    Raises:
-        ValueError: `num_outputs` is below 1, or `multioutput` or `nan` is unknown.
-    """
-
-    multioutputs: ClassVar[tuple[str, ...]] = MULTIOUTPUT
-
-    def __init__(
-        self,
-        num_outputs: int = 1,
-        multioutput: str = "uniform_average",
-        *,
-        nan: str = "raise",
-        **options: Unpack[MetricOptions],
-    ) -> None:
-        super().__init__(**options)
-        check_count("num_outputs", num_outputs)
-        self.multioutput = check_option("multioutput", multioutput, self.multioutputs)
-        self.num_outputs, self.nan = num_outputs, check_option("nan", nan, _NAN)
-
-
-class RegressionMean(OutputsMetric, NumbersMean):
-    """The base of regression metrics that are a mean of one score per number.
-
-    Args:
-        **options: As for `OutputsMetric`.
+        **options: As for `NumbersMean`.
 
     Raises:
         ValueError: `num_outputs` is below 1, or `multioutput` or `nan` is unknown.
@@ -114,7 +86,9 @@ class RegressionMean(OutputsMetric, NumbersMean):
     def __init__(
         self, num_outputs: int = 1, multioutput: str = "uniform_average", **options: Any
     ) -> None:
-        super().__init__(num_outputs, multioutput, **options)
+        super().__init__(**options)
+        self.num_outputs = check_count("num_outputs", num_outputs)
+        self.multioutput = check_option("multioutput", multioutput, MULTIOUTPUT)
         if self.combined_last or multioutput == "raw_values":
             self.outputs = num_outputs
 
@@ -141,13 +115,19 @@ class RegressionMean(OutputsMetric, NumbersMean):
         return found[:, 0] if self.num_outputs == 1 else arrays.sum_rows(found) / self.num_outputs
 
 
-class MomentsMetric(OutputsMetric, WeightedPairMetric):
+@shared_options
+class MomentsMetric(WeightedPairMetric):
     """The base of metrics that follow from first and second moments, in exact arithmetic.
 
     All of them share their sums in a `MetricCollection`.
 
     Args:
-        **options: As for `OutputsMetric`.
+        num_outputs: The number D of outputs, that is of numbers in each sample; 1 for inputs (N,).
+        multioutput: With several outputs, "uniform_average": the result is the mean of the outputs'
+            values; "raw_values": a list of them.
+        nan: What happens with a nan. "raise": `add` raises a ValueError. "omit": a sample with a
+            nan in any argument does not count.
+        **options: As for `BaseMetric`.
 
     Raises:
         ValueError: `num_outputs` is below 1, or `multioutput` or `nan` is unknown.
@@ -158,11 +138,20 @@ class MomentsMetric(OutputsMetric, WeightedPairMetric):
     every_rank_computes = True
 
     key: ClassVar[str]
+    multioutputs: ClassVar[tuple[str, ...]] = MULTIOUTPUT
 
     def __init__(
-        self, num_outputs: int = 1, multioutput: str = "uniform_average", **options: Any
+        self,
+        num_outputs: int = 1,
+        multioutput: str = "uniform_average",
+        *,
+        nan: str = "raise",
+        **options: Unpack[MetricOptions],
     ) -> None:
-        super().__init__(num_outputs, multioutput, **options)
+        super().__init__(**options)
+        self.num_outputs = check_count("num_outputs", num_outputs)
+        self.multioutput = check_option("multioutput", multioutput, self.multioutputs)
+        self.nan = check_option("nan", nan, _NAN)
         self.statistic = RegressionMoments(num_outputs, self.nan)
 
     @abstractmethod

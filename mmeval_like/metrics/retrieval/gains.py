@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from mmeval_like.metrics._common.number_inputs import check_option
-from mmeval_like.metrics.retrieval.query_metrics import TopKMetric, share
+from mmeval_like.metrics.retrieval.query_metrics import QueryMetric, as_cuts, share
 from mmeval_like.metrics.retrieval.ranked_queries import RankedQueries
 from mmeval_like.writing import NOT_NEGATIVE
 
@@ -44,22 +44,32 @@ def _logarithms() -> Iterator[int]:
         yield total
 
 
-class GainMetric(TopKMetric):
+class GainMetric(QueryMetric):
     """The base of metrics of discounted gains.
 
     Args:
         gain: What a document of gain g is worth. "linear": g. "exponential": 2^g - 1 (C. Burges et
             al., "Learning to rank using gradient descent", ICML 2005).
-        **options: As for `TopKMetric`.
+        top_k: How many documents count, from the first one on: a number, or several. The result
+            then has the keys `{key}@{k}`. None: all documents count.
+        **options: As for `QueryMetric`.
 
     Raises:
-        ValueError: The gain is unknown; in `add`, with "exponential", a gain is above 1000.
+        ValueError: The gain is unknown; a number is below 1, or comes twice; in `add`, with
+            "exponential", a gain is above 1000.
     """
 
     needs_relevant = False
 
-    def __init__(self, *, gain: str = "linear", **options: Any) -> None:
+    def __init__(
+        self,
+        *,
+        gain: str = "linear",
+        top_k: int | Sequence[int] | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__(**options)
+        self.cuts, self.outputs = as_cuts(top_k)
         self.gain = check_option("gain", gain, ("linear", "exponential"))
 
     def worth(self, gains: np.ndarray) -> np.ndarray:

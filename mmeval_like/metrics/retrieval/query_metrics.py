@@ -30,7 +30,14 @@ from mmeval_like.writing import (
 )
 from mmeval_like.writing.weights import as_weights
 
-__all__ = ["QueryMetric", "RelevanceMetric", "TopKMetric", "WholeListMetric", "share"]
+__all__ = [
+    "QueryMetric",
+    "RelevanceMetric",
+    "TopKMetric",
+    "WholeListMetric",
+    "as_cuts",
+    "share",
+]
 
 _EMPTY = {"skip": math.nan, "zero": 0.0, "one": 1.0, "raise": math.nan}
 _AGGREGATIONS = ("mean", "median", "min", "max")
@@ -232,24 +239,31 @@ class TopKMetric(QueryMetric):
 
     def __init__(self, *, top_k: int | Sequence[int] | None = None, **options: Any) -> None:
         super().__init__(**options)
-        if top_k is not None:
-            several = top_k if isinstance(top_k, list | tuple | range) else (top_k,)
-            self.cuts = tuple(check_count("top_k", k) for k in several)
-            if len(set(self.cuts)) < len(self.cuts) or not self.cuts:
-                raise ValueError(f"top_k must be different numbers, got {top_k!r}")
-        self.outputs = len(self.cuts) if len(self.cuts) > 1 else None
+        self.cuts, self.outputs = as_cuts(top_k)
 
 
-class RelevanceMetric(TopKMetric):
+class RelevanceMetric(QueryMetric):
     """The base of metrics of which of the first k documents are relevant.
 
     Args:
         relevance: The least gain of a relevant document.
-        **options: As for `TopKMetric`.
+        top_k: How many documents count, from the first one on: a number, or several. The result
+            then has the keys `{key}@{k}`. None: all documents count.
+        **options: As for `QueryMetric`.
+
+    Raises:
+        ValueError: A number is below 1, or comes twice.
     """
 
-    def __init__(self, *, relevance: float = 1.0, **options: Any) -> None:
+    def __init__(
+        self,
+        *,
+        relevance: float = 1.0,
+        top_k: int | Sequence[int] | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__(**options)
+        self.cuts, self.outputs = as_cuts(top_k)
         self.relevance = _as_relevance(relevance)
 
 
@@ -264,6 +278,21 @@ class WholeListMetric(QueryMetric):
     def __init__(self, *, relevance: float = 1.0, **options: Any) -> None:
         super().__init__(**options)
         self.relevance = _as_relevance(relevance)
+
+
+def as_cuts(top_k: Any) -> tuple[tuple[int | None, ...], int | None]:
+    """Return the numbers of documents that count, and `outputs`: how many there are, if several.
+
+    Raises:
+        ValueError: A number is below 1, or comes twice.
+    """
+    if top_k is None:
+        return (None,), None
+    several = top_k if isinstance(top_k, list | tuple | range) else (top_k,)
+    cuts = tuple(check_count("top_k", k) for k in several)
+    if len(set(cuts)) < len(cuts) or not cuts:
+        raise ValueError(f"top_k must be different numbers, got {top_k!r}")
+    return cuts, len(cuts) if len(cuts) > 1 else None
 
 
 def _as_relevance(relevance: Any) -> float:

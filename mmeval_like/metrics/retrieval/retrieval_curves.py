@@ -59,21 +59,15 @@ class RetrievalPrecisionRecallCurve(WholeListMetric):
 
     def of_queries(self, queries: RankedQueries) -> np.ndarray:
         """Return both curves, one behind the other."""
-        hits = queries.at_cuts(queries.expected_hits)
-        both = share(hits, queries.depths), share(hits, queries.relevant_number)
-        return np.concatenate(both, axis=1)
+        return _curves(queries)
 
     def named(self, values: Sequence[Any]) -> dict[str, Any]:
         """Return both curves."""
-        half = self.max_k
-        return {
-            "precision": np.array(values[:half]),
-            "recall": np.array(values[half:]),
-            "top_k": np.arange(1, half + 1),
-        }
+        precision, recall = np.split(np.array(values), 2)
+        return {"precision": precision, "recall": recall, "top_k": np.arange(1, self.max_k + 1)}
 
 
-class RetrievalRecallAtFixedPrecision(RetrievalPrecisionRecallCurve):
+class RetrievalRecallAtFixedPrecision(WholeListMetric):
     """The highest mean recall at k, over all k at which the mean precision is high enough.
 
     `add` takes for each query a list of scores and a list of gains.
@@ -102,17 +96,24 @@ class RetrievalRecallAtFixedPrecision(RetrievalPrecisionRecallCurve):
     key = "recall"
 
     def __init__(self, min_precision: float, max_k: int, **options: Any) -> None:
-        super().__init__(max_k, **options)
+        super().__init__(**options)
+        self.max_k = check_count("max_k", max_k)
+        self.cuts = range(1, max_k + 1)
+        self.outputs = 2 * max_k
         if not 0 <= min_precision <= 1:
             raise ValueError(f"min_precision must be in [0, 1], got {min_precision}")
         self.min_precision = min_precision
 
+    def of_queries(self, queries: RankedQueries) -> np.ndarray:
+        """Return precision and recall at each k, one behind the other."""
+        return _curves(queries)
+
     def named(self, values: Sequence[Any]) -> dict[str, Any]:
         """Return the best recall and its k."""
-        curve = super().named(values)
-        if np.isnan(curve["recall"]).any():
+        precision, recall = np.split(np.array(values), 2)
+        if np.isnan(recall).any():
             return {"recall": math.nan, "top_k": self.max_k}
-        recall = np.where(curve["precision"] >= self.min_precision, curve["recall"], -1.0)
+        recall = np.where(precision >= self.min_precision, recall, -1.0)
         best = int(recall.argmax())
         if recall[best] < 0:
             return {"recall": 0.0, "top_k": self.max_k}
@@ -183,3 +184,11 @@ class InterpolatedPrecision(WholeListMetric):
         every = np.concatenate(columns, axis=1)
         mean = arrays.sum_rows(every) / len(self.recall)
         return np.column_stack([every, mean])
+
+
+def _curves(queries: RankedQueries) -> np.ndarray:
+    """Return precision and recall of the first k documents, (n, 2 K)."""
+    hits = queries.at_cuts(queries.expected_hits)
+    return np.concatenate(
+        [share(hits, queries.depths), share(hits, queries.relevant_number)], axis=1
+    )
