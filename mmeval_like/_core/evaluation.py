@@ -765,9 +765,9 @@ class Evaluation(metaclass=ABCMeta):
 
     def _failed_contribution(self) -> Contribution:
         """Return an empty contribution, for a rank that failed before it had one."""
-        nobody = partial(Identity.of, "")
+        no_plan = partial(Identity.of, "")
         return Contribution(
-            [], lambda results: {}, "unzip", "raise", nobody, False, self._held.occurrence, []
+            [], lambda results: {}, "unzip", "raise", no_plan, False, self._held.occurrence, []
         )
 
 

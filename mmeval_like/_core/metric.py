@@ -32,7 +32,7 @@ from mmeval_like._samples.entries import LIST, Entries
 from mmeval_like._states.clusters import is_keyed
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.ordered import Objects
-from mmeval_like._states.results import Results
+from mmeval_like._states.results import Results, clusters_of
 from mmeval_like._states.statistic import Statistic, plain
 from mmeval_like.arrays import accelerator
 from mmeval_like.arrays.checks import as_sample_count
@@ -563,7 +563,7 @@ class Leaf(Plan):
     def estimates(self, results: Results) -> dict[str, Any]:
         """Return the metric's values of the results, with their intervals."""
         metric = self.metric
-        if not results._count and metric._warns_without_samples:
+        if not len(results) and metric._warns_without_samples:
             warn(f"{metric.name}: no samples were added on any rank", RuntimeWarning)
         if metric.interval is None:
             return self.values(results)
@@ -571,7 +571,7 @@ class Leaf(Plan):
         lists = appends_to_list(metric)
         statistic = _Listed() if lists else metric.statistic
         own = None
-        if results._clusters is not None:
+        if clusters_of(results) is not None:
             statistic = plain(statistic)
         elif len(results):
             own = metric.own_intervals(results.private(), metric.interval)

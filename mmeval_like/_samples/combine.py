@@ -12,7 +12,7 @@ from mmeval_like._samples.exactly_once import IdsReport, first_copies
 from mmeval_like._samples.parts import Part
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.ordered import join
-from mmeval_like._states.results import Results, make_results
+from mmeval_like._states.results import Results, make_results, with_rows
 from mmeval_like._states.rows import Rows, concatenate, interleave, take
 
 __all__ = ["columns", "combine", "one_by_one"]
@@ -75,8 +75,7 @@ def _combine_ids(
         ordered = state.ordered
         folded[name] = unique[name] if ordered else state.fold(state.empty(), unique[name])
     results = make_results(states, folded, len(chosen))
-    results._rows = ids[chosen], unique
-    return results, report
+    return with_rows(results, ids[chosen], unique), report
 
 
 def one_by_one(states: dict[str, State], part: Part) -> Iterator[Results]:

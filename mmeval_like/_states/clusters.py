@@ -13,7 +13,7 @@ from mmeval_like._states.keyed import Keyed, PerKey
 from mmeval_like._states.keyed_rows import KeyedRows
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.folding import IntSum
-from mmeval_like._states.results import Results, make_results
+from mmeval_like._states.results import Results, clusters_of, make_results, with_clusters
 
 __all__ = [
     "Clusters", "derived", "grouped_results", "is_keyed", "keyed_states", "keys_of", "tagged",
@@ -72,9 +72,7 @@ def grouped_results(
     for group in range(size):
         folded = {name: one.one(group) for name, one in found.items()}
         made = _results(states, folded)
-        if clustered:
-            made._clusters = Clusters(values, of_group[group], folded)
-        yield made
+        yield with_clusters(made, Clusters(values, of_group[group], folded)) if clustered else made
 
 
 def _results(states: Mapping[str, State], folded: Mapping[str, Any]) -> Results:
@@ -86,9 +84,10 @@ def _results(states: Mapping[str, State], folded: Mapping[str, Any]) -> Results:
 def derived(function: Callable[[Results], Results], results: Results) -> Results:
     """Return the results that follow from others, without each cluster too."""
     found = function(results)
-    if results._clusters is not None and found is not results:
-        found._clusters = results._clusters.then(function)
-    return found
+    clusters = clusters_of(results)
+    if clusters is None or found is results:
+        return found
+    return with_clusters(found, clusters.then(function))
 
 
 class Clusters:

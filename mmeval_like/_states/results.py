@@ -14,7 +14,15 @@ from mmeval_like._exact.exact_sum import ExactSum
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.rows import Rows
 
-__all__ = ["Results", "check_state_names", "make_results"]
+__all__ = [
+    "Results",
+    "check_state_names",
+    "clusters_of",
+    "ids_and_rows_of",
+    "make_results",
+    "with_clusters",
+    "with_rows",
+]
 
 T = TypeVar("T")
 
@@ -105,6 +113,28 @@ class Results:
         """
         exact: Fraction | np.ndarray = self._sums[name].fraction()
         return exact
+
+
+def ids_and_rows_of(results: Results) -> tuple[np.ndarray, Mapping[str, Rows]] | None:
+    """Return the ids of the samples, and their rows; None if samples have no ids."""
+    return results._rows
+
+
+def with_rows(results: Results, ids: np.ndarray, rows: Mapping[str, Rows]) -> Results:
+    """Keep the ids of the samples and their rows with the results, and return these."""
+    results._rows = ids, rows
+    return results
+
+
+def clusters_of(results: Results) -> Any:
+    """Return the `Clusters` of the samples; None if they were added without `clusters=`."""
+    return results._clusters
+
+
+def with_clusters(results: Results, clusters: Any) -> Results:
+    """Keep the `Clusters` of the samples with the results, and return these."""
+    results._clusters = clusters
+    return results
 
 
 _OWN = {*dir(Results({}, 0))}

@@ -22,7 +22,7 @@ from mmeval_like._core.metric import BaseMetric
 from mmeval_like._core.result import Result, entries
 from mmeval_like._intervals.interval import Interval
 from mmeval_like._states.kinds.abstract import State
-from mmeval_like._states.results import Results
+from mmeval_like._states.results import Results, ids_and_rows_of
 from mmeval_like.records.canonical import digest_of
 from mmeval_like.records.digest import shown
 from mmeval_like.records.ranges import ranges_of
@@ -69,8 +69,8 @@ class Found:
     ) -> Found:
         """Return it from the merged results of the digest and of the metrics' statistics."""
         ids, of_rows = None, dict[str, Any](digest=shown(rows.rows))
-        if rows._rows is not None:
-            known, hashes = rows._rows[0], np.asarray(rows._rows[1]["rows"])
+        if (kept := ids_and_rows_of(rows)) is not None:
+            known, hashes = kept[0], np.asarray(kept[1]["rows"])
             ids = describe_ids(known)
             of_rows["sha256"] = hashlib.sha256(hashes.astype("<u8").tobytes()).hexdigest()
             of_rows["sketch"] = sketch_of(known, hashes)
@@ -90,15 +90,16 @@ class Found:
 def _state_digest(results: Results, name: str) -> str:
     """Return the SHA-256 of a state that adds up: of exact sums the fractions."""
     value: Any = getattr(results, name)
-    if name in results._sums:
-        try:
-            exact: Any = results.exact(name)
-            listed = np.asarray(exact, object).reshape(-1).tolist()
-            text = ",".join(str(Fraction(one)) for one in listed)
-        except (OverflowError, ValueError):  # infinite, or nan
-            text = ",".join(repr(one) for one in np.asarray(value).reshape(-1).tolist())
-        return hashlib.sha256(text.encode()).hexdigest()
     array = np.asarray(value)
+    try:
+        exact = np.asarray(results.exact(name), object)
+        text = ",".join(str(Fraction(one)) for one in exact.reshape(-1).tolist())
+        return hashlib.sha256(text.encode()).hexdigest()
+    except KeyError:  # no float sum
+        pass
+    except (OverflowError, ValueError):  # infinite, or nan
+        text = ",".join(map(repr, array.reshape(-1).tolist()))
+        return hashlib.sha256(text.encode()).hexdigest()
     if array.dtype.kind == "O":  # an integer beyond int64
         return hashlib.sha256(str(value).encode()).hexdigest()
     head = f"{array.shape}".encode()

@@ -13,6 +13,7 @@ from mmeval_like._intervals.jackknife.estimand import Estimand
 from mmeval_like._intervals.jackknife.groups import groups_of
 from mmeval_like._intervals.jackknife.left_out import MOST_UNITS, LeftOut, chosen_units
 from mmeval_like._states.clusters import Clusters
+from mmeval_like._states.results import clusters_of
 
 __all__ = ["without_clusters"]
 
@@ -24,7 +25,7 @@ def without_clusters(estimand: Estimand) -> LeftOut | None:
     they add decides. States that keep their rows are computed anew for each, which takes long:
     their clusters are dealt into groups.
     """
-    clusters: Clusters | None = estimand.results._clusters
+    clusters: Clusters | None = clusters_of(estimand.results)
     if clusters is None:
         return None
     sizes = units = clusters.sizes
