@@ -185,3 +185,12 @@ def test_shards_of_two_records_count_once() -> None:
     both = mm.MetricCollection(a=recorded[0], b=recorded[1])
     both.add([1, 0], [1, 1])
     assert [count for count, _ in both["a"].shards.values()] == [2]
+
+
+@pytest.mark.parametrize("name", ["plan", "compute", "add"])
+def test_a_state_does_not_hide_a_member_of_every_metric(name: str) -> None:
+    """The class is refused when it is written, with the name; other names are free."""
+    with pytest.raises(TypeError, match=f"the state '{name}' of Hiding would hide"):
+        type("Hiding", (mm.BaseMetric,), {name: mm.state.sum(int)})
+
+    assert type("Named", (mm.BaseMetric,), {"intervals": mm.state.sum(int)}).intervals

@@ -176,6 +176,13 @@ class BaseMetric(Evaluation, Statistic):
         """Give `add` the signature and the docstring of the method that reads the inputs."""
         super().__init_subclass__(**kwargs)
         own, named = vars(cls), cls._takes_inputs
+        for name, value in own.items():
+            hides = name == "plan" or callable(getattr(BaseMetric, name, None))
+            if hides and isinstance(value, State):
+                raise TypeError(
+                    f"the state {name!r} of {cls.__name__} would hide the member of BaseMetric "
+                    f"with this name: give the state another name"
+                )
         inputs = own.get(named) if isinstance(named, str) else own.get("_takes_inputs")
         for method in dict.fromkeys((own.get("rows"), inputs)):
             if method is not None and cls.add.__code__ is BaseMetric.add.__code__:
