@@ -151,7 +151,9 @@ class Comparison:
         ends = difference_of_shares(up, down, len(sides[0]), self.level)
         low, high = ((most - least) * end for end in ends)
         low, high = min(low, one.value), max(high, one.value)  # rounding leaves the value inside
-        return replace(one, low=low, high=high, method="Tango"), no_difference(up, down)
+        counts = up, down, len(sides[0]) - up - down
+        score = replace(one, low=low, high=high, method="Tango", counts=counts)
+        return score, no_difference(up, down)
 
     def _decided(
         self, difference: Decimal, error: Decimal, count: int, df: int
