@@ -36,10 +36,10 @@ class Interval:
         standard_error: How far such a value usually is from the truth; nan where it is not known.
         method: The name of the method: "Wilson", "Wilson, Clopper-Pearson", "Wilson, effective n",
             "Wilson, effective n, smoothed", "Hall", "t", "log t", "DeLong, logit t", or "none"; of
-            differences of two systems "paired t", for shares of hits "Tango", or "confidence
-            sequence" where they may be looked at again. The interval of a `Verdict` about a share
-            of hits is "Clopper-Pearson", and of a difference of shares with few flips "Tango,
-            Clopper-Pearson".
+            differences of two systems "paired t", for shares of hits "Tango", or, where they may be
+            looked at again, "confidence sequence" and "betting". The interval of a `Verdict` about
+            a share of hits is "Clopper-Pearson", and of a difference of shares with few flips
+            "Tango, Clopper-Pearson".
         unit: What was left out to see how much the value depends on it: "sample", "cluster" or
             "group".
         units: How many of these there are.
