@@ -84,11 +84,11 @@ samples after which the interval has decided in half of the streams.
 BOUNDED = """
 ## Looking again and again at bounded values
 
-{worlds} streams of 2,000 differences between two systems were simulated, with a look after every 10
-of them from 100 on. All values lie between 0 and 1. The table shows how often a difference is
-found at any of 191 looks. "Betting" uses the p-value of `Paired(anytime=True)` of `Mean(bounds=(0,
-1))`. In the first four lines there is no difference, and the shares should be at most 0.05. The
-other columns are those of the table above.
+{worlds} streams of 2,000 samples of two systems were simulated, with a look after every 10 of them
+from 100 on. All values lie between 0 and 1. The table shows how often a difference is found at any
+of 191 looks. "Betting" uses the p-value `p` of `Paired(anytime=True)` for means of bounded values.
+In the first four lines there is no difference, and the shares should be at most 0.05. The other
+columns are those of the table above.
 
 """
 NEAR_ONE = """

@@ -8,6 +8,7 @@ and the number of samples, it lies beyond the end in at most (1 - level) / 2 of 
 from __future__ import annotations
 
 from decimal import Context, Decimal, localcontext
+from functools import lru_cache
 
 from mmeval_like._intervals.binomial_test import log_ways
 from mmeval_like._intervals.share_differences import difference_of_shares
@@ -38,6 +39,7 @@ def tail(hits: int, count: int, share: Decimal) -> Decimal:
         return _sum_of_terms(hits, count, share)[0]
 
 
+@lru_cache(maxsize=4096)  # many slices have the same few hits
 def clopper_pearson(hits: int, count: int, level: float) -> tuple[float, float]:
     """Return Clopper and Pearson's interval of a share.
 
