@@ -75,7 +75,10 @@ def test_item_15_what_is_no_bounded_mean_is_refused() -> None:
         side.add(values, sample_weight=np.arange(1.0, COUNT + 1), ids=np.arange(COUNT))
     weighted.compute()
     assert "mean of one value of each sample" in str(weighted.intervals["mean_difference"].thin)
-    for pair in (f1, beyond, weighted):
+    a, b = numbers(COUNT)
+    missing = of_values(mm.Mean(bounds=(0, 1)), np.append(a[1:], math.nan), b, **LOOKS)
+    assert missing.intervals["mean_difference"].thin == "the difference is not finite"
+    for pair in (f1, beyond, weighted, missing):
         [one] = pair.intervals.values()
         assert math.isnan(one.low)
         assert one.method == "none"

@@ -161,8 +161,10 @@ class Comparison:
             planned: As in `Looks`.
         """
         least, most = range_of(self.ranges, key)
-        width, why = most - least, None
-        if not math.isfinite(most - least):
+        value, width, why = ends[1] - ends[0], most - least, None
+        if not math.isfinite(value):
+            why = "the difference is not finite"
+        elif not math.isfinite(width):
             why = (
                 "with anytime=True it needs values between two bounds: if each sample's value has "
                 "bounds that you know, compare Mean(bounds=(least, most)) of these values"
@@ -171,7 +173,6 @@ class Comparison:
             why = "with anytime=True it must be the mean of one value of each sample, and is not"
         elif any(_beyond(side, least, most) for side in values):
             why = f"the values of some samples are not between {least} and {most}"
-        value = ends[1] - ends[0]
         if why is not None or values is None:
             return unknown(value, self.level, count, why or ""), math.nan, math.nan
         bets, scaled = Bets(planned, self.level), np.clip((values[1] - values[0]) / width, -1, 1)
