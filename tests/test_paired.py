@@ -142,10 +142,11 @@ def test_many_different_rows_are_dealt_into_groups() -> None:
     """Above 1,024 kinds of rows 50 groups are left out, and tell nearly the same."""
     rng = np.random.default_rng(2)
     a, b = rng.normal(size=(2, 3000)) + rng.normal(size=3000)
-    pair = compared(mm.MeanSquaredError(), a, b, np.zeros(3000))
-    found = pair.intervals["mse_difference"]
+    pair = compared(mm.RootMeanSquaredError(), a, b, np.zeros(3000))
+    found = pair.intervals["rmse_difference"]
     assert (found.unit, found.units) == ("group", 50)
-    usual = np.std(b**2 - a**2, ddof=1) / math.sqrt(3000)
+    moved = [x**2 / 2 / math.sqrt(np.mean(x**2)) for x in (a, b)]
+    usual = np.std(moved[1] - moved[0], ddof=1) / math.sqrt(3000)
     assert found.standard_error == pytest.approx(usual, rel=0.3)
 
 

@@ -23,6 +23,8 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
+from tools import exact_gates
+from tools.bounded_streams import STREAMS, bounded_looks
 from tools.interval_rows import SIZES, STUDIES, Study, covered
 from tools.null_worlds import SIZES as NULL_SIZES
 from tools.null_worlds import WORLDS, World, at_the_margin, false_alarms, looks
@@ -79,6 +81,31 @@ samples after which the interval has decided in half of the streams.
 
 """
 
+BOUNDED = """
+## Looking again and again at bounded values
+
+{worlds} streams of 2,000 samples of two systems were simulated, with a look after every 10 of them
+from 100 on. All values lie between 0 and 1. The table shows how often a difference is found at any
+of 191 looks. "Betting" uses the p-value `p` of `Paired(anytime=True)` for means of bounded values.
+In the first four lines there is no difference, and the shares should be at most 0.05. The other
+columns are those of the table above.
+
+"""
+NEAR_ONE = """
+## Gates of shares near 1
+
+The numbers of this table are exact: all outcomes are enumerated. It shows the least share of
+intervals that contain the true value, and the largest shares of wrong verdicts of a gate at the
+true value, of all true shares between 0.5 and 0.9999. "Wilson" is Wilson's interval by itself.
+
+"""
+OF_PAIRS = """
+The next table has the largest shares of wrong verdicts of a gate with `margin=`, at the margin, for
+margins from 0.002 to 0.1, and systems of which up to 2 of 100 samples become right. "Tango" is
+Tango's interval by itself.
+
+"""
+
 Key = tuple[str, ...]
 Cell = tuple[Key, Callable[..., Any], tuple[Any, ...]]  # what it is called; the last is how often
 
@@ -87,6 +114,12 @@ def cells(draws: int, worlds: int) -> Iterator[Cell]:
     """Yield all cells of the page; the longest first."""
     for difference in _DIFFERENCES:
         yield ("looks", f"{difference}"), looks, (difference, worlds)
+    for name in STREAMS:
+        yield ("bounded", name), bounded_looks, (name, worlds)
+    for count in exact_gates.PAIRS_OF:
+        yield ("pairs", f"{count}"), _pairs, (count, 1)
+    for count in exact_gates.SHARES_OF:
+        yield ("shares", f"{count}"), _shares, (count, 1)
     for count in reversed(NULL_SIZES):
         for place, world in enumerate(WORLDS):
             if count in world.sizes:
@@ -105,6 +138,14 @@ def _coverage(study: int, count: int, draws: int) -> tuple[float, float, bool]:
 def _null(world: int, count: int, draws: int) -> tuple[float, float]:
     one: World = WORLDS[world]
     return false_alarms(one, count, draws)
+
+
+def _shares(count: int, _: int) -> dict[str, float]:
+    return exact_gates.shares(count)
+
+
+def _pairs(count: int, _: int) -> dict[str, float]:
+    return exact_gates.pairs(count)
 
 
 def _quietly(function: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, float]:
@@ -198,7 +239,36 @@ def page(found: dict[Key, Any], draws: int, worlds: int) -> str:
         median = f"{cell['median']:.1%}" if math.isfinite(cell["median"]) else "-"
         numbers = " | ".join(f"{cell[name]:.4f}" for name in names)
         lines.append(f"| {difference:g} | {numbers} | {median} |")
-    return text + "\n".join(lines) + "\n"
+    text += "\n".join(lines) + "\n"
+    return text + BOUNDED.format(worlds=tried) + bounded_table(found) + exact_tables(found)
+
+
+def bounded_table(found: dict[Key, Any]) -> str:
+    """The table of looks at bounded values."""
+    lines = ["| values | betting | one look | at the end |", "|---" * 4 + "|"]
+    for name in STREAMS:
+        cell = found.get(("bounded", name))
+        if cell is not None:
+            numbers = " | ".join(f"{cell[each]:.4f}" for each in ("betting", "usual", "at the end"))
+            lines.append(f"| {name} | {numbers} |")
+    return "\n".join(lines) + "\n"
+
+
+def exact_tables(found: dict[Key, Any]) -> str:
+    """The tables of gates by enumeration."""
+    text = ""
+    for head, cell, sizes, other, rows in (
+        (NEAR_ONE, "shares", exact_gates.SHARES_OF, "Wilson", ("coverage", "pass", "fail")),
+        (OF_PAIRS, "pairs", exact_gates.PAIRS_OF, "Tango", ("pass", "fail")),
+    ):
+        lines = [_table_head([""], sizes)]
+        for name in (each + suffix for each in rows for suffix in ("", f", {other}")):
+            row = [found.get((cell, f"{count}")) for count in sizes]
+            numbers = " | ".join("" if one is None else f"{one[name]:.4f}" for one in row)
+            called = name if name.startswith("coverage") else f"wrong {name}"
+            lines.append(f"| {called} | {numbers} |")
+        text += head + "\n".join(lines) + "\n"
+    return text
 
 
 def _marked(share: float, thin: bool) -> str:

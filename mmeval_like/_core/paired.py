@@ -13,7 +13,7 @@ from mmeval_like._core.evaluation import Evaluation, as_side, emptied, samples_o
 from mmeval_like._core.pairing import Pairing, paired_views
 from mmeval_like._core.samples import Samples
 from mmeval_like._core.slot import Slot
-from mmeval_like._core.view import View
+from mmeval_like._core.view import View, last_of
 from mmeval_like._intervals.corrections import CORRECTIONS
 from mmeval_like._intervals.jackknife.metric_intervals import as_level
 from mmeval_like.arrays.checks import as_sample_count
@@ -31,7 +31,8 @@ class Paired(Evaluation):
 
     Every sample is left out of both systems at once, with `add(clusters=)` every cluster, and the
     metric is computed from what remains; where more than 1,024 kinds of rows, or clusters, differ,
-    50 groups of them are left out instead. Half a flip each way is added to bounded metrics, as
+    50 groups of them are left out instead, to which their ids assign samples; but of means of one
+    value of each sample every sample is. Half a flip each way is added to bounded metrics, as
     D. G. Bonett and R. M. Price do (Adjusted Wald confidence interval for a difference of binomial
     proportions based on paired data, J. Educ. Behav. Stat. 2012). Shares of hits of independent
     samples have the score interval of T. Tango (Equivalence test and confidence interval for the
@@ -48,8 +49,11 @@ class Paired(Evaluation):
             alarms among all alarms; None: they do not.
         anytime: The numbers may be looked at again and again while samples arrive, for instance to
             stop as soon as a difference shows: `p` and the interval hold at all looks together.
-            The interval of one look is narrower by a quarter to a half. Nothing is decided below
-            100 samples, and 20 samples on which the systems differ.
+            This is possible for shares of hits, and for means of one value of each sample where the
+            range of the values has two bounds, such as `Mean(bounds=(0, 1))`. Of any other number,
+            such as a mean absolute error, `p` and the ends are nan, and no gate decides. The
+            interval of one look is narrower by a quarter to a half. Of shares of hits nothing is
+            decided below 100 samples, and 20 samples on which the systems differ.
         planned: With `anytime`, how many samples there would be at the end: the interval is best,
             relative to that of one look, after a fifth of them, and right for any number.
         list_flips: The result also lists the ids of the samples that flipped.
@@ -75,7 +79,7 @@ class Paired(Evaluation):
 
     Raises:
         TypeError: There is no metric, or one that keeps no samples to match, as `Windowed`, or
-            compares two systems itself; or `anytime` is given without `planned`.
+            compares two systems itself; or `anytime` is given without `planned`, or with `Running`.
         ValueError: The correction is unknown. `compute` raises it if samples have no ids, if only
             one system has them, or if they are not in the same slices and clusters in both.
 
@@ -170,7 +174,8 @@ class Sides(Around):
         how: How they are compared.
 
     Raises:
-        TypeError: The inner plan compares two systems, or has a window.
+        TypeError: The inner plan compares two systems, or has a window; or it has the last samples
+            alone, and is looked at again and again.
     """
 
     how: Pairing
@@ -186,6 +191,12 @@ class Sides(Around):
             raise TypeError(
                 "a window keeps no samples that could be matched by ids: write "
                 "Paired(Running(metric, n))"
+            )
+        limits = [last_of(slot.shape.wraps)[0] for slot in self.inner.slots]
+        if self.how.planned is not None and any(limit is not None for limit in limits):
+            raise TypeError(
+                "anytime=True counts every sample on, and Running forgets samples: leave out one "
+                "of them"
             )
 
     @property

@@ -15,6 +15,7 @@ from mmeval_like._core.view import Answering, View, last_of
 from mmeval_like._intervals.corrections import adjusted
 from mmeval_like._intervals.interval import WithIntervals
 from mmeval_like._intervals.jackknife.comparison import Comparison, flipped
+from mmeval_like._intervals.jackknife.groups import groups_of_ids
 from mmeval_like._intervals.jackknife.pair_differences import Side
 from mmeval_like._samples.ids import shown
 from mmeval_like._states.keyed_rows import KeyedRows, KeyIndex
@@ -145,7 +146,8 @@ class PairedView(View):
                 results = derivation(results)
             return leaf.values(results)
 
-        a, b = (Side(states, rows, compute, clusters) for rows in self._rows)
+        groups = groups_of_ids(self._ids)
+        a, b = (Side(states, rows, compute, clusters, groups) for rows in self._rows)
         if len(self._places) < len(self._ids):
             a, b = a.at(self._places), b.at(self._places)
         how = Comparison(metric.ranges, self.how.interval, self.how.planned, metric.no_interval)

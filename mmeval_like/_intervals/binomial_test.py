@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from mmeval_like._intervals.distributions import PI
 
-__all__ = ["binomial_test"]
+__all__ = ["binomial_test", "log_ways"]
 
 _BITS = 256  # of every term of the tail, relative to the largest
 _EXACT_UP_TO = 2000  # throws; integers of more would take longer than all else
@@ -41,9 +41,20 @@ def binomial_test(fewer: int, every: int) -> float:
         exact = Fraction(2 * math.comb(every, fewer) * total, 1 << (every + _BITS))
         return min(float(exact), 1.0)
     with localcontext(_DIGITS):
-        ways = _log_factorial(every) - _log_factorial(fewer) - _log_factorial(every - fewer)
+        ways = log_ways(every, fewer)
         tails = 2 * (ways - every * Decimal(2).ln()).exp() * total / (1 << _BITS)
         return float(min(tails, Decimal(1)))
+
+
+def log_ways(every: int, chosen: int) -> Decimal:
+    """Return the natural logarithm of the number of ways to choose so many of all.
+
+    Example:
+        >>> round(log_ways(4, 2), 6)  # 6 ways
+        Decimal('1.791759')
+    """
+    with localcontext(_DIGITS):
+        return _log_factorial(every) - _log_factorial(chosen) - _log_factorial(every - chosen)
 
 
 def _log_factorial(number: int) -> Decimal:

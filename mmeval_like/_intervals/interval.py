@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from mmeval_like._intervals.exact_shares import FEW, clopper_pearson
 from mmeval_like._intervals.transforms import (
     Number,
     as_decimal,
@@ -33,10 +34,12 @@ class Interval:
         high: The upper end, at least the value; nan where no interval is known.
         level: The share of such intervals that contain the truth, for instance 0.95.
         standard_error: How far such a value usually is from the truth; nan where it is not known.
-        method: The name of the method: "Wilson", "Wilson, effective n", "Wilson, effective n,
-            smoothed", "Hall", "t", "log t", "DeLong, logit t", or "none"; of differences of two
-            systems "paired t", for shares of hits "Tango", or "confidence sequence" where they may
-            be looked at again.
+        method: The name of the method: "Wilson", "Wilson, Clopper-Pearson", "Wilson, effective n",
+            "Wilson, effective n, smoothed", "Hall", "t", "log t", "DeLong, logit t", or "none"; of
+            differences of two systems "paired t", for shares of hits "Tango", or, where they may be
+            looked at again, "confidence sequence" and "betting". The interval of a `Verdict` about
+            a share of hits is "Clopper-Pearson", and of a difference of shares with few flips
+            "Tango, Clopper-Pearson".
         unit: What was left out to see how much the value depends on it: "sample", "cluster" or
             "group".
         units: How many of these there are.
@@ -44,6 +47,9 @@ class Interval:
             that are not bounded.
         thin: Why the interval promises less than its level, or is not known; None: it is as good
             as its level says.
+        counts: For a share of hits, the numbers of samples that make it larger and smaller. For a
+            difference of such shares with the method "Tango", the numbers of samples by which b is
+            above a and below it, and of the others. None for all other intervals.
 
     Example:
         >>> from mmeval_like import Accuracy
@@ -65,6 +71,7 @@ class Interval:
     units: int
     effective: float
     thin: str | None
+    counts: tuple[int, ...] | None = None
 
 
 class WithIntervals(dict[str, Any]):
@@ -117,6 +124,9 @@ def unknown(value: float, level: float, units: int, why: str, unit: str = "sampl
 def share(value: float, level: float, units: int, bounds: Range) -> Interval:
     """Return Wilson's interval of a value that is the share of hits among the samples.
 
+    Where at most 3 samples are hits, or misses, it is the hull of Wilson's and of Clopper and
+    Pearson's: the end of Wilson's towards the middle is then too close.
+
     Args:
         value: A share of the samples, on the scale of the bounds.
         level: As in `Interval`.
@@ -137,11 +147,17 @@ def share(value: float, level: float, units: int, bounds: Range) -> Interval:
     if abs(hits - whole) > 1e-6 + 1e-12 * units:
         raise ValueError(f"value must be a share of {units} samples, got {value}")
     fraction = as_decimal(whole) / units
-    low, high = (least + (most - least) * end for end in wilson(fraction, units, level))
+    ends, method = wilson(fraction, units, level), "Wilson"
+    if min(whole, units - whole) <= FEW:
+        exact = clopper_pearson(whole, units, level)
+        ends = min(ends[0], exact[0]), max(ends[1], exact[1])
+        method = "Wilson, Clopper-Pearson"
+    low, high = (least + (most - least) * end for end in ends)
     spread = math.sqrt(whole * (units - whole) / max(units - 1, 1)) / units * (most - least)
     low, high = min(low, value), max(high, value)
     thin = "there is only one sample" if units == 1 else None
-    return Interval(value, low, high, level, spread, "Wilson", "sample", units, float(units), thin)
+    at, counts = ("sample", units, float(units)), (whole, units - whole)
+    return Interval(value, low, high, level, spread, method, *at, thin, counts)
 
 
 def estimate(

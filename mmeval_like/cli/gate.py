@@ -26,6 +26,7 @@ from mmeval_like.records.statement import of_gate
 __all__ = ["gate"]
 
 _CODES = {"pass": 0, "fail": FAILED, "undecided": UNDECIDED}
+_OF_DIFFERENCES = ("paired t", "Tango", "Tango, Clopper-Pearson", "confidence sequence", "betting")
 
 
 def gate(options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend) -> int:
@@ -138,7 +139,7 @@ def _line(name: str, verdict: gates.Verdict) -> str:
         >>> _line("accuracy.top1", gates.Verdict("pass", one, 0.3, ">=", None))
         'PASS accuracy.top1 0.5 [0.4, 0.6] >= 0.3'
     """
-    sign = "+" if verdict.interval.method in ("paired t", "Tango", "confidence sequence") else ""
+    sign = "+" if verdict.interval.method in _OF_DIFFERENCES else ""
     text = f"{verdict.outcome.upper()} {name} {_number(verdict.interval, sign)} "
     text += f"{verdict.sign} {verdict.bound:{sign}.4g}"
     if verdict.outcome == "undecided" and verdict.interval.thin is not None:

@@ -39,7 +39,7 @@ def test_a_figure_stands_behind_its_example(tmp_path):
 
     found = re.findall(r'<img class="only-(\w+)" src="\.\./_images/([^"]*)" alt="([^"]*)"', text)
     assert [theme for theme, *_ in found] == ["light", "dark"]
-    assert {alt for *_, alt in found} == {"Values. Accuracy top1 0.5 [0.09453, 0.9055]."}
+    assert {alt for *_, alt in found} == {"Values. Accuracy top1 0.5 [0.01258, 0.9874]."}
     for theme, name, _ in found:
         assert THEMES[theme].paper in (tmp_path / name).read_text()
     assert re.sub(r"\n<p><img.*</p>\n\n", "", text) == TEXT

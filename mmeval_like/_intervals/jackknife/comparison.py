@@ -10,12 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._intervals.betting import Bets
 from mmeval_like._intervals.binomial_test import binomial_test
 from mmeval_like._intervals.distributions import precise_quantile, t_cdf
 from mmeval_like._intervals.interval import TOO_LARGE, Interval, WithIntervals, unknown
 from mmeval_like._intervals.jackknife.estimand import range_of
 from mmeval_like._intervals.jackknife.left_out import LeftOut
 from mmeval_like._intervals.jackknife.pair_differences import Side, without_rows
+from mmeval_like._intervals.jackknife.sample_values import sample_values
 from mmeval_like._intervals.sequential import (
     LEAST_DIFFERENT,
     LEAST_SAMPLES,
@@ -32,6 +34,7 @@ __all__ = ["Comparison", "flipped"]
 
 _POWER = 0.8  # of the difference that is called detectable
 _PAIRED = "paired t"
+_CLOSE = 1e-9  # of a range, by which rounding may leave it
 _FEW = 20  # units, below which an interval is thin
 
 
@@ -58,11 +61,22 @@ class Comparison:
         keys = [k for k in values[0] if len(values[0][k]) == len(values[1].get(k, ())) == 1]
         left = None if self.refused else without_rows(a, b, keys)
         different, flips = _different(a, b), flipped(a, b)
+        hits = all(isinstance(state, Hits) for state in a.states.values())
+        means: dict[str, list[np.ndarray]] = {}
+        if left is not None and (self.planned is not None or _are_groups(left)):
+            of_sides = [sample_values(side, keys) for side in (a, b)]
+            means = {k: [v[k] for v in of_sides] for k in keys if all(k in v for v in of_sides)}
         found: dict[str, Any] = {}
         intervals: dict[str, Interval] = {}
         for key in keys:
             ends = (values[0][key][0], values[1][key][0])
-            one, p, detectable = self._compared(key, *ends, left, len(a), different)
+            if self.planned is None or left is None or (hits and key in means):
+                each = left
+                if left is not None and key in means and _are_groups(left):
+                    each = _one_by_one(key, means[key])
+                one, p, detectable = self._compared(key, *ends, each, len(a), different)
+            else:
+                one, p, detectable = self._bet(key, ends, len(a), means.get(key), self.planned)
             if flips is not None and one.method == _PAIRED and one.units == len(a):
                 one, p = self._of_shares(key, ends, (a, b), flips, one, p)
             found |= {f"{key}_a": ends[0], f"{key}_b": ends[1], f"{key}_difference": one.value}
@@ -129,6 +143,47 @@ class Comparison:
         one = Interval(difference, low, high, self.level, float(error), method, *at, thin)
         return one, p, detectable
 
+    def _bet(
+        self,
+        key: str,
+        ends: tuple[float, float],
+        count: int,
+        values: Sequence[np.ndarray] | None,
+        planned: int,
+    ) -> tuple[Interval, float, float]:
+        """Return what `_compared` does, for values between two bounds at any number of looks.
+
+        Args:
+            key: The number's.
+            ends: The number of both systems.
+            count: How many samples there are.
+            values: The value of each sample in both systems; None: the number is no mean of them.
+            planned: As in `Looks`.
+        """
+        least, most = range_of(self.ranges, key)
+        value, width, why = ends[1] - ends[0], most - least, None
+        if not math.isfinite(value):
+            why = "the difference is not finite"
+        elif not math.isfinite(width):
+            why = (
+                "with anytime=True it needs values between two bounds: if each sample's value has "
+                "bounds that you know, compare Mean(bounds=(least, most)) of these values"
+            )
+        elif values is None:
+            why = "with anytime=True it must be the mean of one value of each sample, and is not"
+        elif any(_beyond(side, least, most) for side in values):
+            why = f"the values of some samples are not between {least} and {most}"
+        if why is not None or values is None:
+            return unknown(value, self.level, count, why or ""), math.nan, math.nan
+        bets, scaled = Bets(planned, self.level), np.clip((values[1] - values[0]) / width, -1, 1)
+        low, high = (end * width for end in bets.ends(scaled))
+        low, high = min(low, value), max(high, value)  # rounding leaves the value inside
+        error = math.sqrt(_one_by_one(key, values).variance(key))
+        detectable = (high - low) / 2 + float(precise_quantile(_POWER, None)) * error
+        at = ("sample", count, math.nan)
+        one = Interval(value, low, high, self.level, error, "betting", *at, None)
+        return one, bets.p_value(scaled), detectable
+
     def _of_shares(
         self,
         key: str,
@@ -151,7 +206,9 @@ class Comparison:
         ends = difference_of_shares(up, down, len(sides[0]), self.level)
         low, high = ((most - least) * end for end in ends)
         low, high = min(low, one.value), max(high, one.value)  # rounding leaves the value inside
-        return replace(one, low=low, high=high, method="Tango"), no_difference(up, down)
+        counts = up, down, len(sides[0]) - up - down
+        score = replace(one, low=low, high=high, method="Tango", counts=counts)
+        return score, no_difference(up, down)
 
     def _decided(
         self, difference: Decimal, error: Decimal, count: int, df: int
@@ -163,6 +220,26 @@ class Comparison:
         quantile = precise_quantile((1 + Decimal(repr(self.level))) / 2, df)
         size = float(abs(difference) / error) if error else math.inf
         return quantile * error, 2 * t_cdf(-size, df) if difference else 1.0
+
+
+def _are_groups(left: LeftOut) -> bool:
+    """Return whether groups of samples, which are not clusters, are left out."""
+    return left.unit == "group" and left.members == "samples"
+
+
+def _beyond(values: np.ndarray, least: float, most: float) -> bool:
+    """Return whether a value is outside of the range by more than rounding."""
+    slack = (most - least) * _CLOSE
+    return bool(np.min(values) < least - slack or np.max(values) > most + slack)
+
+
+def _one_by_one(key: str, values: Sequence[np.ndarray]) -> LeftOut:
+    """Return the difference of two means without each of the samples."""
+    differences = values[1] - values[0]
+    count = len(differences)
+    middle = math.fsum(differences.tolist()) / count
+    without = (middle - (differences - middle) / max(count - 1, 1)).tolist()
+    return LeftOut("sample", count, [1] * count, lambda: {key: [without]})
 
 
 def _direction(values: tuple[float, float], hits: Sequence[int], count: int, bounds: Range) -> int:

@@ -11,7 +11,7 @@ from mmeval_like._intervals.jackknife.left_out import LeftOut
 from mmeval_like._states.results import Results
 from mmeval_like.arrays.mixing import STEP, finalised
 
-__all__ = ["groups_of", "without_groups"]
+__all__ = ["groups_of", "groups_of_ids", "without_groups"]
 
 _GROUPS = 50
 _SEED = np.uint64(0x6D6D6576616C)
@@ -53,3 +53,24 @@ def groups_of(count: int) -> np.ndarray:
     groups = np.empty(count, np.intp)
     groups[np.argsort(numbers, kind="stable")] = np.arange(count) % min(count, _GROUPS)
     return groups
+
+
+def groups_of_ids(ids: np.ndarray) -> np.ndarray:
+    """Return the group of every id, which depends on this id alone.
+
+    A sample stays in its group when others arrive, so that a comparison which is computed again and
+    again does not vary with how its samples are dealt.
+
+    Args:
+        ids: int64 (n,), or uint64 (n, 2) for texts.
+
+    Example:
+        >>> few, more = groups_of_ids(np.arange(1000)), groups_of_ids(np.arange(3000))
+        >>> few.tolist() == more[:1000].tolist(), int(few.max())
+        (True, 49)
+    """
+    words = ids.reshape(len(ids), -1).astype(np.uint64)
+    mixed = np.full(len(ids), _SEED)
+    for column in words.T:
+        mixed = finalised((mixed ^ column) * STEP + _SEED)
+    return (mixed % np.uint64(_GROUPS)).astype(np.intp)

@@ -37,12 +37,14 @@ class Side:
         rows: The rows of every state.
         compute: From results to the metric's values.
         clusters: The number of the cluster of each row; None: they are independent.
+        groups: The group that each row is in, wherever groups have to be left out.
     """
 
     states: Mapping[str, State]
     rows: Mapping[str, Rows]
     compute: Callable[[Results], Any]
     clusters: np.ndarray | None = None
+    groups: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(next(iter(self.rows.values())))
@@ -50,8 +52,9 @@ class Side:
     def at(self, places: np.ndarray) -> Side:
         """Return it with the rows at these places alone."""
         rows = {name: take(rows, places) for name, rows in self.rows.items()}
-        clusters = None if self.clusters is None else self.clusters[places]
-        return Side(self.states, rows, self.compute, clusters)
+        tags = (self.clusters, self.groups)
+        clusters, groups = (None if tag is None else tag[places] for tag in tags)
+        return Side(self.states, rows, self.compute, clusters, groups)
 
     def numbers(self) -> Numbers:
         """Return the metric's numbers of all rows."""
@@ -129,7 +132,7 @@ def without_rows(a: Side, b: Side, keys: Sequence[str]) -> LeftOut:
         return LeftOut.of_clusters(sizes, [1] * len(units), _without(a, b, units, keys), each)
     kinds_of_a, kinds_of_b = a.kinds(), b.kinds()
     if kinds_of_a is None or kinds_of_b is None:
-        groups = _groups(groups_of(len(a)))
+        groups = _groups(groups_of(len(a)) if a.groups is None else a.groups)
         return LeftOut("group", len(groups), [1] * len(groups), _without(a, b, groups, keys))
     width = int(kinds_of_b.max(initial=-1)) + 1
     numbers = np.bincount(kinds_of_a * width + kinds_of_b)

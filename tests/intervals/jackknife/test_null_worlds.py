@@ -2,8 +2,12 @@
 
 import math
 
+import numpy as np
 import pytest
 
+from mmeval_like._intervals.betting import Bets
+from tools import exact_gates
+from tools.bounded_streams import PLANNED, STREAMS, at_looks, bounded_looks
 from tools.interval_study import simulate
 from tools.null_worlds import WORLDS, at_the_margin, false_alarms, looks
 
@@ -37,6 +41,31 @@ def test_looking_55_times() -> None:
     assert found["flips"] <= allowed(0.05)
     assert found["usual"] > 0.25  # so the test can fail
     assert looks(0.05, 20)["interval"] == 1
+
+
+def test_item_15_looking_191_times_at_bounded_values() -> None:
+    """Issue 33, item 15: bets find nothing in 95 of 100 streams; a test of one look does.
+
+    The capitals of the study are those of the package.
+    """
+    values = STREAMS["scores between 0 and 1"](np.random.default_rng(0))
+    capital = float(Bets(PLANNED, 0.95).capital(values, 0.0))
+    assert at_looks(values)[-1] == pytest.approx(capital, rel=1e-9)
+    for name in [*STREAMS][:4]:
+        found = bounded_looks(name, DRAWS)
+        assert found["betting"] <= allowed(0.05)
+        assert found["usual"] > 0.25  # so the test can fail
+    assert bounded_looks("15 of 100 flip, difference 0.05", 20)["betting"] >= 0.9
+
+
+def test_item_16_gates_of_all_outcomes() -> None:
+    """Issue 33, item 16: what the page of the study says of 34 and 54 samples, and 50 pairs."""
+    for count in (34, 54):
+        found = exact_gates.shares(count)
+        assert found["coverage"] >= 0.92 > 0.86 > found["coverage, Wilson"]
+        assert max(found["pass"], found["fail"]) <= 0.025 < 0.1 < found["fail, Wilson"]
+    found = exact_gates.pairs(50)
+    assert max(found["pass"], found["fail"]) <= 0.031
 
 
 def test_an_interrupted_study_goes_on(tmp_path, monkeypatch, capsys) -> None:

@@ -1,0 +1,121 @@
+"""Shares of hits by the binomial distribution itself, without an approximation.
+
+C. J. Clopper and E. S. Pearson, The use of confidence or fiducial limits illustrated in the case of
+the binomial, Biometrika 26 (1934). Each end is an exact one-sided bound: whatever the true share
+and the number of samples, it lies beyond the end in at most (1 - level) / 2 of all cases.
+"""
+
+from __future__ import annotations
+
+from decimal import Context, Decimal, localcontext
+from functools import lru_cache
+
+from mmeval_like._intervals.binomial_test import log_ways
+from mmeval_like._intervals.share_differences import difference_of_shares
+
+__all__ = ["FEW", "clopper_pearson", "exact_difference", "tail"]
+
+FEW = 3
+"""Hits, or misses, up to which a normal approximation promises too much."""
+
+_DIGITS = Context(prec=50)
+_ENOUGH = Decimal("1e-25")  # of a sum, or of a step
+
+
+def tail(hits: int, count: int, share: Decimal) -> Decimal:
+    """Return the probability of at least so many hits among samples with this share of them.
+
+    Example:
+        >>> round(tail(hits=2, count=3, share=Decimal("0.5")), 6)
+        Decimal('0.500000')
+    """
+    if hits <= 0 or share >= 1:
+        return Decimal(1)
+    if share <= 0:
+        return Decimal(0)
+    with localcontext(_DIGITS):
+        if hits < count * share:  # the shorter sum is that of the other tail
+            return 1 - _sum_of_terms(count - hits + 1, count, 1 - share)[0]
+        return _sum_of_terms(hits, count, share)[0]
+
+
+@lru_cache(maxsize=4096)  # many slices have the same few hits
+def clopper_pearson(hits: int, count: int, level: float) -> tuple[float, float]:
+    """Return Clopper and Pearson's interval of a share.
+
+    Args:
+        hits: The number of hits.
+        count: The number of samples, at least 1.
+        level: The least share of such intervals that contain the truth, for instance 0.95.
+
+    Example:
+        >>> [round(end, 4) for end in clopper_pearson(9, 10, 0.95)]
+        [0.555, 0.9975]
+    """
+    with localcontext(_DIGITS):
+        chance = (1 - Decimal(repr(level))) / 2
+        low, high = _lower(hits, count, chance), 1 - _lower(count - hits, count, chance)
+        return float(low), float(high)
+
+
+def exact_difference(up: int, down: int, count: int, level: float) -> tuple[float, float]:
+    """Return an interval of the difference of two shares that is wide enough for few flips.
+
+    Where at most 3 samples flip in one direction, the end of Tango's interval towards it comes too
+    early. The interval is then the hull of Tango's and of the one that follows from Clopper and
+    Pearson's intervals of both shares of flips by R. G. Newcombe's square-and-add rule (Interval
+    estimation for the difference between independent proportions, Statist. Med. 17, 1998).
+
+    Args:
+        up: How many samples are hits for the second system alone.
+        down: How many are hits for the first system alone.
+        count: The number of all samples, at least 1.
+        level: As in `clopper_pearson`.
+
+    Example:
+        >>> [round(end, 4) for end in exact_difference(up=10, down=0, count=100, level=0.95)]
+        [0.0375, 0.1762]
+    """
+    low, high = difference_of_shares(up, down, count, level)
+    if min(up, down) > FEW:
+        return low, high
+    with localcontext(_DIGITS):
+        ends = [[*map(Decimal, clopper_pearson(each, count, level))] for each in (up, down)]
+        shares = [Decimal(each) / count for each in (up, down)]
+        below, above = (
+            ((shares[0] - ends[0][one]) ** 2 + (shares[1] - ends[1][other]) ** 2).sqrt()
+            for one, other in ((0, 1), (1, 0))
+        )
+        middle = shares[0] - shares[1]
+        low, high = min(low, float(middle - below)), max(high, float(middle + above))
+        return max(low, -1.0), min(high, 1.0)
+
+
+def _lower(hits: int, count: int, chance: Decimal) -> Decimal:
+    """Return the share with which so many hits, or more, have this probability."""
+    if not hits:
+        return Decimal(0)
+    # Newton's method for the logarithm of the tail by that of the share. It is concave, so that no
+    # step but the first passes the root.
+    root = Decimal(hits) / count * chance ** (Decimal(1) / hits)
+    while True:
+        total, first = _sum_of_terms(hits, count, root)
+        step = (chance / total).ln() * total / (hits * first)
+        root *= step.exp()
+        if abs(step) < _ENOUGH:
+            return root
+
+
+def _sum_of_terms(hits: int, count: int, share: Decimal) -> tuple[Decimal, Decimal]:
+    """Return the probability of at least so many hits, and that of exactly so many.
+
+    The terms shrink from the first on where there are more hits than expected.
+    """
+    rest = 1 - share
+    first = term = (log_ways(count, hits) + hits * share.ln() + (count - hits) * rest.ln()).exp()
+    total, odds = first, share / rest
+    while hits < count and (term > total * _ENOUGH or hits < count * share):
+        term = term * odds * (count - hits) / (hits + 1)
+        total += term
+        hits += 1
+    return total, first
