@@ -12,6 +12,7 @@ from mmeval_like import (
     StructuralSimilarity,
     VisualInformationFidelity,
 )
+from tests.metrics.test_image_quality import fidelity
 
 RNG = np.random.default_rng(33)
 TRUTH = RNG.integers(0, 256, (44, 46)).astype(float)
@@ -118,3 +119,11 @@ def test_a_constant_is_as_natural(offset: float) -> None:
     metric = NaturalImageQualityEvaluator(model=(np.zeros(36), np.eye(36)))
     image = np.kron(RNG.integers(0, 200, (12, 24)), np.ones((8, 8))) + RNG.integers(0, 9, (96, 192))
     assert metric([image + offset]) == metric([image])
+
+
+@pytest.mark.parametrize("contrast", [1e-6, 1e3, 1e5])
+def test_another_contrast(contrast: float) -> None:
+    """Item 11: VIF's covariance keeps its digits where one image has far more contrast."""
+    x, y = IMAGE * contrast, TRUTH
+    found = VisualInformationFidelity()([x], [y])["vif"]
+    assert found == pytest.approx(fidelity(x, y), rel=1e-6)

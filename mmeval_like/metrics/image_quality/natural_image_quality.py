@@ -154,9 +154,9 @@ def _features(image: np.ndarray, size: int) -> np.ndarray:
 def _normalise(image: np.ndarray) -> np.ndarray:
     """Return the image less its local mean, over its local deviation plus 1."""
     padded = np.pad(image, 3, mode="edge")
-    mean, variance = window_moments(padded, _WINDOW)
-    deviation = np.sqrt(variance)
-    difference = image - mean
+    [mean], [variance] = window_moments([padded[None]], [(0, 0)], _WINDOW)
+    deviation = np.sqrt(variance[0])
+    difference = image - mean[0]
     # Where the image is flat this is rounding, whose sign would decide what is left or right.
     difference[np.abs(difference) < 1e-9] = 0.0
     return np.asarray(difference / (deviation + 1))

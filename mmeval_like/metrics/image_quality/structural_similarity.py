@@ -95,7 +95,7 @@ def luminance_and_structure(
     c1, c2 = 2 * (0.01 * data_range) ** 2, 2 * (0.03 * data_range) ** 2
     near_x, near_y = less_first(x), less_first(y)
     first_x, first_y = x[:, :1, :1], y[:, :1, :1]
-    means, variances = window_moments(np.stack([near_x + near_y, near_x - near_y]), WINDOW)
-    means += np.stack([first_x + first_y, first_x - first_y])
-    (plus, minus), (both, apart) = means * means, variances
+    [plus], [both] = window_moments([near_x + near_y], [(0, 0)], WINDOW)
+    [minus], [apart] = window_moments([near_x - near_y], [(0, 0)], WINDOW)
+    plus, minus = (plus + (first_x + first_y)) ** 2, (minus + (first_x - first_y)) ** 2
     return (plus - minus + c1) / (plus + minus + c1), (both - apart + c2) / (both + apart + c2)

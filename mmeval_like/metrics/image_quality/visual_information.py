@@ -77,9 +77,8 @@ class VisualInformationFidelity(ImagePairMetric):
             window = gaussian(side / 5, side // 2)
             if place:
                 x, y = (correlate(planes, window, window, stride=2) for planes in (x, y))
-            _, (variance_x, variance_y, both) = window_moments(np.stack([x, y, x + y]), window)
-            covariance = (both - variance_x - variance_y) / 2
-            gain, noise, signal = _channel(variance_x, variance_y, covariance)
+            _, moments = window_moments([x, y], [(0, 0), (1, 1), (0, 1)], window)
+            gain, noise, signal = _channel(*moments)
             left = left + _bits(gain * gain * signal / (noise + self.sigma_n_sq))
             whole = whole + _bits(signal / self.sigma_n_sq)
         if not whole.all():

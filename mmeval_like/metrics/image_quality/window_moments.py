@@ -1,4 +1,4 @@
-"""Means and variances under a sliding window, centred on each window."""
+"""Means, variances and covariances under a sliding window, centred on each window."""
 
 from __future__ import annotations
 
@@ -10,30 +10,41 @@ __all__ = ["less_first", "window_moments"]
 
 _STRIP = 32  # rows that are worked on at once, so that they stay in the processor's cache
 
+Pair = tuple[int, int]
 
-def window_moments(planes: np.ndarray, taps: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the means and variances in every window that fits into planes (..., H, W).
 
-    The variance of a window is the mean variance of its columns plus the variance of their means,
-    and numbers are taken less the one in the middle. The middle has a weight of its own, so that
-    what is subtracted is never many times larger than what is left: neither numbers far from 0 nor
-    a step elsewhere in the image costs digits.
+def window_moments(
+    images: Sequence[np.ndarray], pairs: Sequence[Pair], taps: Sequence[float]
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Return the means of images, and the covariances of pairs, in every window that fits.
+
+    The covariance in a window is the mean of its columns' covariances plus the covariance of their
+    means, and numbers are taken less the one in the middle. The middle has a weight of its own, so
+    that what is subtracted is never many times larger than what is left: neither numbers far from 0
+    nor a step elsewhere in the image costs digits.
 
     Args:
-        planes: float64.
+        images: Arrays (C, H, W) of one shape, float64.
+        pairs: The places of two images each; those of a place and itself are variances.
         taps: The weights along both axes: an odd number of them, with the sum 1.
     """
     size = len(taps) - 1
-    height, width = planes.shape[-2] - size, planes.shape[-1] - size
-    means = np.empty((*planes.shape[:-2], height, width))
-    variances = np.empty_like(means)
-    flat = (array.reshape(-1, *array.shape[-2:]) for array in (planes, means, variances))
-    for plane, mean, variance in zip(*flat, strict=True):
-        for top in range(0, height, _STRIP):
-            rows = slice(top, min(top + _STRIP, height))
-            columns = _moments(plane[top : rows.stop + size], taps)
-            mean.T[:, rows], variance.T[:, rows] = _moments(columns[0].T, taps, columns[1].T)
-    return means, np.maximum(variances, 0.0, out=variances)
+    channels, height, width = images[0].shape
+    shape = (channels, height - size, width - size)
+    means = [np.empty(shape) for _ in images]
+    covariances = [np.empty(shape) for _ in pairs]
+    for channel in range(channels):
+        for top in range(0, shape[1], _STRIP):
+            rows = slice(top, min(top + _STRIP, shape[1]))
+            strips = [image[channel, top : rows.stop + size] for image in images]
+            columns, inner = _moments(strips, pairs, taps)
+            found = _moments([x.T for x in columns], pairs, taps, [x.T for x in inner])
+            for target, part in zip([*means, *covariances], [*found[0], *found[1]], strict=True):
+                target[channel, rows] = part.T
+    for (first, second), covariance in zip(pairs, covariances, strict=True):
+        if first == second:
+            np.maximum(covariance, 0.0, out=covariance)
+    return means, covariances
 
 
 def less_first(planes: np.ndarray) -> np.ndarray:
@@ -42,32 +53,39 @@ def less_first(planes: np.ndarray) -> np.ndarray:
 
 
 def _moments(
-    lines: np.ndarray, taps: Sequence[float], inner: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return means and variances of neighbours along the first axis.
+    lines: Sequence[np.ndarray],
+    pairs: Sequence[Pair],
+    taps: Sequence[float],
+    inner: Sequence[np.ndarray] | None = None,
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Return means and covariances of neighbours along the first axis.
 
     Args:
-        lines: The numbers, or means of several.
-        taps: Their weights.
-        inner: The variances in what `lines` are means of.
+        lines: Of every image the numbers, or means of several.
+        pairs: The places of two images each.
+        taps: The weights of neighbours.
+        inner: Of every pair the covariances in what `lines` are means of.
     """
-    middle, count = len(taps) // 2, len(lines) - len(taps) + 1
-    centre = lines[middle : middle + count]
-    shift = np.zeros_like(centre)
-    variance = (
-        np.zeros_like(centre) if inner is None else inner[middle : middle + count] * taps[middle]
-    )
-    apart, term = np.empty_like(centre), np.empty_like(centre)
+    middle, count = len(taps) // 2, len(lines[0]) - len(taps) + 1
+    centres = [line[middle : middle + count] for line in lines]
+    shifts = [np.zeros_like(centre) for centre in centres]
+    apart, weighted = ([np.empty_like(centre) for centre in centres] for _ in range(2))
+    found = [np.zeros_like(centres[0]) for _ in pairs]
+    term = np.empty_like(centres[0])
     for start, tap in enumerate(taps):
+        near = slice(start, start + count)
+        if inner is not None:
+            for total, within in zip(found, inner, strict=True):
+                total += np.multiply(within[near], tap, out=term)
         if start == middle:
             continue
-        np.subtract(lines[start : start + count], centre, out=apart)
-        np.multiply(apart, tap, out=term)
-        shift += term
-        term *= apart
-        variance += term
-        if inner is not None:
-            variance += np.multiply(inner[start : start + count], tap, out=term)
-    variance -= np.multiply(shift, shift, out=term)
-    shift += centre
-    return shift, variance
+        for place, line in enumerate(lines):
+            np.subtract(line[near], centres[place], out=apart[place])
+            shifts[place] += np.multiply(apart[place], tap, out=weighted[place])
+        for total, (first, second) in zip(found, pairs, strict=True):
+            total += np.multiply(weighted[first], apart[second], out=term)
+    for total, (first, second) in zip(found, pairs, strict=True):
+        total -= np.multiply(shifts[first], shifts[second], out=term)
+    for shift, centre in zip(shifts, centres, strict=True):
+        shift += centre
+    return shifts, found
