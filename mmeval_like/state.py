@@ -93,12 +93,12 @@ def tally() -> State:
 
 
 def max(dtype: type = float, shape: tuple[int, ...] = ()) -> State:
-    """The largest row, element by element; None when there are no rows. nan wins."""
+    """The largest row, element by element; None when there are no rows. nan wins; -0.0 is 0.0."""
     return Extremum(np.maximum, dtype, shape)
 
 
 def min(dtype: type = float, shape: tuple[int, ...] = ()) -> State:
-    """The smallest row, element by element; None when there are no rows. nan wins."""
+    """The smallest row, element by element; None when there are no rows. nan wins; -0.0 is 0.0."""
     return Extremum(np.minimum, dtype, shape)
 
 

@@ -122,7 +122,8 @@ class SampleMean(BaseMetric):
         """Return the mean: a float, or with `outputs` a list; warn of samples left out."""
         left_out = results.undefined if self.leaves_out_nan else 0
         if left_out:
-            text = f"{self.name} is undefined for {left_out} of {len(results)} samples: left out"
+            what = self.name if self.outputs is None else f"{self.name}, or a value of it,"
+            text = f"{what} is undefined for {left_out} of {len(results)} samples: left out"
             warn(text, RuntimeWarning)
         if self.outputs is None:
             return ratio(results.score, results.weight)

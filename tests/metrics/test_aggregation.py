@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mmeval_like import Cat, Max, Min, Sum
+from mmeval_like import Cat, Max, Min, Sliced, Sum
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers.examples import examples
 
@@ -84,6 +84,26 @@ def test_nan_as_it_is_said() -> None:
         assert math.isnan(cls(nan="propagate")([math.nan, 1.0])[key])
     assert math.isnan(Max(nan="omit")([math.nan])["max"])
     assert Sum()([math.inf, 1.0]) == {"sum": math.inf}
+
+
+@pytest.mark.parametrize("zeros", [(0.0, -0.0), (-0.0, 0.0), (-0.0, -0.0)])
+def test_both_zeros(zeros: tuple[float, float]) -> None:
+    """Item 13: 0.0 and -0.0 are equal, and the order does not say which of them comes out.
+
+    This holds for batches, for batches of one, for parts, and for slices.
+    """
+    for cls in (Max, Min):
+        key = cls.__name__.lower()
+        single, parts, sliced = cls(), cls(), Sliced(cls(), by="group")
+        for zero in zeros:
+            single.add(zero)
+            part = cls()
+            part.add([zero])
+            parts.merge(part)
+            sliced.add([zero], by={"group": [7]})
+        values = [single.compute()[key], parts.compute()[key], cls()(zeros)[key]]
+        values += [sliced.compute()["group=7"][key], cls()(np.array(zeros, "f2"))[key]]
+        assert [*map(repr, values)] == ["0.0"] * 5
 
 
 BAD = [

@@ -153,6 +153,34 @@ def test_a_filter_of_512() -> None:
         )
 
 
+def precise_sdr(p: np.ndarray, y: np.ndarray, taps: int, load_diag: float) -> float:
+    """By least squares on columns as in `sdr`, refined in long doubles; a load is more rows."""
+    toeplitz = requires("scipy.linalg").toeplitz
+    tail = np.zeros(taps - 1)
+    load = math.sqrt(load_diag * (y * y).sum()) * np.eye(taps)
+    columns = np.r_[toeplitz(np.r_[y, tail], np.r_[y[0], tail]), load]
+    left = np.r_[p, tail, np.zeros(taps)].astype(np.longdouble)
+    explained = np.zeros_like(left)
+    for _ in range(4):
+        found = np.linalg.lstsq(columns, left.astype(float), rcond=None)[0].astype(np.longdouble)
+        part = columns.astype(np.longdouble) @ found
+        explained, left = explained + part, left - part
+    return float(10 * np.log10((explained**2).sum() / (left**2).sum()))
+
+
+@pytest.mark.parametrize("load_diag", [None, 0.0, 1e-18])
+@pytest.mark.parametrize("level", [20, 120, 150, 160.5, 200])
+def test_sdr_near_the_truth(level: float, load_diag: float | None) -> None:
+    """Item 12: the distortion keeps its digits where it is small; it was inf at 160.5 decibels."""
+    rng = np.random.default_rng(0)
+    for truth in (rng.normal(size=300), np.sin(np.arange(300) ** 2 / 600)):
+        noise = rng.normal(size=300)
+        noise *= 10 ** (-level / 20) * np.linalg.norm(truth) / np.linalg.norm(noise)
+        found = SignalDistortionRatio(8, load_diag=load_diag)([truth + noise], [truth])["sdr"]
+        expected = precise_sdr(truth + noise, truth, 8, load_diag or 0.0)
+        assert found == pytest.approx(expected, abs=1e-4)
+
+
 def test_what_is_perfect_and_what_is_silent() -> None:
     """No distortion is infinity, a silent prediction minus infinity; a silent truth is left out."""
     wave, silence = np.arange(1.0, 9.0)[None], np.zeros((1, 8))

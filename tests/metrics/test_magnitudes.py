@@ -177,6 +177,20 @@ def test_pearson_of_any_unit(samples: list[tuple[float, float]], exponent: int) 
         assert str(found) == str(expected)
 
 
+@pytest.mark.parametrize("unit", [1e-105, 1e-110, 1e-160, 1e-200, 5e-324])
+@pytest.mark.parametrize("make", [R2Score, PearsonCorrCoef, RootMeanSquaredError])
+def test_tiny_numbers_are_refused(make: Any, unit: float) -> None:
+    """Item 13: squares that float64 cannot hold are no zeros: R2 of tiny numbers was 1.0."""
+    metric = make()
+    metric.add(NUMBERS, NUMBERS[::-1])
+    before = metric.compute()
+    for predictions, labels in ((NUMBERS * unit, NUMBERS), (NUMBERS, NUMBERS * unit)):
+        with pytest.raises(ValueError, match="must be 0 or at least 1e-105 in magnitude"):
+            metric.add(predictions, labels)
+    assert metric.compute() == before
+    assert make()(NUMBERS, NUMBERS * 0).keys() == before.keys()
+
+
 def test_means_of_outputs_beyond_float64() -> None:
     """The sum of two outputs' values may be beyond float64, and their mean is not."""
     most = 1.7e308

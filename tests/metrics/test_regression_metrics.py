@@ -285,3 +285,15 @@ def test_moments_and_orders_are_shared() -> None:
     metrics = MetricCollection(moments)
     metrics.add([1.0, 2.0, 4.0], [1.0, 2.0, 3.0])
     assert metrics.compute()["R2Score"] == {"r2": 0.5}
+
+
+def test_disjoint_distributions_are_ln_2_apart() -> None:
+    """Item 13: no rounding makes a Jensen-Shannon divergence larger than its bound."""
+    rng = np.random.default_rng(0)
+    p, q = (rng.random((300, 7)) ** 9 for _ in range(2))
+    zeros = np.zeros_like(p)
+    pair = np.hstack([p, zeros]), np.hstack([zeros, q])
+    found = JensenShannonDivergence().scores(*pair)
+    assert found.max() == math.log(2)
+    assert found.min() == pytest.approx(math.log(2))
+    assert JensenShannonDivergence()(*pair)["js_divergence"] <= math.log(2)

@@ -60,6 +60,11 @@ INTENDED: dict[str, str] = {
     "wrap/Running(*)/*": "the last samples have the intervals of the metric",
     "wrap/*(Running(*))/*": "the last samples have the intervals of the metric",
     "wrap/Paired(Running(*))/*": "pairs of the last samples are tested on these alone",
+    "kit/StructuralSimilarity/*": "variances under a window are centred: last bits",
+    "kit/MultiScaleStructuralSimilarity/*": "variances under a window are centred: last bits",
+    "kit/VisualInformationFidelity/*": "variances under a window are centred: last bits",
+    "kit/NaturalImageQualityEvaluator/*": "variances under a window are centred: last bits",
+    "kit/SignalDistortionRatio/*": "the distortion is a norm, not a difference: last bits",
 }
 
 ROOT = Path(__file__).resolve().parents[2]

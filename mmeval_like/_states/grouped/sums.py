@@ -204,7 +204,7 @@ class ExtremumTable(Table):
         self.keys = keys
         self._values = roomy(self._values, keys, self._worst)
         self._seen = roomy(self._seen, keys)
-        self.inner.function.at(self._values, codes, rows.astype(self.inner.wide))
+        self.inner.function.at(self._values, codes, rows.astype(self.inner.wide) + 0)  # no -0.0
         self._seen[codes] = True
 
     def regrouped(self, chosen: np.ndarray, places: np.ndarray, keys: int) -> ExtremumTable:

@@ -272,6 +272,8 @@ class FloatSum(_Sum):
 
 
 class Extremum(NumericState):
+    """The largest or the smallest row, without -0.0, which is equal to 0.0 but not the same."""
+
     def __init__(self, function: np.ufunc, dtype: type, shape: tuple[int, ...]) -> None:
         super().__init__(dtype, shape)
         self.function = function
@@ -286,7 +288,8 @@ class Extremum(NumericState):
     def fold(self, folded: np.ndarray | None, rows: np.ndarray) -> np.ndarray | None:
         if len(rows) == 0:
             return folded
-        return self.merge(folded, self.function.reduce(rows.astype(self.wide, copy=False), axis=0))
+        extremum = self.function.reduce(rows.astype(self.wide, copy=False), axis=0)
+        return self.merge(folded, extremum + 0)
 
     def merge(self, folded: np.ndarray | None, other: np.ndarray | None) -> np.ndarray | None:
         if folded is None or other is None:

@@ -24,8 +24,8 @@ def as_features(features: Any, dim: int, name: str = "features") -> np.ndarray:
 
     Raises:
         TypeError: The inputs are not real numbers.
-        ValueError: The shape does not fit, a value is nan or infinite, a magnitude is above 1e115,
-            or an integer is beyond 2^53. Magnitudes below 1e-105 count as 0.
+        ValueError: The shape does not fit, a value is nan or infinite, a magnitude is not 0 and
+            beyond [1e-105, 1e115], or an integer is beyond 2^53.
     """
     found = arrays.as_floats(features, name)
     if found.size == 0 and found.ndim == 1:
@@ -99,9 +99,9 @@ class ClusterSums(Statistic):
 
         Raises:
             TypeError, ValueError: The features are not real numbers, have another shape, are nan or
-                infinite, exceed 1e115 in magnitude (magnitudes below 1e-105 count as 0), or are
-                integers beyond 2^53; the clusters are not whole numbers, or are out of range; the
-                lengths differ.
+                infinite, have a magnitude beyond [1e-105, 1e115] and are not 0, or are integers
+                beyond 2^53; the clusters are not whole numbers, or are out of range; the lengths
+                differ.
         """
         values, clusters = _pair(features, predictions, self.dim, self.num_clusters)
         return {"sizes": clusters, "sums": np.column_stack([clusters, values])}
@@ -143,8 +143,8 @@ class ProductSums(Statistic):
 
         Raises:
             TypeError, ValueError: The numbers are not real, have another shape, are nan or
-                infinite, exceed 1e115 in magnitude, or are integers beyond 2^53. Magnitudes below
-                1e-105 count as 0.
+                infinite, have a magnitude beyond [1e-105, 1e115] and are not 0, or are integers
+                beyond 2^53.
         """
         return {"sums": as_features(observations, self.dim, "observations")}
 
@@ -175,9 +175,9 @@ class ClusteredPoints(Statistic):
 
         Raises:
             TypeError, ValueError: The features are not real numbers, have another shape, are nan or
-                infinite, exceed 1e115 in magnitude (magnitudes below 1e-105 count as 0), or are
-                integers beyond 2^53; the clusters are not whole numbers, or are out of range; the
-                lengths differ.
+                infinite, have a magnitude beyond [1e-105, 1e115] and are not 0, or are integers
+                beyond 2^53; the clusters are not whole numbers, or are out of range; the lengths
+                differ.
         """
         values, clusters = _pair(features, predictions, self.dim, _IDS)
         return {"points": values, "clusters": clusters}

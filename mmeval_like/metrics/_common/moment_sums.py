@@ -89,9 +89,9 @@ class RegressionMoments(Statistic):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes do not fit; a value is nan or infinite; a magnitude is above 1e115;
-                an integer is beyond 2^53; or `as_weights` refuses the weights. Magnitudes below
-                1e-105 count as 0.
+            ValueError: Shapes do not fit; a value is nan or infinite; a magnitude is not 0 and
+                beyond [1e-105, 1e115]; an integer is beyond 2^53; or `as_weights` refuses the
+                weights.
         """
         if self.nan == "omit":
             given = {"predictions": predictions, "labels": labels}

@@ -22,6 +22,7 @@ __all__ = [
     "omit_nan",
     "read_columns",
     "read_pair",
+    "without_tiny",
 ]
 
 MULTIOUTPUT = ("uniform_average", "raw_values")
@@ -74,11 +75,11 @@ def as_outputs(value: Any, name: str, num_outputs: int) -> np.ndarray:
 
 
 def bounded(name: str, array: np.ndarray) -> np.ndarray:
-    """Return float64 numbers whose products are exact as sums of floats: the tiny ones as 0.
+    """Return float64 numbers, of which all products are exact as sums of floats.
 
     Raises:
-        ValueError: A value is nan or infinite, or its magnitude is above 1e115. Those below 1e-105
-            count as 0.
+        ValueError: A value is nan or infinite, or has a magnitude beyond [1e-105, 1e115] and is not
+            0.
     """
     if is_usual(array):
         return array
@@ -86,7 +87,14 @@ def bounded(name: str, array: np.ndarray) -> np.ndarray:
     arrays.check_finite(name, array)
     rule = f"must not exceed {_MOST:g} in magnitude"
     arrays.require(name, array, magnitudes <= _MOST, rule)
-    return np.where(magnitudes < _LEAST, 0.0, array)
+    rule = f"must be 0 or at least {_LEAST:g} in magnitude (take a larger unit, or 0)"
+    arrays.require(name, array, (magnitudes == 0) | (magnitudes >= _LEAST), rule)
+    return array
+
+
+def without_tiny(array: np.ndarray) -> np.ndarray:
+    """Return numbers where those below 1e-105 in magnitude are 0, for what does not need them."""
+    return np.where(np.abs(array) < _LEAST, 0.0, array)
 
 
 def is_usual(array: np.ndarray) -> bool:

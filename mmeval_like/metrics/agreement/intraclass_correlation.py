@@ -28,8 +28,8 @@ class RatedItems(ProductSums):
 
         Raises:
             TypeError, ValueError: The numbers are not real, have another shape, are nan or
-                infinite, exceed 1e115 in magnitude, or are integers beyond 2^53. Magnitudes below
-                1e-105 count as 0.
+                infinite, have a magnitude beyond [1e-105, 1e115] and are not 0, or are integers
+                beyond 2^53.
         """
         return {"sums": as_features(ratings, self.dim, "ratings")}
 

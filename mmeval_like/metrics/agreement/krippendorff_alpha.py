@@ -47,8 +47,8 @@ class NumberRatings(Statistic):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: The shape does not fit, a rating is infinite, or its magnitude is above
-                1e115.
+            ValueError: The shape does not fit, a rating is infinite, or its magnitude is not 0 and
+                beyond [1e-105, 1e115].
         """
         given = arrays.as_floats(ratings, "ratings")
         if given.shape == (0,):
@@ -92,7 +92,7 @@ class KrippendorffAlpha(BaseMetric):
 
     Args:
         num_classes: The number of classes C; ratings are then class indices in [0, C). None:
-            ratings are any finite numbers of magnitude up to 1e115, and the level is "interval".
+            ratings are any numbers, 0 or of magnitude 1e-105 to 1e115, and the level is "interval".
         level: The level of measurement, which defines the difference of two values c and k.
             "nominal": 1 for different classes. "ordinal": the square of how many ratings lie
             between the middles of the two classes. "interval": (c - k)^2. "ratio": ((c - k) / (c +

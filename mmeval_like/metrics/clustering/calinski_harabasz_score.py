@@ -22,8 +22,8 @@ class CalinskiHarabaszScore(BaseMetric):
     kept. Source: T. Caliński and J. Harabasz, "A dendrite method for cluster analysis",
     Communications in Statistics 3 (1974).
 
-    `add` takes `features` (N, D), of any real dtype, finite, of magnitude up to 1e115 (below 1e-105
-    they count as 0), and `predictions`, the clusters (N,).
+    `add` takes `features` (N, D), of any real dtype, 0 or of magnitude 1e-105 to 1e115, and
+    `predictions`, the clusters (N,).
 
     Formula:
         CH = (B / (K - 1)) / (W / (N - K))

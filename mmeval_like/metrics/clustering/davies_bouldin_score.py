@@ -71,7 +71,7 @@ class DaviesBouldinScore(PointsMetric):
     infinite. Source: D. L. Davies and D. W. Bouldin, "A cluster separation measure", IEEE
     Transactions on Pattern Analysis and Machine Intelligence 1 (1979).
 
-    `add` takes `features` (N, D), of any real dtype, finite, of magnitude up to 1e115, and
+    `add` takes `features` (N, D), of any real dtype, 0 or of magnitude 1e-105 to 1e115, and
     `predictions`, the clusters (N,).
 
     Formula:
@@ -120,7 +120,7 @@ class DunnIndex(PointsMetric):
     (1974); J. C. Bezdek and N. R. Pal, "Some new indexes of cluster validity", IEEE Transactions on
     Systems, Man, and Cybernetics 28 (1998).
 
-    `add` takes `features` (N, D), of any real dtype, finite, of magnitude up to 1e115, and
+    `add` takes `features` (N, D), of any real dtype, 0 or of magnitude 1e-105 to 1e115, and
     `predictions`, the clusters (N,).
 
     Formula:
@@ -168,7 +168,7 @@ class SilhouetteScore(PointsMetric):
     "Silhouettes: a graphical aid to the interpretation and validation of cluster analysis", Journal
     of Computational and Applied Mathematics 20 (1987).
 
-    `add` takes `features` (N, D), of any real dtype, finite, of magnitude up to 1e115, and
+    `add` takes `features` (N, D), of any real dtype, 0 or of magnitude 1e-105 to 1e115, and
     `predictions`, the clusters (N,).
 
     Formula:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,30 +21,45 @@ __all__ = [
     "MomentsState",
     "as_vectors",
     "quantized",
+    "scale_of",
 ]
 
 Network = Callable[[Any], Any]  # from a batch of samples to their features (n, dim)
 
-_UNIT = 2**20  # features are multiples of its inverse
+_UNIT = 2**20  # scaled features are multiples of its inverse
 _MOST = 2**11
 _LOW = 0xFFFF
 _HALF = 0xFFFFFFFF
 _BLOCK = 1024  # rows that are multiplied at once: with so many, no sum of products is rounded
 
 
-def quantized(features: np.ndarray) -> np.ndarray:
-    """Return features times 2^20, rounded to int64.
+def scale_of(magnitude: float) -> int:
+    """Return the k for which features times 2^k reach up to 2^11.
 
     Raises:
-        ValueError: A magnitude is above 2^11, or nan.
+        ValueError: `magnitude` is beyond [1e-100, 1e100].
     """
-    _check_magnitude(features)
-    whole: np.ndarray = np.rint(features * _UNIT).astype(np.int64)
+    if not 1e-100 <= magnitude <= 1e100:
+        raise ValueError(f"magnitude must be in [1e-100, 1e100], got {magnitude}")
+    _, exponent = math.frexp(math.nextafter(magnitude, 0.0))
+    return 11 - exponent
+
+
+def quantized(features: np.ndarray, scale: int) -> np.ndarray:
+    """Return features times 2^scale 2^20, rounded to int64.
+
+    Raises:
+        ValueError: A magnitude is above 2^11 / 2^scale, or nan.
+    """
+    _check_magnitude(features, scale)
+    whole: np.ndarray = np.rint(np.ldexp(features, scale) * _UNIT).astype(np.int64)
     return whole
 
 
-def _check_magnitude(features: np.ndarray) -> None:
-    arrays.require("features", features, np.abs(features) <= _MOST, f"must not exceed {_MOST}")
+def _check_magnitude(features: np.ndarray, scale: int) -> None:
+    most = math.ldexp(_MOST, -scale)
+    rule = f"must not exceed {most:g} (for larger ones, pass magnitude=)"
+    arrays.require("features", features, np.abs(features) <= most, rule)
 
 
 @dataclass(eq=False)
@@ -223,8 +239,15 @@ class _OfFeatures(Statistic):
         return as_vectors(samples if self.network is None else self.network(samples), self.dim)
 
 
+@dataclass(frozen=True)
 class FeatureMoments(_OfFeatures):
-    """The exact moments of the features of real and of generated samples: 32 D^2 bytes."""
+    """The exact moments of the features of real and of generated samples: 32 D^2 bytes.
+
+    Attributes:
+        scale: Features are multiplied by 2 to the power of it, before they are rounded.
+    """
+
+    scale: int = 0
 
     def states(self) -> dict[str, State]:
         """Return the moments."""
@@ -235,14 +258,15 @@ class FeatureMoments(_OfFeatures):
 
         Args:
             samples: The input of the network; without a network features (N, dim) of any real dtype
-                and of magnitude up to 2^11, which are rounded to multiples of 2^-20.
+                and of magnitude up to 2^11, which are rounded to multiples of 2^-20; or up to
+                `magnitude`, rounded to as many bits.
             real: Whether the samples are real: a bool, or bools (N,).
 
         Raises:
             TypeError: The samples are not real numbers, or `real` is not a bool.
             ValueError: Shapes do not fit, or a value is nan or of a larger magnitude.
         """
-        values = quantized(self.features(samples))
+        values = quantized(self.features(samples), self.scale)
         return {"moments": np.column_stack([as_sides(real, len(values)), values])}
 
 
@@ -276,11 +300,14 @@ class Features(_OfFeatures):
         return features[~real].astype(np.float64), features[real].astype(np.float64)
 
 
+@dataclass(frozen=True)
 class LimitedFeatures(Features):
-    """Features whose exact moments can be taken: of magnitude up to 2^11."""
+    """Features whose exact moments can be taken: of magnitude up to 2^11 / 2^scale."""
+
+    scale: int = 0
 
     def rows(self, samples: Any, real: Any) -> dict[str, np.ndarray]:
         """Return both columns; ValueError also if a magnitude is larger."""
         found = super().rows(samples, real)
-        _check_magnitude(found["features"])
+        _check_magnitude(found["features"], self.scale)
         return found

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 
+from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.features.feature_moments import (
     FeatureMoments,
     Features,
@@ -15,31 +16,79 @@ from mmeval_like.metrics.features.feature_moments import (
     Moments,
     MomentsState,
     quantized,
+    scale_of,
 )
 from mmeval_like.metrics.features.network import FeatureMetric
-from mmeval_like.writing import NOT_NEGATIVE, Results
+from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, Results, Unpack, warn
 
 __all__ = ["FrechetInceptionDistance", "MemorizationInformedFID"]
 
 _ROWS = 1024  # of a table of distances, at once
+_ROUNDING = 2.0**-40 / 6  # what rounding to multiples of 2^-20 adds to a feature's two variances
+_CERTAIN = 1e-6  # the share of all variances from which on it counts
 
 
-class FrechetInceptionDistance(FeatureMetric):
+@shared_options
+class FrechetMetric(FeatureMetric):
+    """The base of metrics of the Fréchet distance of Gaussians.
+
+    Args:
+        dim: The number of features D.
+        features: The network: a function of a batch of samples that returns their features (N, D).
+            None: `add` takes features.
+        magnitude: The largest magnitude of a feature, in [1e-100, 1e100]. Features are rounded to
+            multiples of 2^-31 times it, where the next power of two is taken.
+        **options: As for `BaseMetric`.
+
+    Raises:
+        TypeError: `dim` is no integer, or `features` no function.
+        ValueError: `dim` is below 1, or `magnitude` is out of its range.
+    """
+
+    kept: ClassVar[type[FeatureMoments] | type[LimitedFeatures]]
+
+    def __init__(
+        self,
+        dim: int = 2048,
+        features: Callable[[Any], Any] | None = None,
+        *,
+        magnitude: float = 2048.0,
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(dim, features, **options)
+        self.magnitude, self._scale = magnitude, scale_of(magnitude)
+        self.statistic = self.kept(dim, features, self._scale)
+
+    def distance(self, moments: Moments) -> float:
+        """Return the Fréchet distance of features of these moments; nan where it is not known."""
+        found = frechet(moments)
+        if found.close:
+            warn(
+                f"{self.name}: features differ by so little that rounding them to multiples of "
+                f"{math.ldexp(1.0, -20 - self._scale):g} counts: pass magnitude=, the largest "
+                f"magnitude of a feature",
+                RuntimeWarning,
+            )
+        return math.ldexp(found.distance, -2 * self._scale)
+
+
+class FrechetInceptionDistance(FrechetMetric):
     """The Fréchet inception distance (FID) between the features of real and generated samples.
 
     A Gaussian is fitted to the features of each kind, with the mean m_1 or m_2 and the covariance
     C_1 or C_2 (divided by n - 1); the value is the Fréchet distance of the two.
 
-    Features are rounded to multiples of 2^-20, so that means and covariances are computed from
-    exact integers, and no sample is kept. Rank 0 computes the trace of the root from eigenvalues
-    and singular values. Source: M. Heusel et al., "GANs trained by a two time-scale update rule
-    converge to a local Nash equilibrium" (NeurIPS 2017).
+    Features are rounded to 31 bits, of `magnitude` to multiples of 2^-20 by default, so that means
+    and covariances are computed from exact integers, and no sample is kept. Rank 0 computes the
+    trace of the root from eigenvalues and singular values. Source: M. Heusel et al., "GANs trained
+    by a two time-scale update rule converge to a local Nash equilibrium" (NeurIPS 2017).
 
-    If the features are the 2048 of Inception-v3 that pytorch-fid and torch-fidelity use, the value
-    is the same as theirs. `add` takes `samples`, features (N, D) of magnitude up to 2^11 or what
-    `features` takes, and `real`, a bool or bools (N,). To compare many models with the same real
-    samples, add the real samples to a metric of their own once, and `merge` it into each model's
-    metric.
+    Of the same features, for instance the 2048 of Inception-v3, torch-fidelity and pytorch-fid give
+    values that differ by rounding: in the eighth or ninth digit, or in the seventh for fewer
+    samples than features. `add` takes `samples`, features (N, D) of magnitude up to `magnitude` or
+    what `features` takes, and `real`, a bool or bools (N,). To compare many models with the same
+    real samples, add the real samples to a metric of their own once, and `merge` it into each
+    model's metric.
 
     Formula:
         FID = |m_1 - m_2|^2 + tr(C_1 + C_2 - 2 (C_1 C_2)^(1/2))
@@ -47,14 +96,14 @@ class FrechetInceptionDistance(FeatureMetric):
     Args:
         dim: The number of features D. The metric takes 32 D^2 bytes of memory, 134 MB for D = 2048,
             and sends a quarter of it for each kind of samples.
-        **options: As for `FeatureMetric`.
+        **options: As for `FrechetMetric`.
 
     Returns of `compute`: `fid`, at least 0; nan with fewer than two samples of a kind. Lower is
-    better.
+    better. A warning says where features differ by so little that their rounding counts.
 
     Raises:
         TypeError: `dim` is no integer, or `features` no function.
-        ValueError: `dim` is below 1.
+        ValueError: `dim` is below 1, or `magnitude` is out of its range.
 
     Example:
         >>> metric = FrechetInceptionDistance(dim=1)
@@ -71,10 +120,10 @@ class FrechetInceptionDistance(FeatureMetric):
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `fid`."""
-        return {"fid": frechet(results.moments)}
+        return {"fid": self.distance(results.moments)}
 
 
-class MemorizationInformedFID(FeatureMetric):
+class MemorizationInformedFID(FrechetMetric):
     """Memorization-informed FID: the FID, made larger if generated samples copy real ones.
 
     FID is divided by m, the mean over generated samples g_i of their distance 1 - |cos| from the
@@ -82,8 +131,8 @@ class MemorizationInformedFID(FeatureMetric):
     Source: C. Bai, H. Lin, C. Raffel, W. Kan, "On training sample memorization: lessons from
     benchmarking generative modeling with a large-scale competition" (KDD 2021).
 
-    `add` takes `samples`, features (N, D) of magnitude up to 2^11 or what `features` takes, and
-    `real`, a bool or bools (N,).
+    `add` takes `samples`, features (N, D) of magnitude up to `magnitude` or what `features` takes,
+    and `real`, a bool or bools (N,).
 
     Formula:
         MiFID = FID / m
@@ -93,14 +142,14 @@ class MemorizationInformedFID(FeatureMetric):
         dim: The number of features D. Each sample takes 4 D bytes of memory.
         features: The network, as for `FrechetInceptionDistance`; None: `add` takes features.
         threshold: The value of m, in [0, 1], from which on nothing counts as memorized.
-        **options: As for `FeatureMetric`.
+        **options: As for `FrechetMetric`.
 
     Returns of `compute`: `mifid`, at least 0; infinity where all generated samples are copies and
     FID is not 0; nan with fewer than two samples of a kind. Lower is better.
 
     Raises:
         TypeError: `dim` is no integer, or `features` no function.
-        ValueError: `dim` is below 1, or `threshold` is out of [0, 1].
+        ValueError: `dim` is below 1, `threshold` is out of [0, 1], or `magnitude` of its range.
 
     Example:
         >>> metric = MemorizationInformedFID(dim=2)
@@ -134,8 +183,9 @@ class MemorizationInformedFID(FeatureMetric):
         moments = state.empty()
         for kind, features in enumerate(sides):
             column = np.full((len(features), 1), kind)
-            moments = state.fold(moments, np.hstack([column, quantized(features)]))
-        distance = frechet(moments)
+            whole = quantized(features, self._scale)
+            moments = state.fold(moments, np.hstack([column, whole]))
+        distance = self.distance(moments)
         if math.isnan(distance):
             return {"mifid": math.nan}
         copied = _distance_to_nearest(*sides)
@@ -143,18 +193,27 @@ class MemorizationInformedFID(FeatureMetric):
         return {"mifid": distance / factor if factor else math.inf if distance else math.nan}
 
 
-def frechet(moments: Moments) -> float:
+class Frechet(NamedTuple):
+    """A distance of scaled features, and whether it is so small that their rounding counts."""
+
+    distance: float
+    close: bool
+
+
+def frechet(moments: Moments) -> Frechet:
     """Return the Fréchet distance of two Gaussians; nan where one of them is not known."""
     if moments.counts.min() < 2:
-        return math.nan
+        return Frechet(math.nan, close=False)
     (mean, covariance), (other_mean, other) = (moments.covariance(side) for side in (0, 1))
+    gap = mean - other_mean
+    spread = float(np.trace(covariance) + np.trace(other) + gap @ gap)
+    close = _ROUNDING * len(mean) > _CERTAIN * spread
     if np.array_equal(mean, other_mean) and np.array_equal(covariance, other):
-        return 0.0  # roots of matrices would leave some rounding
+        return Frechet(0.0, close)  # roots of matrices would leave some rounding
     # The eigenvalues of (C1 C2)^(1/2) are the singular values of R1' R2 for any R with R R' = C.
     shared = np.linalg.svd(_root(covariance).T @ _root(other), compute_uv=False)
-    gap = mean - other_mean
     traces = [np.diagonal(covariance), np.diagonal(other), -2 * shared, gap * gap]
-    return max(math.fsum(np.concatenate(traces).tolist()), 0.0)
+    return Frechet(max(math.fsum(np.concatenate(traces).tolist()), 0.0), close)
 
 
 def _root(covariance: np.ndarray) -> np.ndarray:

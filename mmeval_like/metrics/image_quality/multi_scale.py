@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.filters import correlate, gaussian
+from mmeval_like.metrics._common.filters import correlate
 from mmeval_like.metrics.image_quality.image_pairs import ImagePairMetric
+from mmeval_like.metrics.image_quality.structural_similarity import WINDOW, luminance_and_structure
 from mmeval_like.writing import SHARE, arrays
 from mmeval_like.writing.exact import product_of_powers
 
 __all__ = ["MultiScaleStructuralSimilarity"]
-
-_WINDOW = gaussian(1.5, 5)
 
 
 class MultiScaleStructuralSimilarity(ImagePairMetric):
@@ -67,7 +66,7 @@ class MultiScaleStructuralSimilarity(ImagePairMetric):
         if not exponents or not all(0 < beta < math.inf for beta in exponents):
             raise ValueError(f"betas must be positive and finite, one or more, got {betas!r}")
         self.betas = [Fraction(beta) for beta in exponents]
-        self.least = len(_WINDOW) << (len(exponents) - 1)
+        self.least = len(WINDOW) << (len(exponents) - 1)
 
     def pair_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
         """Return the similarity of one frame."""
@@ -83,19 +82,11 @@ class MultiScaleStructuralSimilarity(ImagePairMetric):
 
     def _factors(self, x: np.ndarray, y: np.ndarray, last: bool) -> list[float]:
         """Return the mean of contrast and structure of every channel, or at last of SSIM."""
-        c1, c2 = (0.01 * self.data_range) ** 2, (0.03 * self.data_range) ** 2
-        mean_x, mean_y = _blur(x), _blur(y)
-        square_x, square_y, product = mean_x * mean_x, mean_y * mean_y, mean_x * mean_y
-        variances = _blur(x * x) - square_x + (_blur(y * y) - square_y)
-        factors = (2 * (_blur(x * y) - product) + c2) / (variances + c2)
+        luminance, factors = luminance_and_structure(x, y, self.data_range)
         if last:
-            factors *= (2 * product + c1) / (square_x + square_y + c1)
+            factors *= luminance
         means: list[float] = (arrays.sum_rows(factors) / factors[0].size).tolist()
         return means
-
-
-def _blur(planes: np.ndarray) -> np.ndarray:
-    return correlate(planes, _WINDOW, _WINDOW)
 
 
 def _halved(planes: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 from mmeval_like.metrics._common.filters import correlate, gaussian
 from mmeval_like.metrics._common.image import FrameMetric, weighted_channels
 from mmeval_like.metrics.image_quality.niqe_model import Model, read_model
+from mmeval_like.metrics.image_quality.window_moments import less_first, window_moments
 from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, Unpack, arrays
 
 __all__ = ["NaturalImageQualityEvaluator"]
@@ -122,7 +123,7 @@ class NaturalImageQualityEvaluator(FrameMetric):
                 f"predictions must have two blocks of 96 x 96 pixels or more, got "
                 f"{image.shape[0]} x {image.shape[1]} pixels"
             )
-        image = image[:height, :width]
+        image = less_first(image[:height, :width])
         features = np.concatenate(
             [_features(image, _BLOCK), _features(_halve(image), _BLOCK // 2)], axis=1
         )
@@ -153,16 +154,12 @@ def _features(image: np.ndarray, size: int) -> np.ndarray:
 def _normalise(image: np.ndarray) -> np.ndarray:
     """Return the image less its local mean, over its local deviation plus 1."""
     padded = np.pad(image, 3, mode="edge")
-    mean = _blur(padded)
-    deviation = np.sqrt(np.abs(_blur(padded * padded) - mean * mean))
-    difference = image - mean
+    [mean], [variance] = window_moments([padded[None]], [(0, 0)], _WINDOW)
+    deviation = np.sqrt(variance[0])
+    difference = image - mean[0]
     # Where the image is flat this is rounding, whose sign would decide what is left or right.
     difference[np.abs(difference) < 1e-9] = 0.0
     return np.asarray(difference / (deviation + 1))
-
-
-def _blur(padded: np.ndarray) -> np.ndarray:
-    return correlate(padded, _WINDOW, _WINDOW)
 
 
 def _fit(blocks: np.ndarray) -> list[np.ndarray]:

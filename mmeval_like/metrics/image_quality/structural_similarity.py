@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.filters import correlate, gaussian
+from mmeval_like.metrics._common.filters import gaussian
 from mmeval_like.metrics._common.image import FrameMetric
+from mmeval_like.metrics.image_quality.window_moments import less_first, window_moments
 from mmeval_like.writing import CORRELATION, arrays
 
-__all__ = ["StructuralSimilarity"]
+__all__ = ["WINDOW", "StructuralSimilarity", "luminance_and_structure"]
 
-_RADIUS = 5
-_WINDOW = gaussian(1.5, _RADIUS)
+WINDOW = gaussian(1.5, 5)
 
 
 class StructuralSimilarity(FrameMetric):
@@ -73,22 +73,29 @@ class StructuralSimilarity(FrameMetric):
 
     def frame_score(self, *frames: np.ndarray) -> float:
         """Return the similarity of one frame."""
-        x, y = frames
-        if min(x.shape[1:]) < len(_WINDOW):
+        x, y = (frame.astype(np.float64) for frame in frames)
+        if min(x.shape[1:]) < len(WINDOW):
             raise ValueError(
                 f"predictions must have at least 11 x 11 pixels, got {x.shape[1]} x {x.shape[2]}"
             )
-        mean_x, mean_y = _blur(x), _blur(y)
-        square_x, square_y, product = mean_x * mean_x, mean_y * mean_y, mean_x * mean_y
-        variances = _blur(x * x) - square_x + (_blur(y * y) - square_y)
-        covariance = _blur(x * y) - product
-        c1, c2 = (0.01 * self.data_range) ** 2, (0.03 * self.data_range) ** 2
-        similarity = ((2 * product + c1) * (2 * covariance + c2)) / (
-            (square_x + square_y + c1) * (variances + c2)
-        )
+        luminance, structure = luminance_and_structure(x, y, self.data_range)
+        similarity = luminance * structure
         mean: float = arrays.sum_rows(similarity[None]).item() / similarity.size
         return mean
 
 
-def _blur(planes: np.ndarray) -> np.ndarray:
-    return correlate(planes, _WINDOW, _WINDOW)
+def luminance_and_structure(
+    x: np.ndarray, y: np.ndarray, data_range: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return l and cs in every window of two images (C, H, W).
+
+    The squared mean of x + y, less that of x - y, is 4 m_x m_y, and their sum is 2 (m_x^2 + m_y^2);
+    variances and the covariance follow likewise. So two images have four moments, and not five.
+    """
+    c1, c2 = 2 * (0.01 * data_range) ** 2, 2 * (0.03 * data_range) ** 2
+    near_x, near_y = less_first(x), less_first(y)
+    first_x, first_y = x[:, :1, :1], y[:, :1, :1]
+    [plus], [both] = window_moments([near_x + near_y], [(0, 0)], WINDOW)
+    [minus], [apart] = window_moments([near_x - near_y], [(0, 0)], WINDOW)
+    plus, minus = (plus + (first_x + first_y)) ** 2, (minus + (first_x - first_y)) ** 2
+    return (plus - minus + c1) / (plus + minus + c1), (both - apart + c2) / (both + apart + c2)

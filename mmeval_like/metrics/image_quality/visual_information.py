@@ -9,6 +9,7 @@ import numpy as np
 
 from mmeval_like.metrics._common.filters import correlate, gaussian
 from mmeval_like.metrics.image_quality.image_pairs import ImagePairMetric
+from mmeval_like.metrics.image_quality.window_moments import less_first, window_moments
 from mmeval_like.writing import NOT_NEGATIVE, arrays
 
 __all__ = ["VisualInformationFidelity"]
@@ -70,18 +71,14 @@ class VisualInformationFidelity(ImagePairMetric):
 
     def pair_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
         """Return the fidelity of one frame; nan where a channel of the truth is flat."""
-        x, y = (255 / self.data_range * planes for planes in (truth, prediction))
+        x, y = (255 / self.data_range * less_first(planes) for planes in (truth, prediction))
         left = whole = np.zeros(len(x))
         for place, side in enumerate(_SIDES):
             window = gaussian(side / 5, side // 2)
             if place:
                 x, y = (correlate(planes, window, window, stride=2) for planes in (x, y))
-            mean_x, mean_y, square_x, square_y, product = (
-                correlate(planes, window, window) for planes in (x, y, x * x, y * y, x * y)
-            )
-            variance_x = np.maximum(square_x - mean_x * mean_x, 0.0)
-            variance_y = np.maximum(square_y - mean_y * mean_y, 0.0)
-            gain, noise, signal = _channel(variance_x, variance_y, product - mean_x * mean_y)
+            _, moments = window_moments([x, y], [(0, 0), (1, 1), (0, 1)], window)
+            gain, noise, signal = _channel(*moments)
             left = left + _bits(gain * gain * signal / (noise + self.sigma_n_sq))
             whole = whole + _bits(signal / self.sigma_n_sq)
         if not whole.all():

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.number_inputs import bounded
+from mmeval_like.metrics._common.number_inputs import bounded, without_tiny
 from mmeval_like.writing import BaseMetric, MetricOptions, Ranges, Results, Unpack, arrays, state
 from mmeval_like.writing.exact import sqrt_fraction, two_product
 
@@ -70,7 +70,7 @@ class PredictionPoweredMean(BaseMetric):
         Raises:
             TypeError: The inputs are not numbers.
             ValueError: Shapes or lengths do not fit, a magnitude is above 1e115, or a prediction is
-                nan.
+                nan. Magnitudes below 1e-105 count as 0.
         """
         f, y = arrays.as_floats(predictions, "predictions"), arrays.as_floats(labels, "labels")
         for name, numbers in (("predictions", f), ("labels", y)):
@@ -78,7 +78,8 @@ class PredictionPoweredMean(BaseMetric):
                 raise ValueError(f"{name} must have shape (N,), got {numbers.shape}")
         arrays.check_same_length("predictions", f, "labels", y)
         known = ~np.isnan(y)
-        f, y = bounded("predictions", f), bounded("labels", np.where(known, y, 0.0))
+        y = np.where(known, y, 0.0)
+        f, y = (bounded(n, without_tiny(a)) for n, a in (("predictions", f), ("labels", y)))
         own, others = np.where(known, f, 0.0), np.where(known, 0.0, f)
         pairs = (y, y), (own, own), (y, own), (others, others)
         products = [part for pair in pairs for part in two_product(*pair)]  # without rounding

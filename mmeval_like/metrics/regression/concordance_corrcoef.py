@@ -20,9 +20,8 @@ class ConcordanceCorrCoef(MomentsMetric):
     by N, as in Lin's definition; they are exact, and the value is rounded once. Source: L. I-K.
     Lin, "A concordance correlation coefficient to evaluate reproducibility", Biometrics 45 (1989).
 
-    `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, of magnitude
-    up to 1e115 (below 1e-105 they count as 0), and `sample_weight` (N,), each 0 or in [1e-60,
-    1e60].
+    `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, 0 or of magnitude
+    1e-105 to 1e115, and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
 
     Formula:
         rho = 2 cov(y, p) / (var(y) + var(p) + (bar y - bar p)^2)

@@ -197,7 +197,7 @@ class JensenShannonDivergence(Divergence):
         """Return the mean of both divergences from the middle."""
         middle = _log(first[0] / 2 + second[0] / 2)
         both = _kullback_leibler(*first, middle) + _kullback_leibler(*second, middle)
-        found: np.ndarray = both / 2
+        found: np.ndarray = np.minimum(both / 2, math.log(2))  # more: by rounding
         return found
 
 

@@ -20,8 +20,7 @@ class Covariance(BaseMetric):
     """The means of D numbers, and the covariances of each two of them.
 
     Sums are exact and every result is rounded once, so that numbers far from 0 lose no digits.
-    `add` takes `observations` (N, D), of any real dtype, finite, of magnitude up to 1e115 (below
-    1e-105 they count as 0).
+    `add` takes `observations` (N, D), of any real dtype, 0 or of magnitude 1e-105 to 1e115.
 
     Formula:
         C_(j k) = 1/(N - 1) sum_i (x_(i j) - bar x_j) (x_(i k) - bar x_k)

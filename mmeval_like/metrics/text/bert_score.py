@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,8 +25,13 @@ class BERTScore(SampleMean):
     the recall R the mean over the reference's tokens r_j. Means may be weighted, for instance by
     inverse document frequencies. Source: T. Zhang et al., "BERTScore: evaluating text generation
     with BERT" (ICLR 2020). No model is run, and values are not rescaled by a baseline, as the
-    original program can do. `add` takes `predictions` and `references`, N arrays (T, D) each,
-    `prediction_weights` and `reference_weights`, N arrays (T,) each, and `sample_weight` (N,).
+    original program can do.
+
+    Where P and R have opposite signs their harmonic mean has no bound: one such pair could decide
+    the mean of all. These pairs count in `precision` and `recall`, and are left out of `f1`.
+
+    `add` takes `predictions` and `references`, N arrays (T, D) each, `prediction_weights` and
+    `reference_weights`, N arrays (T,) each, and `sample_weight` (N,).
 
     Formula:
         precision = mean P
@@ -38,7 +44,8 @@ class BERTScore(SampleMean):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `precision`, `recall` and `f1`, in [-1, 1]; nan without samples. Samples
-    with a text of no token, or of no weight, are left out with a warning. Higher is better.
+    with a text of no token, or of no weight, are left out. A warning says how many samples are left
+    out of one value or of all. Higher is better.
 
     Example:
         >>> import numpy as np
@@ -95,13 +102,20 @@ class BERTScore(SampleMean):
                 alike = np.clip(p @ r.T, -1.0, 1.0)
                 precision = _mean(alike.max(axis=1), own)
                 recall = _mean(alike.max(axis=0), other)
-                both = precision + recall
-                found[place] = precision, recall, 2 * precision * recall / both if both else 0.0
+                found[place] = precision, recall, _harmonic_mean(precision, recall)
         return found
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `precision`, `recall` and `f1`."""
         return dict(zip(_KEYS, self.mean(results), strict=True))
+
+
+def _harmonic_mean(precision: float, recall: float) -> float:
+    """Return the harmonic mean of two numbers; nan of opposite signs, where it has no bound."""
+    if min(precision, recall) < 0 < max(precision, recall):
+        return math.nan
+    both = precision + recall
+    return 2 * precision * recall / both if both else 0.0
 
 
 def _samples(texts: Any, name: str) -> list[Any]:

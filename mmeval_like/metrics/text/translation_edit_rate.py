@@ -19,8 +19,10 @@ class TranslationEditRate(TextMetric, RatioOfSums):
 
     An edit inserts, deletes or substitutes a word, or moves a sequence of words. If a text has
     several references, the one with the fewest edits counts, and the mean of the lengths of all of
-    them. The edits are those that sacrebleu finds, and its score is 100 times this value. Source:
-    M. Snover et al., "A study of translation edit rate with targeted human annotation" (AMTA 2006).
+    them. The edits are those that sacrebleu finds, and its score is 100 times this value, unless
+    all references are empty: sacrebleu then gives 100, or 0 without any word. Source: M. Snover et
+    al., "A study of translation edit rate with targeted human annotation" (AMTA 2006).
+
     `add` takes `predictions`, N strings, `references`, N lists of strings or N strings, and
     `sample_weight` (N,). Needs sacrebleu.
 
