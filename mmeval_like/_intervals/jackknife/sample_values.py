@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from mmeval_like._base.warning import quiet
 from mmeval_like._intervals.jackknife.estimand import Numbers
 from mmeval_like._intervals.jackknife.pair_differences import Side
 from mmeval_like._intervals.rounding import without_rounding
-from mmeval_like._base.warning import quiet
 
 __all__ = ["sample_values"]
 
