@@ -140,12 +140,19 @@ class PairedView(View):
             raise ValueError("anytime=True takes no clusters=: add one sample for each cluster")
         states = self.slot.statistic.states()
 
-        def compute(results: Results) -> dict[str, Any]:
+        def derived(results: Results) -> Results:
             for derivation in self._derivations:
                 results = derivation(results)
-            return leaf.values(results)
+            return results
 
-        a, b = (Side(states, rows, compute, clusters) for rows in self._rows)
+        def compute(results: Results) -> dict[str, Any]:
+            return leaf.values(derived(results))
+
+        def why_few(results: Results) -> str | None:
+            jackknife = metric.statistic.jackknife
+            return (jackknife.caveat_of_pairs or jackknife.caveat)(derived(results))
+
+        a, b = (Side(states, rows, compute, clusters, why_few) for rows in self._rows)
         if len(self._places) < len(self._ids):
             a, b = a.at(self._places), b.at(self._places)
         how = Comparison(metric.ranges, self.how.interval, self.how.planned, metric.no_interval)

@@ -37,6 +37,8 @@ class Jackknife:
 
     Attributes:
         caveat: Given results, returns why an interval of them rests on too few samples, or None.
+        caveat_of_pairs: As `caveat`, of the results of one of two systems that are compared. None:
+            it is `caveat`.
         plus_one: Given results, returns those in which every class has one sample more, one for
             each way to count that sample. They show how far a sample moves the numbers of single
             classes. Empty: this is unknown.
@@ -55,6 +57,7 @@ class Jackknife:
     """
 
     caveat: Callable[[Results], str | None] = _no_caveat
+    caveat_of_pairs: Callable[[Results], str | None] | None = None
     plus_one: Callable[[Results], Sequence[Results]] = _unknown
     perturbed: Callable[[Results, np.ndarray, int], Results | None] = _one_by_one
     confusion_classes: int | None = None

@@ -33,6 +33,7 @@ __all__ = ["Comparison", "flipped"]
 _POWER = 0.8  # of the difference that is called detectable
 _PAIRED = "paired t"
 _FEW = 20  # units, below which an interval is thin
+_NO_VARIANCE = 1e-12  # of both values: an error this small is what rounding makes
 
 
 @dataclass(frozen=True)
@@ -57,12 +58,12 @@ class Comparison:
         values = [a.numbers(), b.numbers()]
         keys = [k for k in values[0] if len(values[0][k]) == len(values[1].get(k, ())) == 1]
         left = None if self.refused else without_rows(a, b, keys)
-        different, flips = _different(a, b), flipped(a, b)
+        different, flips, few = _different(a, b), flipped(a, b), a.caveat()
         found: dict[str, Any] = {}
         intervals: dict[str, Interval] = {}
         for key in keys:
             ends = (values[0][key][0], values[1][key][0])
-            one, p, detectable = self._compared(key, *ends, left, len(a), different)
+            one, p, detectable = self._compared(key, *ends, left, len(a), different, few)
             if flips is not None and one.method == _PAIRED and one.units == len(a):
                 one, p = self._of_shares(key, ends, (a, b), flips, one, p)
             found |= {f"{key}_a": ends[0], f"{key}_b": ends[1], f"{key}_difference": one.value}
@@ -86,6 +87,7 @@ class Comparison:
         left: LeftOut | None,
         count: int,
         different: int,
+        few: str | None,
     ) -> tuple[Interval, float, float]:
         """Return the interval of the difference, its p-value, and what would be detectable."""
         if left is None:
@@ -116,10 +118,14 @@ class Comparison:
                 for sign in (-1, 1)
             )
             detectable = float(arm + precise_quantile(_POWER, None) * error)
-        thin = left.caveat
+        thin = left.caveat or few
         if self.planned is None:
             if left.unit == "sample" and left.units < _FEW:
                 thin = f"there are only {left.units} samples"
+            if different and float(error) <= _NO_VARIANCE * (abs(a) + abs(b)):
+                thin = thin or f"leaving out a {left.unit} does not change the difference"
+            elif not width.is_finite():
+                thin = thin or left.heavy_tails(key)
         elif count < LEAST_SAMPLES or different < LEAST_DIFFERENT:
             thin = (
                 f"nothing is decided below {LEAST_SAMPLES} samples and {LEAST_DIFFERENT} on which "
