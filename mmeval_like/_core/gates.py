@@ -245,9 +245,9 @@ def by_name(intervals: Mapping[str, object]) -> dict[str, Interval]:
 def _needed(interval: Interval, bound: float, bounds: Range) -> int | None:
     """Return with how many samples four of five intervals end before the bound; None: unknown.
 
-    Of so many samples most intervals are symmetric. Those of Wilson and Tango end where a true value
-    at the bound would be as far away, so that their errors are those at the bound. There at least
-    as many samples change as the bound says.
+    Of so many samples most intervals are symmetric. Those of Wilson and Tango end where a true
+    value at the bound would be as far away: their error is that at the bound, where at least as
+    many samples change as the bound says.
     """
     one, (least, most), error = interval, bounds, interval.standard_error
     if one.method.startswith("Wilson") and one.effective > 0 and math.isfinite(most - least):
