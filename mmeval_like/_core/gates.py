@@ -250,9 +250,9 @@ def _needed(interval: Interval, bound: float, bounds: Range) -> int | None:
     many samples change as the bound says.
     """
     one, (least, most), error = interval, bounds, interval.standard_error
-    if one.method.startswith("Wilson") and one.effective > 0 and math.isfinite(most - least):
+    if one.effective > 0 and math.isfinite(most - least):  # it is nan for most other shapes
         error = math.sqrt((bound - least) * (most - bound) / one.effective)
-    if one.method == "Tango" and math.isfinite(most - least):
+    if one.method.startswith("Tango") and math.isfinite(most - least):
         error = max(error, math.sqrt(abs(bound) * (most - least - abs(bound)) / one.units))
     arm = normal_quantile((1 + one.level) / 2) * error
     arm += normal_quantile(_POWER) * one.standard_error
