@@ -10,6 +10,7 @@ import numpy as np
 
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.results import Results
+from mmeval_like._states.rows import Rows
 
 __all__ = ["Augmented", "Derivation", "Jackknife", "Statistic", "plain"]
 
@@ -123,6 +124,13 @@ class Statistic:
     def jackknife(self) -> Jackknife:
         """What the statistic knows of a sample more or less; by default nothing."""
         return Jackknife()
+
+    def truth_of(self, rows: Mapping[str, Rows]) -> Rows | None:
+        """Return the part of rows that is the same for all predictions, such as the labels.
+
+        `Paired` compares it, a row for each sample. By default None: the rows do not show it.
+        """
+        return None
 
     def derive(self, other: Statistic) -> Derivation | None:
         """Return how this statistic's results follow from another's; None if they do not."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -129,6 +129,10 @@ class ClassCounts(Statistic):
             caveat_of_pairs=partial(self._caveat, least=FEWEST_OF_PAIRS),
             plus_one=self._plus_one,
         )
+
+    def truth_of(self, rows: Mapping[str, Any]) -> Any:
+        """Return the labels, with their weights."""
+        return rows["support"]
 
     def _caveat(self, results: Results, least: int = FEWEST) -> str | None:
         support = self.table(results)[2, 0].tolist()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -78,6 +78,15 @@ class ConfusionCounts(Statistic):
     def _caveat(self, results: Results, least: int = FEWEST) -> str | None:
         support = self.matrix(results).sum(axis=1).tolist()
         return few_labels(support, self.options.ignore_index, least)
+
+    def truth_of(self, rows: Mapping[str, Any]) -> Any:
+        """Return the labels; where there are weights, nothing."""
+        codes = rows["matrix"]
+        if self.use_sample_weight:
+            return None
+        if isinstance(codes, np.ndarray):
+            return codes // self.num_classes
+        return codes.with_values(codes.values // self.num_classes)
 
     def states(self) -> dict[str, State]:
         """Return the state `matrix`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -181,6 +181,10 @@ class ClassHits(Statistic):
             caveat_of_pairs=partial(self._caveat, least=FEWEST_OF_PAIRS),
             plus_one=self._plus_one,
         )
+
+    def truth_of(self, rows: Mapping[str, Any]) -> Any:
+        """Return the labels, with their weights."""
+        return rows["support"]
 
     def _caveat(self, results: Results, least: int = FEWEST) -> str | None:
         return few_labels(self.table(results)[1], self.ignore_index, least)

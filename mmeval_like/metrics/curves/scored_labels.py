@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -91,6 +91,10 @@ class ScoredLabels(Statistic):
         return Jackknife(
             caveat=self._caveat, caveat_of_pairs=partial(self._caveat, least=FEW_OF_PAIRS)
         )
+
+    def truth_of(self, rows: Mapping[str, Any]) -> Any:
+        """Return the labels of all classes, with their weights; of bins, nothing."""
+        return None if self.bins is not None else rows["scores"][..., 1:].astype(np.float64)
 
     def _caveat(self, results: Results, least: int = FEW) -> str | None:
         if self.by_label or self.use_sample_weight:
