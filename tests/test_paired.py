@@ -318,6 +318,15 @@ WITH_LABELS: dict[str, tuple[Any, Any, Any]] = {
 }
 
 
+def test_samples_that_one_system_leaves_out_are_no_other_labels() -> None:
+    """A nan that is omitted takes its label with it."""
+    for make in (mm.R2Score, mm.SpearmanCorrCoef):
+        pair = mm.Paired(make(nan="omit"))
+        pair.a.add(np.where(TRUTHS == 0, np.nan, PROBABILITIES[:, 0]), TRUTHS / 2, ids=range(60))
+        pair.b.add(PROBABILITIES[:, 0], TRUTHS / 2, ids=range(60))
+        assert pair.compute()["samples"] == 60
+
+
 @pytest.mark.parametrize("name", WITH_LABELS)
 def test_other_labels_for_the_same_ids_are_refused(name: str) -> None:
     """Item 19: the error names the ids; equal labels of any dtype and order are compared."""

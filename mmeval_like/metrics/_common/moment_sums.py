@@ -74,8 +74,8 @@ class RegressionMoments(Statistic):
         return self.nan == "raise"
 
     def truth_of(self, rows: Mapping[str, Any]) -> Any:
-        """Return the weight and the label of every sample and output."""
-        return rows["moments"][..., :2]
+        """Return weights and labels; where predictions may leave out samples, nothing."""
+        return None if self.nan == "omit" else rows["moments"][..., :2]
 
     def states(self) -> dict[str, State]:
         """Return the sums."""
