@@ -153,7 +153,8 @@ class PairedView(View):
 
         def why_few(results: Results) -> str | None:
             jackknife = metric.statistic.jackknife
-            return (jackknife.caveat_of_pairs or jackknife.caveat)(derived(results))
+            why: str | None = (jackknife.caveat_of_pairs or jackknife.caveat)(derived(results))
+            return why
 
         a, b = (Side(states, rows, compute, clusters, why_few) for rows in self._rows)
         if len(self._places) < len(self._ids):
