@@ -299,3 +299,48 @@ def test_a_reset_forgets_the_intervals() -> None:
     assert metric.intervals == {}
     with pytest.raises(ValueError, match="no interval of 'top1'"):
         mm.gate(metric, "top1", at_least=0.8)
+
+
+PROBABILITIES = np.random.default_rng(0).random((60, 3)).astype(np.float32)
+TRUTHS = np.random.default_rng(1).integers(0, 3, 60)
+WITH_LABELS: dict[str, tuple[Any, Any, Any]] = {
+    "f1": (lambda: mm.FBetaScore(task="multiclass", num_classes=3), PROBABILITIES, TRUTHS),
+    "precision": (lambda: mm.SingleLabelPrecisionRecallF1score(num_classes=3), TRUTHS, TRUTHS),
+    "classwise": (
+        lambda: mm.BalancedAccuracy(task="multiclass", num_classes=3),
+        PROBABILITIES,
+        TRUTHS,
+    ),
+    "kappa": (lambda: mm.CohenKappa(3), TRUTHS, TRUTHS),
+    "auroc": (mm.AUROC, PROBABILITIES[:, 0], TRUTHS % 2),
+    "gini": (mm.GiniCoefficient, PROBABILITIES[:, 0], TRUTHS % 2),
+    "r2": (mm.R2Score, PROBABILITIES[:, 0], TRUTHS / 2),
+    "spearman": (mm.SpearmanCorrCoef, PROBABILITIES[:, 0], TRUTHS / 2),
+}
+
+
+def test_samples_that_one_system_leaves_out_are_no_other_labels() -> None:
+    """A nan that is omitted takes its label with it."""
+    for make in (mm.R2Score, mm.SpearmanCorrCoef):
+        pair = mm.Paired(make(nan="omit"))
+        pair.a.add(np.where(TRUTHS == 0, np.nan, PROBABILITIES[:, 0]), TRUTHS / 2, ids=range(60))
+        pair.b.add(PROBABILITIES[:, 0], TRUTHS / 2, ids=range(60))
+        assert pair.compute()["samples"] == 60
+
+
+@pytest.mark.parametrize("name", WITH_LABELS)
+def test_other_labels_for_the_same_ids_are_refused(name: str) -> None:
+    """Item 19: the error names the ids; equal labels of any dtype and order are compared."""
+    make, predictions, labels = WITH_LABELS[name]
+    backwards = np.arange(60)[::-1]
+    pair = mm.Paired(make())
+    pair.a.add(predictions, labels, ids=range(60))
+    wide = predictions.astype(np.float64) if predictions.dtype == np.float32 else predictions
+    pair.b.add(wide[backwards], labels[backwards], ids=backwards)
+    assert pair.compute()["samples"] == 60
+    other = labels.copy()
+    other[[7, 50]] = 1 - other[[7, 50]].clip(0, 1)
+    pair.b.reset()
+    pair.b.add(predictions, other, ids=range(60))
+    with pytest.raises(ValueError, match=r"those of the ids \[7, 50\] have other labels"):
+        pair.compute()

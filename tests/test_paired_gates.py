@@ -136,3 +136,34 @@ def test_gates_need_one_bound() -> None:
     unknown = compared(mm.WeightedCalibration(), a / 3, b / 3, labels > 0)
     with pytest.raises(ValueError, match="whether more is better"):
         mm.gate(unknown, "weighted_calibration", margin=0.1)
+
+
+def test_the_samples_that_are_needed_decide_in_four_of_five_cases() -> None:
+    """Item 19: with so many samples whose truth is the value of the first ones."""
+    rng = np.random.default_rng(19)
+
+    def gated(hits: int, count: int, bound: float) -> mm.Verdict:
+        metric = mm.Accuracy(interval=0.95, dist_backend="non_dist")
+        metric.add((np.arange(count) < hits).astype(int), np.ones(count, int))
+        metric.compute()
+        return mm.gate(metric, "top1", at_least=bound)
+
+    for hits, bound in ((90, 0.88), (95, 0.9), (80, 0.82)):
+        needed = gated(hits, 100, bound).samples_needed
+        assert needed is not None
+        numbers = rng.binomial(needed, hits / 100, 300)
+        decided = [gated(int(number), needed, bound).outcome != "undecided" for number in numbers]
+        assert 0.72 < np.mean(decided) < 0.88
+
+    def changed(up: int, down: int, count: int) -> mm.Verdict:
+        places = np.arange(count)
+        b = np.where(places < up, 1, np.where(places >= count - down, 0, places % 2))
+        a = np.where(places < up, 0, np.where(places >= count - down, 1, places % 2))
+        return mm.gate(compared(mm.Accuracy(), a, b, np.ones(count, int)), "top1", margin=0.03)
+
+    for up, down in ((6, 9), (0, 2)):
+        needed = changed(up, down, 200).samples_needed
+        assert needed is not None
+        flips = rng.multinomial(needed, [up / 200, down / 200, 1 - (up + down) / 200], 200)
+        decided = [changed(int(u), int(d), needed).outcome != "undecided" for u, d, _ in flips]
+        assert 0.7 < np.mean(decided) < 0.95

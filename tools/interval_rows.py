@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import mmeval_like as mm
+from mmeval_like._intervals.distributions import normal_quantile
 from mmeval_like._states.rows import take
 
 SIZES = (20, 30, 50, 100, 300)
@@ -30,6 +31,7 @@ class Study:
         truth: The true value; None: that of 200,000 samples, or of the pool.
         pooled: Samples are drawn from 2,000 that were drawn before.
         clustered: The last of what is drawn says which samples belong together.
+        rare: What decides the truth is in too few samples to be seen: it has a table of its own.
     """
 
     name: str
@@ -38,6 +40,14 @@ class Study:
     truth: float | None = None
     pooled: bool = False
     clustered: bool = False
+    rare: bool = False
+
+    @property
+    def level(self) -> float:
+        """The level of the intervals."""
+        level = self.metric().interval
+        assert level is not None
+        return level
 
     def evaluate(self, rng: np.random.Generator, count: int) -> mm.Result:
         """Return the metric's result of so many samples."""
@@ -157,7 +167,28 @@ def weighted(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
     return (*scores(0.5, 1.8124)(rng, count), rng.uniform(0.5, 1.5, count))
 
 
+def errors(draw: Callable[..., np.ndarray]) -> Callable[..., tuple[np.ndarray, ...]]:
+    """Predictions that are off by such errors, and labels of 0."""
+    return lambda rng, count: (draw(rng, count), np.zeros(count))
+
+
+def student(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Errors of Student's t with three degrees of freedom."""
+    return rng.standard_t(3, count)
+
+
+def catastrophes(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Normal errors, of which one in a hundred is 20 times as large."""
+    return rng.normal(size=count) * np.where(rng.random(count) < 0.01, 20, 1)
+
+
+def lost(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+    """Losses between 0 and 0.04, and one in a hundred that is 1."""
+    return (np.where(rng.random(count) < 0.01, 1.0, rng.uniform(0, 0.04, count)),)
+
+
 SURE: dict[str, Any] = {"interval": 0.95}
+LEVELS: tuple[dict[str, Any], ...] = ({"interval": 0.9}, {"interval": 0.99})
 FOUR = {"task": "multiclass", "num_classes": 4, **SURE}
 UNEVEN = (0.6, 0.25, 0.1, 0.05)
 STUDIES = (
@@ -198,12 +229,36 @@ STUDIES = (
         use_sample_weight=True, **SURE), weighted, 0.9),
     Study("average precision, half positive", lambda: mm.AveragePrecision(
         task="binary", percent=False, **SURE), scores(0.5, 1.8124)),
+    Study("accuracy, 0.99", lambda: mm.Accuracy(**SURE), classes((0.5, 0.5), 0.98), 0.99),
+    Study("macro F1, two classes 99:1", lambda: mm.FBetaScore(
+        task="multiclass", num_classes=2, **SURE), classes((0.99, 0.01), 0.8)),
+    Study("MCC, two classes 99:1", lambda: mm.MatthewsCorrCoef(2, **SURE),
+          classes((0.99, 0.01), 0.8)),
+    Study("AUROC 0.9, 1 in 100 positive", lambda: mm.AUROC(**SURE), scores(0.01, 1.8124), 0.9),
+    Study("MSE, errors of Student's t, 3 degrees", lambda: mm.MeanSquaredError(**SURE),
+          errors(student), 3.0),
+    Study("RMSE, the same", lambda: mm.RootMeanSquaredError(**SURE), errors(student),
+          math.sqrt(3)),
+    Study("MAE, lognormal errors, σ = 1.5", lambda: mm.MeanAbsoluteError(**SURE),
+          errors(lambda r, n: r.lognormal(0, 1.5, n)), math.exp(1.125)),
+    *(Study(f"accuracy, 0.8, level {level['interval']}", lambda level=level: mm.Accuracy(**level),
+            classes((0.5, 0.5), 0.6), 0.8) for level in LEVELS),
+    *(Study(f"macro F1, four classes 60:25:10:5, level {level['interval']}",
+            lambda level=level: mm.FBetaScore(**{**FOUR, **level}), classes(UNEVEN, 0.8))
+      for level in LEVELS),
+    *(Study(f"mean of exponential numbers, level {level['interval']}",
+            lambda level=level: mm.Mean(**level), lambda r, n: (r.exponential(size=n),), 1.0)
+      for level in LEVELS),
+    Study("MSE, 1 error in 100 is 20 times as large", lambda: mm.MeanSquaredError(**SURE),
+          errors(catastrophes), 0.99 + 0.01 * 400, rare=True),
+    Study("mean of losses up to 0.04, 1 in 100 is 1", lambda: mm.Mean(bounds=(0, 1), **SURE),
+          lost, 0.99 * 0.02 + 0.01, rare=True),
 )  # fmt: skip
 
 
-def covered(study: Study, count: int, draws: int, truth: float) -> tuple[float, float, bool]:
-    """How often the interval, and the usual one, contain the truth; whether most are thin."""
-    rng = np.random.default_rng(count)
+def covered(study: Study, count: int, draws: int, truth: float) -> tuple[float, float, float]:
+    """How often the interval, and the usual one, contain the truth, and how often it is thin."""
+    rng, quantile = np.random.default_rng(count), normal_quantile((1 + study.level) / 2)
     inside = usual = thin = known = 0
     for _ in range(draws):
         result = study.evaluate(rng, count)
@@ -213,5 +268,5 @@ def covered(study: Study, count: int, draws: int, truth: float) -> tuple[float, 
             continue
         known += 1
         inside += found.low <= truth <= found.high
-        usual += abs(found.value - truth) <= 1.96 * found.standard_error
-    return inside / max(known, 1), usual / max(known, 1), thin > draws / 2
+        usual += abs(found.value - truth) <= quantile * found.standard_error
+    return inside / max(known, 1), usual / max(known, 1), thin / draws

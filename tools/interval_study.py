@@ -32,7 +32,7 @@ from tools.null_worlds import WORLDS, World, at_the_margin, false_alarms, looks
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "interval-study.md"
 KEPT = ROOT / "results" / "interval-study.jsonl"
-_LEAST = 0.93  # of 0.95: what a coverage may be without being marked
+_BELOW = 0.02  # the level: what a coverage may be without being marked
 _DIFFERENCES = (0.0, 0.01, 0.02, 0.03, 0.05)
 HEAD = """\
 # How often the intervals are right
@@ -42,11 +42,22 @@ page shows by simulation how many do. Each number is the share of intervals that
 true value, in {draws} draws of n samples from a distribution whose true value is known. The
 share is uncertain by about {error}. "Usual" is the interval of the value -+ 1.96 standard
 errors, which most programs print. A ~ marks a cell in which more than half of the intervals
-came with the warning that they are less certain than 0.95.
+came with the warning that they are less certain than 0.95. Rows of another level than 0.95 name
+it.
 
-Shares without this mark that are below {least} are bold: {misses}
+Shares without this mark that are more than {below} below the level are bold: {misses}
 
 `make intervals` writes this page.
+
+"""
+RARE = """
+## Rare catastrophes
+
+If one sample in a hundred is far worse than all others, most of the true value comes from such
+samples, and a small test set has none of them. Nothing in the other samples shows that they exist:
+no method can allow for them, and none can mark the interval. If there is one, the interval is
+marked. The table shows how often intervals contain the truth, and in brackets how often they are
+marked.
 
 """
 COMPARED = """
@@ -130,7 +141,7 @@ def cells(draws: int, worlds: int) -> Iterator[Cell]:
             yield ("coverage", STUDIES[study].name, f"{count}"), _coverage, (study, count, draws)
 
 
-def _coverage(study: int, count: int, draws: int) -> tuple[float, float, bool]:
+def _coverage(study: int, count: int, draws: int) -> tuple[float, float, float]:
     one: Study = STUDIES[study]  # which has functions, and does not travel to a process
     return covered(one, count, draws, one.true_value())
 
@@ -196,20 +207,25 @@ def page(found: dict[Key, Any], draws: int, worlds: int) -> str:
     tried = f"{worlds:,}"
     lines = [_table_head(["", ""], SIZES)]
     missed: list[str] = []
+    rare = [_table_head([""], SIZES)]
     for study in STUDIES:
         row = [found.get(("coverage", study.name, f"{count}")) for count in SIZES]
-        marked = [_marked(*cell[::2]) if cell else "" for cell in row]
+        if study.rare:
+            both = (f"{cell[0]:.3f} ({cell[2]:.2f})" if cell else "" for cell in row)
+            rare.append(f"| {study.name} | {' | '.join(both)} |")
+            continue
+        marked = [_marked(cell[0], cell[2], study.level) if cell else "" for cell in row]
         missed += [study.name] * any("**" in text for text in marked)
         ours = " | ".join(marked)
         usual = " | ".join(f"{cell[1]:.3f}" if cell else "" for cell in row)
         lines += [f"| {study.name} | interval | {ours} |", f"| | usual | {usual} |"]
     misses = f"{'; '.join(missed)}." if missed else "nothing."
     error = f"{2 * math.sqrt(0.95 * 0.05 / draws):.3f}"
-    text = HEAD.format(draws=f"{draws:,}", error=error, least=_LEAST, misses=misses)
+    text = HEAD.format(draws=f"{draws:,}", error=error, below=_BELOW, misses=misses)
     open_ones = sum(key not in found for key, _, _ in cells(draws, worlds))
     if open_ones:
         text += f"{open_ones} cells are empty: this run was ended before it came to them.\n\n"
-    text += "\n".join(lines) + "\n"
+    text += "\n".join(lines) + "\n" + RARE + "\n".join(rare) + "\n"
     alarms = [cell[0] for key, cell in found.items() if key[0] == "null"]
     error = f"{2 * math.sqrt(0.05 * 0.95 / worlds):.3f}"
     worst_alarm = f"{max(alarms, default=math.nan):.4f}"
@@ -271,9 +287,11 @@ def exact_tables(found: dict[Key, Any]) -> str:
     return text
 
 
-def _marked(share: float, thin: bool) -> str:
-    """Return a coverage, bold where it is low, with ~ where the interval says so itself."""
-    return f"**{share:.3f}**" if share < _LEAST and not thin else f"{share:.3f}{'~' * bool(thin)}"
+def _marked(share: float, thin: float, level: float) -> str:
+    """Return a coverage, bold where it is low, with ~ where most intervals say so themselves."""
+    if thin > 0.5:
+        return f"{share:.3f}~"
+    return f"**{share:.3f}**" if share < level - _BELOW else f"{share:.3f}"
 
 
 def _table_head(names: Sequence[str], sizes: Sequence[int]) -> str:

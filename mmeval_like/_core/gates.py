@@ -14,13 +14,16 @@ from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.plan import EACH, Path, Place
 from mmeval_like._intervals.corrections import adjusted
-from mmeval_like._intervals.distributions import t_cdf, t_quantile
+from mmeval_like._intervals.distributions import normal_quantile, t_cdf, t_quantile
 from mmeval_like._intervals.exact_shares import FEW, clopper_pearson, exact_difference, tail
 from mmeval_like._intervals.interval import Interval
 from mmeval_like._intervals.jackknife.estimand import range_of
 from mmeval_like._intervals.value_ranges import Range
 
 __all__ = ["Verdict", "by_name", "gate", "judge"]
+
+_EVERYTHING: Range = (-math.inf, math.inf)
+_POWER = 0.8  # how often the samples that are needed would decide
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,8 @@ class Verdict:
         bound: What it was compared with: `at_least`, `at_most`, or for a pair minus the margin, or
             the margin where less is better.
         sign: ">=" where more is better, else "<=": on which side of the bound the interval must be.
-        samples_needed: About how many samples would decide, where it is undecided; else None.
+        samples_needed: About how many samples would decide in four of five cases if the value is
+            the true one, where it is undecided; else None.
         slices: The verdict of every slice by itself; empty where there are no slices.
         worst: The slice that is farthest from passing, where not all of them pass; else None.
     """
@@ -96,7 +100,7 @@ def gate(
         ('pass', 'fail')
         >>> verdict = gate(metric, "top1", at_least=0.88)
         >>> verdict.outcome, verdict.samples_needed
-        ('undecided', 1453)
+        ('undecided', 1984)
     """
     bounds = {"margin": margin, "at_least": at_least, "at_most": at_most}
     [*given] = [(name, bound) for name, bound in bounds.items() if bound is not None]
@@ -123,7 +127,9 @@ def gate(
     _check_range(name, given[0][1], values)
     called = f"{number}_difference" if pairs else number
     found = {
-        which: judge(_exact(_interval(intervals, called), values), float(bound), more_is_better)
+        which: judge(
+            _exact(_interval(intervals, called), values), float(bound), more_is_better, values
+        )
         for which, intervals in _by_slice(metric.intervals, place.path).items()
     }
     whole = found.pop(WHOLE)
@@ -193,14 +199,16 @@ def _exact(interval: Interval, values: Range) -> Interval:
     return replace(interval, low=low, high=high, method=method)
 
 
-def judge(interval: Interval, bound: float, more_is_better: bool) -> Verdict:
-    """Return what a gate says of one interval alone."""
+def judge(
+    interval: Interval, bound: float, more_is_better: bool, bounds: Range = _EVERYTHING
+) -> Verdict:
+    """Return what a gate says of one interval alone, of a number between two bounds or of any."""
     low, high = interval.low, interval.high
     good, bad = (low >= bound, high < bound) if more_is_better else (high <= bound, low > bound)
     outcome = "pass" if good else "fail" if bad else "undecided"
     if interval.thin is not None or math.isnan(low):
         outcome = "undecided"
-    needed = _needed(interval, bound) if outcome == "undecided" else None
+    needed = _needed(interval, bound, bounds) if outcome == "undecided" else None
     return Verdict(outcome, interval, bound, ">=" if more_is_better else "<=", needed)
 
 
@@ -275,12 +283,21 @@ def by_name(intervals: Mapping[str, object]) -> dict[str, Interval]:
     return found
 
 
-def _needed(interval: Interval, bound: float) -> int | None:
-    """Return how many samples make the interval end at the bound; None: unknown."""
-    distance = abs(interval.value - bound)
-    arm = (
-        interval.value - interval.low if bound <= interval.value else interval.high - interval.value
-    )
-    if not distance or not math.isfinite(arm) or interval.unit != "sample":
+def _needed(interval: Interval, bound: float, bounds: Range) -> int | None:
+    """Return with how many samples four of five intervals end before the bound; None: unknown.
+
+    Of so many samples most intervals are symmetric. Those of Wilson and Tango end where a true
+    value at the bound would be as far away: their error is that at the bound, where at least as
+    many samples change as the bound says.
+    """
+    one, (least, most), error = interval, bounds, interval.standard_error
+    if one.effective > 0 and math.isfinite(most - least):  # it is nan for most other shapes
+        error = math.sqrt((bound - least) * (most - bound) / one.effective)
+    if one.method.startswith("Tango") and math.isfinite(most - least):
+        error = max(error, math.sqrt(abs(bound) * (most - least - abs(bound)) / one.units))
+    arm = normal_quantile((1 + one.level) / 2) * error
+    arm += normal_quantile(_POWER) * one.standard_error
+    distance = abs(one.value - bound)
+    if not distance or not math.isfinite(arm) or one.unit != "sample":
         return None
-    return max(interval.units + 1, math.ceil(interval.units * (arm / distance) ** 2))
+    return max(one.units + 1, math.ceil(one.units * (arm / distance) ** 2))

@@ -81,7 +81,8 @@ class Paired(Evaluation):
         TypeError: There is no metric, or one that keeps no samples to match, as `Windowed`, or
             compares two systems itself; or `anytime` is given without `planned`, or with `Running`.
         ValueError: The correction is unknown. `compute` raises it if samples have no ids, if only
-            one system has them, or if they are not in the same slices and clusters in both.
+            one system has them, or if they are not in the same slices and clusters in both, or have
+            other labels; the rows of hits and of losses do not show labels, and are not compared.
 
     Example:
         >>> from mmeval_like import Accuracy, Paired

@@ -11,6 +11,7 @@ import numpy as np
 
 from mmeval_like._base.keys import WHOLE, Key
 from mmeval_like._base.warning import warn
+from mmeval_like._core.slot import Slot
 from mmeval_like._core.view import Answering, View, last_of
 from mmeval_like._intervals.corrections import adjusted
 from mmeval_like._intervals.interval import WithIntervals
@@ -20,7 +21,8 @@ from mmeval_like._intervals.jackknife.pair_differences import Side
 from mmeval_like._samples.ids import shown
 from mmeval_like._states.keyed_rows import KeyedRows, KeyIndex
 from mmeval_like._states.results import Results
-from mmeval_like._states.statistic import Derivation
+from mmeval_like._states.statistic import Derivation, plain
+from mmeval_like._states.unequal_rows import differing
 
 __all__ = ["Pairing", "paired_views"]
 
@@ -84,6 +86,7 @@ class PairedView(View):
             self._ids = _matched_ids(results)
             self._tagged = _same_keys(results, self._ids)
             self._rows = [_plain_rows(one) for one in results]
+            _check_truth(self.slot, self._rows, self._ids)
         self._places = np.arange(len(self._ids))
         tags = self._tagged
         self._codes = None if tags is None else tags.codes
@@ -141,13 +144,21 @@ class PairedView(View):
             raise ValueError("anytime=True takes no clusters=: add one sample for each cluster")
         states = self.slot.statistic.states()
 
-        def compute(results: Results) -> dict[str, Any]:
+        def derived(results: Results) -> Results:
             for derivation in self._derivations:
                 results = derivation(results)
-            return leaf.values(results)
+            return results
+
+        def compute(results: Results) -> dict[str, Any]:
+            return leaf.values(derived(results))
+
+        def why_few(results: Results) -> str | None:
+            jackknife = metric.statistic.jackknife
+            why: str | None = (jackknife.caveat_of_pairs or jackknife.caveat)(derived(results))
+            return why
 
         groups = groups_of_ids(self._ids)
-        a, b = (Side(states, rows, compute, clusters, groups) for rows in self._rows)
+        a, b = (Side(states, rows, compute, clusters, groups, why_few) for rows in self._rows)
         if len(self._places) < len(self._ids):
             a, b = a.at(self._places), b.at(self._places)
         how = Comparison(metric.ranges, self.how.interval, self.how.planned, metric.no_interval)
@@ -230,6 +241,22 @@ def _plain_rows(results: Results) -> dict[str, Any]:
         for name, rows in results._rows[1].items()
         if not name.startswith("__")
     }
+
+
+def _check_truth(slot: Slot, rows: Sequence[Mapping[str, Any]], ids: np.ndarray) -> None:
+    """Raise ValueError for ids whose samples have other labels in the other system.
+
+    Rows that do not show the labels, such as hits, are not compared.
+    """
+    a, b = map(plain(slot.statistic).truth_of, rows)
+    if a is None or b is None:
+        return
+    different = differing(a, b) if len(a) == len(b) == len(ids) else np.ones(len(ids), bool)
+    if different.any():
+        raise ValueError(
+            f"both systems must have the same samples; those of the ids "
+            f"{[*shown(ids[different][:10])]} have other labels (ten at most are named)"
+        )
 
 
 def _same_keys(results: list[Results], ids: np.ndarray) -> KeyedRows | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["cubes", "short_cubes", "two_product"]
+__all__ = ["cubes", "fourths", "short_cubes", "two_product"]
 
 _SPLITTER = 2.0**27 + 1
 _SHORT_SPLITTER = 2.0**24 + 1
@@ -65,6 +65,19 @@ def short_cubes(x: np.ndarray) -> list[np.ndarray]:
     big = _SHORT_SPLITTER * square
     high = big - (big - square)  # 29 of them
     return [high * x, (square - high) * x]
+
+
+def fourths(x: np.ndarray) -> list[np.ndarray]:
+    """Return arrays that add up to the fourth powers, of more than 100 bits each.
+
+    Example:
+        >>> sum(piece.item() for piece in fourths(np.array([1 + 2.0**-26]))) == (1 + 2.0**-26) ** 4
+        True
+    """
+    square, rest = two_product(x, x)
+    fourth, tail = two_product(square, square)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        return [tail + _finite(2 * square * rest), fourth]
 
 
 def _finite(rest: np.ndarray) -> np.ndarray:

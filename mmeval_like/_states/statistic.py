@@ -10,6 +10,7 @@ import numpy as np
 
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.results import Results
+from mmeval_like._states.rows import Rows
 
 __all__ = ["Augmented", "Derivation", "Jackknife", "Statistic", "plain"]
 
@@ -37,6 +38,8 @@ class Jackknife:
 
     Attributes:
         caveat: Given results, returns why an interval of them rests on too few samples, or None.
+        caveat_of_pairs: As `caveat`, of the results of one of two systems that are compared. None:
+            it is `caveat`.
         plus_one: Given results, returns those in which every class has one sample more, one for
             each way to count that sample. They show how far a sample moves the numbers of single
             classes. Empty: this is unknown.
@@ -55,6 +58,7 @@ class Jackknife:
     """
 
     caveat: Callable[[Results], str | None] = _no_caveat
+    caveat_of_pairs: Callable[[Results], str | None] | None = None
     plus_one: Callable[[Results], Sequence[Results]] = _unknown
     perturbed: Callable[[Results, np.ndarray, int], Results | None] = _one_by_one
     confusion_classes: int | None = None
@@ -120,6 +124,13 @@ class Statistic:
     def jackknife(self) -> Jackknife:
         """What the statistic knows of a sample more or less; by default nothing."""
         return Jackknife()
+
+    def truth_of(self, rows: Mapping[str, Rows]) -> Rows | None:
+        """Return the part of rows that is the same for all predictions, such as the labels.
+
+        `Paired` compares it, a row for each sample. By default None: the rows do not show it.
+        """
+        return None
 
     def derive(self, other: Statistic) -> Derivation | None:
         """Return how this statistic's results follow from another's; None if they do not."""

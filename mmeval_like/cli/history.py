@@ -91,6 +91,8 @@ def _cells(line: dict[str, Any]) -> list[str]:
     if not math.isnan(line["difference_low"]):
         low, high = line["difference_low"], line["difference_high"]
         difference += f" {report.interval_text(low, high, None, '+')}"
-    verdict = line["verdict"] + (f" (pairs, p = {line['p']:.2g})" if line["paired"] else "")
+    verdict = line["verdict"]
+    if line["paired"]:
+        verdict += f" (pairs, p = {line['p_adjusted']:.2g})"
     time = line["time"][:16].replace("T", " ")
     return [shown(cell) for cell in (time, value, difference, verdict)]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mmeval_like._base.optional import needed_for
-from mmeval_like._intervals.distributions import normal_quantile
+from mmeval_like._intervals.corrections import adjusted
+from mmeval_like._intervals.distributions import normal_cdf, normal_quantile
 from mmeval_like._intervals.interval import Interval
 from mmeval_like.records.canonical import digest_of
 from mmeval_like.records.claim import check_unchanged
@@ -22,7 +23,7 @@ __all__ = ["COLUMNS", "history", "record_log"]
 
 COLUMNS = (
     *("time", "record", "slice", "metric", "number", "value", "low", "high", "samples"),
-    *("difference", "difference_low", "difference_high", "p", "paired", "verdict"),
+    *("difference", "difference_low", "difference_high", "p", "p_adjusted", "paired", "verdict"),
 )
 
 
@@ -37,6 +38,14 @@ def record_log(
     independent. Of the same samples it is wider than need be, since two systems err on the same
     difficult samples: what it shows is real, and what it does not show pairs may still find.
 
+    Of 30 nights of a model that never changes, most logs would have a night with a p-value below
+    0.05. So p-values allow for the whole log: in at most 5 of 100 logs of such models any
+    difference is called real, however long the log grows, and what was said of a record stays as it
+    is when others follow. The numbers of one record are corrected by Holm's method, and those of
+    the t-th record that has any comparisons are multiplied by t (t + 1), since 1 / (t (t + 1)) adds
+    up to 1 (J. Tian and A. Ramdas, Online control of the familywise error rate, Stat. Methods Med.
+    Res. 30, 2021). The intervals are those of single differences.
+
     Args:
         records: What `Recorded.record` returned; in any order.
         samples: What some of the records were made of, after `compute`: `Recorded` with the ids
@@ -45,9 +54,10 @@ def record_log(
     Returns:
         The columns `time`, `record` (the beginning of its id), `slice`, `metric`, `number`,
         `value`, `low`, `high`, `samples`, `difference` from the one before, `difference_low`,
-        `difference_high`, `p` (of pairs; nan without), `paired` (whether the samples were), and
-        `verdict`: "first", "same samples, same predictions", "real", "may be chance", "may be
-        chance; compare pairs the samples", "unknown" without intervals.
+        `difference_high`, `p` (of this difference alone), `p_adjusted` (which allows for the log;
+        a difference is real below 1 - level), `paired` (whether the samples were), and `verdict`:
+        "first", "same samples, same predictions", "real", "may be chance", "may be chance; compare
+        pairs the samples", "unknown" without intervals.
 
     Raises:
         ValueError: An entry is no record, or was changed; or samples belong to none of the records.
@@ -114,11 +124,13 @@ def _about(record: Mapping[str, Any]) -> tuple[str, str]:
 def _lines(evaluations: Sequence[_Evaluation]) -> list[dict[str, Any]]:
     lines: list[dict[str, Any]] = []
     before: dict[tuple[str, ...], tuple[_Evaluation, Mapping[str, Any]]] = {}
+    compared = 0  # how many records were compared with one before
     for now in evaluations:
         record, claim = now.record, now.record["claim"]
         if not isinstance(record["made"]["time"], str):
             raise TypeError("its time is no text")
         pairs: dict[int, Pairs] = {}  # with each evaluation that is compared
+        own: list[dict[str, Any]] = []
         for (which, name, key), number in _floats(claim):
             line = {
                 "time": record["made"]["time"],
@@ -140,9 +152,25 @@ def _lines(evaluations: Sequence[_Evaluation]) -> list[dict[str, Any]]:
                     pairs[id(earlier)] = now.pairs(earlier)
                 pair = pairs[id(earlier)].get((which, name, key))
                 line |= _change(earlier.record["claim"], old, claim, number, pair)
-            lines.append(line)
+            own.append(line)
             before[place] = now, number
+        chances = adjusted([line["p"] for line in own], "holm")
+        compared += not all(map(math.isnan, chances))
+        for line, p in zip(own, chances, strict=True):
+            line["p_adjusted"] = min(1.0, p * compared * (compared + 1)) if p == p else math.nan
+            lines.append(_judged(line))
     return lines
+
+
+def _judged(line: dict[str, Any]) -> dict[str, Any]:
+    """Return a line whose verdict says whether its difference is real."""
+    level, same_ids = line.pop(_LEVEL, math.nan), line.pop(_SAME_IDS, False)
+    if math.isnan(line["p"]):
+        return line
+    verdict = "real" if line["p_adjusted"] < 1 - level else "may be chance"
+    if verdict != "real" and same_ids and not line["paired"]:
+        verdict += "; compare pairs the samples"
+    return {**line, "verdict": verdict}
 
 
 def _floats(
@@ -156,7 +184,8 @@ def _floats(
                     yield (which, name, key), number
 
 
-_CHANGES = ("difference", "difference_low", "difference_high", "p")
+_CHANGES = ("difference", "difference_low", "difference_high", "p", "p_adjusted")
+_LEVEL, _SAME_IDS = "level", "same ids"  # of a line that is not judged yet
 
 
 def _change(
@@ -166,26 +195,24 @@ def _change(
     now: Mapping[str, Any],
     pair: tuple[Interval, float] | None,
 ) -> dict[str, Any]:
-    """Return the difference of a number from the one before, and what it says."""
+    """Return the difference of a number from the one before; the verdict only where p has none."""
     difference = float.fromhex(now["hex"]) - float.fromhex(old["hex"])
     if claim["rows"]["digest"] == before["rows"]["digest"]:
         return {"difference": difference, "verdict": "same samples, same predictions"}
+    same_ids = "ids" in claim and claim["ids"] == before.get("ids")
     if pair is not None:
         interval, p = pair
         ends = {"difference_low": interval.low, "difference_high": interval.high}
-        verdict = "real" if p < 1 - interval.level else "may be chance"
-        verdict = "unknown" if math.isnan(p) else verdict
-        return {"difference": interval.value, **ends, "p": p, "paired": True, "verdict": verdict}
+        known = {"p": p, _LEVEL: interval.level, "paired": True, "verdict": "unknown"}
+        return {"difference": interval.value, **ends, **known}
     errors = [_float(one, "standard_error") for one in (old, now)]
     if any(map(math.isnan, errors)):
         return {"difference": difference, "verdict": "unknown"}
-    quantile = normal_quantile((1 + float(now["level"])) / 2)
-    arm = float(quantile) * math.hypot(*errors)
+    level, error = float(now["level"]), math.hypot(*errors)
+    arm = float(normal_quantile((1 + level) / 2)) * error
     ends = {"difference_low": difference - arm, "difference_high": difference + arm}
-    verdict = "real" if abs(difference) > arm else "may be chance"
-    if verdict != "real" and "ids" in claim and claim["ids"] == before.get("ids"):
-        verdict += "; compare pairs the samples"
-    return {"difference": difference, **ends, "verdict": verdict}
+    p = 2 * normal_cdf(-abs(difference) / error) if error else float(not difference)
+    return {"difference": difference, **ends, "p": p, _LEVEL: level, _SAME_IDS: same_ids}
 
 
 def _float(number: Mapping[str, Any], name: str) -> float:

@@ -22,7 +22,7 @@ Pairs: TypeAlias = "dict[tuple[str, str, str], tuple[Interval, float]]"
 def paired(a: Recorded, b: Recorded) -> Pairs:
     """Return how much b is above a, with the p-value that `Paired` has, number by number.
 
-    The p-values of slices are corrected for how many slices there are, as those of `Paired`.
+    The p-values of slices are not corrected for how many slices there are.
 
     Args:
         a: Samples that were added with ids.
@@ -57,7 +57,7 @@ def paired(a: Recorded, b: Recorded) -> Pairs:
             of_slice = values[which] if sliced else values
             for key, interval in intervals.items():
                 number = key.removesuffix("_difference")
-                p = of_slice.get(f"{number}_p_adjusted", of_slice.get(f"{number}_p"))
+                p = of_slice.get(f"{number}_p")
                 if p is not None:
                     found[which, name, number] = interval, p
     return found

@@ -18,6 +18,7 @@ def check_same_bits(
     metrics: Mapping[str, BaseMetric],
     draw: Callable[[np.random.Generator, int], Sequence[np.ndarray]],
     most: int,
+    with_ids: bool = True,
 ) -> None:
     """Check results, intervals, errors and methods for any shards, batches, order, also with ids.
 
@@ -25,6 +26,7 @@ def check_same_bits(
         metrics: Metrics without samples, by name.
         draw: Makes the arguments of `add` for so many samples.
         most: The largest number of samples.
+        with_ids: Whether `add` takes `ids=`.
     """
 
     @given(st.integers(1, 5), st.integers(1, most), st.integers(0, 2**32), st.booleans())
@@ -38,7 +40,7 @@ def check_same_bits(
         def evaluate(backend: Any) -> Any:
             collection = MetricCollection(metrics, dist_backend=backend)
             for batch in np.array_split(order[backend.rank :: ranks], 3):
-                named = {"ids": batch} if ids else {}
+                named = {"ids": batch} if ids and with_ids else {}
                 collection.add(*(column[batch] for column in samples), **named)
             return collection.compute(), collection.intervals
 

@@ -12,7 +12,7 @@ HOW_SURE = Path(__file__).resolve().parents[2] / "docs" / "how-sure.md"
 NOT_APART = "none: its states do not keep apart what each sample adds"
 # Only these may give this reason, which no class says of itself.
 WITHOUT_UNITS = {
-    *("AveragePrecision", "BrierDecomposition", "CalibrationError", "CalinskiHarabaszScore"),
+    *("AveragePrecision", "BrierDecomposition", "CalinskiHarabaszScore"),
     *("D2Brier", "D2LogLoss", "D2PinballScore", "D2TweedieScore", "F1Score"),
     *("ForecastContingency", "HOTA", "JhmdbPCKAccuracy", "KeypointAUC", "MpiiPCKAccuracy"),
     *("PCKAccuracy", "ProposalRecall", "RunningMean", "RunningSum"),

@@ -1,4 +1,4 @@
-"""Sums of products and cubes: exact, for any order and grouping."""
+"""Sums of products, cubes and fourth powers: exact, for any order and grouping."""
 
 from fractions import Fraction
 
@@ -21,7 +21,7 @@ SHORT = st.floats(-(2.0**40), 2.0**40, width=32)
 @given(st.integers(1, 4), st.integers(1, 30), st.data())
 @settings(max_examples=examples(60), deadline=None)
 def test_spread_is_that_of_the_rows(width: int, count: int, data: st.DataObject) -> None:
-    """Mean, covariance and third moment are those of fractions, also of columns of ones."""
+    """Mean, covariance, third and fourth moment are those of fractions, also of columns of ones."""
     column = st.one_of(
         *(st.lists(each, min_size=count, max_size=count) for each in (NUMBERS, WHOLE, SHORT)),
         st.sampled_from([0.0, 1.0, 0.5]).map(lambda x: [x] * count),
@@ -43,16 +43,19 @@ def test_spread_is_that_of_the_rows(width: int, count: int, data: st.DataObject)
         third = sum((row[i] - mean[i]) ** 3 for row in exact) / count
         size = max(abs(row[i]) for row in exact) ** 3
         assert abs(found.third[i] - third) <= size * Fraction(1, 2**95)
+        fourth = sum((row[i] - mean[i]) ** 4 for row in exact) / count
+        size = max(abs(row[i]) for row in exact) ** 4
+        assert abs(found.fourth[i] - fourth) <= size * Fraction(1, 2**95)
 
 
 @pytest.mark.parametrize("kind", ["whole", "float32", "float64"])
 def test_many_rows_add_up_as_their_fractions_do(kind: str) -> None:
-    """More rows than a block has: sums, squares and cubes of numbers of one kind, and together."""
+    """More rows than a block has: sums and powers of numbers of one kind, and together."""
     rng = np.random.default_rng(2)
     rows = rng.normal(size=(9000, 2)) * 1000
     if kind == "whole":
-        rows = np.rint(rows.clip(-8192, 8192))
-        rows[:5] = 8192  # the largest of which a block's cubes do not round
+        rows = np.rint(rows.clip(-1024, 1024))
+        rows[:5] = 1024  # the largest of which a block's fourth powers do not round
     if kind == "float32":
         rows = rows.astype(np.float32).astype(np.float64)
     state = Powers(2)
@@ -61,11 +64,11 @@ def test_many_rows_add_up_as_their_fractions_do(kind: str) -> None:
     x, y = ([*map(Fraction, column)] for column in rows.T.tolist())
     squares = [sum(a * b for a, b in zip(*pair, strict=True)) for pair in ((x, x), (x, y), (y, y))]
     assert found[:5].tolist() == [sum(x), sum(y), *squares]
-    cubes = [sum(a**3 for a in x), sum(b**3 for b in y)]
+    higher = [sum(a**power for a in column) for power in (3, 4) for column in (x, y)]
     if kind == "float64":
-        assert [float(abs(a / b - 1)) < 2**-95 for a, b in zip(found[5:], cubes, strict=True)]
+        assert all(abs(a / b - 1) < 2**-95 for a, b in zip(found[5:], higher, strict=True))
     else:
-        assert found[5:].tolist() == cubes
+        assert found[5:].tolist() == higher
     pieces = state.empty()
     pieces.add_pieces(state.pieces(rows))
     assert (pieces.fraction() == found).all()

@@ -36,6 +36,7 @@ _POWER = 0.8  # of the difference that is called detectable
 _PAIRED = "paired t"
 _CLOSE = 1e-9  # of a range, by which rounding may leave it
 _FEW = 20  # units, below which an interval is thin
+_NO_VARIANCE = 1e-12  # of both values: an error this small is what rounding makes
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Comparison:
         values = [a.numbers(), b.numbers()]
         keys = [k for k in values[0] if len(values[0][k]) == len(values[1].get(k, ())) == 1]
         left = None if self.refused else without_rows(a, b, keys)
-        different, flips = _different(a, b), flipped(a, b)
+        different, flips, few = _different(a, b), flipped(a, b), a.caveat()
         hits = all(isinstance(state, Hits) for state in a.states.values())
         means: dict[str, list[np.ndarray]] = {}
         if left is not None and (self.planned is not None or _are_groups(left)):
@@ -74,7 +75,7 @@ class Comparison:
                 each = left
                 if left is not None and key in means and _are_groups(left):
                     each = _one_by_one(key, means[key])
-                one, p, detectable = self._compared(key, *ends, each, len(a), different)
+                one, p, detectable = self._compared(key, *ends, each, len(a), different, few)
             else:
                 one, p, detectable = self._bet(key, ends, len(a), means.get(key), self.planned)
             if flips is not None and one.method == _PAIRED and one.units == len(a):
@@ -100,6 +101,7 @@ class Comparison:
         left: LeftOut | None,
         count: int,
         different: int,
+        few: str | None,
     ) -> tuple[Interval, float, float]:
         """Return the interval of the difference, its p-value, and what would be detectable."""
         if left is None:
@@ -130,10 +132,14 @@ class Comparison:
                 for sign in (-1, 1)
             )
             detectable = float(arm + precise_quantile(_POWER, None) * error)
-        thin = left.caveat
+        thin = left.caveat or few
         if self.planned is None:
             if left.unit == "sample" and left.units < _FEW:
                 thin = f"there are only {left.units} samples"
+            if different and float(error) <= _NO_VARIANCE * (abs(a) + abs(b)):
+                thin = thin or f"leaving out a {left.unit} does not change the difference"
+            elif not width.is_finite():
+                thin = thin or left.heavy_tails(key)
         elif count < LEAST_SAMPLES or different < LEAST_DIFFERENT:
             thin = (
                 f"nothing is decided below {LEAST_SAMPLES} samples and {LEAST_DIFFERENT} on which "

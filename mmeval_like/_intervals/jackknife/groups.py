@@ -9,6 +9,7 @@ import numpy as np
 from mmeval_like._intervals.jackknife.estimand import Estimand
 from mmeval_like._intervals.jackknife.left_out import LeftOut
 from mmeval_like._states.results import Results
+from mmeval_like._states.row_contents import content_order
 from mmeval_like.arrays.mixing import STEP, finalised
 
 __all__ = ["groups_of", "groups_of_ids", "without_groups"]
@@ -20,19 +21,22 @@ _SEED = np.uint64(0x6D6D6576616C)
 def without_groups(estimand: Estimand) -> LeftOut | None:
     """Leave out groups of samples; None unless the states have kept their rows.
 
-    States that do not keep them must add the same for every sample, 0 or 1.
+    States that do not keep them must add the same for every sample, 0 or 1. The content of the rows
+    decides which group each sample is in, and in what order those of others are.
     """
     count, results, states = len(estimand.results), estimand.results, estimand.states
     kept = [name for name, state in states.items() if state.separable]
     same = estimand.constants(name for name in states if name not in kept)
     if not kept or same is None:
         return None
+    listed = [getattr(results, name) for name in kept if states[name].ordered]
+    order = content_order(listed) if listed else np.arange(count)
     groups = groups_of(count)
     number = int(groups.max()) + 1
 
     def each() -> Iterator[Results]:
         for group in range(number):
-            places = np.flatnonzero(groups != group)
+            places = order[groups != group]
             values = {name: states[name].at(getattr(results, name), places) for name in kept}
             values |= {name: one * len(places) for name, one in same.items()}
             yield Results(values, len(places))

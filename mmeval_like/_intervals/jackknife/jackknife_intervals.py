@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from mmeval_like._intervals.interval import Interval, estimate
 from mmeval_like._intervals.jackknife.estimand import Estimand
 from mmeval_like._intervals.jackknife.left_out import LeftOut
@@ -43,10 +45,23 @@ def _variance(estimand: Estimand, left: LeftOut, key: str, place: int) -> tuple[
         value, (least, most) = estimand.numbers[key][place], estimand.range(key)
         variance = (value - least) * (most - value) / own[place] if own[place] else 0.0
         return variance, estimand.caveat
+    variance = left.variance(key, place)
     why = f"it is undefined without some of the {left.members}"
     if left.defined(key, place):
-        why = estimand.caveat or ""
-    return left.variance(key, place), left.caveat or why or None
+        why = estimand.caveat or _doubtful(estimand, left, key, place, variance) or ""
+    return variance, left.caveat or why or None
+
+
+def _doubtful(
+    estimand: Estimand, left: LeftOut, key: str, place: int, variance: float
+) -> str | None:
+    """Return why the values without a unit speak against the interval; None: they do not."""
+    value, bounds = estimand.numbers[key][place], estimand.range(key)
+    if not math.isfinite(value) or not math.isfinite(variance):
+        return None
+    if left.unit == "group" and abs(left.bias(key, place, value)) > math.sqrt(variance) / 4:
+        return "it depends on the number of samples: its bias is above a quarter of its error"
+    return None if all(map(math.isfinite, bounds)) else left.heavy_tails(key, place)
 
 
 def _rests_on(estimand: Estimand, left: LeftOut, key: str, place: int) -> Number | None:

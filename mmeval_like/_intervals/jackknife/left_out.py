@@ -21,6 +21,7 @@ from functools import cached_property
 import numpy as np
 
 from mmeval_like._intervals.jackknife.estimand import Columns, Evaluate
+from mmeval_like._intervals.tails import HEAVY, heavy, kurtosis
 
 __all__ = [
     "MOST_UNITS",
@@ -111,12 +112,37 @@ class LeftOut:
 
     def variance(self, key: str, place: int = 0) -> float:
         """Return the variance of a number, by the units without which it is defined."""
+        without, weights = self._known(key, place)
+        return variance_without_one(without, weights, self.units) if without else 0.0
+
+    def heavy_tails(self, key: str, place: int = 0) -> str | None:
+        """Return why the variance of a number rests on a few units; None: it does not."""
+        without, weights = self._known(key, place)
+        if not without:
+            return None
+        middle = math.fsum(v * w for v, w in zip(without, weights, strict=True)) / sum(weights)
+        few = heavy(kurtosis([value - middle for value in without], weights), self.units)
+        return HEAVY.format(self.unit) if few else None
+
+    def bias(self, key: str, place: int, value: float) -> float:
+        """Return by how much a number is too large, as the values without a unit show it.
+
+        It is that of M. H. Quenouille (Notes on bias in estimation, Biometrika 43, 1956).
+
+        Args:
+            key: The key of the number.
+            place: Its place in a list.
+            value: The number of all units.
+        """
+        without, weights = self._known(key, place)
+        less = [w * (v - value) for v, w in zip(without, weights, strict=True)]
+        return math.fsum(less) / max(sum(weights), 1) * (self.units - 1)
+
+    def _known(self, key: str, place: int) -> tuple[Sequence[float], Sequence[int]]:
+        """Return a number without the units without which it is defined, and their weights."""
         values = zip(self.without[key][place], self.weights, strict=True)
         known = [(value, weight) for value, weight in values if math.isfinite(value)]
-        if not known:
-            return 0.0
-        without, weights = zip(*known, strict=True)
-        return variance_without_one(without, weights, self.units)
+        return [value for value, _ in known], [weight for _, weight in known]
 
 
 def effective_clusters(sizes: Sequence[int]) -> Fraction:

@@ -23,6 +23,7 @@ import numpy as np
 
 from mmeval_like._intervals.interval import Interval, estimate, unknown
 from mmeval_like._intervals.jackknife.estimand import Estimand, Numbers
+from mmeval_like._intervals.tails import HEAVY, heavy
 from mmeval_like._intervals.transforms import Number, as_decimal, hall
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.folding import Hits, IntSum
@@ -168,6 +169,7 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
         ]
     if len(directions) == 1 and count > 1:
         _correct_skewness(estimand, found, sums, spread, directions[0])
+    _mark_heavy_tails(estimand, found, sums, spread, free)
     return found
 
 
@@ -207,6 +209,36 @@ def _interval(
     if alike < _FEW <= count:
         thin = f"by their weights or sizes {count} samples count as {round(float(alike), 1)}"
     return estimate(value, variance, bounds, level, count, df, thin=thin, rests_on=rests_on)
+
+
+def _mark_heavy_tails(
+    estimand: Estimand,
+    found: dict[str, list[Interval]],
+    sums: _Sums,
+    spread: Spread,
+    free: int,
+) -> None:
+    """Mark the intervals of which a number with heavy tails makes half of the variance.
+
+    Few hits among many misses have heavy tails too, and Wilson's interval allows for them. So a
+    share is marked only where it varies less than half as much as hits would.
+    """
+    count, size = len(estimand.results), len(spread.mean)
+    for place, (second, fourth) in enumerate(
+        zip((spread.covariance[i][i] for i in range(size)), spread.fourth, strict=True)
+    ):
+        if not second or not heavy(float(fourth / second**2), count):
+            continue
+        with localcontext(_DIGITS):
+            step = as_decimal(second).sqrt()
+        direction = [step if other == place else Decimal(0) for other in range(size)]
+        at = [sums.numbers(way) for way in _both_ways(direction, free)]
+        for key, intervals in found.items():
+            for index, one in enumerate(intervals):
+                part, whole = _variance(at, key, index), one.standard_error**2
+                hits = estimand.range(key)[0] == 0 and one.effective <= 2 * count
+                if one.thin is None and 2 * part >= whole > 0 and not hits:
+                    intervals[index] = replace(one, thin=HEAVY.format("sample"))
 
 
 def _directions(spread: Spread) -> list[list[Decimal]]:

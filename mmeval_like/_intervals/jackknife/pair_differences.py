@@ -38,6 +38,7 @@ class Side:
         compute: From results to the metric's values.
         clusters: The number of the cluster of each row; None: they are independent.
         groups: The group that each row is in, wherever groups have to be left out.
+        why_few: From results to why they rest on too few samples; None: they do not.
     """
 
     states: Mapping[str, State]
@@ -45,6 +46,7 @@ class Side:
     compute: Callable[[Results], Any]
     clusters: np.ndarray | None = None
     groups: np.ndarray | None = None
+    why_few: Callable[[Results], str | None] | None = None
 
     def __len__(self) -> int:
         return len(next(iter(self.rows.values())))
@@ -54,17 +56,24 @@ class Side:
         rows = {name: take(rows, places) for name, rows in self.rows.items()}
         tags = (self.clusters, self.groups)
         clusters, groups = (None if tag is None else tag[places] for tag in tags)
-        return Side(self.states, rows, self.compute, clusters, groups)
+        return Side(self.states, rows, self.compute, clusters, groups, self.why_few)
 
     def numbers(self) -> Numbers:
         """Return the metric's numbers of all rows."""
+        return numbers_of(self.compute(self._results()))
+
+    def caveat(self) -> str | None:
+        """Return why all rows are too few, such as those of a class; None: they are not."""
+        return None if self.why_few is None or not len(self) else self.why_few(self._results())
+
+    def _results(self) -> Results:
         folded: dict[str, Any] = {
             name: self.rows[name].copy()
             if state.ordered
             else state.fold(state.empty(), self.rows[name])
             for name, state in self.states.items()
         }
-        return numbers_of(self.compute(make_results(dict(self.states), folded, len(self))))
+        return make_results(dict(self.states), folded, len(self))
 
     def kinds(self) -> np.ndarray | None:
         """Return the kind of each row: equal rows are of one kind; None: there are too many."""

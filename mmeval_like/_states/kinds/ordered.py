@@ -22,9 +22,6 @@ class _Ordered(State):
     separable = True
 
     def at(self, value: Any, places: np.ndarray) -> Any:
-        if isinstance(value, np.ndarray) and value.ndim <= 2 and value.dtype.kind in "biuf":
-            # Groups of rows in ascending order do not depend on the order of arrival.
-            value = value[np.lexsort(value.reshape(len(value), -1).T)]
         chosen = take(value, places)
         return chosen.copy()  # `compute_metric` may change it in place
 

@@ -1,4 +1,4 @@
-"""Powers: the exact sums of rows, of their products with each other, and of their cubes."""
+"""Powers: the exact sums of rows, of their products with each other, cubes and fourth powers."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ import numpy as np
 
 from mmeval_like._exact.exact_sum import ExactSum
 from mmeval_like._exact.gram import Piece
-from mmeval_like._exact.two_product import cubes, short_cubes
+from mmeval_like._exact.two_product import cubes, fourths, short_cubes
 from mmeval_like._states.kinds.pieces import BLOCK_ROWS, PieceSum
 
 __all__ = ["Powers", "Spread"]
 
-_WHOLE = 1 << 13
+_WHOLE = 1 << 10
+_LARGE = 2.0**250  # beyond it a fourth power is taken of this number, so that it is finite
 
 
 class Powers(PieceSum):
-    """The sums of what is needed for means, covariances and skewness of rows (n, width).
+    """The sums of what is needed for means, covariances, skewness and kurtosis of rows (n, width).
 
     A row holds the numbers themselves; products are taken when rows fold. Products are exact,
-    cubes have more than 100 bits.
+    cubes and fourth powers have more than 100 bits.
 
     Args:
         numbers: How many numbers a row has, the width.
@@ -33,7 +34,7 @@ class Powers(PieceSum):
     def __init__(self, numbers: int) -> None:
         self.numbers = numbers
         self.pairs = [*combinations_with_replacement(range(numbers), 2)]
-        super().__init__(float, (2 * numbers + len(self.pairs),))
+        super().__init__(float, (3 * numbers + len(self.pairs),))
 
     def __repr__(self) -> str:
         return f"powers({self.numbers})"
@@ -46,7 +47,9 @@ class Powers(PieceSum):
             columns = np.ascontiguousarray(rows[start : start + BLOCK_ROWS].T, np.float64)
             products = (columns @ columns.T)[np.triu_indices(self.numbers)]
             third = np.einsum("ij,ij,ij->i", columns, columns, columns)
-            folded.add(np.concatenate([columns.sum(axis=1), products, third])[None])
+            squares = columns * columns
+            fourth = np.einsum("ij,ij->i", squares, squares)
+            folded.add(np.concatenate([columns.sum(axis=1), products, third, fourth])[None])
         return folded
 
     def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
@@ -57,9 +60,11 @@ class Powers(PieceSum):
             if column.any():
                 for piece in (short_cubes if _short(column) else cubes)(column):
                     yield place, piece
+                for piece in fourths(np.clip(column, -_LARGE, _LARGE)):
+                    yield place + size, piece
 
     def spread(self, sums: Any, count: int) -> Spread:
-        """Return mean, covariance and skewness from the unrounded sums of `count` rows."""
+        """Return the moments of `count` rows from their unrounded sums."""
         size = self.numbers
         mean = [Fraction(total) / count for total in sums[:size]]
         covariance = [[Fraction(0)] * size for _ in range(size)]
@@ -67,9 +72,16 @@ class Powers(PieceSum):
             covariance[i][j] = covariance[j][i] = Fraction(total) / count - mean[i] * mean[j]
         third = [
             Fraction(total) / count - 3 * mean[i] * covariance[i][i] - mean[i] ** 3
+            for i, total in enumerate(sums[-2 * size : -size])
+        ]
+        fourth = [
+            Fraction(total) / count
+            - 4 * mean[i] * third[i]
+            - 6 * mean[i] ** 2 * covariance[i][i]
+            - mean[i] ** 4
             for i, total in enumerate(sums[-size:])
         ]
-        return Spread(mean, covariance, third)
+        return Spread(mean, covariance, third, fourth)
 
 
 @dataclass(frozen=True)
@@ -80,11 +92,13 @@ class Spread:
         mean: The mean of every number.
         covariance: The covariances of all pairs, with n in the denominator.
         third: The third central moment of every number.
+        fourth: The fourth central moment of every number.
     """
 
     mean: list[Fraction]
     covariance: list[list[Fraction]]
     third: list[Fraction]
+    fourth: list[Fraction]
 
     def alike(self, count: int) -> Fraction:
         """Return as how many equal ones `count` samples count, by the number that is most even.
@@ -102,7 +116,7 @@ class Spread:
 
 
 def _whole(rows: np.ndarray) -> bool:
-    """Return whether all are whole numbers, of which a block's cubes add up below 2^53."""
+    """Return whether all are whole numbers, of which a block's fourth powers add up below 2^53."""
     first = rows[:1]
     if not (np.rint(first) == first).all():
         return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -72,6 +72,10 @@ class RegressionMoments(Statistic):
     def on_accelerator(self) -> bool:
         """Yes, unless samples are to be left out."""
         return self.nan == "raise"
+
+    def truth_of(self, rows: Mapping[str, Any]) -> Any:
+        """Return weights and labels; where predictions may leave out samples, nothing."""
+        return None if self.nan == "omit" else rows["moments"][..., :2]
 
     def states(self) -> dict[str, State]:
         """Return the sums."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -12,6 +12,8 @@ import numpy as np
 from mmeval_like.metrics._common.option_checks import check_count
 from mmeval_like.metrics.classification.class_inputs import PLAIN, ClassOptions, read_classes
 from mmeval_like.metrics.classification.confusion_counts import (
+    FEWEST,
+    FEWEST_OF_PAIRS,
     WAYS,
     ConfusionCounts,
     by_threshold,
@@ -122,10 +124,19 @@ class ClassCounts(Statistic):
     @property
     def jackknife(self) -> Jackknife:
         """A class of fewer than three labels is named; one more counts in one of four ways."""
-        return Jackknife(caveat=self._caveat, plus_one=self._plus_one)
+        return Jackknife(
+            caveat=self._caveat,
+            caveat_of_pairs=partial(self._caveat, least=FEWEST_OF_PAIRS),
+            plus_one=self._plus_one,
+        )
 
-    def _caveat(self, results: Results) -> str | None:
-        return few_labels(self.table(results)[2, 0].tolist(), self.options.ignore_index)
+    def truth_of(self, rows: Mapping[str, Any]) -> Any:
+        """Return the labels, with their weights."""
+        return rows["support"]
+
+    def _caveat(self, results: Results, least: int = FEWEST) -> str | None:
+        support = self.table(results)[2, 0].tolist()
+        return few_labels(support, self.options.ignore_index, least)
 
     def _plus_one(self, results: Results) -> Sequence[Results]:
         """Return results whose `lists` and `total` have a position more, in each way it counts."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,19 @@ from mmeval_like.metrics.classification.weighted_counts import allowed_weights, 
 from mmeval_like.writing import Results, State, Statistic
 from mmeval_like.writing.intervals import Jackknife
 
-__all__ = ["WAYS", "ConfusionCounts", "by_threshold", "exact_lists", "few_labels"]
+__all__ = [
+    "FEWEST",
+    "FEWEST_OF_PAIRS",
+    "WAYS",
+    "ConfusionCounts",
+    "by_threshold",
+    "exact_lists",
+    "few_labels",
+]
+
+FEWEST, FEWEST_OF_PAIRS = 3, 5
+"""Labels of a class; with fewer an interval, or one of a difference, promises less than its level.
+"""
 
 _MOST = 1 << 53  # float64 holds all integers below
 
@@ -57,11 +69,24 @@ class ConfusionCounts(Statistic):
     def jackknife(self) -> Jackknife:
         """Codes are label * C + prediction; a class of fewer than three labels is named."""
         return Jackknife(
-            caveat=self._caveat, perturbed=self._perturbed, confusion_classes=self.num_classes
+            caveat=self._caveat,
+            caveat_of_pairs=partial(self._caveat, least=FEWEST_OF_PAIRS),
+            perturbed=self._perturbed,
+            confusion_classes=self.num_classes,
         )
 
-    def _caveat(self, results: Results) -> str | None:
-        return few_labels(self.matrix(results).sum(axis=1).tolist(), self.options.ignore_index)
+    def _caveat(self, results: Results, least: int = FEWEST) -> str | None:
+        support = self.matrix(results).sum(axis=1).tolist()
+        return few_labels(support, self.options.ignore_index, least)
+
+    def truth_of(self, rows: Mapping[str, Any]) -> Any:
+        """Return the labels; where there are weights, nothing."""
+        codes = rows["matrix"]
+        if self.use_sample_weight:
+            return None
+        if isinstance(codes, np.ndarray):
+            return codes // self.num_classes
+        return codes.with_values(codes.values // self.num_classes)
 
     def states(self) -> dict[str, State]:
         """Return the state `matrix`."""
@@ -139,8 +164,8 @@ class ConfusionCounts(Statistic):
         return by_threshold(self.table(results))
 
 
-def few_labels(support: Sequence[int], ignored: int | None) -> str | None:
-    """Name the classes of fewer than three labels; None: there are none.
+def few_labels(support: Sequence[int], ignored: int | None, least: int = FEWEST) -> str | None:
+    """Name the classes of fewer labels than `least`; None: there are none.
 
     Example:
         >>> few_labels([5, 1, 0], ignored=2)
@@ -149,7 +174,7 @@ def few_labels(support: Sequence[int], ignored: int | None) -> str | None:
     few = [
         f"class {c} has {n} label{'s' * (n != 1)}"
         for c, n in enumerate(support)
-        if n < 3 and c != ignored
+        if n < least and c != ignored
     ]
     return ", ".join([*few[:3], *["..."] * (len(few) > 3)]) or None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -10,7 +10,12 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics.classification.class_inputs import flatten
-from mmeval_like.metrics.classification.confusion_counts import ConfusionCounts, few_labels
+from mmeval_like.metrics.classification.confusion_counts import (
+    FEWEST,
+    FEWEST_OF_PAIRS,
+    ConfusionCounts,
+    few_labels,
+)
 from mmeval_like.metrics.classification.hit_rule import HitRule
 from mmeval_like.metrics.classification.weighted_counts import allowed_weights, code_rows, counter
 from mmeval_like.writing import Results, State, Statistic, arrays, state
@@ -171,10 +176,18 @@ class ClassHits(Statistic):
     @property
     def jackknife(self) -> Jackknife:
         """A class of fewer than three labels is named; a sample more is a hit or a miss."""
-        return Jackknife(caveat=self._caveat, plus_one=self._plus_one)
+        return Jackknife(
+            caveat=self._caveat,
+            caveat_of_pairs=partial(self._caveat, least=FEWEST_OF_PAIRS),
+            plus_one=self._plus_one,
+        )
 
-    def _caveat(self, results: Results) -> str | None:
-        return few_labels(self.table(results)[1], self.ignore_index)
+    def truth_of(self, rows: Mapping[str, Any]) -> Any:
+        """Return the labels, with their weights."""
+        return rows["support"]
+
+    def _caveat(self, results: Results, least: int = FEWEST) -> str | None:
+        return few_labels(self.table(results)[1], self.ignore_index, least)
 
     def _plus_one(self, results: Results) -> Sequence[Results]:
         ways = () if self.use_sample_weight else (1, 0)

@@ -18,10 +18,11 @@ from mmeval_like.metrics.curves.sorted_scores import Counts, SortedScores
 from mmeval_like.metrics.curves.weighed_scores import WeighedScores
 from mmeval_like.writing.exact import ExactSum, two_product
 
-__all__ = ["FEW", "Ranking", "average"]
+__all__ = ["FEW", "FEW_OF_PAIRS", "Ranking", "average"]
 
-FEW = 10
-"""Positives or negatives; with fewer an interval promises less than its level."""
+FEW, FEW_OF_PAIRS = 30, 10
+"""Positives or negatives; with fewer an interval, or one of a difference, promises less than its
+level."""
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from mmeval_like.metrics._common.option_checks import (
 )
 from mmeval_like.metrics.classification.label_sets import as_label_sets, check_one_format
 from mmeval_like.metrics.classification.weighted_counts import allowed_weights, code_rows, counter
-from mmeval_like.metrics.curves.ranking import FEW, Ranking
+from mmeval_like.metrics.curves.ranking import FEW, FEW_OF_PAIRS, Ranking
 from mmeval_like.metrics.curves.score_lists import ScoreLists, ScoreState
 from mmeval_like.metrics.curves.score_runs import Group
 from mmeval_like.metrics.curves.share_totals import Layout, ScoreTotals, Wanted
@@ -86,14 +87,20 @@ class ScoredLabels(Statistic):
 
     @property
     def jackknife(self) -> Jackknife:
-        """Fewer than ten positive or negative samples are too few."""
-        return Jackknife(caveat=self._caveat)
+        """Fewer than 30 positive or negative samples are too few, and of pairs fewer than ten."""
+        return Jackknife(
+            caveat=self._caveat, caveat_of_pairs=partial(self._caveat, least=FEW_OF_PAIRS)
+        )
 
-    def _caveat(self, results: Results) -> str | None:
+    def truth_of(self, rows: Mapping[str, Any]) -> Any:
+        """Return the labels of all classes, with their weights; of bins, nothing."""
+        return None if self.bins is not None else rows["scores"][..., 1:].astype(np.float64)
+
+    def _caveat(self, results: Results, least: int = FEW) -> str | None:
         if self.by_label or self.use_sample_weight:
             return None
         rankings = self.rankings(results)
-        if len(rankings) != 1 or min(rankings[0].positives, rankings[0].negatives) >= FEW:
+        if len(rankings) != 1 or min(rankings[0].positives, rankings[0].negatives) >= least:
             return None
         ranking = rankings[0]
         return (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,6 +61,10 @@ class PairedNumbers(Statistic):
             columns.append(column)
         arrays.check_same_length("predictions", columns[0], "labels", columns[1])
         return {"values": np.stack(columns, axis=1)}
+
+    def truth_of(self, rows: Mapping[str, Any]) -> Any:
+        """Return the labels."""
+        return rows["values"][:, 1]
 
     @staticmethod
     def rank_moments(results: Results) -> RankMoments:

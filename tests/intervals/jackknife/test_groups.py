@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mmeval_like as mm
+from mmeval_like import state
 from tests.helpers.examples import examples
 from tests.helpers.sharding import check_same_bits
 
@@ -164,3 +166,70 @@ def test_lists_in_mmevals_way() -> None:
     result = metric.compute()
     assert result["length_low"] < result["length"] == 49.5 < result["length_high"]
     assert metric.intervals["length"].method == "t"
+
+
+class MeanOfEntries(mm.BaseMetric):
+    """A metric in MMEval's way, whose entries are dicts with arrays, lists and sets."""
+
+    def add(self, values: np.ndarray, others: np.ndarray) -> None:
+        """Keep an entry for every sample."""
+        for value, other in zip(values.tolist(), others.tolist(), strict=True):
+            names = {f"{value:.1f}", f"{other:.1f}", "all"}
+            entry = {"parts": [np.array([value, other]), (value,)], "names": names}
+            self._results.append(entry)
+
+    def compute_metric(self, results: list[dict[str, Any]]) -> dict[str, float]:
+        """The mean, rounded once, so that it has the same bits in any order."""
+        found = [float(one["parts"][0].sum()) for one in results]
+        return {"mean": math.fsum(found) / len(found) if found else math.nan}
+
+
+class Together(mm.BaseMetric):
+    """How two kept columns vary together."""
+
+    values = state.cat(float)
+    others = state.cat(float)
+
+    def rows(self, values: np.ndarray, others: np.ndarray) -> dict[str, np.ndarray]:
+        """Both columns."""
+        return {"values": values, "others": others}
+
+    def compute_metric(self, results: Any) -> dict[str, float]:
+        """The mean of the products, rounded once."""
+        products = (results.values * results.others).tolist()
+        return {"together": math.fsum(products) / len(products) if products else math.nan}
+
+
+def two_columns(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers, some of them equal."""
+    values = rng.normal(size=count).round(1)
+    return values, values + rng.normal(size=count).round(1)
+
+
+def test_intervals_of_entries_do_not_depend_on_the_order() -> None:
+    """Item 19: the same samples have the same interval in any order, batches and ranks."""
+    check_same_bits({"entries": MeanOfEntries(interval=0.95)}, two_columns, 120, with_ids=False)
+    check_same_bits({"columns": Together(interval=0.95)}, two_columns, 120)
+
+
+def test_columns_of_a_sample_stay_together() -> None:
+    """The error of a value of two kept columns is that of the same numbers in one column."""
+    values, others = two_columns(np.random.default_rng(3), 40)
+    columns = Together(interval=0.95)(values, others)
+    products = MeanOfProducts(interval=0.95)(values * others)
+    expected = products.intervals["product"].standard_error
+    assert columns.intervals["together"].standard_error == pytest.approx(expected, rel=1e-9)
+
+
+class MeanOfProducts(mm.BaseMetric):
+    """The mean of one kept column."""
+
+    product = state.cat(float)
+
+    def rows(self, product: np.ndarray) -> dict[str, np.ndarray]:
+        """The column."""
+        return {"product": product}
+
+    def compute_metric(self, results: Any) -> dict[str, float]:
+        """Its mean."""
+        return {"product": math.fsum(results.product.tolist()) / len(results.product)}

@@ -1,0 +1,211 @@
+"""Item 18: an interval is marked where it is not known how often it contains the truth."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mmeval_like as mm
+from mmeval_like._intervals.interval import Interval
+from mmeval_like._intervals.tails import HEAVY
+
+pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less", "ignore:.*undefined")
+
+RNG = np.random.default_rng(18)
+SURE: dict[str, Any] = {"interval": 0.95}
+TAILS = HEAVY.format("sample")
+Draw = Callable[[int], np.ndarray]
+
+
+def interval_of(metric: Any, *batch: Any, **named: Any) -> Interval:
+    """The first interval of a metric of one batch."""
+    metric.add(*batch, **named)
+    metric.compute()
+    found: Interval = next(iter(metric.intervals.values()))
+    return found
+
+
+def compared(metric: Any, a: Any, b: Any, labels: Any) -> Interval:
+    """The first interval of a difference."""
+    pair = mm.Paired(metric)
+    pair.a.add(a, labels, ids=range(len(a)))
+    pair.b.add(b, labels, ids=range(len(b)))
+    pair.compute()
+    found: Interval = next(iter(pair.intervals.values()))
+    return found
+
+
+def rare_catastrophes(count: int) -> np.ndarray:
+    """Normal errors, of which 1 in 100 is 20 times as large."""
+    return RNG.normal(size=count) * np.where(RNG.random(count) < 0.01, 20, 1)
+
+
+def student(count: int) -> np.ndarray:
+    """Student's t with three degrees of freedom, whose squares have no variance."""
+    return RNG.standard_t(3, count)
+
+
+def marked(one: Callable[[], Interval], times: int = 60) -> float:
+    """How often an interval of new samples is marked as one of heavy tails."""
+    return float(np.mean([one().thin == TAILS for _ in range(times)]))
+
+
+@pytest.mark.parametrize("make", [mm.MeanSquaredError, mm.RootMeanSquaredError])
+@pytest.mark.parametrize("draw", [student, rare_catastrophes])
+def test_heavy_tails_are_marked(make: Callable[..., Any], draw: Draw) -> None:
+    """A few errors make most of the variance: most intervals say so."""
+    assert marked(lambda: interval_of(make(**SURE), draw(200), np.zeros(200))) > 0.6
+
+
+def test_common_numbers_are_not_marked() -> None:
+    """Neither are normal and exponential numbers, nor hits of which there are few."""
+    for draw in (RNG.normal, RNG.exponential):
+        assert marked(lambda draw=draw: interval_of(mm.Mean(**SURE), draw(size=200))) < 0.1
+    rare = np.arange(200) < 3
+    assert interval_of(mm.Mean(bounds=(0, 1), **SURE), rare.astype(float)).thin is None
+    assert interval_of(mm.Mean(bounds=(0, 1), **SURE), rare + 0.001 * ~rare).thin is None
+    one = np.where(np.arange(200) < 1, 1.0, 0.002)
+    assert interval_of(mm.Mean(bounds=(0, 1), **SURE), one).thin is None
+    several = np.where(np.arange(200) < 3, 1.0, 0.2)  # varies far less than hits would
+    assert interval_of(mm.Mean(bounds=(0, 1), **SURE), several).thin == TAILS
+
+
+def test_numbers_far_from_zero_are_marked_alike() -> None:
+    """A constant that is added to all numbers marks no others."""
+    for numbers in (student(300) ** 2, RNG.normal(size=300)):
+        near = interval_of(mm.Mean(**SURE), numbers).thin
+        for offset in (1e4, -1e8):
+            assert interval_of(mm.Mean(**SURE), numbers + offset).thin == near
+
+
+def test_a_value_of_several_sums_is_marked_by_the_one_that_decides_it() -> None:
+    """Errors with heavy tails mark their sum over that of the labels; other errors do not."""
+    labels, errors = RNG.uniform(1, 2, 300), abs(RNG.normal(size=300))
+    for off, wanted in ((errors, None), (np.append(errors[1:], 50.0), TAILS)):
+        metric = mm.WeightedMeanAbsolutePercentageError(**SURE)
+        assert interval_of(metric, labels + off, labels).thin == wanted
+    pairs = np.exp(RNG.multivariate_normal([0, 0], [[4, 3], [3, 4]], 200))
+    assert interval_of(mm.PearsonCorrCoef(**SURE), *pairs.T).thin == TAILS
+
+
+def test_groups_and_clusters_with_heavy_tails_are_marked() -> None:
+    """One cluster, or one group of samples, may make most of the variance as well."""
+
+    class Largest(mm.BaseMetric):
+        def add(self, values: Any) -> None:
+            self._results.extend(values)
+
+        def compute_metric(self, results: list[float]) -> dict[str, float]:
+            return {"mean": float(np.mean(results))}
+
+    usual = np.sin(np.arange(100.0))
+    odd = np.append(usual[:-1], 1e3)
+    for values, wanted in ((usual, None), (odd, HEAVY.format("group"))):
+        assert interval_of(Largest(**SURE), values.tolist()).thin == wanted
+    clusters = np.arange(100) // 2
+    for values, wanted in ((usual, None), (odd, HEAVY.format("cluster"))):
+        found = interval_of(mm.MeanAbsoluteError(**SURE), values, 0 * values, clusters=clusters)
+        assert found.thin == wanted
+
+
+@pytest.mark.parametrize("positives", [29, 30])
+def test_fewer_than_30_of_a_class_mark_an_area(positives: int) -> None:
+    """AUROC, Gini and average precision, of positives as of negatives."""
+    labels = (np.arange(300) < positives).astype(int)
+    scores = RNG.normal(size=300)
+    for make in (
+        mm.AUROC,
+        mm.GiniCoefficient,
+        lambda **o: mm.AveragePrecision(task="binary", percent=False, **o),
+    ):
+        for given in (labels, 1 - labels):
+            thin = interval_of(make(**SURE), scores + given, given).thin
+            assert (thin is not None and "negative samples" in thin) == (positives < 30)
+
+
+def test_rare_classes_mark_a_difference() -> None:
+    """Fewer than five labels of a class, or ten positives of an area: a gate decides nothing."""
+    for rare, wanted in ((4, "class 1 has 4 labels"), (5, None)):
+        labels = (np.arange(60) < rare).astype(int)
+        a, b = ((labels + (RNG.random(60) < 0.2)) % 2 for _ in range(2))
+        assert compared(mm.MatthewsCorrCoef(2), a, b, labels).thin == wanted
+        macro = mm.FBetaScore(task="multiclass", num_classes=2)
+        assert compared(macro, a, b, labels).thin == wanted
+        assert compared(mm.Accuracy(), a, b, labels).thin is None
+    for rare, few in ((9, True), (10, False)):
+        labels = (np.arange(60) < rare).astype(int)
+        a, b = (labels + RNG.normal(size=60) for _ in range(2))
+        assert (compared(mm.AUROC(), a, b, labels).thin is not None) == few
+
+
+def test_a_difference_without_variance_is_marked() -> None:
+    """All errors are larger by a constant, also where rounding adds noise to it."""
+    errors, labels = abs(RNG.normal(size=100)), RNG.normal(size=100) * 50
+    for a, b in ((np.ones(100), np.full(100, 2.0)), (labels + errors, labels + errors + 0.001)):
+        found = compared(mm.MeanAbsoluteError(), a, b, labels * (b[0] != 2))
+        assert found.thin == "leaving out a sample does not change the difference"
+    same = compared(mm.MeanAbsoluteError(), errors, errors, 0 * errors)
+    assert (same.low, same.high, same.thin) == (0.0, 0.0, None)  # they agree on every sample
+
+
+def test_differences_with_heavy_tails_are_marked() -> None:
+    """A constant error against lognormal ones, and normal ones against rare catastrophes."""
+    zero = np.zeros(200)
+    pairs: list[Callable[[], tuple[np.ndarray, np.ndarray]]] = [
+        lambda: (zero + 3, RNG.lognormal(0, 1.5, 200)),
+        lambda: (RNG.normal(size=200), rare_catastrophes(200)),
+    ]
+    for draw in pairs:
+        assert marked(lambda draw=draw: compared(mm.MeanAbsoluteError(), *draw(), zero), 20) > 0.5
+
+    def usual() -> Interval:
+        return compared(mm.MeanAbsoluteError(), *RNG.exponential(size=(2, 200)), zero)
+
+    assert marked(usual, 20) < 0.2
+
+
+def test_a_biased_value_is_marked() -> None:
+    """COCO's mAP of few images of rare classes is too high; its interval says so."""
+
+    def image() -> tuple[dict[str, Any], dict[str, Any]]:
+        classes = RNG.choice(5, RNG.integers(1, 4), p=[0.6, 0.2, 0.1, 0.06, 0.04])
+        corner = RNG.uniform(0, 300, (len(classes), 2))
+        boxes = np.concatenate([corner, corner + RNG.uniform(40, 90, corner.shape)], axis=1)
+        kept = RNG.random(len(classes)) < 0.8
+        found = (boxes + RNG.normal(scale=6, size=boxes.shape))[kept]
+        more = RNG.uniform(0, 300, (2, 2))
+        found = np.concatenate([found, np.concatenate([more, more + 60], axis=1)])
+        labels = np.concatenate([classes[kept], RNG.integers(0, 5, 2)])
+        pred = {"bboxes": found, "scores": RNG.random(len(found)), "labels": labels}
+        return pred, {"bboxes": boxes, "labels": classes}
+
+    metric = mm.COCODetection(interval=0.95, dataset_meta={"classes": [*"abcde"]})
+    predictions, truths = zip(*(image() for _ in range(50)), strict=True)
+    metric.add([*predictions], [*truths])
+    result = metric.compute()
+    texts = [one.thin for one in result.intervals.values() if one.thin is not None]
+    assert any("depends on the number of samples" in text for text in texts)
+
+
+def test_a_calibration_error_has_no_interval_also_of_clusters() -> None:
+    """It is above 0 by chance; its interval held the truth of a calibrated model in 28 of 100."""
+    scores = RNG.random(200)
+    labels = (RNG.random(200) < scores).astype(int)
+    for named in ({}, {"clusters": np.arange(200)}):
+        found = interval_of(mm.CalibrationError(**SURE), scores, labels, **named)
+        assert np.isnan(found.low)
+        assert "by chance" in str(found.thin)
+
+
+def test_marks_are_warned_of_and_decide_no_gate() -> None:
+    """As every interval that promises less than its level."""
+    metric = mm.MeanSquaredError(**SURE)
+    metric.add(np.append(np.ones(199) + RNG.normal(size=199) / 9, 100.0), np.zeros(200))
+    with pytest.warns(RuntimeWarning, match="mse: a few samples make most of its variance"):
+        metric.compute()
+    assert mm.gate(metric, "mse", at_most=1e6).outcome == "undecided"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        interval_of(mm.MeanSquaredError(**SURE), RNG.normal(size=300), np.zeros(300))
