@@ -6,9 +6,9 @@ import pytest
 
 from tests.helpers.launch import run_ranks
 from tests.helpers.optional import require_installed
+from tests.helpers.pace import patient
 
 PROGRAM = Path(__file__).with_name("fault_program.py")
-ENV = {"MMEVAL_LIKE_SECRET": "a secret of the tests"}  # for zmq
 
 BACKENDS = [
     pytest.param("mpi4py", "mpiexec", ("mpi4py", "mpiexec"), marks=pytest.mark.mpi, id="mpi4py"),
@@ -17,10 +17,16 @@ BACKENDS = [
 ]
 
 
+def environment():
+    """The secret of zmq's ranks, and how long the backend waits for a rank."""
+    return {"MMEVAL_LIKE_SECRET": "a secret of the tests", "TIMEOUT": str(patient(3))}
+
+
 def run(backend, launcher, packages, fault, *how):
     """Run the job on 3 ranks; the test's own limit is far above the backends' timeout."""
     require_installed(*packages)
-    ranks = run_ranks(launcher, 3, PROGRAM, backend, fault, *how, env=ENV, timeout=60, check=False)
+    program = (PROGRAM, backend, fault, *how)
+    ranks = run_ranks(launcher, 3, *program, env=environment(), timeout=60, check=False)
     assert ranks.returncode is not None, f"the job hung: {ranks}"
     assert not ranks.outlived, f"ranks stayed behind: {ranks}"
     return ranks
@@ -134,7 +140,7 @@ def test_a_rank_with_little_memory(backend, launcher, packages):
     """
     require_installed(*packages)
     program = PROGRAM.with_name("memory_program.py")
-    ranks = run_ranks(launcher, 3, program, backend, env=ENV, timeout=60)
+    ranks = run_ranks(launcher, 3, program, backend, env=environment(), timeout=60)
 
     for printed in ranks.stdout:
         refused = "no room for the messages of one round" in printed or "MemoryError" in printed
@@ -152,7 +158,8 @@ def test_an_interrupt_at_a_line_of_the_exchange(way, part):
     """
     require_installed("mpi4py", "mpiexec")
     program = PROGRAM.with_name("interrupt_program.py")
-    ranks = run_ranks("mpiexec", 3, program, way, str(part), env=ENV, timeout=60, check=False)
+    asked = (program, way, str(part))
+    ranks = run_ranks("mpiexec", 3, *asked, env=environment(), timeout=60, check=False)
 
     assert ranks.returncode is not None, f"the job hung: {ranks}"
     assert "Alarm" in ranks.stdout[1]
