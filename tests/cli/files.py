@@ -11,7 +11,7 @@ import numpy as np
 
 from mmeval_like.cli import main
 from tests.helpers.launch import _INHERITED, ROOT
-from tests.helpers.pace import in_time
+from tests.helpers.pace import in_time, patient
 
 ROWS = 500
 
@@ -80,7 +80,7 @@ def run(*arguments, timeout=60, **options) -> subprocess.CompletedProcess:
         command(*arguments),
         capture_output=True,
         text=True,
-        timeout=timeout,
+        timeout=patient(timeout),
         env=environment(),
         **options,
     )
