@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.distributed.limits import environment
 from tests.helpers.launch import run_ranks
 from tests.helpers.optional import require_installed
-from tests.helpers.pace import patient
 
 PROGRAM = Path(__file__).with_name("fault_program.py")
 
@@ -15,11 +15,6 @@ BACKENDS = [
     pytest.param("torch", "torchrun", ("torch",), id="torch"),
     pytest.param("zmq", "plain", ("zmq",), id="zmq"),
 ]
-
-
-def environment():
-    """The secret of zmq's ranks, and how long the backend waits for a rank."""
-    return {"MMEVAL_LIKE_SECRET": "a secret of the tests", "TIMEOUT": str(patient(3))}
 
 
 def run(backend, launcher, packages, fault, *how):
@@ -120,18 +115,6 @@ def test_an_exception_in_the_block(backend, launcher, packages):
         assert "the data loader broke" in ranks.stdout[survivor]
 
 
-@pytest.mark.mpi
-@pytest.mark.parametrize("how", ["late", "interrupted", "begun"])
-def test_what_mpi_may_still_write_into_is_kept(how):
-    """What was given up is not freed: MPI completes it later, in its memory."""
-    require_installed("mpi4py", "mpiexec")
-    program = PROGRAM.with_name("abandoned_program.py")
-
-    ranks = run_ranks("mpiexec", 2, program, how, timeout=60, check=False)
-
-    assert ranks.stdout == ["kept\n"] * 2, str(ranks)
-
-
 @pytest.mark.parametrize(("backend", "launcher", "packages"), BACKENDS)
 def test_a_rank_with_little_memory(backend, launcher, packages):
     """An all-to-all raises on all ranks, at once, or brings every byte, whatever the limit is.
@@ -146,22 +129,3 @@ def test_a_rank_with_little_memory(backend, launcher, packages):
         refused = "no room for the messages of one round" in printed or "MemoryError" in printed
         assert refused or "Open MPI" in printed
         assert printed.endswith("end\n")
-
-
-@pytest.mark.mpi
-@pytest.mark.parametrize("way", ["reduced", "gathered"])
-@pytest.mark.parametrize("part", [0.25, 0.7, 0.8, 0.9])
-def test_an_interrupt_at_a_line_of_the_exchange(way, part):
-    """No rank gets a wrong number, wherever rank 1 is interrupted and goes on.
-
-    MPI would bring the next first message in place of the part.
-    """
-    require_installed("mpi4py", "mpiexec")
-    program = PROGRAM.with_name("interrupt_program.py")
-    asked = (program, way, str(part))
-    ranks = run_ranks("mpiexec", 3, *asked, env=environment(), timeout=60, check=False)
-
-    assert ranks.returncode is not None, f"the job hung: {ranks}"
-    assert "Alarm" in ranks.stdout[1]
-    for printed in ranks.stdout:
-        assert "wrong" not in printed, str(ranks)

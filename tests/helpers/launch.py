@@ -88,7 +88,7 @@ def run_ranks(
             library).
         size: The number of ranks.
         program: What would follow `python` on a command line: a script or "-m", then arguments.
-        timeout: Seconds of an idle machine until all ranks print their stacks and are killed.
+        timeout: Seconds until all ranks print their stacks and are killed; more on a busy machine.
         env: More environment variables for the ranks.
         check: Whether a bad end raises; with False it is only reported.
 
@@ -148,7 +148,7 @@ def _launch(launcher: str, size: int, folder: Path) -> list[str]:
 
 
 def _wait(process: subprocess.Popen[bytes], seconds: float) -> int:
-    """Wait as long as the machine needs for what an idle one does in some seconds."""
+    """Wait for some seconds, and on a busy machine for what it needs for them now."""
     try:
         return process.wait(seconds)
     except subprocess.TimeoutExpired:
