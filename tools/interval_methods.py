@@ -37,6 +37,15 @@ def table(names: list[str]) -> str:
 
 
 @cache
+def _cases() -> dict[type, list[MetricCase]]:
+    """The test cases of each class."""
+    cases: dict[type, list[MetricCase]] = {}
+    for case in CASES.values():
+        cases.setdefault(type(case.make()), []).append(case)
+    return cases
+
+
+@cache
 def said_of(name: str) -> str:
     """The methods of a metric's intervals, or why there is none."""
     if not issubclass(getattr(metrics, name), BaseMetric):
@@ -45,9 +54,7 @@ def said_of(name: str) -> str:
         return f"not computed: it needs {MISSING[name]}, which is not installed"
     methods: dict[str, None] = {}
     reasons: dict[str, None] = {}
-    for case in CASES.values():
-        if type(case.make()) is not getattr(metrics, name):
-            continue
+    for case in _cases().get(getattr(metrics, name), []):
         for found in intervals(case):
             if found.method != "none":
                 methods[found.method] = None

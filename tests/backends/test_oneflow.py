@@ -16,6 +16,7 @@ import pytest
 import mmeval_like as mm
 from tests.helpers import require_installed
 from tests.helpers.launch import ROOT, LaunchError, run_ranks
+from tests.helpers.pace import patient
 from tests.helpers.spawn import free_port
 
 TENSORS = """
@@ -111,7 +112,7 @@ import os, sys, threading
 from mmeval_like.backends import get_dist_backend
 from mmeval_like.backends.oneflow import OneFlowDist
 
-backend = OneFlowDist(timeout=3.0 if sys.argv[1] == "hang" else 600.0)
+backend = OneFlowDist(timeout=float(sys.argv[2]) if sys.argv[1] == "hang" else 600.0)
 backend.barrier()
 if backend.rank == 1:
     print("it ends", flush=True)
@@ -170,11 +171,12 @@ def test_a_failing_rank_ends_the_job(program, how):
 
 def test_a_rank_that_never_comes_ends_the_job(program):
     """A rank that waits too long says for what, shows where, and ends."""
+    seconds = round(patient(3))
     with pytest.raises(LaunchError, match="exit code") as caught:
-        run_ranks("oneflow", 2, program(ENDING), "hang")
+        run_ranks("oneflow", 2, program(ENDING), "hang", str(seconds))
 
     text = str(caught.value)
-    assert "SyncTimeoutError: all_gather of 4096 bytes, given up after 3 s" in text
+    assert f"SyncTimeoutError: all_gather of 4096 bytes, given up after {seconds} s" in text
     assert "in all_gather_object" in text
 
 
@@ -191,7 +193,7 @@ def test_without_a_launcher_all_ranks_end(program, tmp_path):
         )
         for rank in range(3)
     ]
-    deadline = time.monotonic() + 90
+    deadline = time.monotonic() + patient(90)
     try:
         codes = [rank.wait(deadline - time.monotonic()) for rank in ranks]
     finally:

@@ -169,7 +169,7 @@ gc.collect()
 
 def test_a_pickled_backend_has_all_but_the_secret(monkeypatch):
     """A copy in another process joins by its arguments, and by the secret of its environment."""
-    ranks = group(2, timeout=7)
+    ranks = group(2)
     on_all(ranks, "connect")
 
     pickled = pickle.dumps(ranks[1])
@@ -180,6 +180,6 @@ def test_a_pickled_backend_has_all_but_the_secret(monkeypatch):
     with pytest.raises(ValueError, match="needs a secret="):
         copy.barrier()
     monkeypatch.setenv("MMEVAL_LIKE_SECRET", SECRET)
-    assert (copy.rank, copy.world_size, copy._timeout) == (1, 2, 7)
+    assert (copy.rank, copy.world_size, copy._timeout) == (1, 2, ranks[1]._timeout)
     assert on_all([ranks[0], copy], "all_gather_object", 1) == [[1, 1]] * 2
     close([ranks[0], copy])

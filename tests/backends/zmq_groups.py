@@ -2,6 +2,7 @@
 
 import threading
 
+from tests.helpers.pace import patient
 from tests.helpers.spawn import free_port
 
 SECRET = "a secret of the tests"
@@ -9,7 +10,7 @@ VARIABLES = ("MASTER_ADDR", "MASTER_PORT", "RANK", "WORLD_SIZE", "MMEVAL_LIKE_SE
 
 
 def group(size, *, timeout=20.0, port=None, **changes):
-    """One backend per rank; `changes` has lists of arguments by rank."""
+    """One backend per rank, as patient as the machine is slow; `changes`: arguments by rank."""
     port = port or free_port()
     from mmeval_like.backends.zmq import ZmqDist  # not every environment has it
 
@@ -20,7 +21,7 @@ def group(size, *, timeout=20.0, port=None, **changes):
             changes.get("rank", range(size))[index],
             changes.get("world_size", [size] * size)[index],
             secret=changes.get("secret", [SECRET] * size)[index],
-            timeout=timeout,
+            timeout=patient(timeout),
         )
         for index in range(size)
     ]
@@ -40,7 +41,7 @@ def together(functions):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(patient(30))
     assert not any(thread.is_alive() for thread in threads)
     return outcomes
 

@@ -5,13 +5,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 
 from mmeval_like.cli import main
 from tests.helpers.launch import _INHERITED, ROOT
+from tests.helpers.pace import in_time, patient
 
 ROWS = 500
 
@@ -80,7 +80,7 @@ def run(*arguments, timeout=60, **options) -> subprocess.CompletedProcess:
         command(*arguments),
         capture_output=True,
         text=True,
-        timeout=timeout,
+        timeout=patient(timeout),
         env=environment(),
         **options,
     )
@@ -94,22 +94,21 @@ def ranks_of(parent: int) -> list[int]:
 
 def await_ranks(process: subprocess.Popen, count: int) -> list[int]:
     """Wait until a process has started so many, and return them."""
-    until = time.monotonic() + 20
-    while time.monotonic() < until and process.poll() is None:
-        found = ranks_of(process.pid)
-        if len(found) == count:
-            return found
-        time.sleep(0.01)
-    raise AssertionError("the ranks were not started")
+    found: list[int] = []
+
+    def started_or_ended() -> bool:
+        found[:] = [] if process.poll() is not None else ranks_of(process.pid)
+        return len(found) == count or process.poll() is not None
+
+    in_time(started_or_ended, 20)
+    assert len(found) == count, "the ranks were not started"
+    return found
 
 
 def gone(pids: list[int]) -> bool:
     """Whether these processes end within some seconds."""
-    until = time.monotonic() + 10
-    while time.monotonic() < until:
-        if not any(_alive(pid) for pid in pids):
-            return True
-        time.sleep(0.02)
+    if in_time(lambda: not any(map(_alive, pids)), 10):
+        return True
     for pid in pids:
         if _alive(pid):
             os.kill(pid, signal.SIGKILL)

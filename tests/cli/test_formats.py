@@ -13,6 +13,7 @@ from mmeval_like.cli import main
 from tests.cli.files import command, environment, predictions, score, write
 from tests.cli.test_score import by_hand
 from tests.helpers.optional import requires
+from tests.helpers.pace import patient
 
 requires("pyarrow")
 
@@ -64,7 +65,7 @@ def test_standard_input_on_several_ranks(tmp_path):
 
     done = subprocess.run(
         command("score", "-", *ACCURACY, "-n", 2, "--json", "-", "-q"),
-        input=data, capture_output=True, env=environment(), timeout=60,
+        input=data, capture_output=True, env=environment(), timeout=patient(60),
     )  # fmt: skip
 
     assert (done.returncode, done.stderr) == (0, b"")

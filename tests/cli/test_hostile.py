@@ -14,6 +14,7 @@ from mmeval_like.cli import main, records
 from mmeval_like.cli.readers.jsonl_files import JsonlTable
 from tests.cli.files import command, environment, said, score
 from tests.helpers.optional import requires
+from tests.helpers.pace import patient
 
 requires("pyarrow")
 requires("rich")
@@ -94,7 +95,7 @@ def test_text_that_no_encoding_has(tmp_path):
 
     done = subprocess.run(
         command("score", path, *ACCURACY, "--by", "zone", "--csv", target),
-        capture_output=True, env=environment() | {"PYTHONIOENCODING": "ascii"}, timeout=60,
+        capture_output=True, env=environment() | {"PYTHONIOENCODING": "ascii"}, timeout=patient(60),
     )  # fmt: skip
 
     assert done.returncode == 0, done.stderr
@@ -294,12 +295,12 @@ def test_an_output_is_whole_or_as_it_was(tmp_path, option):
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 
-    done = subprocess.run(asked, capture_output=True, env=environment(), timeout=60,
+    done = subprocess.run(asked, capture_output=True, env=environment(), timeout=patient(60),
                           preexec_fn=limit)  # fmt: skip
     assert done.returncode == 2, done.stderr
     assert b"File too large" in done.stderr
     assert target.read_text() == "old"
-    done = subprocess.run(asked, capture_output=True, env=environment(), timeout=60)
+    done = subprocess.run(asked, capture_output=True, env=environment(), timeout=patient(60))
     assert done.returncode == 0, done.stderr
     assert len(target.read_text()) > 4096
     assert target.stat().st_mode & 0o777 == 0o600

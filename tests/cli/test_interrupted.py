@@ -12,6 +12,7 @@ import pytest
 
 from tests.cli.files import await_ranks, command, environment, gone, run, write
 from tests.helpers.optional import require_installed, requires
+from tests.helpers.pace import in_time, patient
 
 requires("pyarrow")
 requires("zmq")
@@ -50,11 +51,11 @@ def test_ctrl_c_ends_all_ranks(slow):
     """SIGINT to the command: exit code 130, and its ranks are gone."""
     process = start(slow, "--metric", "rouge", "-n", "3")
     ranks = await_ranks(process, 3)
-    time.sleep(0.5)
+    time.sleep(patient(0.5))
 
     process.send_signal(signal.SIGINT)
 
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=patient(30))
     assert process.returncode == 130, errors
     assert "Traceback" not in errors
     assert gone(ranks)
@@ -70,7 +71,7 @@ def test_a_gate_whose_rank_is_killed_is_no_failed_model(slow):
 
     os.kill(ranks[1], signal.SIGKILL)
 
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=patient(30))
     assert process.returncode == 4, errors
     assert "rank 1 was killed by SIGKILL" in errors
     assert gone(ranks)
@@ -83,7 +84,7 @@ def test_a_rank_that_is_killed_ends_the_command(slow):
 
     os.kill(ranks[1], signal.SIGKILL)
 
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=patient(30))
     assert process.returncode == 1
     assert "rank 1 was killed by SIGKILL" in errors
     assert "Traceback" not in errors
@@ -102,13 +103,13 @@ def test_a_command_that_is_killed_leaves_no_ranks(tmp_path, backend, started):
     path.write_text("\n".join([row] * 2000))
     process = start(path, "--metric", "rouge", "-n", "2", "--backend", backend)
     ranks = await_ranks(process, started)
-    time.sleep(0.5)
+    time.sleep(patient(0.5))
 
     process.kill()
 
-    process.wait(timeout=30)
+    process.wait(timeout=patient(30))
     assert gone(ranks)
-    process.communicate(timeout=30)
+    process.communicate(timeout=patient(30))
 
 
 def test_bad_input_does_not_wait_for_the_hash_of_the_files(tmp_path):
@@ -140,14 +141,10 @@ def test_killed_and_resumed(slow, tmp_path):
     asked = (*parts, "--metric", "rouge", "--resume", folder)
     process = start(*map(str, asked), "-n", "2")
     ranks = await_ranks(process, 2)
-    until = time.monotonic() + 20
-    while not list(folder.glob("*.safetensors")) and time.monotonic() < until:
-        time.sleep(0.02)
-        if process.poll() is not None:
-            break
+    in_time(lambda: process.poll() is not None or any(folder.glob("*.safetensors")), 20)
     if process.poll() is None:
         os.kill(ranks[0], signal.SIGKILL)
-    process.communicate(timeout=30)
+    process.communicate(timeout=patient(30))
 
     resumed = run("score", *asked, "--json", tmp_path / "resumed.json")
     whole = run("score", *parts, "--metric", "rouge", "--json", tmp_path / "whole.json")
@@ -160,16 +157,14 @@ def test_a_folder_has_one_job_at_a_time(tmp_path, slow):
     """The second one ends at once, and says why; the first goes on."""
     folder = tmp_path / "progress"
     first = start(slow, "--metric", "rouge", "--resume", folder, "-n", "2")
-    until = time.monotonic() + 20
-    while not (folder / "lock").exists() and time.monotonic() < until:
-        time.sleep(0.02)
-    time.sleep(0.5)
+    assert in_time((folder / "lock").exists, 20)
+    time.sleep(patient(0.5))
 
     second = run("score", slow, "--metric", "rouge", "--resume", folder, "-n", "2")
 
     assert first.poll() is None
     first.send_signal(signal.SIGINT)
-    first.communicate(timeout=30)
+    first.communicate(timeout=patient(30))
     assert second.returncode == 2
     assert "another job is using it" in second.stderr
     assert second.stderr.count("\n") == 1
@@ -186,7 +181,7 @@ def test_a_bar_on_a_terminal_only(tmp_path):
         text=True,
         env=environment(),
     )
-    output = process.communicate(timeout=30)[0]
+    output = process.communicate(timeout=patient(30))[0]
     os.close(terminal)
     shown = b""
     try:

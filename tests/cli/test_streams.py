@@ -11,6 +11,7 @@ import pytest
 from tests.cli.files import command, environment, said
 from tests.cli.test_hostile import ACCURACY, rows
 from tests.helpers.optional import requires
+from tests.helpers.pace import patient
 
 requires("pyarrow")
 requires("rich")
@@ -25,7 +26,7 @@ def test_a_closed_pipe_does_not_cost_the_files(tmp_path):
     done = subprocess.run(
         command("score", path, *ACCURACY, "--by", "zone", "--json", targets[0],
                 "--csv", targets[1]),
-        stdout=output, stderr=subprocess.PIPE, env=environment(), timeout=60,
+        stdout=output, stderr=subprocess.PIPE, env=environment(), timeout=patient(60),
     )  # fmt: skip
     os.close(output)
 
@@ -57,7 +58,7 @@ def test_streams_that_are_closed_or_full(tmp_path, redirected, code, said):
 
     done = subprocess.run(
         ["sh", "-c", f"{words} {redirected}"],
-        capture_output=True, text=True, env=environment(), timeout=60,
+        capture_output=True, text=True, env=environment(), timeout=patient(60),
     )  # fmt: skip
 
     assert done.returncode == code, done.stderr

@@ -16,7 +16,7 @@ import mmeval_like as mm
 from mmeval_like._exchange import deal
 from mmeval_like.metrics.curves.ranking import Ranking
 
-TIMEOUT = 3
+TIMEOUT = float(os.environ.get("TIMEOUT", "3"))  # as patient as the machine is slow
 
 
 def connect(backend):
@@ -58,7 +58,7 @@ def last_of_many(metric):
     try:
         return handles[-1].result()
     finally:
-        print(f"all within {time.monotonic() - started < TIMEOUT + 9}.", flush=True)
+        print(f"all within {time.monotonic() - started < 4 * TIMEOUT}.", flush=True)
 
 
 def main(backend_name, fault, how="compute"):

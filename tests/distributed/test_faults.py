@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.distributed.limits import environment
 from tests.helpers.launch import run_ranks
 from tests.helpers.optional import require_installed
 
 PROGRAM = Path(__file__).with_name("fault_program.py")
-ENV = {"MMEVAL_LIKE_SECRET": "a secret of the tests"}  # for zmq
 
 BACKENDS = [
     pytest.param("mpi4py", "mpiexec", ("mpi4py", "mpiexec"), marks=pytest.mark.mpi, id="mpi4py"),
@@ -20,7 +20,8 @@ BACKENDS = [
 def run(backend, launcher, packages, fault, *how):
     """Run the job on 3 ranks; the test's own limit is far above the backends' timeout."""
     require_installed(*packages)
-    ranks = run_ranks(launcher, 3, PROGRAM, backend, fault, *how, env=ENV, timeout=60, check=False)
+    program = (PROGRAM, backend, fault, *how)
+    ranks = run_ranks(launcher, 3, *program, env=environment(), timeout=60, check=False)
     assert ranks.returncode is not None, f"the job hung: {ranks}"
     assert not ranks.outlived, f"ranks stayed behind: {ranks}"
     return ranks
@@ -114,18 +115,6 @@ def test_an_exception_in_the_block(backend, launcher, packages):
         assert "the data loader broke" in ranks.stdout[survivor]
 
 
-@pytest.mark.mpi
-@pytest.mark.parametrize("how", ["late", "interrupted", "begun"])
-def test_what_mpi_may_still_write_into_is_kept(how):
-    """What was given up is not freed: MPI completes it later, in its memory."""
-    require_installed("mpi4py", "mpiexec")
-    program = PROGRAM.with_name("abandoned_program.py")
-
-    ranks = run_ranks("mpiexec", 2, program, how, timeout=60, check=False)
-
-    assert ranks.stdout == ["kept\n"] * 2, str(ranks)
-
-
 @pytest.mark.parametrize(("backend", "launcher", "packages"), BACKENDS)
 def test_a_rank_with_little_memory(backend, launcher, packages):
     """An all-to-all raises on all ranks, at once, or brings every byte, whatever the limit is.
@@ -134,27 +123,9 @@ def test_a_rank_with_little_memory(backend, launcher, packages):
     """
     require_installed(*packages)
     program = PROGRAM.with_name("memory_program.py")
-    ranks = run_ranks(launcher, 3, program, backend, env=ENV, timeout=60)
+    ranks = run_ranks(launcher, 3, program, backend, env=environment(), timeout=60)
 
     for printed in ranks.stdout:
         refused = "no room for the messages of one round" in printed or "MemoryError" in printed
         assert refused or "Open MPI" in printed
         assert printed.endswith("end\n")
-
-
-@pytest.mark.mpi
-@pytest.mark.parametrize("way", ["reduced", "gathered"])
-@pytest.mark.parametrize("part", [0.25, 0.7, 0.8, 0.9])
-def test_an_interrupt_at_a_line_of_the_exchange(way, part):
-    """No rank gets a wrong number, wherever rank 1 is interrupted and goes on.
-
-    MPI would bring the next first message in place of the part.
-    """
-    require_installed("mpi4py", "mpiexec")
-    program = PROGRAM.with_name("interrupt_program.py")
-    ranks = run_ranks("mpiexec", 3, program, way, str(part), env=ENV, timeout=60, check=False)
-
-    assert ranks.returncode is not None, f"the job hung: {ranks}"
-    assert "Alarm" in ranks.stdout[1]
-    for printed in ranks.stdout:
-        assert "wrong" not in printed, str(ranks)

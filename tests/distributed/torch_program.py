@@ -71,7 +71,7 @@ def destroyed():
                 print(f"destroyed {attempt}: {error}", flush=True)
             held = None
         assert held is None
-        time.sleep(8)  # alive, so that the launcher does not end the others
+        dist.barrier()  # alive until then, so that the others are not told by its end
         return
     group = None
     start = time.monotonic()
@@ -79,7 +79,7 @@ def destroyed():
         metric.compute()
     except mm.SyncTimeoutError as error:
         print(f"{time.monotonic() - start:.1f}; {error}", flush=True)
-    time.sleep(8)
+    dist.barrier()
 
 
 def left():

@@ -5,6 +5,7 @@ import pytest
 import mmeval_like as mm
 from mmeval_like.testing import LocalWorld
 from tests.exchange.in_world import ListAccuracy
+from tests.helpers.pace import patient
 
 
 class Fails(mm.Accuracy):
@@ -80,7 +81,7 @@ def test_one_that_a_rank_skips(how):
                 found.append(value)
         return found
 
-    world = LocalWorld(2, timeout=1)
+    world = LocalWorld(2, timeout=patient(1))
     first, *others = world.run(evaluate)[1]
 
     assert first == {"top1": 0.5}
@@ -102,7 +103,7 @@ def test_a_rank_that_computes_another_metric():
 
 def test_a_rank_that_never_begins():
     """The other gets the backend's timeout, and names it."""
-    world = LocalWorld(2, timeout=0.5)
+    world = LocalWorld(2, timeout=patient(0.5))
 
     def evaluate(backend):
         metric = mm.Accuracy(dist_backend=backend)
@@ -127,7 +128,7 @@ def test_the_first_one_where_another_rank_makes_another_call(call):
             return outcome(metric.compute_async)
         return outcome(metric.compute if call == "compute" else lambda: metric.remaining(2))
 
-    errors = LocalWorld(2, timeout=5).run(evaluate)
+    errors = LocalWorld(2, timeout=patient(5)).run(evaluate)
 
     for error in errors:
         assert isinstance(error, mm.DisagreementError)

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from mmeval_like.backends.records import RECORDS
+from tests.helpers.pace import in_time, patient
 from tests.helpers.spawn import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -87,7 +88,7 @@ def run_ranks(
             library).
         size: The number of ranks.
         program: What would follow `python` on a command line: a script or "-m", then arguments.
-        timeout: Seconds until all ranks print their stacks and are killed.
+        timeout: Seconds until all ranks print their stacks and are killed; more on a busy machine.
         env: More environment variables for the ranks.
         check: Whether a bad end raises; with False it is only reported.
 
@@ -113,7 +114,7 @@ def run_ranks(
                 start_new_session=True,  # one group to kill; OneFlow's launcher insists on it
             )
             try:
-                returncode: int | None = process.wait(timeout)
+                returncode: int | None = _wait(process, timeout)
             except subprocess.TimeoutExpired:
                 returncode = None
                 _print_stacks(folder)
@@ -146,6 +147,14 @@ def _launch(launcher: str, size: int, folder: Path) -> list[str]:
     return RECORDS[backend].launch_command(size, free_port(), str(folder / "logs"))
 
 
+def _wait(process: subprocess.Popen[bytes], seconds: float) -> int:
+    """Wait for some seconds, and on a busy machine for what it needs for them now."""
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return process.wait(patient(seconds) - seconds)
+
+
 def _print_stacks(folder: Path) -> None:
     """Ask every rank for its stacks, and give the slowest two seconds to write them."""
     asked = []
@@ -154,20 +163,15 @@ def _print_stacks(folder: Path) -> None:
             errors = folder / f"{rank}.err"
             asked.append((errors, errors.stat().st_size))
             os.kill(pid, signal.SIGUSR1)
-    until = time.monotonic() + 2
-    while time.monotonic() < until:
-        if all(errors.stat().st_size > before for errors, before in asked):
-            break
-        time.sleep(0.02)
+    in_time(lambda: all(errors.stat().st_size > before for errors, before in asked), 2)
 
 
 def _end(process: subprocess.Popen[bytes], folder: Path) -> list[int]:
     """Kill whatever is left of a launch; return the ranks that were left without a launcher."""
     launcher_ended = process.poll() is not None
     pids = _pids(folder)
-    until = time.monotonic() + 2  # a launcher may end while its ranks are still ending
-    while launcher_ended and any(map(alive, pids.values())) and time.monotonic() < until:
-        time.sleep(0.02)
+    if launcher_ended:  # it may end while its ranks are still ending
+        in_time(lambda: not any(map(alive, pids.values())), 2)
     outlived = [rank for rank, pid in pids.items() if launcher_ended and alive(pid)]
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
