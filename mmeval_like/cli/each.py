@@ -1,0 +1,176 @@
+"""What single samples score, read from the files again where a report shows them."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.backends.non_dist import NonDist
+from mmeval_like.cli.readers import blaming, open_tables
+from mmeval_like.cli.readers.inspection import inspect_all
+from mmeval_like.cli.request import Request
+from mmeval_like.reporting.each import Each, Image, scores_of
+
+__all__ = ["each_sample"]
+
+_MOST = 100_000  # samples: of more the report has no distribution
+_KINDS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".gif": "gif", ".webp": "webp"}
+_IMAGE = 60_000  # bytes of an image that the page has in it: there are up to sixteen
+_SEEN = 8  # samples at each end, of which images are read
+
+
+def each_sample(
+    requests: Sequence[Request],
+    samples: int,
+    wanted: Sequence[Mapping[str, Mapping[str, float]]],
+    shown: Sequence[str],
+) -> Each | None:
+    """Return every sample with its scores; None: no metric's value is the mean of these.
+
+    Args:
+        requests: What was read, of one system or of two.
+        samples: How many samples there are.
+        wanted: For each system the values of its metrics by their names.
+        shown: The columns whose text the report shows.
+    """
+    if samples > _MOST or requests[0].annotations is not None:
+        return None
+    read = [_read(request, shown) for request in requests]
+    for spec_at, spec in enumerate(requests[0].specs):
+        found = []
+        for request, values, columns in zip(requests, wanted, read, strict=True):
+            named = [
+                name for name in values if name.partition(":")[0] == spec.text.partition(":")[0]
+            ]
+            name = spec.text if spec.text in values else next(iter(named), "")
+            if name not in values or spec_at >= len(request.specs):
+                break
+            passed, others = request.naming.passed(request.arguments(_Columns(columns)))  # type: ignore[arg-type]
+            metric = request.specs[spec_at].make(request.dataset_meta)
+            known = scores_of(metric, passed, others, values[name])
+            if known is None:
+                break
+            found.append((name, *known))
+        if len(found) == len(requests) and len({key for _, key, _ in found}) == 1:
+            return _together(requests, read, found, shown)
+    return None
+
+
+class _Columns:
+    """All rows of some files, as a batch has them."""
+
+    def __init__(self, columns: dict[str, Any]) -> None:
+        self.columns = columns
+
+
+def _read(request: Request, shown: Sequence[str]) -> dict[str, Any]:
+    """Return the columns of all rows; of rows with one id the first counts."""
+    tables = open_tables([table.path for table in request.tables])
+    needed = [*dict.fromkeys([*request.needed(), *shown])]
+    texts = frozenset([*request.texts, *shown])
+    inspect_all(tables, needed, texts, NonDist())
+    parts: dict[str, list[Any]] = {name: [] for name in needed}
+    for table in tables:
+        with blaming(table.path):
+            for start, stop in table.units():
+                for batch in table.read(start, stop, needed):
+                    for name in needed:
+                        parts[name].append(batch.columns[name])
+    columns = {name: _joined(several) for name, several in parts.items()}
+    if request.ids is None:
+        return columns
+    first: dict[Any, int] = {}
+    for at, one in enumerate(_listed(columns[request.ids])):
+        first.setdefault(one, at)
+    if len(first) == len(columns[request.ids]):
+        return columns
+    places = np.array([*first.values()], np.int64)
+    return {name: _taken(column, places) for name, column in columns.items()}
+
+
+def _together(
+    requests: Sequence[Request],
+    read: Sequence[Mapping[str, Any]],
+    found: Sequence[tuple[str, str, np.ndarray]],
+    shown: Sequence[str],
+) -> Each | None:
+    """Return the scores of all systems, by the samples of the first one in its order."""
+    first, ids = requests[0], []
+    scores, columns = [], []
+    for request, of_system, (_, _, own) in zip(requests, read, found, strict=True):
+        names = _listed(of_system[request.ids]) if request.ids is not None else [*range(len(own))]
+        if not ids:
+            ids, order = names, np.arange(len(own))
+        else:
+            at = {one: place for place, one in enumerate(names)}
+            if len(at) != len(ids) or not all(one in at for one in ids):
+                return None
+            order = np.array([at[one] for one in ids], np.int64)
+        scores.append(own[order])
+        columns.append({name: _taken(of_system[name], order) for name in shown})
+    by = [*dict.fromkeys(name for family in first.by for name in family)]
+    places = {name: _listed(read[0][name]) for name in by}
+    name, key, _ = found[0]
+    each = Each(name if len(requests) == 1 else "", key, scores, ids, (), places)
+    folders = [Path(request.tables[0].path).parent for request in requests]
+    seen = _ends_of(scores)
+    texts = [_with_images(one, folder, seen) for one, folder in zip(columns, folders, strict=True)]
+    return replace(each, texts=texts if shown else ())
+
+
+def _ends_of(scores: Sequence[np.ndarray]) -> list[int]:
+    """Return the samples that may be shown: those at both ends."""
+    sorted_by = scores[0] if len(scores) == 1 else scores[1] - scores[0]
+    ends = [np.argsort(one, kind="stable")[:_SEEN] for one in (sorted_by, -sorted_by)]
+    return [*dict.fromkeys(np.concatenate(ends).tolist())]
+
+
+def _with_images(
+    columns: Mapping[str, Any], folder: Path, seen: Sequence[int]
+) -> dict[str, Sequence[Any]]:
+    """Return columns of texts, in which an image file of a few samples is the image itself."""
+    found: dict[str, Sequence[Any]] = {}
+    for name, column in columns.items():
+        texts = _listed(column)
+        for at in seen:
+            image = _image(folder, str(texts[at]))
+            texts[at] = texts[at] if image is None else image
+        found[name] = texts
+    return found
+
+
+def _image(folder: Path, name: str) -> Image | None:
+    """Return an image file below the folder of the data; None: it is none, or too large."""
+    path = folder / name[-300:]
+    kind = _KINDS.get(path.suffix.lower())
+    try:
+        # What the page has in it is passed on: no file from elsewhere gets there.
+        if kind is None or not path.resolve().is_relative_to(folder.resolve()):
+            return None
+        if not path.is_file() or path.stat().st_size > _IMAGE:
+            return None
+        data = base64.b64encode(path.read_bytes()).decode()
+    except (OSError, ValueError):
+        return None
+    return Image(f"data:image/{kind};base64,{data}")
+
+
+def _joined(several: Sequence[Any]) -> Any:
+    if several and all(isinstance(one, np.ndarray) for one in several):
+        return np.concatenate(several)
+    return [one for part in several for one in _listed(part)]
+
+
+def _taken(column: Any, places: np.ndarray) -> Any:
+    if isinstance(column, np.ndarray):
+        return column[places]
+    return [column[at] for at in places.tolist()]
+
+
+def _listed(column: Any) -> list[Any]:
+    return column.tolist() if isinstance(column, np.ndarray) else [*column]
