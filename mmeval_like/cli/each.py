@@ -64,7 +64,7 @@ def each_sample(
 class _Columns:
     """All rows of some files, as a batch has them."""
 
-    def __init__(self, columns: dict[str, Any]) -> None:
+    def __init__(self, columns: Mapping[str, Any]) -> None:
         self.columns = columns
 
 
@@ -100,7 +100,7 @@ def _together(
     shown: Sequence[str],
 ) -> Each | None:
     """Return the scores of all systems, by the samples of the first one in its order."""
-    first, ids = requests[0], []
+    first, ids = requests[0], list[Any]()
     scores, columns = [], []
     for request, of_system, (_, _, own) in zip(requests, read, found, strict=True):
         names = _listed(of_system[request.ids]) if request.ids is not None else [*range(len(own))]
@@ -119,8 +119,43 @@ def _together(
     each = Each(name if len(requests) == 1 else "", key, scores, ids, (), places)
     folders = [Path(request.tables[0].path).parent for request in requests]
     seen = _ends_of(scores)
+    if len(requests) == 1 and shown:
+        columns[0].update(_answers(first, read[0]))
     texts = [_with_images(one, folder, seen) for one, folder in zip(columns, folders, strict=True)]
     return replace(each, texts=texts if shown else ())
+
+
+def _answers(request: Request, columns: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the true and the predicted class of every sample in words, where these are known."""
+    found = request.arguments(_Columns(columns))  # type: ignore[arg-type]
+    if not {"predictions", "labels"} <= found.keys():
+        return {}
+    try:
+        labels, said = (np.asarray(found[name]) for name in ("labels", "predictions"))
+    except ValueError:  # lists of different lengths
+        return {}
+    if labels.ndim != 1 or said.ndim > 2:
+        return {}
+    sure = [""] * len(labels)
+    if said.ndim == 2:
+        if said.min(initial=0.0) >= 0 and said.max(initial=0.0) <= 1:
+            sure = [f", {_percent(one)} confident" for one in said.max(axis=1, initial=0.0)]
+        said = said.argmax(axis=1) if said.shape[1] else labels
+    names = request.classes
+
+    def name(one: Any) -> str:
+        known = names and isinstance(one, int) and 0 <= one < len(names)
+        return names[one] if known else str(one)
+
+    pairs = zip(said.tolist(), sure, strict=True)
+    return {
+        "predicted": [f"{name(one)}{text}" for one, text in pairs],
+        "true": [*map(name, labels.tolist())],
+    }
+
+
+def _percent(share: float) -> str:
+    return "> 99.9%" if share > 0.999 else f"{100 * share:.1f}%"
 
 
 def _ends_of(scores: Sequence[np.ndarray]) -> list[int]:

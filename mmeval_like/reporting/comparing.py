@@ -10,7 +10,8 @@ import numpy as np
 
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.paired import Paired
-from mmeval_like._intervals.interval import Interval
+from mmeval_like._intervals.interval import Interval, estimate
+from mmeval_like._intervals.interval import share as as_share
 from mmeval_like._intervals.jackknife.estimand import range_of
 from mmeval_like.reporting.each import Each
 from mmeval_like.reporting.figures import histogram, sample_bar
@@ -28,7 +29,16 @@ from mmeval_like.reporting.sections import (
 )
 from mmeval_like.reporting.study import Study
 from mmeval_like.reporting.verdicts import Compared, verdict
-from mmeval_like.reporting.words import Scale, clipped, counted, label_of, listed, p_text, share
+from mmeval_like.reporting.words import (
+    Scale,
+    clipped,
+    counted,
+    label_of,
+    listed,
+    p_said,
+    p_text,
+    share,
+)
 
 __all__ = ["compare_story"]
 
@@ -53,7 +63,8 @@ def compare_story(
         each: The scores of single samples, if they are known.
         margin: Up to which difference the systems count as equivalent.
     """
-    names = (*map(clipped, study.names),) if len(study.names) == 2 else ("A", "B")
+    a, b = map(clipped, study.names if len(study.names) == 2 else ("A", "B"))
+    names = a, b
     by_number: dict[tuple[str, str], list[tuple[str, Compared]]] = {}
     for which, member, metric, one, found, key in _comparisons(pair, values):
         bounds = range_of(metric.ranges, key)
@@ -76,7 +87,7 @@ def compare_story(
     labels = {at: _label(pair, at, [k for m, k in by_number if m == at[0]]) for at in by_number}
     label = _with_column(labels[first], study)
     story.name = f"{names[1]} against {names[0]}: {label}"
-    _say(story, main, label)
+    _say(story, main, each, label)
     _count(story, main, each, names)
     for at, every in [*by_number.items()][:_NUMBERS]:
         if len(every) > 1:
@@ -126,7 +137,7 @@ def _with_column(label: str, study: Study) -> str:
     return label
 
 
-def _say(story: Story, main: Compared, label: str) -> None:
+def _say(story: Story, main: Compared, each: Each | None, label: str) -> None:
     """Fill in the heading and the lines below it."""
     said = verdict(main)
     story.title, story.verdict = said.title, (said.kind, said.sign, said.word)
@@ -142,8 +153,8 @@ def _say(story: Story, main: Compared, label: str) -> None:
     scale, (a, b) = main.scale, main.values
     unit = f" {scale.unit}" * bool(scale.unit)
     story.facts = [
-        Fact(f"A: {main.names[0]}", "a", scale.value(a), ""),
-        Fact(f"B: {main.names[1]}", "b", scale.value(b), ""),
+        Fact(f"A: {main.names[0]}", "a", scale.value(a), _own_span(main, each, 0)),
+        Fact(f"B: {main.names[1]}", "b", scale.value(b), _own_span(main, each, 1)),
         Fact(
             "Difference, B − A",
             "",
@@ -151,9 +162,29 @@ def _say(story: Story, main: Compared, label: str) -> None:
             scale.span(main.one.low, main.one.high, True) + unit if main.known else "no interval",
         ),
         Fact(
-            "Paired samples", "", f"{main.samples:,}", f"p {p_text(main.p)}" if main.known else ""
+            "Paired samples",
+            "",
+            f"{main.samples:,}",
+            p_said(main.p) if main.known else "",
         ),
     ]
+
+
+def _own_span(main: Compared, each: Each | None, side: int) -> str:
+    """Return the interval of one system's own value; empty: it is not known."""
+    one, value = main.one, main.values[side]
+    if one.method == "Tango":
+        found = as_share(value, one.level, main.samples, main.bounds)
+    elif one.method == "paired t" and one.unit == "sample" and each is not None:
+        scores = each.scores[side]
+        variance = float(np.var(scores, ddof=1)) / len(scores) if len(scores) > 1 else math.nan
+        if not math.isfinite(variance):
+            return ""
+        count = len(scores)
+        found = estimate(value, variance, main.bounds, one.level, count, count - 1)
+    else:
+        return ""
+    return main.scale.span(found.low, found.high)
 
 
 def _ahead(each: Each | None, main: Compared) -> tuple[int, int, int] | None:
@@ -220,9 +251,9 @@ def _in_short(
     if main.scale.share and main.one.value:
         wrong = main.bounds[1] - least if main.better is not False else least
         if wrong > 0:
-            change = main.one.value / wrong * (-1 if main.better is not False else 1)
-            way = "fewer" if change < 0 else "more"
-            said.append(f"{b} makes {abs(100 * change):.0f}% {way} errors than {a}.")
+            errors = main.one.value / wrong * (-1 if main.better is not False else 1)
+            way = "fewer" if errors < 0 else "more"
+            said.append(f"{b} makes {abs(100 * errors):.0f}% {way} errors than {a}.")
     if said:
         yield (
             "How large is it?",
@@ -301,7 +332,7 @@ def _numbers(every: Mapping[str, Compared]) -> Table:
         said = verdict(of)
         row = [name, *(of.scale.value(x) for x in of.values), of.scale.number(of.one.value, "+")]
         row += [of.scale.span(of.one.low, of.one.high, True) or "unknown"]
-        row += [p_text(of.p).removeprefix("= ") if of.known else "–", said.word]
+        row += [p_text(of.p).removeprefix("=\N{NO-BREAK SPACE}") if of.known else "–", said.word]
         rows.append(row)
     return Table(head, rows[:1_000], len(rows))
 
@@ -323,8 +354,9 @@ def _distribution(
         spelled(name, labels, counts, edges) for name, counts in zip(names, both, strict=True)
     )
     series = [(counts, [tone] * len(counts)) for counts, tone in zip(both, ("a", "b"), strict=True)]
-    note = f"Orange: {names[0]}. Blue: {names[1]}"
-    figures.append(Figure("Scores of both systems", note, histogram(labels, series, words, edges)))
+    drawn = histogram(labels, series, words, edges)
+    key = [(names[0], "a"), (names[1], "b")]
+    figures.append(Figure("Scores of both systems", "Samples with each score", drawn, key))
     size, typical = np.abs(apart), float(np.median(np.abs(apart)))
     same = int(np.sum(apart == 0))
     if same > len(apart) / 2:

@@ -87,7 +87,8 @@ def scores_of(
         sure = asked(tried)
         for candidate in _formulas(known):
             for key, value in wanted.items():
-                same = key in sure and np.array_equal(_numbers(sure[key]), candidate[tried])
+                own = _numbers(sure.get(key))
+                same = own is not None and np.array_equal(own, candidate[tried])
                 if same and _is_mean(candidate, value):
                     return key, candidate
         codes = np.zeros(count, np.int64)

@@ -42,7 +42,7 @@ class Axis:
         part = (value - self.low) / (self.high - self.low)
         return f"{100 * (0.02 + 0.96 * min(max(part, 0.0), 1.0)):.2f}%"
 
-    def ticks(self, most: int = 4) -> list[float]:
+    def ticks(self, most: int = 3) -> list[float]:
         """Return round numbers on it.
 
         Example:
@@ -59,19 +59,18 @@ class Axis:
 
 
 def interval_line(
-    axis: Axis, value: float, low: float, high: float, reference: float, tone: str, hollow: bool
+    axis: Axis, number: Sequence[float], reference: float, tone: str, hollow: bool
 ) -> str:
     """Return a dot with its interval, and the line that it is compared with.
 
     Args:
         axis: The numbers along the figure.
-        value: The dot.
-        low: The lower end; nan: there is none.
-        high: The upper end.
+        number: The dot and both ends of its interval; nan: there is none.
         reference: Where the line is; nan: there is none.
         tone: "a", "b" or "m" for its colour.
         hollow: Whether there are too few samples.
     """
+    value, low, high = number
     parts = []
     if math.isfinite(reference):
         x = axis.at(reference)
@@ -128,7 +127,7 @@ def gauge(
         anchor = "start" if left else "end"
         if 0.12 < (reference[0] - least) / (most - least) < 0.9:
             text = escape(reference[1])
-            parts.append(f'<text x="{x}" y="33" text-anchor="{anchor}">{text}</text>')
+            parts.append(f'<text x="{x}" y="33" text-anchor="{anchor}" class="what">{text}</text>')
     parts.append(f'<text x="0" y="33">{escape(ends[0])}</text>')
     parts.append(f'<text x="100%" y="33" text-anchor="end">{escape(ends[1])}</text>')
     return f'<svg class="gauge" aria-hidden="true">{"".join(parts)}</svg>'

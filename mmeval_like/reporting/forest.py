@@ -121,11 +121,11 @@ def compared_slices(every: Sequence[tuple[str, Compared]], scale: Scale, title: 
                 "All" if is_whole else value,
                 column if several and not is_whole else "",
                 [f"{of.samples:,}", *(of.scale.value(x) for x in of.values)],
-                interval_line(axis, of.one.value, of.one.low, of.one.high, 0.0, tone, thin),
+                interval_line(axis, [of.one.value, of.one.low, of.one.high], 0.0, tone, thin),
                 of.scale.number(of.one.value, "+"),
                 of.scale.span(of.one.low, of.one.high, True) or "unknown",
                 of.one.value,
-                [p_text(of.p).removeprefix("= ") if of.known else "–", _reads(of)],
+                [p_text(of.p).removeprefix("=\N{NO-BREAK SPACE}") if of.known else "–", _reads(of)],
                 tone,
                 thin,
             )
@@ -199,13 +199,13 @@ def slices(
         reading, tone = _against(apart, sure, better)
         after = [scale.number(apart, "+") if apart == apart else "–"]
         if has_intervals:
-            after += [p_text(p).removeprefix("= ") if p == p else "–"]
+            after += [p_text(p).removeprefix("=\N{NO-BREAK SPACE}") if p == p else "–"]
             after += ["thin data" if few else reading if p == p else "–"]
-        draw = interval_line(axis, *_ends(number), reference, tone if not few else "m", few)
+        draw = interval_line(axis, _ends(number), reference, tone if not few else "m", few)
         name, sub = value, column * several
         rows.append(_row(name, sub, one.samples, number, scale, draw, after, tone, few))
     blank = ["", "", ""] if has_intervals else [""]
-    draw = interval_line(axis, *_ends(whole), reference, "m", False)
+    draw = interval_line(axis, _ends(whole), reference, "m", False)
     pinned = _row("All", "", every[0].samples, whole, scale, draw, blank)
     unit = f", {scale.unit}" if scale.unit else ""
     level = next((n.interval.level for _, n in kept if n.interval is not None), 0.95)
@@ -267,7 +267,7 @@ def classes(
         after = [_cell(found[at]) for _, _, found in columns[1:]]
         after += [most_taken[at]] if len(most_taken) == len(first) else []
         value = float(number.value) if number.is_known else math.nan
-        line = interval_line(axis, value, number.low, number.high, math.nan, "b", few)
+        line = interval_line(axis, _ends(number), math.nan, "b", few)
         span = scale.span(number.low, number.high)
         main = scale.number(value)
         name = clipped(names[at])

@@ -194,7 +194,7 @@ def _middle(
     if len(directions) == 1:
         words = {True: "higher is better", False: "lower is better"}
         unknown = "the metric does not say whether higher is better"
-        found.append(("Direction", [(words.get(directions.pop(), unknown), "")]))  # type: ignore[arg-type]
+        found.append(("Direction", [(words.get(directions.pop(), unknown), "")]))
     if samples is not None:
         how = ""
         if compares:

@@ -93,7 +93,7 @@ def score_story(
     story.facts = [
         _fact(one, reference if at == 0 else None) for at, one in enumerate(numbers[:_FACTS])
     ]
-    if reference is not None:
+    if reference is not None and matrix is not None:
         share_of, class_name = reference
         story.below.append(
             f"Always answering “{class_name}”, the most frequent of {counted(len(matrix[0]))} "
@@ -230,7 +230,9 @@ def _all_numbers(numbers: Sequence[_Main]) -> Table:
     rows = []
     for one in numbers[:_NUMBERS]:
         found = one.number.interval
-        how = f"{found.method}, {found.units:,} {found.unit}s" if found is not None else ""
+        how = ""
+        if found is not None and found.method != "none":
+            how = f"{found.method}, {found.units:,} {found.unit}s"
         thin = f"{found.thin}" if found is not None and found.thin else ""
         arrow = {True: "higher is better", False: "lower is better"}.get(one.better, "")  # type: ignore[arg-type]
         value = one.scale.value(float(one.number.value))

@@ -9,7 +9,7 @@ from typing import Any
 
 from mmeval_like._intervals.distributions import t_cdf, t_quantile
 from mmeval_like._intervals.interval import Interval
-from mmeval_like.reporting.words import Scale, p_text
+from mmeval_like.reporting.words import Scale, p_said
 
 __all__ = ["Compared", "Verdict", "verdict"]
 
@@ -181,19 +181,19 @@ def _below(of: Compared, kind: str) -> str:
         ends = f"{scale.number(low)} and {scale.number(high)}"
         if kind == "lower":
             ends = f"{scale.number(low, '+')} and {scale.number(high, '+')}"
-        chance = f" (p {p_text(of.p)})"
+        chance = f" ({p_said(of.p)})"
         if of.p < 0.001:
-            chance = "; chance alone is an unlikely explanation (p < 0.001)"
+            chance = f"; chance alone is an unlikely explanation ({p_said(of.p)})"
         return f"With {level} confidence the difference is between {ends}{unit}{chance}."
     if kind == "equivalent":
         low, high, p = of._equivalence()
         margin = scale.number(of.margin or 0.0)
         text = (
             f"The 90% interval of the difference, {scale.span(low, high, True)}, lies inside the "
-            f"margin of ±{margin}{unit} chosen beforehand (two one-sided tests, p {p_text(p)})."
+            f"margin of ±{margin}{unit} chosen beforehand (two one-sided tests, {p_said(p)})."
         )
         if of.significant:
-            text += f" The difference itself is significant (p {p_text(of.p)}), but that small."
+            text += f" The difference itself is significant ({p_said(of.p)}), but that small."
         return text
     if kind == "same":
         rate = 300 / of.samples
@@ -219,7 +219,7 @@ def _unclear(of: Compared, unit: str) -> list[str]:
     scale, one = of.scale, of.one
     found = [
         f"The observed difference is {scale.number(one.value, '+')}{unit} "
-        f"({scale.span(one.low, one.high, True)}, p {p_text(of.p)}). "
+        f"({scale.span(one.low, one.high, True)}, {p_said(of.p)}). "
         "This does not show that they are equal."
     ]
     if not math.isfinite(of.detectable) or of.detectable <= 0:

@@ -9,7 +9,17 @@ from dataclasses import dataclass
 
 from mmeval_like.plots.style import printable
 
-__all__ = ["Scale", "clipped", "counted", "label_of", "listed", "p_text", "share", "stem_names"]
+__all__ = [
+    "Scale",
+    "clipped",
+    "counted",
+    "label_of",
+    "listed",
+    "p_said",
+    "p_text",
+    "share",
+    "stem_names",
+]
 
 _LONGEST = 120  # characters of a name
 _MINUS = "\N{MINUS SIGN}"
@@ -143,17 +153,22 @@ def p_text(p: float) -> str:
     """Return a p-value with its sign of relation; one near 0.05 never rounds to the other side.
 
     Example:
-        >>> p_text(4e-13), p_text(0.012), p_text(0.11), p_text(0.9999), p_text(0.0499)
-        ('< 0.001', '= 0.012', '= 0.11', '> 0.99', '= 0.0499')
+        >>> [p_text(p).replace("\N{NO-BREAK SPACE}", " ") for p in (4e-13, 0.012, 0.9999, 0.0499)]
+        ['< 0.001', '= 0.012', '> 0.99', '= 0.0499']
     """
     if p < 0.001:
-        return "< 0.001"
-    if p > 0.99:
-        return "> 0.99"
-    if p >= 0.1:
-        return f"= {p:.2f}"
-    hides = f"{p:.3f}" == "0.050"
-    return f"= {p:.4f}" if hides else f"= {p:.3f}"
+        sign, text = "<", "0.001"
+    elif p > 0.99:
+        sign, text = ">", "0.99"
+    else:
+        decimals = 2 if p >= 0.1 else 4 if f"{p:.3f}" == "0.050" else 3
+        sign, text = "=", f"{p:.{decimals}f}"
+    return f"{sign}\N{NO-BREAK SPACE}{text}"
+
+
+def p_said(p: float) -> str:
+    """Return a p-value in a sentence: "p = 0.012", which no end of a line divides."""
+    return f"p\N{NO-BREAK SPACE}{p_text(p)}"
 
 
 def share(part: int, whole: int) -> str:
