@@ -30,7 +30,8 @@ for (const table of document.querySelectorAll("table.sortable")) {
       body.append(...rows.map((entry) => entry[1]));
     });
   });
-  if (body.rows.length > 8) {
+  const every = [...table.querySelectorAll("tbody:not(.whole) tr:not(:has(.group))")];
+  if (every.length > 8) {
     const label = document.createElement("label");
     label.className = "filter";
     label.textContent = "Show rows with";
@@ -40,7 +41,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
     table.before(label);
     input.addEventListener("input", () => {
       const wanted = input.value.toLowerCase();
-      for (const row of body.rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+      for (const row of every) row.hidden = !row.textContent.toLowerCase().includes(wanted);
     });
   }
 }

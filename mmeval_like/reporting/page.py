@@ -6,6 +6,7 @@ import base64
 import hashlib
 import os
 import platform
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -35,6 +36,8 @@ from mmeval_like.reporting.words import clipped, label_of, listed
 
 __all__ = ["moment", "page", "report"]
 
+_LONG = re.compile(r"[^\s\0]{21,}")  # a word that a phone has no room for
+_PIECE = re.compile(r"[^-_/.,=]{1,12}[-_/.,=]*|[-_/.,=]{1,12}")  # where it may end a line
 _PICTURES = 12  # drawn in a page; more would make it long, and slow to write
 _PICTURE_BYTES = 500_000  # of all pictures
 # What these draw is a table with charts on the page.
@@ -105,7 +108,7 @@ def moment() -> str:
     Example:
         >>> os.environ["SOURCE_DATE_EPOCH"] = "1795426860"
         >>> moment()
-        '23 November 2026, 09:01 UTC'
+        '23 November 2026, 09:41 UTC'
         >>> del os.environ["SOURCE_DATE_EPOCH"]
     """
     given = os.environ.get("SOURCE_DATE_EPOCH", "")
@@ -303,4 +306,15 @@ def _template() -> Any:
     made = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    made.filters["soft"] = _soft
     return made.from_string(_text("page.html.j2"))
+
+
+def _soft(text: str) -> Any:
+    """Return a text as markup in which words that are wider than a phone may end a line."""
+    from markupsafe import Markup, escape
+
+    def divided(found: re.Match[str]) -> str:
+        return "\x00".join(_PIECE.findall(found.group()))
+
+    return Markup("<wbr>").join(escape(one) for one in _LONG.sub(divided, str(text)).split("\x00"))

@@ -196,13 +196,11 @@ def _say(story: Story, numbers: Sequence[_Main], name: str, samples: str, matrix
 
 
 def _inside(label: str) -> str:
-    """Return a label as it is within a sentence."""
+    """Return a label as it is within a sentence: "mean judge_score", "AUROC"."""
     first = label.split()[0].rstrip(",")
-    return (
-        label
-        if first[1:] != first[1:].lower() or first.isupper()
-        else label[:1].lower() + label[1:]
-    )
+    if first.isupper() or first[1:] != first[1:].lower():
+        return label
+    return (label[:1].lower() + label[1:]).replace("mean of ", "mean ", 1)
 
 
 def _article(label: str) -> str:
