@@ -85,7 +85,7 @@ def compare_story(
     first = next(iter(by_number))
     main = by_number[first][0][1]
     labels = {at: _label(pair, at, [k for m, k in by_number if m == at[0]]) for at in by_number}
-    label = _with_column(labels[first], study)
+    label = labels[first] = _with_column(labels[first], study)
     story.name = f"{names[1]} against {names[0]}: {label}"
     _say(story, main, each, label)
     _count(story, main, each, names)
