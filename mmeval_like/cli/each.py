@@ -10,15 +10,18 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._states.kinds.folding import Hits
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.cli.readers import blaming, open_tables
 from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.request import Request
+from mmeval_like.cli.specs import Spec
 from mmeval_like.reporting.each import Each, Image, scores_of
 
 __all__ = ["each_sample"]
 
 _MOST = 100_000  # samples: of more the report has no distribution
+_QUICK = 20_000  # of one system, where nobody asked for its samples: reading them takes time
 _KINDS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".gif": "gif", ".webp": "webp"}
 _IMAGE = 60_000  # bytes of an image that the page has in it: there are up to sixteen
 _SEEN = 8  # samples at each end, of which images are read
@@ -38,8 +41,15 @@ def each_sample(
         wanted: For each system the values of its metrics by their names.
         shown: The columns whose text the report shows.
     """
-    if samples > _MOST or requests[0].annotations is not None:
+    most = _MOST if shown or len(requests) == 2 else _QUICK
+    if samples > most or requests[0].annotations is not None:
         return None
+    if (
+        len(requests) == 1
+        and not shown
+        and all(_is_hits(spec, requests[0].dataset_meta) for spec in requests[0].specs)
+    ):
+        return None  # right or wrong: there is no distribution to draw
     read = [_read(request, shown) for request in requests]
     for spec_at, spec in enumerate(requests[0].specs):
         found = []
@@ -59,6 +69,12 @@ def each_sample(
         if len(found) == len(requests) and len({key for _, key, _ in found}) == 1:
             return _together(requests, read, found, shown)
     return None
+
+
+def _is_hits(spec: Spec, meta: dict[str, Any] | None) -> bool:
+    """Whether a metric only counts samples, such as those that are right."""
+    states = spec.make(meta).statistic.states().values()
+    return bool(states) and all(isinstance(state, Hits) for state in states)
 
 
 class _Columns:
@@ -117,12 +133,14 @@ def _together(
     places = {name: _listed(read[0][name]) for name in by}
     name, key, _ = found[0]
     each = Each(name if len(requests) == 1 else "", key, scores, ids, (), places)
+    if not shown:
+        return each
     folders = [Path(request.tables[0].path).parent for request in requests]
     seen = _ends_of(scores)
-    if len(requests) == 1 and shown:
+    if len(requests) == 1:
         columns[0].update(_answers(first, read[0]))
     texts = [_with_images(one, folder, seen) for one, folder in zip(columns, folders, strict=True)]
-    return replace(each, texts=texts if shown else ())
+    return replace(each, texts=texts)
 
 
 def _answers(request: Request, columns: Mapping[str, Any]) -> dict[str, list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import os
 import platform
 import re
@@ -310,11 +311,15 @@ def _template() -> Any:
     return made.from_string(_text("page.html.j2"))
 
 
-def _soft(text: str) -> Any:
-    """Return a text as markup in which words that are wider than a phone may end a line."""
-    from markupsafe import Markup, escape
+def _soft(text: str) -> str:
+    """Return a text as HTML in which words that are wider than a phone may end a line.
+
+    Example:
+        >>> _soft("<b>"), _soft("a_very_long_name_of_a_column")
+        ('&lt;b&gt;', 'a_<wbr>very_<wbr>long_<wbr>name_<wbr>of_<wbr>a_<wbr>column')
+    """
 
     def divided(found: re.Match[str]) -> str:
-        return "\x00".join(_PIECE.findall(found.group()))
+        return "\0".join(_PIECE.findall(found.group()))
 
-    return Markup("<wbr>").join(escape(one) for one in _LONG.sub(divided, str(text)).split("\x00"))
+    return "<wbr>".join(map(html.escape, _LONG.sub(divided, str(text)).split("\0")))

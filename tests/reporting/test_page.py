@@ -224,7 +224,7 @@ def test_compare_writes_differences_and_the_samples_that_flipped(systems):
     found = Page(text)
     assert words(text, "h1") == "new is better than old by 15.0 points"
     assert "only new is right: 30" in text
-    assert "id &#39;12&#39; &lt;i&gt;" in text
+    assert "id &#x27;12&#x27; &lt;i&gt;" in text
     assert found.cells.count("B better") >= 1
     assert {"80.0%", "95.0%", "+15.0+10.7 to +20.6"} <= set(found.cells)
 
