@@ -226,6 +226,12 @@ def _check_shown(options: argparse.Namespace) -> None:
     for option in ("name", "show"):
         if vars(options).get(option) and options.report is None:
             raise InputError(f"--{option} is for the report: add --report FILE")
+    margin = vars(options).get("margin")
+    if options.command == "compare" and margin is not None:
+        if options.report is None:
+            raise InputError("--margin is for the report: add --report FILE")
+        if not margin > 0:
+            raise InputError(f"--margin must be above 0, got {margin}")
     wanted = 2 if options.command == "compare" else 1
     names = vars(options).get("name", [])
     if names and len(names) != wanted:

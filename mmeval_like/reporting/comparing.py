@@ -37,6 +37,7 @@ from mmeval_like.reporting.words import (
     listed,
     p_said,
     p_text,
+    samples_text,
     share,
 )
 
@@ -146,7 +147,7 @@ def _say(story: Story, main: Compared, each: Each | None, label: str) -> None:
     over = f", from {least:g} to {most:g}," * bounded
     better = {True: "higher is better", False: "lower is better"}.get(main.better, "")  # type: ignore[arg-type]
     better = f" ({better})" * bool(better)
-    first = f"{label}{over} over the same {main.samples:,} samples{better}."
+    first = f"{label}{over} over the same {samples_text(main.samples)}{better}."
     story.below = [first, said.below]
     if main.one.thin and main.kind != "unknown":
         story.below.append(f"Read the interval with care: {main.one.thin}.")

@@ -76,7 +76,7 @@ def report(
         ModuleNotFoundError: jinja2 or matplotlib is not installed:
             `pip install 'mmeval-like[report]'`.
         OSError: The file cannot be written.
-        ValueError: There is not one name for each system.
+        ValueError: There is not one name for each system, or the margin is not above 0.
 
     Example:
         >>> import os, tempfile
@@ -94,6 +94,8 @@ def report(
     wanted = 2 if metric.plan.compares else 1
     if names and len(names) != wanted:
         raise ValueError(f"names must have {wanted} of them, got {names!r}")
+    if margin is not None and not margin > 0:
+        raise ValueError(f"margin must be above 0, got {margin}")
     found = metric.compute() if result is None else result
     if metric.dist_comm.rank == 0:
         study = Study(names=names, made=moment())

@@ -27,7 +27,15 @@ from mmeval_like.reporting.sections import (
     texts_of,
 )
 from mmeval_like.reporting.study import Study
-from mmeval_like.reporting.words import Scale, clipped, counted, label_of, listed, share
+from mmeval_like.reporting.words import (
+    Scale,
+    clipped,
+    counted,
+    label_of,
+    listed,
+    samples_text,
+    share,
+)
 
 __all__ = ["Matrix", "score_story"]
 
@@ -86,7 +94,7 @@ def score_story(
     numbers = [*_read(whole, places, study)]
     matrix = next((m for part in whole.parts if (m := _matrix_of(part)) is not None), None)
     name = clipped(study.names[0]) if study.names else ""
-    samples = f"{whole.samples:,} samples" if whole.samples is not None else ""
+    samples = "" if whole.samples is None else samples_text(whole.samples)
     _say(story, numbers, name, samples, matrix)
     story.name = ": ".join([name] * bool(name) + [_titles(numbers) or "evaluation"])
     reference = _most_frequent(matrix, numbers)
@@ -169,7 +177,7 @@ def _say(story: Story, numbers: Sequence[_Main], name: str, samples: str, matrix
         return
     one = numbers[0]
     value = one.scale.value(float(one.number.value))
-    if one.scale.share and one.better and one.key == "top1" and samples:
+    if one.scale.share and one.better and one.key == "top1" and samples and one.number.is_known:
         story.title = [*who, (f" is right on {value} of {samples}", "")]
         if not name:
             story.title = [(f"{value} of {samples} are right", "")]

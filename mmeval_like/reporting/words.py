@@ -17,11 +17,13 @@ __all__ = [
     "listed",
     "p_said",
     "p_text",
+    "samples_text",
     "share",
     "stem_names",
 ]
 
 _LONGEST = 120  # characters of a name
+_DECIMALS = 6
 _MINUS = "\N{MINUS SIGN}"
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _SPELLED = {
@@ -85,6 +87,8 @@ class Scale:
             return "undefined"
         if math.isinf(value):
             return f"{_MINUS * (value < 0)}∞"
+        if self.decimals > _DECIMALS:  # many zeros are hard to count
+            return f"{value * self.factor:{sign}.2g}".replace("-", _MINUS)
         text = f"{value * self.factor:{sign},.{self.decimals}f}"
         if not text.strip("+-0.,"):  # no minus, and no plus, before a zero
             text = text.lstrip("+-")
@@ -199,6 +203,11 @@ def counted(number: int, noun: str = "", plural: str = "") -> str:
     return f"{text} {noun if number == 1 else plural or f'{noun}s'}"
 
 
+def samples_text(number: int) -> str:
+    """Return a number of samples: "1 sample", "1,200 samples"."""
+    return f"{number:,} sample{'s' * (number != 1)}"
+
+
 def listed(names: Sequence[str]) -> str:
     """Return names as a list in a sentence.
 
@@ -251,7 +260,7 @@ def label_of(metric: str, key: str, alone: bool) -> str:
     squashed, inner = (re.sub(r"[^a-z0-9]", "", one.lower()) for one in (name, key))
     if not name or (squashed and squashed in inner):
         found = _words(key)
-    elif alone and (inner in squashed or key == "top1"):
+    elif alone and (inner in squashed or key == "top1" or inner == _initials(name)):
         found = _words(name)
     elif inner in squashed:
         found = _words(key)
@@ -260,6 +269,10 @@ def label_of(metric: str, key: str, alone: bool) -> str:
         if _words(key)[1:2].isupper() or _words(key)[1:2].isdigit():
             found = f"{_words(name)}, {_words(key)}"
     return f"{found} ({options})" if options and ("=" in options) and not alone else found
+
+
+def _initials(name: str) -> str:
+    return "".join(word[:1].lower() for word in _words(name).split())
 
 
 def _words(name: str) -> str:

@@ -392,6 +392,10 @@ def test_options_of_the_report_need_one(systems, capsys, option):
     asked = ["--metric", "accuracy", "--report", "report.html", "--show", "nowhere"]
     assert main(["score", "new.csv", *asked]) == 2
     assert "nowhere" in capsys.readouterr().err
+    compared = ["compare", "old.csv", "--", "new.csv", "--metric", "accuracy", "--margin"]
+    assert main([*compared, "0.1"]) == 2
+    assert main([*compared, "0", "--report", "report.html"]) == 2
+    assert "--margin must be above 0" in capsys.readouterr().err
 
 
 def test_a_pair_in_python_has_names():
@@ -404,6 +408,6 @@ def test_a_pair_in_python_has_names():
 
     text = page(pair, result, study=Study(names=("old", "new")))
     assert words(text, "h1") == "new is better than old by 25.0 points"
-    assert {"Accuracy", "Mean squared error, MSE"} <= set(Page(text).cells)
+    assert {"Accuracy", "Mean squared error"} <= set(Page(text).cells)
     with pytest.raises(ValueError, match="names must have 2"):
         mm.report(pair, "report.html", result, names=("old",))
