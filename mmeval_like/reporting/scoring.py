@@ -180,7 +180,8 @@ def _say(story: Story, numbers: Sequence[_Main], name: str, samples: str, matrix
     if one.scale.share and one.better and one.key == "top1" and samples and one.number.is_known:
         story.title = [*who, (f" is right on {value} of {samples}", "")]
         if not name:
-            story.title = [(f"{value} of {samples} are right", "")]
+            verb = "is" if samples == samples_text(1) else "are"
+            story.title = [(f"{value} of {samples} {verb} right", "")]
     else:
         label = _inside(one.label)
         verb = "reaches" if one.better else "has"

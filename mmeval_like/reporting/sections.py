@@ -219,11 +219,13 @@ def duplicates(report: Any) -> str:
     if not report.duplicated:
         found = [f"none: {report.seen:,} rows, {report.unique:,} different ids"]
     else:
-        found.append(f"{report.duplicated:,} ids occur more than once")
+        found.append(f"ids that occur more than once: {report.duplicated:,}")
     if report.differing:
-        found.append(f"{report.differing:,} of them in copies that differ: the first one counts")
+        found.append(
+            f"of these, with copies that differ: {report.differing:,} (the first copy counts)"
+        )
     if report.missing is not None:
-        found.append(f"{report.missing:,} samples of the dataset are missing")
+        found.append(f"samples of the dataset that are missing: {report.missing:,}")
     return "; ".join(found)
 
 

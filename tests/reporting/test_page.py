@@ -109,7 +109,10 @@ def test_a_report_has_the_numbers_and_no_code_of_the_data(tmp_path):
     links = [value for _, name, value in found.attributes if name in ("src", "href", "xlink:href")]
     assert all(link.startswith(("#", "data:image/png;base64,")) for link in links)
     assert len(set(found.ids)) == len(found.ids)
-    assert "300 rows with 299 different ids; each id counts once; 1 ids occur" in text
+    assert (
+        "300 rows with 299 different ids; each id counts once; ids that occur more than once: 1"
+        in text
+    )
 
 
 def test_the_policy_names_the_style_sheet_and_the_script_of_the_page():
