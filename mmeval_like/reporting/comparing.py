@@ -98,6 +98,9 @@ def compare_story(
             kick += f": {labels[at]}" * (len(by_number) > 1)
             note = "Each line is the interval of the difference. Where it crosses 0, these samples "
             note += "do not settle which system is ahead."
+            if len(every) > 2 and pair.correction is not None:
+                note += " p-values are adjusted for the number of slices, intervals are not: the "
+                note += "reading follows p."
             story.forests.append((kick, _where(forest, main), note, forest))
     story.short = [*_in_short(main, each, names, story.forests[:1])]
     if len(by_number) > 1:
@@ -318,7 +321,7 @@ def _where(forest: Forest, main: Compared) -> str:
         return "No slice shows a significant difference"
     rises, falls = "scores higher", "lower"
     if main.better is not None:
-        rises, falls = ("is better", "worse") if main.better else ("is worse", "better")
+        rises, falls = "is better", "worse"
     if not up:
         verb = "scores" if main.better is None else "is"
         return f"{b} {verb} {falls} in {counted(down)} of {total}"
@@ -374,6 +377,8 @@ def _changes(
 ) -> tuple[str, str, list[tuple[str, str, list[Card]]]] | None:
     """Return the samples that changed most, those that gain and those that drop."""
     apart = each.scores[1] - each.scores[0]
+    if main.better is False:  # the lower one is ahead
+        apart = -apart
     up, down = int(np.sum(apart > 0)), int(np.sum(apart < 0))
     if not up and not down:
         return None

@@ -115,7 +115,8 @@ def compared_slices(every: Sequence[tuple[str, Compared]], scale: Scale, title: 
         value, column = parted(name)
         is_whole = name == every[0][0]
         thin = not is_whole and _is_thin(of.one, bounds, of.known)
-        tone = ("b" if of.one.value > 0 else "a") if of.significant else "m"
+        ahead = "b" if (of.one.value > 0) == (of.better is not False) else "a"
+        tone = ahead if of.significant else "m"
         rows.append(
             Row(
                 "All" if is_whole else value,

@@ -114,6 +114,8 @@ def score_story(
             kick = f"By {listed(columns)}" if columns else "By slice"
             kick += f": {one.label}" * (len(numbers) > 1)
             note = "The vertical line is the value of all samples."
+            if _tested(forest):
+                note += " p-values are adjusted for the number of slices, intervals are not."
             story.forests.append((kick, _weakest(forest, one), note, forest))
     if len(numbers) > 1 or any(one.number.interval is not None for one in numbers):
         story.numbers = _all_numbers(numbers)

@@ -414,3 +414,22 @@ def test_a_pair_in_python_has_names():
     assert {"Accuracy", "Mean squared error"} <= set(Page(text).cells)
     with pytest.raises(ValueError, match="names must have 2"):
         mm.report(pair, "report.html", result, names=("old",))
+
+
+def test_where_less_is_better_the_lower_system_is_ahead():
+    """Heading, slices and answers agree on who is better, whichever way the metric points."""
+    rng = np.random.default_rng(0)
+    noise, ids = rng.normal(size=600), np.arange(600)
+    pair = mm.Paired(mm.Sliced(mm.MeanSquaredError(), by="zone"))
+    by = {"zone": ids % 2}
+    pair.a.add(noise, np.zeros(600), ids=ids, by=by)
+    pair.b.add(noise / 2, np.zeros(600), ids=ids, by=by)
+
+    text = page(pair, pair.compute(), study=Study(names=("old", "new")))
+
+    assert words(text, "h1").startswith("new is better than old by ")
+    assert "new</bdi> is better" in text
+    assert re.search(r">new is better in two of two slices<", text)
+    assert "B is ahead in" in text
+    assert Page(text).cells.count("B better") == 3
+    assert 'class="dot a"' not in text
