@@ -59,6 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 ask_as_recorded(options)
             if "files" in options:
                 options = _completed(options, parser, words)
+            options.asked = arguments
             code = _run(options, arguments, failed)
             sys.stdout.flush()
             return code
@@ -235,10 +236,14 @@ def _score(options: argparse.Namespace, request: Request, backend: BaseDistBacke
         if options.csv:
             report.write_csv(options.csv, results, request.classes)
         if options.report:
+            from mmeval_like.cli.each import each_sample
+
             whole = results if request.by else results[WHOLE]
             samples = results[WHOLE]["samples"]
             found = Result(whole, samples, total.report, request.classes or None, total.intervals)
-            report.write_page(options.report, total, found, options.files, options.record)
+            shown = [name for text in options.show for name in text.split(",")]
+            each = each_sample([request], samples, [results[WHOLE]], shown)
+            report.write_page(options.report, total, found, options, [request], each)
         if not options.quiet:
             printed = "-" in (options.json, options.csv)
             intervals = total.intervals if request.by else {WHOLE: total.intervals}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.paired import Paired
@@ -18,6 +18,9 @@ from mmeval_like.cli.request import Request
 from mmeval_like.cli.sides import read_sides
 from mmeval_like.cli.terminal import shown, write_out
 from mmeval_like.reporting.differences import comparisons, says
+
+if TYPE_CHECKING:
+    from mmeval_like.reporting.each import Each
 
 __all__ = ["compare", "paired", "the_spec"]
 
@@ -53,11 +56,30 @@ def compare(
         whole = every if requests[0].by else every[WHOLE]
         samples = values[WHOLE]["samples"]
         found = Result(whole, samples, pair.report, intervals=pair.intervals)
-        report.write_page(options.report, pair, found, options.files)
+        each = _each(options, requests, values[WHOLE], samples)
+        report.write_page(options.report, pair, found, options, requests, each)
     if not options.quiet:
         printed = "-" in (options.json, options.csv, options.flips)
         write_out(_page(name, pair, values, printed), printed)
     return 0
+
+
+def _each(
+    options: argparse.Namespace, requests: Sequence[Request], whole: Mapping[str, Any], samples: int
+) -> Each | None:
+    """Return every sample with its scores, for the report."""
+    from mmeval_like.cli.each import each_sample
+
+    wanted = [
+        {
+            the_spec(request).text: {
+                key.removesuffix(end): value for key, value in whole.items() if key.endswith(end)
+            }
+        }
+        for request, end in zip(requests, ("_a", "_b"), strict=True)
+    ]
+    shown = [name for text in options.show for name in text.split(",")]
+    return each_sample(requests, samples, wanted, shown)
 
 
 def the_spec(request: Request) -> Any:

@@ -140,6 +140,13 @@ def _add_compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         metavar="FILE",
         help="write the samples that are wrong in A and right in B (up), or the reverse (down)",
     )
+    compare.add_argument(
+        "--margin",
+        type=float,
+        metavar="X",
+        help="the report says whether the systems are equivalent: nowhere further apart than this "
+        "margin, chosen before the evaluation",
+    )
     _add_ranks(compare)
     _add_outputs(compare)
 
@@ -164,7 +171,7 @@ def _add_gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     gate.add_argument(
         "--statement", metavar="FILE", help="write an in-toto statement of the result, for signing"
     )
-    gate.set_defaults(csv=None, flips=None, report=None)
+    gate.set_defaults(csv=None, flips=None, report=None, name=[], show=[])
 
 
 def _command(
@@ -281,7 +288,22 @@ def _add_outputs(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--report",
         metavar="FILE",
-        help="write an HTML page with numbers, intervals, pictures, and how to read them",
+        help="write an HTML page: the verdict, intervals, slices, pictures, and how to read them",
+    )
+    command.add_argument(
+        "--name",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="what the report calls the system; for `compare` repeat it, A first (default: the "
+        "names of the files)",
+    )
+    command.add_argument(
+        "--show",
+        action="append",
+        default=[],
+        metavar="COLUMN[,COLUMN...]",
+        help="the columns of texts or image files that the report shows with samples",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import io
 import json
@@ -10,7 +11,7 @@ import os
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
@@ -18,7 +19,14 @@ from mmeval_like._core.result import entries, plain
 from mmeval_like._samples import checkpoint
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.parser import BETWEEN
+from mmeval_like.cli.readers import expand
 from mmeval_like.cli.terminal import escaped, shown, to_stream, write_out
+from mmeval_like.reporting.study import Study
+from mmeval_like.reporting.words import stem_names
+
+if TYPE_CHECKING:
+    from mmeval_like.cli.request import Request
+    from mmeval_like.reporting.each import Each
 
 __all__ = [
     "drawn",
@@ -213,8 +221,9 @@ def write_page(
     path: str,
     metric: Evaluation,
     result: Mapping[str, Any],
-    files: Sequence[str],
-    record: str | None = None,
+    options: argparse.Namespace,
+    requests: Sequence[Request],
+    each: Each | None = None,
 ) -> None:
     """Write the HTML page of a result.
 
@@ -222,22 +231,49 @@ def write_page(
         path: The file to write.
         metric: What computed it.
         result: The result.
-        files: The files that were read.
-        record: The file of its record, if there is one.
-
-    Raises:
-        InputError: The file cannot be written.
+        options: What the command was asked.
+        requests: What was read, of one system or of two.
+        each: The scores of single samples, if they are known.
     """
     from mmeval_like.reporting.page import page
 
-    # A page is passed on: it names no folder.
-    names = ["then" if name == BETWEEN else Path(name).name for name in files]
-    known = None
+    record, known = vars(options).get("record"), None
     if record is not None and record != "-":
         digest = json.loads(Path(record).read_text("utf-8"))["id"]
+        names = [Path(name).name for name in options.files]
         known = (digest, shlex.join(["mmeval_like", "verify", Path(record).name, *names]))
-    facts = {"files": ", ".join(names)}
-    write_text(path, page(metric, result, facts=facts, record=known))
+    study = _study(options, requests)
+    margin = vars(options).get("margin")
+    text = page(metric, result, study=study, each=each, margin=margin, record=known)
+    write_text(path, text)
+
+
+def _study(options: argparse.Namespace, requests: Sequence[Request]) -> Study:
+    """Return what was measured on what, as a report says it."""
+    from mmeval_like.reporting.page import moment
+
+    sides: list[list[str]] = [[]]
+    for file in options.files:
+        sides = [*sides, []] if file == BETWEEN else [*sides[:-1], [*sides[-1], file]]
+    files = [["standard input" if one == "-" else one for one in expand(side)] for side in sides]
+    several = [f" and {len(side) - 1} more" * (len(side) > 1) for side in files]
+    stems = stem_names([side[0] for side in files])
+    names = options.name or [one + more for one, more in zip(stems, several, strict=True)]
+    asked = requests[0]
+    columns = [(name, ", ".join(used)) for name, used in asked.columns.items()]
+    by = [*dict.fromkeys(name for family in asked.by for name in family)]
+    shown = [name for text in options.show for name in text.split(",")]
+    return Study(
+        names=names,
+        files=files,
+        metrics=[spec.text for spec in asked.specs],
+        columns=columns,
+        ids=asked.ids or "",
+        by=by,
+        shown=[*dict.fromkeys(shown)],
+        command=options.asked,
+        made=moment(),
+    )
 
 
 def numbers_by_name(results: Results, classes: Sequence[str]) -> dict[str, float]:

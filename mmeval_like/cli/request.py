@@ -208,6 +208,7 @@ def _check_outputs(options: argparse.Namespace) -> None:
     if options.report is not None and (missing := missing_packages()):
         needed = " and ".join(missing)
         raise InputError(f"--report needs {needed}: pip install 'mmeval-like[report]'")
+    _check_shown(options)
     for target in (options.json, options.csv, options.report, *_written(options).values()):
         if target is None or target == "-":
             continue
@@ -218,6 +219,24 @@ def _check_outputs(options: argparse.Namespace) -> None:
         if not Path(target).absolute().parent.is_dir():
             raise InputError(f"{target}: no such folder")
     _check_targets(options)
+
+
+def _check_shown(options: argparse.Namespace) -> None:
+    """Raise InputError if there is no report for what it should show, or too few names."""
+    for option in ("name", "show"):
+        if vars(options).get(option) and options.report is None:
+            raise InputError(f"--{option} is for the report: add --report FILE")
+    margin = vars(options).get("margin")
+    if options.command == "compare" and margin is not None:
+        if options.report is None:
+            raise InputError("--margin is for the report: add --report FILE")
+        if not margin > 0:
+            raise InputError(f"--margin must be above 0, got {margin}")
+    wanted = 2 if options.command == "compare" else 1
+    names = vars(options).get("name", [])
+    if names and len(names) != wanted:
+        many = "once for each system, A first" if wanted == 2 else "once"
+        raise InputError(f"--name: give it {many}, got {len(names)} names")
 
 
 def _read_specs(options: argparse.Namespace) -> list[Spec]:
@@ -262,6 +281,9 @@ def _check_places(
         check_there(name, "--by", tables)
     if len(set(families)) < len(families) or any(len(set(f)) < len(f) for f in families):
         raise InputError("--by: the same column is given twice")
+    for text in vars(options).get("show", []):
+        for name in text.split(","):
+            check_there(name, "--show", tables)
     if options.ids is not None:
         check_there(options.ids, "--ids", tables)
     if options.cluster is not None:

@@ -1,4 +1,4 @@
-"""What a comparison of two systems shows, in words and as a table."""
+"""What a comparison of two systems shows, in the words of a terminal."""
 
 from __future__ import annotations
 
@@ -10,11 +10,8 @@ from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.paired import Paired
 from mmeval_like._intervals.interval import Interval
 from mmeval_like._intervals.jackknife.estimand import range_of
-from mmeval_like.reporting.tables import Table, clipped, table
 
-__all__ = ["comparisons", "differences", "flips", "says"]
-
-_IDS = 1_000  # of samples that flipped, each way
+__all__ = ["comparisons", "says"]
 
 
 def comparisons(
@@ -51,38 +48,3 @@ def says(pair: Paired, key: str, one: Interval, found: Mapping[str, Any]) -> str
             return f"no difference shown: n = {samples:,} are too few to show any"
         detectable = f"{100 * share:.2g} points"
     return f"no difference shown; n = {samples:,} finds {detectable} four times in five"
-
-
-def differences(pair: Paired, values: Mapping[str, Any]) -> Table:
-    """Return a row for every comparison: both values, their difference, and how sure it is."""
-    head = ["slice", "number", "A", "B", "B - A", "interval", "p", "p adjusted", "up", "down"]
-    rows = []
-    for which, key, one, found in comparisons(pair, values):
-        row = [which, key, found[f"{key}_a"], found[f"{key}_b"], f"{one.value:+.4g}"]
-        known = not math.isnan(one.low)
-        thin = " ~" if one.thin is not None else ""
-        row.append(f"[{one.low:+.4g}, {one.high:+.4g}]{thin}" if known else "")
-        row += [found[f"{key}_p"], found.get(f"{key}_p_adjusted", "")]
-        row += [found.get("flips_up", ""), found.get("flips_down", "")]
-        row.append(says(pair, key, one, found))
-        rows.append(row)
-    head.append("what it shows")
-    kept = [at for at in range(11) if any(row[at] != "" for row in rows)]
-    return table([head[at] for at in kept], ([row[at] for at in kept] for row in rows))
-
-
-def flips(whole: Mapping[str, Any]) -> list[tuple[str, list[str], int]]:
-    """Return which samples flipped each way: in words, their ids, and how many there are.
-
-    Args:
-        whole: The values of all samples; without ids of flips there are none.
-    """
-    found = []
-    for key, words in (
-        ("flips_up_ids", "B is right and A is wrong"),
-        ("flips_down_ids", "A is right and B is wrong"),
-    ):
-        if key in whole:
-            ids = [clipped(str(one)) for one in whole[key][:_IDS]]
-            found.append((words, ids, len(whole[key])))
-    return found

@@ -1,16 +1,18 @@
 "use strict";
-// Tables that sort by a click on a column's name, and show the rows that have a text.
-const number = (text) => parseFloat(text.replace(/,/g, ""));
+// Tables that sort by a click on a column's name and show the rows that contain a text.
+const number = (cell) =>
+  parseFloat((cell.dataset.sort ?? cell.textContent).trim().replace(/[,%<>]/g, "").replace("\u2212", "-"));
 const compared = (a, b) => {
   const x = number(a), y = number(b);
-  if (isNaN(x) && isNaN(y)) return a.localeCompare(b);
+  if (isNaN(x) && isNaN(y)) return a.textContent.localeCompare(b.textContent);
   if (isNaN(x) || isNaN(y)) return isNaN(x) ? 1 : -1;
   return x - y;
 };
 for (const table of document.querySelectorAll("table.sortable")) {
-  const body = table.tBodies[0];
+  const body = table.querySelector("tbody.rows");
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {
+    if (head.classList.contains("plot")) return;
     const button = document.createElement("button");
     button.type = "button";
     button.append(...head.childNodes);
@@ -19,7 +21,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
       const up = head.getAttribute("aria-sort") !== "ascending";
       heads.forEach((other) => other.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", up ? "ascending" : "descending");
-      const rows = [...body.rows].map((row) => [row.cells[column].textContent, row]);
+      const rows = [...body.rows].map((row) => [row.cells[column], row]);
       rows.sort((a, b) => {
         // What is no number stays last, whichever way the numbers are sorted.
         const mixed = isNaN(number(a[0])) !== isNaN(number(b[0]));
@@ -28,17 +30,21 @@ for (const table of document.querySelectorAll("table.sortable")) {
       body.append(...rows.map((entry) => entry[1]));
     });
   });
-  if (body.rows.length > 5) {
+  const every = [...table.querySelectorAll("tbody:not(.whole) tr:not(:has(.group))")];
+  if (every.length > 8) {
     const label = document.createElement("label");
     label.className = "filter";
     label.textContent = "Show rows with";
     const input = document.createElement("input");
     input.type = "search";
     label.append(input);
-    table.parentElement.before(label);
+    table.before(label);
     input.addEventListener("input", () => {
       const wanted = input.value.toLowerCase();
-      for (const row of body.rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+      for (const row of every) row.hidden = !row.textContent.toLowerCase().includes(wanted);
     });
   }
 }
+addEventListener("beforeprint", () => {
+  for (const one of document.querySelectorAll("details")) one.open = true;
+});

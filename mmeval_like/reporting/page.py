@@ -1,13 +1,17 @@
-"""The report: a page of a result's numbers, their intervals, pictures, and how to read them."""
+"""The report: one page that says what was measured, what was found, and how sure that is."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import os
 import platform
+import re
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timezone
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -18,24 +22,28 @@ import numpy as np
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._base.optional import needed_for
 from mmeval_like._core.evaluation import Evaluation
-from mmeval_like.backends import BaseDistBackend
+from mmeval_like.plots.bars import bars
 from mmeval_like.plots.choice import pictures
-from mmeval_like.plots.reading import Slice, read
-from mmeval_like.reporting.differences import comparisons, differences, flips, says
+from mmeval_like.plots.confusion import draw_confusions, draw_matrix
+from mmeval_like.plots.dots import draw_dots
+from mmeval_like.plots.reading import read
+from mmeval_like.reporting.comparing import compare_story
+from mmeval_like.reporting.each import Each
+from mmeval_like.reporting.scoring import score_story
+from mmeval_like.reporting.sections import command_text, duplicates, guide, measured
+from mmeval_like.reporting.study import Study
 from mmeval_like.reporting.svg import Drawn, Rules, draw_inline, variables
-from mmeval_like.reporting.tables import (
-    Table,
-    classes_table,
-    clipped,
-    headline,
-    slices_table,
-    worst_slices,
-)
+from mmeval_like.reporting.words import clipped, label_of, listed
 
-__all__ = ["page", "report"]
+__all__ = ["moment", "page", "report"]
 
+_LONG = re.compile(r"[^\s\0]{21,}")  # a word that a phone has no room for
+_PIECE = re.compile(r"[^-_/.,=]{1,12}[-_/.,=]*|[-_/.,=]{1,12}")  # where it may end a line
 _PICTURES = 12  # drawn in a page; more would make it long, and slow to write
 _PICTURE_BYTES = 500_000  # of all pictures
+# What these draw is a table with charts on the page.
+_TABLES = (bars, draw_dots)
+_MATRICES = (draw_matrix, draw_confusions)
 
 
 def report(
@@ -44,8 +52,10 @@ def report(
     result: Mapping[str, Any] | None = None,
     *,
     title: str = "",
+    names: tuple[str, ...] = (),
+    margin: float | None = None,
 ) -> None:
-    """Write one HTML page about a result: numbers, intervals, pictures, and how to read them.
+    """Write one HTML page about a result: the verdict, intervals, slices, and how to read them.
 
     The page needs no network and no other file, loads nothing, and has at most 1.5 MB: of very long
     tables it shows the beginning, and says so. Texts of the data are shown as they are, and never
@@ -56,12 +66,17 @@ def report(
         path: The file to write. Rank 0 writes it.
         result: What `metric.compute()` returned; None: it computes, so that every rank must call
             `report`, as `compute`.
-        title: The page's heading; by default what is evaluated.
+        title: The page's heading; by default the finding itself, such as "new is better than old
+            by 3.2 points".
+        names: What the systems are called: one name, or of `Paired` two, for `a` and `b`.
+        margin: For `Paired`: up to which difference, chosen before the evaluation, the systems
+            count as equivalent.
 
     Raises:
         ModuleNotFoundError: jinja2 or matplotlib is not installed:
             `pip install 'mmeval-like[report]'`.
         OSError: The file cannot be written.
+        ValueError: There is not one name for each system, or the margin is not above 0.
 
     Example:
         >>> import os, tempfile
@@ -70,16 +85,42 @@ def report(
         >>> metric.add([1] * 81 + [0] * 19, [1] * 100)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     path = os.path.join(folder, "report.html")
-        ...     report(metric, path, title="Cats")
+        ...     report(metric, path, names=("cats",))
         ...     with open(path, encoding="utf-8") as file:
         ...         text = file.read()
-        >>> "<h1>Cats</h1>" in text, "0.81" in text
-        (True, True)
+        >>> "is right on 81.0% of 100 samples" in text
+        True
     """
+    wanted = 2 if metric.plan.compares else 1
+    if names and len(names) != wanted:
+        raise ValueError(f"names must have {wanted} of them, got {names!r}")
+    if margin is not None and not margin > 0:
+        raise ValueError(f"margin must be above 0, got {margin}")
     found = metric.compute() if result is None else result
     if metric.dist_comm.rank == 0:
-        text = page(metric, found, title=title)
+        study = Study(names=names, made=moment())
+        text = page(metric, found, title=title, study=study, margin=margin)
         Path(path).write_text(text, encoding="utf-8", errors="backslashreplace")
+
+
+def moment() -> str:
+    """Return the date and the time, as a report says when it was made.
+
+    The variable SOURCE_DATE_EPOCH, in seconds since 1970, takes the place of the clock.
+
+    Example:
+        >>> os.environ["SOURCE_DATE_EPOCH"] = "1795426860"
+        >>> moment()
+        '23 November 2026, 09:41 UTC'
+        >>> del os.environ["SOURCE_DATE_EPOCH"]
+    """
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    seconds = int(given) if given.isdecimal() else None
+    now = datetime.now(timezone.utc)
+    now = now if seconds is None else datetime.fromtimestamp(seconds, timezone.utc)
+    months = "January February March April May June July August September October November"
+    month = [*months.split(), "December"][now.month - 1]  # in English, whatever the locale
+    return f"{now.day} {month} {now.year}, {now.hour:02}:{now.minute:02} UTC"
 
 
 def page(
@@ -87,7 +128,9 @@ def page(
     result: Mapping[str, Any],
     *,
     title: str = "",
-    facts: Mapping[str, str] | None = None,
+    study: Study | None = None,
+    each: Each | None = None,
+    margin: float | None = None,
     record: tuple[str, str] | None = None,
 ) -> str:
     """Return the page of a report.
@@ -96,57 +139,127 @@ def page(
         metric: As in `report`; it is not asked to compute.
         result: As in `report`.
         title: As in `report`.
-        facts: What else the page says of how the numbers were made, by name.
+        study: What was measured on what, as far as it is known.
+        each: The scores of single samples, if they are known.
+        margin: As in `report`.
         record: The digest of the result's record, and the command that verifies it; by default the
             digest of a `Recorded` metric.
     """
-    world, intervals = metric.dist_comm, metric.intervals
+    study = study or Study()
     if metric.plan.records and not metric.plan.compares and record is None:
         recorded: Any = metric
         record = recorded.record()["id"], ""
     places = [*metric.plan.places()]
     name = places[0].metric.name if not places[0].name else ""
-    slices = read(result, name)
-    rules = Rules()
-    drawn, undrawn = _drawn(result, name, rules)
     values = dict(result) if WHOLE in result else {WHOLE: result}
-    pair: Any = metric if metric.plan.compares else None
-    verdicts, compared = [], None
-    if pair is not None:
-        compared = differences(pair, values)
-        verdicts = [
-            f"{f'{which}: ' * (len(values) > 1)}{pair.metric.name} {key}: "
-            f"{says(pair, key, one, found)}"
-            for which, key, one, found in comparisons(pair, values)
-        ][:50]
+    rules = Rules()
+    drawn: list[Drawn] = []
+    undrawn: list[str] = []
+    every = read(result, name)
+    if metric.plan.compares:
+        pair: Any = metric
+        story = compare_story(pair, values, study, each, margin)
+    else:
+        story = score_story(metric, every, study, each)
+        drawn, undrawn = _drawn(result, name, rules, story.matrix is not None)
+    if title:
+        finding = "".join(text for text, _ in story.title)
+        story.below.insert(0, f"{finding}.")
+        story.title, story.name = [(clipped(title), "")], clipped(title)
+    samples = every[0].samples
+    level = _level(metric.intervals)
     css = "\n".join([_sheet(), rules.css()])
     script = _text("page.js")
     return str(
         _template().render(
-            title=clipped(title) or (pair.metric.name if pair else name) or "Evaluation",
             csp=_policy(css, script),
             css=css,
             script=script,
-            verdicts=verdicts,
-            headline=None if pair else _filled(headline(slices[0])),
-            compared=compared,
-            flips=flips(values[WHOLE]) if pair else [],
-            counted=_counted(result, slices[0]),
+            story=story,
+            date=study.made.partition(",")[0],
             pictures=drawn,
             undrawn=undrawn,
-            slices=slices_table(slices) if len(slices) > 1 and not pair else None,
-            worst=None if pair else _filled(worst_slices(slices, _directions(metric))),
-            classes=None if pair else _filled(classes_table(slices[0].parts)),
-            level=_level(intervals),
-            facts=_facts(world) | dict(facts or {}),
+            measured=measured(
+                study, _middle(metric, result, study, samples, level), _made(metric, study)
+            ),
+            command=command_text(study.command) if study.command else "",
             record=record,
+            guide=guide(story, samples, level, bool(story.forests)),
+            version=sys.modules["mmeval_like"].__version__,
         )
     )
 
 
-def _drawn(result: Mapping[str, Any], name: str, rules: Rules) -> tuple[list[Drawn], list[str]]:
+def _middle(
+    metric: Evaluation, result: Mapping[str, Any], study: Study, samples: int | None, level: str
+) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return what was counted, and by which statistics."""
+    found: list[tuple[str, list[tuple[str, str]]]] = []
+    compares = metric.plan.compares
+    directions = {place.metric.higher_is_better for place in metric.plan.places()}
+    if len(directions) == 1:
+        words = {True: "higher is better", False: "lower is better"}
+        unknown = "the metric does not say whether higher is better"
+        found.append(("Direction", [(words.get(directions.pop(), unknown), "")]))
+    if samples is not None:
+        how = ""
+        if compares:
+            how = ", paired row by row"
+            how = (
+                ", paired by the column " if study.ids else how if study.files else ", paired by id"
+            )
+        pieces = [(f"{samples:,}{how}", "")]
+        pieces += [(clipped(study.ids), "code")] if study.ids and compares else []
+        found.append(("Samples", pieces))
+    ids = getattr(result, "report", None)
+    if ids is not None or not compares:
+        found.append(("Duplicates", [(duplicates(ids), "")]))
+    if study.by:
+        pieces = [("columns " if len(study.by) > 1 else "column ", "")]
+        for one in study.by:
+            pieces += [(", ", "")] * (len(pieces) > 1) + [(clipped(one), "code")]
+        found.append(("Slices", pieces))
+    methods = [*dict.fromkeys(one.method for one in _all(metric.intervals) if one.method != "none")]
+    if methods:
+        text = f"{level}% intervals ({listed(methods)})"
+        if compares:
+            pair: Any = metric
+            text += ", two-sided p-values of the paired difference"
+            names = {"holm": "Holm’s correction", "bh": "Benjamini and Hochberg’s correction"}
+            correction = names.get(pair.correction)
+            text += f", {correction} for the number of slices" if correction else ""
+            text += "; power of 80% for what is detectable"
+        elif WHOLE in result:
+            text += "; each slice is tested against the value of all samples (Holm’s correction)"
+        found.append(("Statistics", [(text, "")]))
+    return found
+
+
+def _all(intervals: Any) -> Any:
+    """Yield every interval, however they are nested."""
+    if hasattr(intervals, "level"):
+        yield intervals
+        return
+    for one in intervals.values() if isinstance(intervals, Mapping) else intervals or ():
+        yield from _all(one)
+
+
+def _made(metric: Evaluation, study: Study) -> str:
+    """Return when the page was made, with what, and where."""
+    world = metric.dist_comm
+    ranks = "one process" if world.world_size == 1 else f"{world.world_size} ranks"
+    version = sys.modules["mmeval_like"].__version__
+    with_what = f"mmeval_like {version}, Python {platform.python_version()}, NumPy {np.__version__}"
+    where = f"{ranks} ({type(world).__name__}) on {platform.system()} {platform.machine()}"
+    return f"{study.made}{', ' * bool(study.made)}with {with_what}, {where}"
+
+
+def _drawn(
+    result: Mapping[str, Any], name: str, rules: Rules, has_matrix: bool
+) -> tuple[list[Drawn], list[str]]:
     """Return the pictures of the page, and the titles of those for which it has no room."""
-    found = pictures(result, name)
+    left = (*_TABLES, *(_MATRICES if has_matrix else ()))
+    found = [one for one in pictures(result, name) if getattr(one.draw, "func", None) not in left]
     drawn: list[Drawn] = []
     size = 0
     for number, picture in enumerate(found[:_PICTURES]):
@@ -154,55 +267,15 @@ def _drawn(result: Mapping[str, Any], name: str, rules: Rules) -> tuple[list[Dra
         size += len(one.markup)
         if size > _PICTURE_BYTES:
             break
-        drawn.append(one)
+        known = one.title.isidentifier()
+        title = label_of(one.title, one.title, alone=True) if known else one.title
+        drawn.append(replace(one, title=clipped(title)))
     return drawn, [clipped(picture.title) for picture in found[len(drawn) :]]
-
-
-def _filled(found: Table) -> Table | None:
-    """Return a table; None: it has no rows."""
-    return found if found.rows else None
-
-
-def _directions(metric: Evaluation) -> dict[str, bool | None]:
-    """Return by metric whether more is better."""
-    places = metric.plan.places()
-    return {place.name or place.metric.name: place.metric.higher_is_better for place in places}
-
-
-def _counted(result: Mapping[str, Any], whole: Slice) -> list[tuple[str, str, str]]:
-    """Return what was counted: a name, a number, and what it means."""
-    samples = whole.samples
-    found = [] if samples is None else [("samples", samples, "made the numbers")]
-    ids = getattr(result, "report", None)
-    if ids is not None:
-        found += [
-            ("seen", ids.seen, "rows that all ranks added"),
-            ("unique", ids.unique, "different ids among them; each counts once"),
-            ("duplicated", ids.duplicated, "ids that came more than once"),
-            ("differing", ids.differing, "of these, ids whose copies differ: later ones refused"),
-        ]
-        if ids.missing is not None:
-            found.append(("missing", ids.missing, "samples of the dataset that nobody added"))
-    return [(name, f"{number:,}", meaning) for name, number, meaning in found]
-
-
-def _facts(world: BaseDistBackend) -> dict[str, str]:
-    """Return versions, and where the numbers were computed."""
-    return {
-        "mmeval_like": sys.modules["mmeval_like"].__version__,
-        "Python": platform.python_version(),
-        "numpy": np.__version__,
-        "ranks": f"{world.world_size}, {type(world).__name__}",
-        "machine": f"{platform.system()} {platform.machine()}",
-    }
 
 
 def _level(intervals: Any) -> str:
     """Return the level of the intervals in per cent; empty: there are none."""
-    if hasattr(intervals, "level"):
-        return f"{100 * intervals.level:g}"
-    several = intervals.values() if isinstance(intervals, Mapping) else intervals
-    return next((level for one in several if (level := _level(one))), "")
+    return next((f"{100 * one.level:g}" for one in _all(intervals)), "")
 
 
 def _policy(css: str, script: str) -> str:
@@ -236,4 +309,19 @@ def _template() -> Any:
     made = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    made.filters["soft"] = _soft
     return made.from_string(_text("page.html.j2"))
+
+
+def _soft(text: str) -> str:
+    """Return a text as HTML in which words that are wider than a phone may end a line.
+
+    Example:
+        >>> _soft("<b>"), _soft("a_very_long_name_of_a_column")
+        ('&lt;b&gt;', 'a_<wbr>very_<wbr>long_<wbr>name_<wbr>of_<wbr>a_<wbr>column')
+    """
+
+    def divided(found: re.Match[str]) -> str:
+        return "\0".join(_PIECE.findall(found.group()))
+
+    return "<wbr>".join(map(html.escape, _LONG.sub(divided, str(text)).split("\0")))

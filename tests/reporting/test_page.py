@@ -6,6 +6,7 @@ import html
 import json
 import re
 import shlex
+import warnings
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -15,10 +16,9 @@ import pytest
 import mmeval_like as mm
 from mmeval_like.cli import main
 from mmeval_like.plots.choice import pictures
-from mmeval_like.plots.reading import number_text
-from mmeval_like.reporting.page import page
+from mmeval_like.reporting.page import moment, page
+from mmeval_like.reporting.study import Study
 from mmeval_like.reporting.svg import Rules, draw_inline
-from mmeval_like.reporting.tables import table
 from mmeval_like.testing import LocalWorld
 from tests.cli.files import write
 from tests.helpers import requires
@@ -61,6 +61,12 @@ class Page(HTMLParser):
             self.raw.setdefault(self._open[-1], []).append(data)
 
 
+def words(text, tag):
+    """What the first element of a name says."""
+    inside = re.search(rf"<{tag}[ >].*?</{tag}>", text, re.DOTALL).group()
+    return html.unescape(re.sub(r"<[^>]*>", "", inside)).strip()
+
+
 def sliced_metrics():
     """Metrics of a few hundred samples in slices with hostile names."""
     rng = np.random.default_rng(0)
@@ -93,11 +99,9 @@ def test_a_report_has_the_numbers_and_no_code_of_the_data(tmp_path):
     text = (tmp_path / "report.html").read_text()
     found = Page(text)
     accuracy = result["all"]["accuracy"]
-    ends = f"[{number_text(accuracy['top1_low'])}, {number_text(accuracy['top1_high'])}]"
-    at = found.cells.index("accuracy top1")
-    assert number_text(accuracy["top1"]) in found.cells
-    assert ends in found.cells[at:]
-    assert f"name={ATTACK}" in found.cells
+    value, low, high = (f"{100 * accuracy[f'top1{end}']:.1f}%" for end in ("", "_low", "_high"))
+    assert f"{value}{low} to {high}" in found.cells
+    assert ATTACK in found.cells
     assert found.raw["title"] == [ATTACK]
     assert found.tags.count("script") == 1
     assert "<script>alert" not in text
@@ -105,8 +109,10 @@ def test_a_report_has_the_numbers_and_no_code_of_the_data(tmp_path):
     links = [value for _, name, value in found.attributes if name in ("src", "href", "xlink:href")]
     assert all(link.startswith(("#", "data:image/png;base64,")) for link in links)
     assert len(set(found.ids)) == len(found.ids)
-    assert "300 – rows that all ranks added" in text
-    assert "1 – ids that came more than once" in text
+    assert (
+        "300 rows with 299 different ids; each id counts once; ids that occur more than once: 1"
+        in text
+    )
 
 
 def test_the_policy_names_the_style_sheet_and_the_script_of_the_page():
@@ -125,15 +131,14 @@ def test_the_policy_names_the_style_sheet_and_the_script_of_the_page():
     assert policy.startswith("default-src 'none'")
 
 
-def test_a_result_without_numbers_of_its_own_has_no_empty_table():
-    """Of a confusion matrix there is the picture alone, and no link to a table of numbers."""
+def test_a_result_without_numbers_of_its_own_has_no_empty_section():
+    """Of a confusion matrix there is the matrix alone, and no section of numbers or slices."""
     metric = mm.ConfusionMatrix(num_classes=2)
     metric.add([1, 0], [1, 1])
     found = Page(page(metric, metric.compute()))
 
-    assert "svg" in found.tags
-    assert "table" not in found.tags
-    assert "result" not in found.ids
+    assert {"confusion", "measured", "reading"} <= set(found.ids)
+    assert not {"numbers", "slices", "classes", "changes", "distribution"} & set(found.ids)
 
 
 def test_a_report_of_ten_thousand_classes_stays_small():
@@ -148,13 +153,22 @@ def test_a_report_of_ten_thousand_classes_stays_small():
     assert re.search(r"The first \d+ of 10000 are shown", text)
 
 
-def test_a_table_is_cut_where_the_page_would_grow_too_large():
-    """Rows are whole, those shown are the first, and their number is known."""
-    found = table(["a"], ([f"row {i}"] for i in range(100_000)))
+def test_a_report_of_ten_thousand_slices_stays_small():
+    """At most 1.5 MB, of one system and of two; a table that is cut says so."""
+    ids, ones = np.arange(20_000), np.ones(20_000, int)
+    by = {"place": ids // 2}
+    one = mm.Sliced({"a": mm.Accuracy(interval=0.95), "b": mm.MeanSquaredError()}, by="place")
+    one.add(ids % 2, ones, by=by)
+    pair = mm.Paired(mm.Sliced(mm.Accuracy(), by="place"))
+    pair.a.add(ids % 2, ones, ids=ids, by=by)
+    pair.b.add(ones, ones, ids=ids, by=by)
+    for metric in (one, pair):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            text = page(metric, metric.compute())
 
-    assert found.total == 100_000
-    assert found.rows == [[f"row {i}"] for i in range(len(found.rows))]
-    assert 1_000 < len(found.rows) < 100_000
+        assert len(text.encode()) < 1_500_000
+        assert re.search(r"The first \d+ of 10000 are shown", text)
 
 
 def test_every_rank_computes_and_the_first_one_writes(tmp_path):
@@ -169,7 +183,7 @@ def test_every_rank_computes_and_the_first_one_writes(tmp_path):
 
     [path] = tmp_path.iterdir()
     assert path.name == "0.html"
-    assert "6 – made the numbers" in path.read_text()
+    assert "of 6 samples" in path.read_text()
 
 
 def test_pictures_take_the_colours_of_the_page():
@@ -211,11 +225,11 @@ def test_compare_writes_differences_and_the_samples_that_flipped(systems):
 
     text = (systems / "report.html").read_text()
     found = Page(text)
-    assert "all: Accuracy top1: B is better" in text
-    assert "B is right and A is wrong: 30" in text
-    assert "id &#39;39&#39; &lt;i&gt;" in text
-    assert found.cells.count("B is better") >= 1
-    assert {"+0.15", "0.8", "0.95"} <= set(found.cells)
+    assert words(text, "h1") == "new is better than old by 15.0 points"
+    assert "only new is right: 30" in text
+    assert "id &#x27;12&#x27; &lt;i&gt;" in text
+    assert found.cells.count("B better") >= 1
+    assert {"80.0%", "95.0%", "+15.0+10.7 to +20.6"} <= set(found.cells)
 
 
 def test_the_page_is_the_same_on_any_number_of_ranks():
@@ -233,8 +247,8 @@ def test_the_page_is_the_same_on_any_number_of_ranks():
 
     one, three = (LocalWorld(ranks).run(rank)[0] for ranks in (1, 3))
 
-    assert "<dd>3, " in three
-    ranks = re.compile(r"<dt>ranks</dt><dd>.*?</dd>")
+    assert "3 ranks (" in three
+    ranks = re.compile(r"<dt>Made</dt><dd>.*?</dd>")
     assert ranks.sub("", one) == ranks.sub("", three)
 
 
@@ -245,8 +259,11 @@ def test_score_writes_a_page_of_its_files(systems):
     assert main([*command, "--report", "report.html"]) == 0
 
     text = (systems / "report.html").read_text()
-    assert "<dt>files</dt><dd>new.csv</dd>" in text
-    assert {"accuracy top1", "0.95", "zone=a", "80", "120"} <= set(Page(text).cells)
+    assert words(text, "h1") == "new is right on 95.0% of 200 samples"
+    assert "<dt>File</dt><dd><code>new.csv</code></dd>" in text
+    assert "<dt>Metric</dt><dd><code>accuracy</code></dd>" in text
+    assert "predictions <code>predictions</code>, labels <code>labels</code>" in text
+    assert {"Accuracy", "95.0%", "a", "80", "120"} <= set(Page(text).cells)
 
 
 def test_a_page_names_the_record_and_the_command_that_verifies_it(systems):
@@ -284,3 +301,135 @@ def test_no_name_turns_the_text_around():
     assert not set(text) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
     assert "\ufffdcat" in text
     assert "\u202e" not in mm.plots.alternative(metric.plot())
+
+
+def test_a_report_says_what_was_measured_on_what(systems, monkeypatch):
+    """Names, files, column, metric with options, command and date; no folder of the machine."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795426860")
+    files = [str(systems / "old.csv"), "--", str(systems / "new.csv")]
+    asked = ["--metric", "accuracy:topk=1", "--ids", "id", "--by", "zone", "--name", "<Red>"]
+    asked += ["--name", "Blue", "--show", "zone", "-q", "--report", str(systems / "report.html")]
+
+    assert main(["compare", *files, *asked]) == 0
+
+    text = (systems / "report.html").read_text()
+    assert words(text, "h1") == "Blue is better than <Red> by 15.0 points"
+    assert words(text, "title") == "Blue against <Red>: Accuracy"
+    assert "<code>accuracy:topk=1</code>" in text
+    assert "23 November 2026, 09:41 UTC" in text
+    assert "mmeval_like compare old.csv -- new.csv" in text
+    assert "<code>zone</code>" in text
+    assert str(systems) not in text
+
+
+def test_equal_input_on_one_date_gives_equal_bytes(systems, monkeypatch):
+    """Two runs write the same page, and so do several ranks but for the line that counts them."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795426860")
+    pages = []
+    for name in ("one.html", "two.html"):
+        asked = ["--metric", "accuracy", "--interval", "--by", "zone", "--show", "id", "-q"]
+        assert main(["score", "new.csv", *asked, "--report", name]) == 0
+        pages.append((systems / name).read_text().replace(name, ""))
+
+    assert pages[0] == pages[1]
+    assert moment() == "23 November 2026, 09:41 UTC"
+
+
+def test_samples_have_their_text_and_their_image(tmp_path, monkeypatch):
+    """Both outputs of a sample, escaped and cut; an image below the folder of the data."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    dot = base64.b64decode(
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+    )
+    for place in ("data/dot.png", "secret.png"):
+        (tmp_path / place).write_bytes(dot)
+    count = 60
+    for name, add in (("a", 0), ("b", 1)):
+        rows = {
+            "score": (np.arange(count) % 7 + add * (np.arange(count) % 3)).astype(float),
+            "id": np.arange(count),
+            "prompt": np.array([f"{ATTACK} {i}" for i in range(count)]),
+            "answer": np.array([f"{name}{i} " + "x" * 900 for i in range(count)]),
+            "image": np.array(["dot.png" if i % 2 else "../secret.png" for i in range(count)]),
+        }
+        write(tmp_path / "data", "jsonl", rows, name)
+    asked = ["--metric", "mean", "--column", "values=score", "--ids", "id", "-q"]
+    asked += ["--show", "prompt,answer", "--show", "image", "--report", "report.html"]
+
+    assert main(["compare", "data/a.jsonl", "--", "data/b.jsonl", *asked]) == 0
+
+    text = (tmp_path / "report.html").read_text()
+    found = Page(text)
+    images = [value for tag, name, value in found.attributes if (tag, name) == ("img", "src")]
+    assert images
+    assert set(images) == {f"data:image/png;base64,{base64.b64encode(dot).decode()}"}
+    assert "../secret.png" in text
+    assert "<script>alert" not in text
+    assert "Extremes are not typical" in text
+    assert max(map(len, re.findall("x+", text))) <= 400
+    assert found.tags.count("details") == 4
+    assert "mean difference is" in text
+
+
+def test_scores_have_a_distribution(tmp_path, monkeypatch):
+    """Bars whose counts add up to the samples, where the value is the mean of single scores."""
+    monkeypatch.chdir(tmp_path)
+    values = np.random.default_rng(0).normal(5, 1, 500)
+    write(tmp_path, "npz", {"values": values}, "scores")
+
+    asked = ["--metric", "mean:bounds=-100,100", "--interval", "-q", "--report", "report.html"]
+    assert main(["score", "scores.npz", *asked]) == 0
+
+    text = (tmp_path / "report.html").read_text()
+    [told] = re.findall(r'aria-label="Samples by score: ([^"]*)"', text)
+    assert sum(int(one) for one in re.findall(r": ([\d,]+?)(?:, |$)", told)) == 500
+    assert words(text, "h1").startswith("scores has a mean values of 4.97")
+
+
+@pytest.mark.parametrize("option", ["--show", "--name"])
+def test_options_of_the_report_need_one(systems, capsys, option):
+    """Without `--report`, or with a column that is not there, the error names the option."""
+    assert main(["score", "new.csv", "--metric", "accuracy", option, "zone"]) == 2
+    assert f"{option} is for the report" in capsys.readouterr().err
+    asked = ["--metric", "accuracy", "--report", "report.html", "--show", "nowhere"]
+    assert main(["score", "new.csv", *asked]) == 2
+    assert "nowhere" in capsys.readouterr().err
+    compared = ["compare", "old.csv", "--", "new.csv", "--metric", "accuracy", "--margin"]
+    assert main([*compared, "0.1"]) == 2
+    assert main([*compared, "0", "--report", "report.html"]) == 2
+    assert "--margin must be above 0" in capsys.readouterr().err
+
+
+def test_a_pair_in_python_has_names():
+    """Given for both systems; another number of names is an error that says how many."""
+    pair = mm.Paired(mm.MetricCollection([mm.Accuracy(), mm.MeanSquaredError()]))
+    ones, ids = np.ones(200, int), np.arange(200)
+    pair.a.add(ids % 2, ones, ids=ids)
+    pair.b.add((ids % 4 > 0).astype(int), ones, ids=ids)
+    result = pair.compute()
+
+    text = page(pair, result, study=Study(names=("old", "new")))
+    assert words(text, "h1") == "new is better than old by 25.0 points"
+    assert {"Accuracy", "Mean squared error"} <= set(Page(text).cells)
+    with pytest.raises(ValueError, match="names must have 2"):
+        mm.report(pair, "report.html", result, names=("old",))
+
+
+def test_where_less_is_better_the_lower_system_is_ahead():
+    """Heading, slices and answers agree on who is better, whichever way the metric points."""
+    rng = np.random.default_rng(0)
+    noise, ids = rng.normal(size=600), np.arange(600)
+    pair = mm.Paired(mm.Sliced(mm.MeanSquaredError(), by="zone"))
+    by = {"zone": ids % 2}
+    pair.a.add(noise, np.zeros(600), ids=ids, by=by)
+    pair.b.add(noise / 2, np.zeros(600), ids=ids, by=by)
+
+    text = page(pair, pair.compute(), study=Study(names=("old", "new")))
+
+    assert words(text, "h1").startswith("new is better than old by ")
+    assert "new</bdi> is better" in text
+    assert re.search(r">new is better in two of two slices<", text)
+    assert "B is ahead in" in text
+    assert Page(text).cells.count("B better") == 3
+    assert 'class="dot a"' not in text

@@ -1,0 +1,229 @@
+"""What single samples score, read from the files again where a report shows them."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._states.kinds.folding import Hits
+from mmeval_like.backends.non_dist import NonDist
+from mmeval_like.cli.readers import blaming, open_tables
+from mmeval_like.cli.readers.inspection import inspect_all
+from mmeval_like.cli.request import Request
+from mmeval_like.cli.specs import Spec
+from mmeval_like.reporting.each import Each, Image, scores_of
+
+__all__ = ["each_sample"]
+
+_MOST = 100_000  # samples: of more the report has no distribution
+_QUICK = 20_000  # of one system, where nobody asked for its samples: reading them takes time
+_KINDS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".gif": "gif", ".webp": "webp"}
+_IMAGE = 60_000  # bytes of an image that the page has in it: there are up to sixteen
+_SEEN = 8  # samples at each end, of which images are read
+
+
+def each_sample(
+    requests: Sequence[Request],
+    samples: int,
+    wanted: Sequence[Mapping[str, Mapping[str, float]]],
+    shown: Sequence[str],
+) -> Each | None:
+    """Return every sample with its scores; None: no metric's value is the mean of these.
+
+    Args:
+        requests: What was read, of one system or of two.
+        samples: How many samples there are.
+        wanted: For each system the values of its metrics by their names.
+        shown: The columns whose text the report shows.
+    """
+    most = _MOST if shown or len(requests) == 2 else _QUICK
+    if samples > most or requests[0].annotations is not None:
+        return None
+    if (
+        len(requests) == 1
+        and not shown
+        and all(_is_hits(spec, requests[0].dataset_meta) for spec in requests[0].specs)
+    ):
+        return None  # right or wrong: there is no distribution to draw
+    read = [_read(request, shown) for request in requests]
+    for spec_at, spec in enumerate(requests[0].specs):
+        found = []
+        for request, values, columns in zip(requests, wanted, read, strict=True):
+            named = [
+                name for name in values if name.partition(":")[0] == spec.text.partition(":")[0]
+            ]
+            name = spec.text if spec.text in values else next(iter(named), "")
+            if name not in values or spec_at >= len(request.specs):
+                break
+            passed, others = request.naming.passed(request.arguments(_Columns(columns)))  # type: ignore[arg-type]
+            metric = request.specs[spec_at].make(request.dataset_meta)
+            known = scores_of(metric, passed, others, values[name])
+            if known is None:
+                break
+            found.append((name, *known))
+        if len(found) == len(requests) and len({key for _, key, _ in found}) == 1:
+            return _together(requests, read, found, shown)
+    return None
+
+
+def _is_hits(spec: Spec, meta: dict[str, Any] | None) -> bool:
+    """Whether a metric only counts samples, such as those that are right."""
+    states = spec.make(meta).statistic.states().values()
+    return bool(states) and all(isinstance(state, Hits) for state in states)
+
+
+class _Columns:
+    """All rows of some files, as a batch has them."""
+
+    def __init__(self, columns: Mapping[str, Any]) -> None:
+        self.columns = columns
+
+
+def _read(request: Request, shown: Sequence[str]) -> dict[str, Any]:
+    """Return the columns of all rows; of rows with one id the first counts."""
+    tables = open_tables([table.path for table in request.tables])
+    needed = [*dict.fromkeys([*request.needed(), *shown])]
+    texts = frozenset([*request.texts, *shown])
+    inspect_all(tables, needed, texts, NonDist())
+    parts: dict[str, list[Any]] = {name: [] for name in needed}
+    for table in tables:
+        with blaming(table.path):
+            for start, stop in table.units():
+                for batch in table.read(start, stop, needed):
+                    for name in needed:
+                        parts[name].append(batch.columns[name])
+    columns = {name: _joined(several) for name, several in parts.items()}
+    if request.ids is None:
+        return columns
+    first: dict[Any, int] = {}
+    for at, one in enumerate(_listed(columns[request.ids])):
+        first.setdefault(one, at)
+    if len(first) == len(columns[request.ids]):
+        return columns
+    places = np.array([*first.values()], np.int64)
+    return {name: _taken(column, places) for name, column in columns.items()}
+
+
+def _together(
+    requests: Sequence[Request],
+    read: Sequence[Mapping[str, Any]],
+    found: Sequence[tuple[str, str, np.ndarray]],
+    shown: Sequence[str],
+) -> Each | None:
+    """Return the scores of all systems, by the samples of the first one in its order."""
+    first, ids = requests[0], list[Any]()
+    scores, columns = [], []
+    for request, of_system, (_, _, own) in zip(requests, read, found, strict=True):
+        names = _listed(of_system[request.ids]) if request.ids is not None else [*range(len(own))]
+        if not ids:
+            ids, order = names, np.arange(len(own))
+        else:
+            at = {one: place for place, one in enumerate(names)}
+            if len(at) != len(ids) or not all(one in at for one in ids):
+                return None
+            order = np.array([at[one] for one in ids], np.int64)
+        scores.append(own[order])
+        columns.append({name: _taken(of_system[name], order) for name in shown})
+    by = [*dict.fromkeys(name for family in first.by for name in family)]
+    places = {name: _listed(read[0][name]) for name in by}
+    name, key, _ = found[0]
+    each = Each(name if len(requests) == 1 else "", key, scores, ids, (), places)
+    if not shown:
+        return each
+    folders = [Path(request.tables[0].path).parent for request in requests]
+    seen = _ends_of(scores)
+    if len(requests) == 1:
+        columns[0].update(_answers(first, read[0]))
+    texts = [_with_images(one, folder, seen) for one, folder in zip(columns, folders, strict=True)]
+    return replace(each, texts=texts)
+
+
+def _answers(request: Request, columns: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the true and the predicted class of every sample in words, where these are known."""
+    found = request.arguments(_Columns(columns))  # type: ignore[arg-type]
+    if not {"predictions", "labels"} <= found.keys():
+        return {}
+    try:
+        labels, said = (np.asarray(found[name]) for name in ("labels", "predictions"))
+    except ValueError:  # lists of different lengths
+        return {}
+    if labels.ndim != 1 or said.ndim > 2:
+        return {}
+    sure = [""] * len(labels)
+    if said.ndim == 2:
+        if said.min(initial=0.0) >= 0 and said.max(initial=0.0) <= 1:
+            sure = [f", {_percent(one)} confident" for one in said.max(axis=1, initial=0.0)]
+        said = said.argmax(axis=1) if said.shape[1] else labels
+    names = request.classes
+
+    def name(one: Any) -> str:
+        known = names and isinstance(one, int) and 0 <= one < len(names)
+        return names[one] if known else str(one)
+
+    pairs = zip(said.tolist(), sure, strict=True)
+    return {
+        "predicted": [f"{name(one)}{text}" for one, text in pairs],
+        "true": [*map(name, labels.tolist())],
+    }
+
+
+def _percent(share: float) -> str:
+    return "> 99.9%" if share > 0.999 else f"{100 * share:.1f}%"
+
+
+def _ends_of(scores: Sequence[np.ndarray]) -> list[int]:
+    """Return the samples that may be shown: those at both ends."""
+    sorted_by = scores[0] if len(scores) == 1 else scores[1] - scores[0]
+    ends = [np.argsort(one, kind="stable")[:_SEEN] for one in (sorted_by, -sorted_by)]
+    return [*dict.fromkeys(np.concatenate(ends).tolist())]
+
+
+def _with_images(
+    columns: Mapping[str, Any], folder: Path, seen: Sequence[int]
+) -> dict[str, Sequence[Any]]:
+    """Return columns of texts, in which an image file of a few samples is the image itself."""
+    found: dict[str, Sequence[Any]] = {}
+    for name, column in columns.items():
+        texts = _listed(column)
+        for at in seen:
+            image = _image(folder, str(texts[at]))
+            texts[at] = texts[at] if image is None else image
+        found[name] = texts
+    return found
+
+
+def _image(folder: Path, name: str) -> Image | None:
+    """Return an image file below the folder of the data; None: it is none, or too large."""
+    path = folder / name[-300:]
+    kind = _KINDS.get(path.suffix.lower())
+    try:
+        # What the page has in it is passed on: no file from elsewhere gets there.
+        if kind is None or not path.resolve().is_relative_to(folder.resolve()):
+            return None
+        if not path.is_file() or path.stat().st_size > _IMAGE:
+            return None
+        data = base64.b64encode(path.read_bytes()).decode()
+    except (OSError, ValueError):
+        return None
+    return Image(f"data:image/{kind};base64,{data}")
+
+
+def _joined(several: Sequence[Any]) -> Any:
+    if several and all(isinstance(one, np.ndarray) for one in several):
+        return np.concatenate(several)
+    return [one for part in several for one in _listed(part)]
+
+
+def _taken(column: Any, places: np.ndarray) -> Any:
+    if isinstance(column, np.ndarray):
+        return column[places]
+    return [column[at] for at in places.tolist()]
+
+
+def _listed(column: Any) -> list[Any]:
+    return column.tolist() if isinstance(column, np.ndarray) else [*column]

@@ -1,0 +1,356 @@
+"""Tables with a chart in every row: slices of one system or of two, and classes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mmeval_like._intervals.corrections import adjusted
+from mmeval_like._intervals.distributions import normal_cdf, t_cdf
+from mmeval_like.plots.reading import Number, Part, Slice, number_text
+from mmeval_like.reporting.figures import Axis, interval_line, scale_line
+from mmeval_like.reporting.verdicts import Compared
+from mmeval_like.reporting.words import Scale, clipped, label_of, p_text
+
+__all__ = ["Forest", "Row", "classes", "compared_slices", "parted", "slices"]
+
+_ROWS = 400  # of a table: the page must stay below 1.5 MB
+_CLASSES = 1_000
+_WIDE = 0.2  # of the range: an interval that is wider rests on too few samples
+_MORE = 3  # further columns of a table of classes
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a table with a chart.
+
+    Attributes:
+        name: What the row is about.
+        sub: What kind of thing that is.
+        before: Cells before the chart.
+        line: The chart.
+        main: The number of the chart, as a text.
+        span: Its interval.
+        sort: The number itself.
+        after: Cells behind it.
+        tone: "a", "b" or "m": the colour of the chart.
+        thin: Whether there are too few samples for a conclusion.
+    """
+
+    name: str
+    sub: str
+    before: list[str]
+    line: str
+    main: str
+    span: str
+    sort: float
+    after: list[str]
+    tone: str = "m"
+    thin: bool = False
+
+
+@dataclass(frozen=True)
+class Forest:
+    """A table with a chart in every row.
+
+    Attributes:
+        title: What its numbers are.
+        head: The names of the columns: of the row, of `before`, of the number, of `after`.
+        scale: The numbers above the charts.
+        whole: The row of all samples, if there is one.
+        rows: The rows that can be ranked, in order.
+        thin: Those with too little data.
+        total: How many rows there are; more than are kept where the page would grow too large.
+    """
+
+    title: str
+    head: tuple[str, list[str], str, list[str]]
+    scale: str
+    whole: Row | None
+    rows: list[Row]
+    thin: list[Row] = field(default_factory=list)
+    total: int = 0
+
+    @property
+    def shown(self) -> int:
+        """How many rows the page shows."""
+        return len(self.rows) + len(self.thin)
+
+    def significant(self, *words: str) -> list[Row]:
+        """Return the rows whose last cell is one of these words."""
+        return [row for row in self.rows if row.after[-1] in words]
+
+
+def parted(name: str) -> tuple[str, str]:
+    """Return the value and the column of a slice.
+
+    Example:
+        >>> parted("category=math"), parted("age=1,place=2")
+        (('math', 'category'), ('age=1,place=2', ''))
+    """
+    column, sign, value = name.partition("=")
+    if not sign or ("," in value and "=" in value.partition(",")[2]):
+        return clipped(name), ""
+    return clipped(value) or "(empty)", clipped(column)
+
+
+def compared_slices(every: Sequence[tuple[str, Compared]], scale: Scale, title: str) -> Forest:
+    """Return a row for every slice of two systems, the largest difference first.
+
+    Args:
+        every: The slices by name, the whole first.
+        scale: Of the differences.
+        title: What the numbers are.
+    """
+    kept = every[: _ROWS + 1]
+    ends = [x for _, of in kept for x in (of.one.value, of.one.low, of.one.high)]
+    bounds = every[0][1].bounds
+    width = bounds[1] - bounds[0]
+    axis = Axis([0.0, *ends], (-width, width))
+    several = len({parted(name)[1] for name, _ in kept[1:]}) > 1
+    rows = []
+    for name, of in kept:
+        value, column = parted(name)
+        is_whole = name == every[0][0]
+        thin = not is_whole and _is_thin(of.one, bounds, of.known)
+        ahead = "b" if (of.one.value > 0) == (of.better is not False) else "a"
+        tone = ahead if of.significant else "m"
+        rows.append(
+            Row(
+                "All" if is_whole else value,
+                column if several and not is_whole else "",
+                [f"{of.samples:,}", *(of.scale.value(x) for x in of.values)],
+                interval_line(axis, [of.one.value, of.one.low, of.one.high], 0.0, tone, thin),
+                of.scale.number(of.one.value, "+"),
+                of.scale.span(of.one.low, of.one.high, True) or "unknown",
+                of.one.value,
+                [p_text(of.p).removeprefix("=\N{NO-BREAK SPACE}") if of.known else "–", _reads(of)],
+                tone,
+                thin,
+            )
+        )
+    unit = f", {scale.unit}" * bool(scale.unit)
+    level = f"{100 * every[0][1].one.level:g}%"
+    adjusts = any("adjusted" in str(key) for _, of in kept for key in of.found)
+    names = every[0][1].names
+    head = (
+        "Slice",
+        ["Samples", f"A: {names[0]}", f"B: {names[1]}"],
+        f"B − A{unit}, with {level} interval",
+        ["Adjusted p" if adjusts else "p", "Reading"],
+    )
+    ranked = sorted((r for r in rows[1:] if not r.thin), key=lambda r: -abs(r.sort))
+    return Forest(
+        title,
+        head,
+        scale_line(axis, scale, "+"),
+        rows[0],
+        ranked,
+        [row for row in rows[1:] if row.thin],
+        len(every) - 1,
+    )
+
+
+def _reads(of: Compared) -> str:
+    """Return what a comparison shows, in a cell."""
+    kind = replace(of, margin=None).kind
+    words = {"unclear": "not significant", "few": "too few samples", "same": "no difference"}
+    return words.get(kind, kind if kind == "unknown" else f"B {kind}")
+
+
+def slices(
+    every: Sequence[Slice], part: Part, key: str, scale: Scale, better: bool | None,
+    bounds: tuple[float, float],
+) -> Forest | None:  # fmt: skip
+    """Return a row for every slice of one number, the weakest first; None: there are none.
+
+    Args:
+        every: The whole, then the slices.
+        part: The metric, of the whole.
+        key: The number.
+        scale: How it is written.
+        better: Whether more is better; None: the metric does not say.
+        bounds: Its range.
+    """
+    numbers = [(one, one.number(part.metric, key)) for one in every[1:]]
+    known = [(one, number) for one, number in numbers if number is not None]
+    whole = part.numbers[key]
+    if not known or isinstance(whole.value, str):
+        return None
+    kept = known[:_ROWS]
+    reference = float(whole.value) if whole.is_known else math.nan
+    thin = [_is_thin(n.interval, bounds, n.low == n.low) for _, n in kept]
+    tested = [
+        math.nan if few else _apart(number, reference, bounds)
+        for (_, number), few in zip(kept, thin, strict=True)
+    ]
+    p_values = adjusted(tested, "holm")
+    everything = [x for _, n in kept for x in _ends(n)]
+    axis = Axis([*_ends(whole), *everything], bounds)
+    several = len({parted(one.name)[1] for one, _ in kept}) > 1
+    has_intervals = any(n.low == n.low for _, n in kept)
+    rows = []
+    for (one, number), few, p in zip(kept, thin, p_values, strict=True):
+        value, column = parted(one.name)
+        apart = float(number.value) - reference if number.is_known else math.nan
+        level = getattr(number.interval, "level", 0.95)
+        sure = p == p and p < 1 - level
+        reading, tone = _against(apart, sure, better)
+        after = [scale.number(apart, "+") if apart == apart else "–"]
+        if has_intervals:
+            after += [p_text(p).removeprefix("=\N{NO-BREAK SPACE}") if p == p else "–"]
+            after += ["thin data" if few else reading if p == p else "–"]
+        draw = interval_line(axis, _ends(number), reference, tone if not few else "m", few)
+        name, sub = value, column * several
+        rows.append(_row(name, sub, one.samples, number, scale, draw, after, tone, few))
+    blank = ["", "", ""] if has_intervals else [""]
+    draw = interval_line(axis, _ends(whole), reference, "m", False)
+    pinned = _row("All", "", every[0].samples, whole, scale, draw, blank)
+    unit = f", {scale.unit}" if scale.unit else ""
+    level = next((n.interval.level for _, n in kept if n.interval is not None), 0.95)
+    interval = f", with {100 * level:g}% interval" if has_intervals else ""
+    head = (
+        "Slice",
+        ["Samples"],
+        f"{label_of(part.metric, key, len(part.numbers) == 1)}{interval}",
+        [f"Against all{unit}", *(["Adjusted p", "Reading"] if has_intervals else [])],
+    )
+    ranked = [row for row in rows if not row.thin]
+    if better is None:
+        ranked.sort(key=lambda row: -abs(row.sort - reference))
+    else:
+        ranked.sort(key=lambda row: row.sort if better else -row.sort)
+    return Forest(
+        label_of(part.metric, key, len(part.numbers) == 1),
+        head,
+        scale_line(axis, scale),
+        pinned,
+        ranked,
+        [row for row in rows if row.thin],
+        len(known),
+    )
+
+
+def classes(
+    parts: Sequence[Part], directions: dict[str, bool | None], most_taken: Sequence[str]
+) -> Forest | None:
+    """Return a row for every class, the weakest by its first number first; None: there are none.
+
+    Lists of another length than the first are lists of something else, and are left out.
+
+    Args:
+        parts: The metrics.
+        directions: By metric, whether more is better.
+        most_taken: For each class the one that it is most often taken for; empty: not known.
+    """
+    columns = [(part, key, found) for part in parts for key, found in part.by_class.items()]
+    if not columns:
+        return None
+    part, key, first = columns[0]
+    columns = [column for column in columns if len(column[2]) == len(first)][: 1 + _MORE]
+    names = part.names(len(first))
+    halves = [(n.high - n.low) / 2 for n in first if n.low == n.low]
+    counts = all(isinstance(n.value, int) for n in first)
+    scale = Scale(decimals=0 if counts else 2 if halves else 3)
+    better = directions.get(part.metric)
+    up = better if better is not None else True
+    order = sorted(
+        range(len(first)),
+        key=lambda at: (not first[at].is_known, first[at].value * (1 if up else -1)),
+    )[:_CLASSES]
+    axis = Axis([0.0, *(x for at in order for x in _ends(first[at]))], (0.0, 1.0))
+    rows = []
+    for at in order:
+        number = first[at]
+        few = number.interval is not None and _is_thin(number.interval, (0.0, 1.0), True)
+        after = [_cell(found[at]) for _, _, found in columns[1:]]
+        after += [most_taken[at]] if len(most_taken) == len(first) else []
+        value = float(number.value) if number.is_known else math.nan
+        line = interval_line(axis, _ends(number), math.nan, "b", few)
+        span = scale.span(number.low, number.high)
+        main = scale.number(value)
+        name = clipped(names[at])
+        rows.append(Row(name, "", [], line, main, span, value, after, "b", few))
+    title = label_of(part.metric, key, len(part.by_class) == 1)
+    level = next((n.interval.level for n in first if n.interval is not None), None)
+    interval = "" if level is None else f", with {100 * level:g}% interval"
+    more = [label_of(p.metric, k, len(p.by_class) == 1) for p, k, _ in columns[1:]]
+    more += ["Most often taken for"] if len(most_taken) == len(first) else []
+    return Forest(
+        title,
+        ("Class", [], f"{title}{interval}", more),
+        scale_line(axis, scale),
+        None,
+        [row for row in rows if not row.thin],
+        [row for row in rows if row.thin],
+        len(first),
+    )
+
+
+def _row(
+    name: str,
+    sub: str,
+    samples: int | None,
+    number: Number,
+    scale: Scale,
+    line: str,
+    after: list[str],
+    tone: str = "m",
+    thin: bool = False,
+) -> Row:
+    """Return the row of a slice of one system."""
+    value = float(number.value) if number.is_known else math.nan
+    before = ["" if samples is None else f"{samples:,}"]
+    span = scale.span(number.low, number.high)
+    return Row(name, sub, before, line, scale.value(value), span, value, after, tone, thin)
+
+
+def _is_thin(one: Any, bounds: tuple[float, float], known: bool) -> bool:
+    """Whether an interval is too wide for a conclusion."""
+    wide = _WIDE * (bounds[1] - bounds[0])
+    return one is not None and known and math.isfinite(wide) and one.high - one.low > wide
+
+
+def _apart(number: Number, reference: float, bounds: tuple[float, float]) -> float:
+    """Return how likely a slice is this far from the whole by chance; nan: it is not known.
+
+    It is the test of the slice's interval: small where the interval leaves out the whole.
+    """
+    one = number.interval
+    if one is None or math.isnan(one.low) or not math.isfinite(reference):
+        return math.nan
+    least, most = bounds
+    if one.method.startswith("Wilson") and math.isfinite(most - least):
+        part, whole = ((x - least) / (most - least) for x in (one.value, reference))
+        spread = whole * (1 - whole) / one.effective if one.effective > 0 else math.nan
+        if not spread > 0:
+            return 1.0 if part == whole else math.nan
+        return 2 * normal_cdf(-abs(part - whole) / math.sqrt(spread))
+    error, distance = one.standard_error, one.value - reference
+    if one.method.startswith("log") and one.value > least and reference > least:
+        error /= one.value - least
+        distance = math.log((one.value - least) / (reference - least))
+    if not error > 0 or one.units < 2:
+        return math.nan
+    return 2 * t_cdf(-abs(distance) / error, one.units - 1)
+
+
+def _against(apart: float, sure: bool, better: bool | None) -> tuple[str, str]:
+    """Return in words how a slice compares with the whole, and its colour."""
+    if not sure:
+        return "not significant", "m"
+    if better is None:
+        return ("higher" if apart > 0 else "lower"), ("b" if apart > 0 else "a")
+    good = (apart > 0) == better
+    return ("better" if good else "worse"), ("b" if good else "a")
+
+
+def _ends(number: Number) -> list[float]:
+    value = float(number.value) if number.is_known else math.nan
+    return [value, number.low, number.high]
+
+
+def _cell(number: Number) -> str:
+    return number_text(number.value)

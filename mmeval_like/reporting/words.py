@@ -1,0 +1,283 @@
+"""How the report writes numbers, p-values and names: the same in sentences, tables and figures."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mmeval_like.plots.style import printable
+
+__all__ = [
+    "Scale",
+    "clipped",
+    "counted",
+    "label_of",
+    "listed",
+    "p_said",
+    "p_text",
+    "samples_text",
+    "share",
+    "stem_names",
+]
+
+_LONGEST = 120  # characters of a name
+_DECIMALS = 6
+_MINUS = "\N{MINUS SIGN}"
+_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_SPELLED = {
+    **{one.lower(): one for one in ("AUROC", "AUC", "BLEU", "COCO", "CTC", "ECE", "EER", "F1")},
+    **{one.lower(): one for one in ("FID", "IoU", "LPIPS", "MAE", "MCC", "METEOR", "MSE", "NDCG")},
+    **{one.lower(): one for one in ("NIST", "PESQ", "PSNR", "R2", "RMSE", "ROC", "ROUGE", "SNR")},
+    **{one.lower(): one for one in ("SSIM", "STOI", "TER", "VOC", "WER", "CER", "mIoU", "mAP")},
+    **{"f1score": "F1 score", "f1-score": "F1 score", "top1": "top-1", "top5": "top-5"},
+}
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How the values of one number are written, so that all of them have the same decimals.
+
+    Attributes:
+        share: Whether values are shares of the samples, written as percentages.
+        factor: What values are multiplied by before they are written.
+        unit: The unit of differences: "points" on bounded scales, else empty.
+        decimals: How many decimals there are.
+    """
+
+    share: bool = False
+    factor: float = 1.0
+    unit: str = ""
+    decimals: int = 3
+
+    @classmethod
+    def of(
+        cls, bounds: tuple[float, float], half: float, share: bool, size: float = math.nan
+    ) -> Scale:
+        """Return the scale of a number.
+
+        Args:
+            bounds: The range of the metric.
+            half: Half the width of the interval of the whole; nan: there is none.
+            share: Whether it is a share of the samples.
+            size: The value itself: a tiny one needs more decimals than three.
+        """
+        if share:
+            return cls(True, 100 / (bounds[1] - bounds[0]), "points", 1)
+        finite = math.isfinite(bounds[1] - bounds[0]) and bounds != (0.0, 1.0)
+        decimals = 3
+        for known in (half, abs(size) / 10):
+            if math.isfinite(known) and known > 0:
+                decimals = 1 - math.floor(math.log10(known))
+                break
+        least = 3
+        if math.isfinite(size) and 0 < abs(size) < 0.01:
+            least = 1 - math.floor(math.log10(abs(size)))
+        return cls(False, 1.0, "points" if finite else "", max(0, min(least, decimals, 12)))
+
+    def number(self, value: float, sign: str = "") -> str:
+        """Return a number without a unit; with `sign="+"` it has its sign.
+
+        Example:
+            >>> Scale(decimals=2).number(-0.5, "+"), Scale(decimals=0).number(12345.6)
+            ('−0.50', '12,346')
+        """
+        if math.isnan(value):
+            return "undefined"
+        if math.isinf(value):
+            return f"{_MINUS * (value < 0)}∞"
+        if self.decimals > _DECIMALS:  # many zeros are hard to count
+            return f"{value * self.factor:{sign}.2g}".replace("-", _MINUS)
+        text = f"{value * self.factor:{sign},.{self.decimals}f}"
+        if not text.strip("+-0.,"):  # no minus, and no plus, before a zero
+            text = text.lstrip("+-")
+        return text.replace("-", _MINUS) if len(text) < 24 else f"{value * self.factor:.3g}"
+
+    def value(self, value: float) -> str:
+        """Return a value: a share as a percentage that never rounds to none or all.
+
+        Example:
+            >>> [Scale(True, 100, "points", 1).value(x) for x in (0.86, 0.9999, 1.0)]
+            ['86.0%', '> 99.9%', '100.0%']
+        """
+        if not self.share or not math.isfinite(value):
+            return self.number(value)
+        percent = value * self.factor
+        if 0 < percent < 0.05:
+            return "< 0.1%"
+        if 99.95 <= percent < 100:
+            return "> 99.9%"
+        return f"{percent:.{self.decimals}f}%"
+
+    def difference(self, value: float) -> str:
+        """Return the size of a difference with its unit.
+
+        Example:
+            >>> Scale(True, 100, "points", 1).difference(-0.032)
+            '3.2 points'
+        """
+        return f"{self.number(abs(value))} {self.unit}".strip()
+
+    def step(self, value: float) -> str:
+        """Return how far a single sample moves: a whole number without decimals.
+
+        Example:
+            >>> Scale(unit="points", decimals=2).step(1.0), Scale(decimals=2).step(0.25)
+            ('1 point', '0.25')
+        """
+        if not float(value).is_integer() or self.factor != 1:
+            return self.difference(value)
+        return (
+            f"{abs(value):,.0f} {self.unit.removesuffix('s') if value == 1 else self.unit}".strip()
+        )
+
+    def span(self, low: float, high: float, signed: bool = False) -> str:
+        """Return both ends of an interval: "83.9% to 87.8%"; nothing if there is none."""
+        if math.isnan(low) or math.isnan(high):
+            return ""
+        if signed:
+            return f"{self.number(low, '+')} to {self.number(high, '+')}"
+        return f"{self.value(low)} to {self.value(high)}"
+
+
+def clipped(cell: object, longest: int = _LONGEST) -> str:
+    r"""Return a text as the page shows it: not too long, and without control characters.
+
+    Example:
+        >>> clipped("a\x00b"), len(clipped("x" * 1_000))
+        ('a\ufffdb', 120)
+    """
+    text = str(cell)
+    text = text if len(text) <= longest else f"{text[: longest - 1]}…"
+    return printable(text)
+
+
+def p_text(p: float) -> str:
+    """Return a p-value with its sign of relation; one near 0.05 never rounds to the other side.
+
+    Example:
+        >>> [p_text(p).replace("\N{NO-BREAK SPACE}", " ") for p in (4e-13, 0.012, 0.9999, 0.0499)]
+        ['< 0.001', '= 0.012', '> 0.99', '= 0.0499']
+    """
+    if p < 0.001:
+        sign, text = "<", "0.001"
+    elif p > 0.99:
+        sign, text = ">", "0.99"
+    else:
+        decimals = 2 if p >= 0.1 else 4 if f"{p:.3f}" == "0.050" else 3
+        sign, text = "=", f"{p:.{decimals}f}"
+    return f"{sign}\N{NO-BREAK SPACE}{text}"
+
+
+def p_said(p: float) -> str:
+    """Return a p-value in a sentence: "p = 0.012", which no end of a line divides."""
+    return f"p\N{NO-BREAK SPACE}{p_text(p)}"
+
+
+def share(part: int, whole: int) -> str:
+    """Return a share of samples as a percentage without decimals, never rounded to none or all.
+
+    Example:
+        >>> share(1, 3), share(1, 1_000), share(999, 1_000)
+        ('33%', '< 1%', '> 99%')
+    """
+    if not whole:
+        return "0%"
+    percent = 100 * part / whole
+    if 0 < percent < 1:
+        return "< 1%"
+    return "> 99%" if 99 < percent < 100 else f"{percent:.0f}%"
+
+
+def counted(number: int, noun: str = "", plural: str = "") -> str:
+    """Return a number in words up to ten, with its noun.
+
+    Example:
+        >>> counted(3, "slice"), counted(1, "slice"), counted(1_200)
+        ('three slices', 'one slice', '1,200')
+    """
+    text = _COUNTS[number] if 0 <= number <= 10 else f"{number:,}"
+    if not noun:
+        return text
+    return f"{text} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def samples_text(number: int) -> str:
+    """Return a number of samples: "1 sample", "1,200 samples"."""
+    return f"{number:,} sample{'s' * (number != 1)}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a list in a sentence.
+
+    Example:
+        >>> listed(["math", "code", "safety"]), listed(["code"])
+        ('math, code and safety', 'code')
+    """
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def stem_names(paths: Sequence[str]) -> list[str]:
+    """Return a name for each file: its stem, or, if stems are equal, the shortest differing path.
+
+    Example:
+        >>> stem_names(["runs/old.jsonl", "runs/new.jsonl"])
+        ['old', 'new']
+        >>> stem_names(["runs/1/preds.csv", "runs/2/preds.csv"])
+        ['1/preds', '2/preds']
+    """
+    steps = [re.split(r"[/\\]", path) for path in paths]
+    for one in steps:
+        for _ in range(2):  # "preds.csv.gz"
+            head, dot, end = one[-1].rpartition(".")
+            if dot and head and 0 < len(end) <= 7:
+                one[-1] = head
+    for depth in range(1, max(map(len, steps), default=1) + 1):
+        names = ["/".join(one[-depth:]) for one in steps]
+        if len(set(names)) == len(names):
+            return names
+    return [one[-1] for one in steps]
+
+
+def label_of(metric: str, key: str, alone: bool) -> str:
+    """Return what a number is called on the page.
+
+    Args:
+        metric: The name of the metric: a class, or as the command line names it.
+        key: The key of the number.
+        alone: Whether the metric has no other number.
+
+    Example:
+        >>> label_of("mean", "mean", True), label_of("Accuracy", "top1", True)
+        ('Mean', 'Accuracy')
+        >>> label_of("accuracy", "top5", False), label_of("auroc", "auroc_macro", False)
+        ('Accuracy, top-5', 'AUROC macro')
+    """
+    name, _, options = metric.partition(":")
+    squashed, inner = (re.sub(r"[^a-z0-9]", "", one.lower()) for one in (name, key))
+    if not name or (squashed and squashed in inner):
+        found = _words(key)
+    elif alone and (inner in squashed or key == "top1" or inner == _initials(name)):
+        found = _words(name)
+    elif inner in squashed:
+        found = _words(key)
+    else:
+        found = f"{_words(name)}, {_words(key)[:1].lower()}{_words(key)[1:]}"
+        if _words(key)[1:2].isupper() or _words(key)[1:2].isdigit():
+            found = f"{_words(name)}, {_words(key)}"
+    return f"{found} ({options})" if options and ("=" in options) and not alone else found
+
+
+def _initials(name: str) -> str:
+    return "".join(word[:1].lower() for word in _words(name).split())
+
+
+def _words(name: str) -> str:
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name) if not name.isupper() else name
+    words = [_SPELLED.get(one.lower(), one) for one in apart.replace("_", " ").split()]
+    words = [one.lower() if one.istitle() else one for one in words]
+    text = " ".join(words) or name
+    return text[:1].upper() + text[1:] if text[:1].islower() and text[1:2] not in "IA" else text
