@@ -28,9 +28,10 @@ class KendallRankCorrCoef(PairMetric):
     alone. m is the smaller one of the numbers of different predictions and of different labels.
 
     Pairs are counted as integers, by four sorts of n numbers and log2(n) passes over them; the
-    result is rounded once. All values are kept, 16 bytes a sample, and gathered on one rank, which needs about 90
-    bytes a sample while it counts: 900 MB for 10^7 samples. Sources: M. G. Kendall, "The treatment
-    of ties in ranking problems", Biometrika 33 (1945); A. Stuart, Biometrika 40 (1953), for "c".
+    result is rounded once. All values are kept, 16 bytes a sample, and gathered on one rank, which
+    needs about 90 bytes a sample while it counts: 900 MB for 10^7 samples. Sources: M. G. Kendall,
+    "The treatment of ties in ranking problems", Biometrika 33 (1945); A. Stuart, Biometrika 40
+    (1953), for "c".
 
     `add` takes `predictions` and `labels`, (N,), of any real dtype; infinities are ordered like
     numbers.
@@ -113,7 +114,7 @@ def _codes(numbers: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def _tied(steps: np.ndarray) -> int:
-    """Return the number of pairs of equal numbers; `steps` says which differ from the one before."""
+    """Return how many pairs are equal; `steps` says which numbers differ from the one before."""
     starts = np.flatnonzero(steps) + 1
     sizes = np.diff(starts, prepend=0, append=len(steps) + 1)
     return int((sizes * (sizes - 1) // 2).sum())
