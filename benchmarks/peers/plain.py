@@ -19,8 +19,8 @@ from benchmarks.peers.packages import Peer
 
 __all__ = [
     "agreement", "alpha", "assigned", "bert_score", "bias", "bits_per_byte", "g_pass", "gini",
-    "icc", "kling_gupta", "majority", "mass", "mean_bias", "pass_at", "pass_hat", "plain", "poisson",
-    "powered", "purity", "ranked", "rate", "trec", "win_rate",
+    "icc", "kling_gupta", "majority", "mass", "mean_bias", "pass_at", "pass_hat", "plain",
+    "poisson", "powered", "purity", "ranked", "rate", "trec", "win_rate",
 ]  # fmt: skip
 
 

@@ -23,9 +23,10 @@ def point_by_point(points: np.ndarray, clusters: np.ndarray) -> float:
             for cluster in np.unique(clusters)
         }
         within = means.pop(own)
-        largest = max(within, *means.values())
+        others = min(means.values())
+        largest = max(within, others)
         alone = (clusters == own).sum() == 1
-        found.append((min(means.values()) - within) / largest if largest and not alone else 0.0)
+        found.append((others - within) / largest if largest and not alone else 0.0)
     return math.fsum(found) / len(points)
 
 

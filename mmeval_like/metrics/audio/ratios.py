@@ -46,7 +46,7 @@ def snr(predictions: np.ndarray, truths: np.ndarray) -> list[float]:
     shape = predictions.shape
     with Scratch(shape, shape, (2, *shape)) as [p, y, memory]:
         scaled_rows(predictions, truths, memory=[p, y])
-        heard = y.any(axis=1).tolist()
+        heard: list[bool] = y.any(axis=1).tolist()
         p -= y  # the error
         powers = inners(memory, (y, y), (p, p)).tolist()
     scores = map(decibels, *powers)

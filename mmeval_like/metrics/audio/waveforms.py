@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -65,11 +64,8 @@ class WaveformMetric(SampleMean):
         """
         names = ("predictions", "groundtruths")
         scores: list[float] = []
-        inputs = [
-            samples(value, name)
-            for name, value in zip(names, (predictions, groundtruths), strict=True)
-        ]
-        arrays.check_same_length(*chain(*zip(names, inputs, strict=True)))
+        inputs = [samples(predictions, names[0]), samples(groundtruths, names[1])]
+        arrays.check_same_length(names[0], inputs[0], names[1], inputs[1])
         if list in map(type, inputs):  # whose shapes may differ
             batches = [[side[None] for side in pair] for pair in zip(*inputs, strict=True)]
         else:

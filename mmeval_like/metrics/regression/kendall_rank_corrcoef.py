@@ -84,7 +84,8 @@ class KendallRankCorrCoef(PairMetric):
             return {"kendall": math.nan}
         (x, tied_x), (y, tied_y) = map(_codes, kept.T)
         # Sorted by x, and by y where x is equal: such pairs are no inversions.
-        both = np.sort(x << _BITS | y)
+        both = x << _BITS | y
+        both.sort()
         tied_both = _tied(both[1:] != both[:-1])
         inversions = _inversions(_places(both & _LOW))
         difference = pairs - tied_x - tied_y + tied_both - 2 * inversions
@@ -122,7 +123,9 @@ def _tied(steps: np.ndarray) -> int:
 
 def _places(codes: np.ndarray) -> np.ndarray:
     """Return where the codes (n,) are, from the least to the largest, equal ones in their order."""
-    return np.sort(codes << _BITS | np.arange(len(codes))) & _LOW
+    numbered = codes << _BITS | np.arange(len(codes))
+    numbered.sort()
+    return numbered & _LOW
 
 
 def _inversions(permutation: np.ndarray) -> int:
