@@ -179,7 +179,7 @@ SIGNALS = [
     Row("SpectralAngleMapper", "sums", "pictures", {}, [torchmetrics("SpectralAngleMapper")], ONE),
     Row("ERGAS", "sums", "pictures", {}, [torchmetrics("ErrorRelativeGlobalDimensionlessSynthesis")], ONE),
     Row("TotalVariation", "sums", "predictions", {}, [torchmetrics("TotalVariation", reduction="mean")], ONE),
-    Row("SignalNoiseRatio (waveforms)", "sums", "waves", {"input_order": "CT"}, [torchmetrics("SignalNoiseRatio")], SIGNALS_ALONE),
+    Row("SignalNoiseRatio (waveforms)", "sums", "waves", {"input_order": "CT"}, [torchmetrics("SignalNoiseRatio")], "powers are summed by halving, in one order for any batch and processor, in float64"),
     Row("ScaleInvariantSDR", "sums", "waves", {}, [torchmetrics("ScaleInvariantSignalDistortionRatio")], SIGNALS_ALONE),
     Row("ScaleInvariantSNR", "sums", "waves", {}, [torchmetrics("ScaleInvariantSignalNoiseRatio")], SIGNALS_ALONE),
     Row("ComplexScaleInvariantSNR", "sums", "spectra", {}, [torchmetrics("ComplexScaleInvariantSignalNoiseRatio")], SIGNALS_ALONE),
