@@ -352,3 +352,19 @@ def test_signals_at_once_have_the_bits_of_each_alone(
     expected = [one_signal(*pair, key) for pair in zip(p, y, strict=True)]
     found = ratios.snr(p, y) if key == "snr" else metrics[key].scores(p, y)
     np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("make", "shape"),
+    [
+        (ScaleInvariantSDR, (0, 5)),
+        (ScaleInvariantSNR, (0, 2, 5)),
+        (ComplexScaleInvariantSNR, (0, 4, 3, 2)),
+        (SourceAggregatedSDR, (0, 3, 8)),
+        (PermutationInvariantTraining, (0, 3, 8)),
+        (ScaleInvariantSDR, (0,)),
+    ],
+)
+def test_an_array_of_no_signals(make: Callable[[], Any], shape: tuple[int, ...]) -> None:
+    """A batch without samples has no scores, whatever the shape of its samples would be."""
+    assert make().scores(np.ones(shape), np.ones(shape)).tolist() == []

@@ -69,12 +69,13 @@ class WaveformMetric(SampleMean):
         if list in map(type, inputs):  # whose shapes may differ
             batches = [[side[None] for side in pair] for pair in zip(*inputs, strict=True)]
         else:
-            batches = [inputs]
+            batches = [inputs] if len(inputs[0]) else []
         for batch in batches:
             check_same_shape(names, batch)
-            for name, waveforms in zip(names, batch, strict=True):
+            sides = [_as_floats(side) for side in batch]
+            for name, waveforms in zip(names, sides, strict=True):
                 _check(name, waveforms, self.shapes)
-            scores += self.sample_scores(*map(_as_floats, batch))
+            scores += self.sample_scores(*sides)
         return np.array(scores, np.float64)
 
     def sample_scores(self, predictions: np.ndarray, truths: np.ndarray) -> list[float]:
@@ -188,11 +189,11 @@ def _as_floats(waveforms: np.ndarray) -> np.ndarray:
 
 def _check(name: str, waveforms: np.ndarray, shapes: Mapping[int, str]) -> None:
     """Raise ValueError unless these are waveforms (n, ...) of allowed shapes, of finite numbers."""
-    if len(waveforms) and (waveforms.ndim - 1 not in shapes or not waveforms[0].size):
+    if waveforms.ndim - 1 not in shapes or not waveforms.size:
         wanted = " or ".join(shapes.values())
         raise ValueError(
             f"{name} must be waveforms {wanted}, with numbers, got {waveforms.shape[1:]}"
         )
-    if not (waveforms.size and math.isfinite(waveforms.min()) and math.isfinite(waveforms.max())):
+    if not (math.isfinite(waveforms.min()) and math.isfinite(waveforms.max())):
         for waveform in waveforms:
             arrays.check_finite(name, waveform)

@@ -76,7 +76,7 @@ def cosines(**inputs: Any) -> np.ndarray:
             found[block], lengths[:, block] = _block_cosines(*(table[block] for table in pair))
     if not np.isfinite(lengths).all():
         for name, table in zip(inputs, pair, strict=True):
-            arrays.check_finite(name, table)
+            arrays.check_finite(name, arrays.as_floats(table, name))
     return found
 
 
