@@ -46,11 +46,13 @@ def snr(predictions: np.ndarray, truths: np.ndarray) -> list[float]:
     shape = predictions.shape
     with Scratch(shape, shape, (2, *shape)) as [p, y, memory]:
         scaled_rows(predictions, truths, memory=[p, y])
-        heard: list[bool] = y.any(axis=1).tolist()
+        heard: Any = y.any(axis=1)
         p -= y  # the error
         powers = inners(memory, (y, y), (p, p)).tolist()
     scores = map(decibels, *powers)
-    return [score if known else math.nan for score, known in zip(scores, heard, strict=True)]
+    return [
+        score if known else math.nan for score, known in zip(scores, heard.tolist(), strict=True)
+    ]
 
 
 class ScaleInvariantSDR(ZeroMeanMetric):

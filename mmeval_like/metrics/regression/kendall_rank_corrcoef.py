@@ -123,7 +123,8 @@ def _tied(steps: np.ndarray) -> int:
 
 def _places(codes: np.ndarray) -> np.ndarray:
     """Return where the codes (n,) are, from the least to the largest, equal ones in their order."""
-    numbered = codes << _BITS | np.arange(len(codes))
+    numbered = codes << _BITS
+    numbered |= np.arange(len(codes))
     numbered.sort()
     return numbered & _LOW
 
