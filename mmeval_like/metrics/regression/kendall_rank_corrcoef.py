@@ -142,7 +142,7 @@ def _inversions(permutation: np.ndarray) -> int:
     """
     count = len(permutation)
     bits = (count - 1).bit_length()
-    numbers = np.arange(1 << bits, dtype=np.int32 if bits < 31 else np.int64)
+    numbers: np.ndarray = np.arange(1 << bits, dtype=np.int32 if bits < 31 else np.int64)
     numbers[:count] = permutation  # those behind are in order: all groups of a bit have one size
     total = 0
     for bit in reversed(range(bits)):
