@@ -67,8 +67,13 @@ _SHARED: dict[str, Iterable[str]] = {
         "MpiiPCKAccuracy",
         "JhmdbPCKAccuracy",
     ),
-    _ONE_CALL: ("MeanAbsoluteError", "MeanSquaredError", "PinballLoss"),
-    _LOGARITHMS: ("MeanAbsolutePercentageError", "MeanSquaredLogError", "TweedieDevianceScore"),
+    _ONE_CALL: ("MeanAbsoluteError", "MeanBias", "MeanSquaredError", "PinballLoss"),
+    _LOGARITHMS: (
+        "PoissonLoss",
+        "MeanAbsolutePercentageError",
+        "MeanSquaredLogError",
+        "TweedieDevianceScore",
+    ),
     _UPDATES: (
         "ClickThroughRate",
         "LogCoshError",
@@ -81,6 +86,7 @@ _SHARED: dict[str, Iterable[str]] = {
     _MOMENTS: (
         "ExplainedVariance",
         "IntraclassCorrelation",
+        "KlingGuptaEfficiency",
         "PearsonCorrCoef",
         "R2Score",
         "RelativeSquaredError",
@@ -103,9 +109,8 @@ BOUNDS: dict[str, str] = {name: text for text, names in _SHARED.items() for name
     "classes are checked to be in range",
     "Cat": "values are copied, because a caller may write to his array after add; the peer keeps "
     "the arrays themselves",
-    "CosineSimilarity": "each vector is brought near 1 by a power of two, so that no length "
-    "overflows, and is summed by halving: twelve passes over both inputs, of which the peer takes "
-    "five",
+    "CosineSimilarity": "float64 vectors are brought near 1 by powers of two, so that no length "
+    "overflows, and products are summed by halving: ten passes in the cache; the peer takes five",
     "Covariance": "exact products: a matrix product of four slices of every column, sixteen times "
     "the multiplications of the peer's rounded one",
     "CoverageError": "labels are checked, and scores ranked, in fifty batches; one call of the "

@@ -18,8 +18,9 @@ from benchmarks.peers.data import Batches
 from benchmarks.peers.packages import Peer
 
 __all__ = [
-    "agreement", "alpha", "bert_score", "bias", "bits_per_byte", "g_pass", "icc", "majority",
-    "mass", "pass_at", "pass_hat", "plain", "powered", "ranked", "trec", "win_rate",
+    "agreement", "alpha", "assigned", "bert_score", "bias", "bits_per_byte", "g_pass", "gini",
+    "icc", "kling_gupta", "majority", "mass", "mean_bias", "pass_at", "pass_hat", "plain",
+    "poisson", "powered", "purity", "ranked", "rate", "trec", "win_rate",
 ]  # fmt: skip
 
 
@@ -203,3 +204,47 @@ def bert_score(found: Sequence[np.ndarray], references: Sequence[np.ndarray]) ->
         precision, recall = near.max(axis=1).mean(), near.max(axis=0).mean()
         values.append((precision, recall, 2 * precision * recall / (precision + recall)))
     return [float(value) for value in np.mean(values, axis=0)]
+
+
+# Classes and numbers ------------------------------------------------------------------------------
+
+
+def rate(which: Callable[..., Any], found: np.ndarray, labels: np.ndarray) -> float:
+    """A function of the true negatives, false positives, false negatives and true positives."""
+    counts = np.bincount(2 * labels + found, minlength=4)
+    return float(which(*counts))
+
+
+def gini(scores: np.ndarray, labels: np.ndarray) -> float:
+    auc = importlib.import_module("sklearn.metrics").roc_auc_score
+    return float(2 * auc(labels, scores) - 1)
+
+
+def kling_gupta(p: np.ndarray, y: np.ndarray) -> float:
+    steps = np.corrcoef(p, y)[0, 1] - 1, p.std() / y.std() - 1, p.mean() / y.mean() - 1
+    return 1 - math.hypot(*steps)
+
+
+def mean_bias(p: np.ndarray, y: np.ndarray) -> float:
+    return float((p - y).mean())
+
+
+def poisson(p: np.ndarray, y: np.ndarray) -> float:
+    return float((p - y * np.log(p)).mean())
+
+
+def _contingency(found: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    size = int(labels.max()) + 1
+    table = np.bincount(found * size + labels, minlength=size * (int(found.max()) + 1))
+    return table.reshape(-1, size)
+
+
+def purity(found: np.ndarray, labels: np.ndarray) -> float:
+    return float(_contingency(found, labels).max(axis=1).sum() / len(labels))
+
+
+def assigned(found: np.ndarray, labels: np.ndarray) -> float:
+    """The accuracy under the best assignment of clusters to classes."""
+    table = _contingency(found, labels)
+    assign = importlib.import_module("scipy.optimize").linear_sum_assignment
+    return float(table[assign(table, maximize=True)].sum() / len(labels))

@@ -18,6 +18,16 @@ from benchmarks.peers.packages import (
     torcheval,
     torchmetrics,
 )  # fmt: skip
+from benchmarks.peers.plain import (
+    assigned,
+    gini,
+    kling_gupta,
+    mean_bias,
+    plain,
+    poisson,
+    purity,
+    rate,
+)
 from benchmarks.peers.signals import SIGNALS
 from benchmarks.peers.texts import TEXTS
 
@@ -37,6 +47,10 @@ ADD = "what an add checks and records, 7 us; the peer takes the extremum alone, 
 RANKED = (
     "of equal scores the lowest index ranks first, on every machine, which takes two comparisons"
 )
+AT_ONCE = (
+    "fifty batches are checked and counted one by one; there one call gets all numbers, unchecked"
+)
+RUNNING = "the window counts samples, of all ranks; there it counts batches, each of one number"
 UNCHECKED = "that classes are in range and numbers are no nan is checked, which the peer does not"
 
 # fmt: off
@@ -59,6 +73,10 @@ CLASSIFICATION = [
     Row("SubsetAccuracy", "counts", "chosen", SETS, [torchmetrics("MultilabelExactMatch", **L), sklearn("accuracy_score")]),
     Row("BalancedAccuracy", "counts", "classes", MULTI, [sklearn("balanced_accuracy_score")]),
     Row("Informedness", "counts", "decided", {}, [sklearn("balanced_accuracy_score", adjusted=True)]),
+    Row("FalsePositiveRate", "counts", "decided", {}, [plain(rate, lambda tn, fp, fn, tp: fp / (fp + tn))], AT_ONCE),
+    Row("FalseNegativeRate", "counts", "decided", {}, [plain(rate, lambda tn, fp, fn, tp: fn / (fn + tp))], AT_ONCE),
+    Row("Markedness", "counts", "decided", {}, [plain(rate, lambda tn, fp, fn, tp: tp / (tp + fp) + tn / (tn + fn) - 1)], AT_ONCE),
+    Row("GeometricMean", "counts", "decided", {}, [plain(rate, lambda tn, fp, fn, tp: (tp / (tp + fn) * tn / (tn + fp)) ** 0.5)], AT_ONCE),
     Row("LikelihoodRatios", "counts", "decided", {}, [sklearn("class_likelihood_ratios")]),
     Row("StatScores", "counts", "classes", MULTI, [torchmetrics("MulticlassStatScores", average="micro", **C)]),
     Row("ClassificationReport", "counts", "classes", MULTI, [sklearn("classification_report", output_dict=True)], compared=False),
@@ -74,6 +92,9 @@ CLASSIFICATION = [
     Row("AUROC (multiclass)", "scores", "probabilities", MULTI, [torchmetrics("MulticlassAUROC", **C), torcheval("MulticlassAUROC", **C)]),
     Row("AUROC (bins)", "counts", "binary", {"bins": 100}, [torchmetrics("BinaryAUROC", thresholds=100), torcheval("BinaryBinnedAUROC", threshold=100)], compared=False),
     Row("ROC", "scores", "binary", {}, [torchmetrics("BinaryROC"), sklearn("roc_curve", drop_intermediate=False)]),
+    Row("GiniCoefficient", "scores", "binary", {}, [plain(gini, package="sklearn")]),
+    Row("MetricAtThresholds", "scores", "binary", {}, [sklearn("precision_recall_curve")], compared=False),
+    Row("ReliabilityDiagram", "sums", "binary", {"task": "binary"}, [function("sklearn.calibration.calibration_curve", lambda p, y: (y, p), n_bins=15)], compared=False),
     Row("DETCurve", "scores", "binary", {}, [sklearn("det_curve")], compared=False),
     Row("PrecisionRecallCurve", "scores", "binary", {}, [torchmetrics("BinaryPrecisionRecallCurve"), torcheval("BinaryPrecisionRecallCurve"), sklearn("precision_recall_curve")]),
     Row("EqualErrorRate", "scores", "binary", {}, [torchmetrics("BinaryEER")], compared=False),
@@ -107,16 +128,22 @@ NUMBERS = [
     Row("Max", "counts", "values", {}, [torchmetrics("MaxMetric"), torcheval("Max")], ADD),
     Row("Min", "counts", "values", {}, [torchmetrics("MinMetric"), torcheval("Min")], ADD),
     Row("Cat", "scores", "values", {}, [torchmetrics("CatMetric"), torcheval("Cat")]),
+    Row("RunningMean", "sums", "values", {"window": 5000}, [torchmetrics("RunningMean", window=5)], RUNNING),
+    Row("RunningSum", "sums", "values", {"window": 5000}, [torchmetrics("RunningSum", window=5)], RUNNING),
+    Row("Quantile", "scores", "values", {}, [function("numpy.quantile", q=0.5)], "values are kept for all ranks to choose from; the peer partitions one array"),
     Row("MeanAbsoluteError", "sums", "numbers", {}, [torchmetrics("MeanAbsoluteError"), sklearn("mean_absolute_error")]),
     Row("MeanSquaredError", "sums", "numbers", {}, [torchmetrics("MeanSquaredError"), torcheval("MeanSquaredError"), sklearn("mean_squared_error")]),
     Row("RootMeanSquaredError", "sums", "numbers", {}, [torchmetrics("MeanSquaredError", squared=False), sklearn("root_mean_squared_error")]),
     Row("NormalizedRootMeanSquaredError", "sums", "positive", {}, [torchmetrics("NormalizedRootMeanSquaredError")]),
+    Row("KlingGuptaEfficiency", "sums", "positive", {}, [plain(kling_gupta)]),
+    Row("MeanBias", "sums", "numbers", {}, [plain(mean_bias)]),
+    Row("PoissonLoss", "sums", "positive", {}, [plain(poisson)]),
     Row("R2Score", "sums", "numbers", {}, [torchmetrics("R2Score"), torcheval("R2Score"), sklearn("r2_score")]),
     Row("ExplainedVariance", "sums", "numbers", {}, [torchmetrics("ExplainedVariance"), sklearn("explained_variance_score")]),
     Row("RelativeSquaredError", "sums", "numbers", {}, [torchmetrics("RelativeSquaredError")]),
     Row("PearsonCorrCoef", "sums", "numbers", {}, [torchmetrics("PearsonCorrCoef"), function("scipy.stats.pearsonr")], compared=False),
     Row("SpearmanCorrCoef", "scores", "numbers", {}, [torchmetrics("SpearmanCorrCoef"), function("scipy.stats.spearmanr")], compared=False),
-    Row("KendallRankCorrCoef", "scores", "numbers", {}, [function("scipy.stats.kendalltau")], "pairs are counted by as many sorts as a rank has bits; there by compiled code", compared=False),
+    Row("KendallRankCorrCoef", "scores", "numbers", {}, [function("scipy.stats.kendalltau")], "values are copied and kept, and pairs are counted by four sorts and a pass for every bit of a rank; there by compiled code", compared=False),
     Row("ConcordanceCorrCoef", "sums", "numbers", {}, [torchmetrics("ConcordanceCorrCoef")]),
     Row("MeanAbsolutePercentageError", "sums", "positive", {}, [torchmetrics("MeanAbsolutePercentageError"), sklearn("mean_absolute_percentage_error")]),
     Row("SymmetricMeanAbsolutePercentageError", "sums", "positive", {}, [torchmetrics("SymmetricMeanAbsolutePercentageError")]),
@@ -156,6 +183,8 @@ PARTITIONS = [
     Row("MutualInfoScore", "counts", "classes", P, [torchmetrics("MutualInfoScore"), sklearn("mutual_info_score")]),
     Row("NormalizedMutualInfoScore", "counts", "classes", P, [torchmetrics("NormalizedMutualInfoScore"), sklearn("normalized_mutual_info_score")]),
     Row("AdjustedMutualInfoScore", "counts", "classes", P, [sklearn("adjusted_mutual_info_score")]),
+    Row("ClusterAccuracy", "counts", "classes", P, [plain(assigned, package="scipy")], AT_ONCE),
+    Row("Purity", "counts", "classes", P, [plain(purity)], AT_ONCE),
     Row("RandScore", "counts", "classes", P, [torchmetrics("RandScore"), sklearn("rand_score")]),
     Row("AdjustedRandScore", "counts", "classes", P, [torchmetrics("AdjustedRandScore"), sklearn("adjusted_rand_score")]),
     Row("FowlkesMallowsIndex", "counts", "classes", P, [torchmetrics("FowlkesMallowsIndex"), sklearn("fowlkes_mallows_score")]),
@@ -166,7 +195,7 @@ PARTITIONS = [
     Row("CalinskiHarabaszScore", "sums", "features", FEATURES | {"num_clusters": CLASSES}, [torchmetrics("CalinskiHarabaszScore"), function("sklearn.metrics.calinski_harabasz_score")]),
     Row("DaviesBouldinScore", "scores", "features", FEATURES, [torchmetrics("DaviesBouldinScore"), function("sklearn.metrics.davies_bouldin_score")]),
     Row("DunnIndex", "scores", "features", FEATURES, [torchmetrics("DunnIndex")]),
-    Row("SilhouetteScore", "scores", "few features", FEATURES, [function("sklearn.metrics.silhouette_score")], "every point's distances are summed exactly"),
+    Row("SilhouetteScore", "scores", "few features", FEATURES, [function("sklearn.metrics.silhouette_score")], "every point's distances from each cluster are summed exactly, and each sum is rounded by itself"),
     Row("CramersV", "counts", "classes", P | {"bias_correction": False}, [torchmetrics("CramersV", bias_correction=False, **C)]),
     Row("TschuprowsT", "counts", "classes", P | {"bias_correction": False}, [torchmetrics("TschuprowsT", bias_correction=False, **C)]),
     Row("PearsonsContingencyCoefficient", "counts", "classes", P, [torchmetrics("PearsonsContingencyCoefficient", **C)]),

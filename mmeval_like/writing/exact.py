@@ -5,6 +5,7 @@
 - Products: `two_product` keeps what the rounding of a product takes away, `exact_dot` adds products
   of floats, `exact_dot_of_counts` products of integers.
 - Fractions to floats: `to_float`, `sqrt_fraction`, `correlation`.
+- `Scratch` is memory for what is computed in between.
 - Functions: `exp`, `over_log`, `product_of_powers`, `entropy_of`.
 
 Example:
@@ -19,6 +20,7 @@ Example:
 from mmeval_like._exact import limbs
 from mmeval_like._exact.exact_sum import ExactSum
 from mmeval_like._exact.fixed_point import FixedPoint
+from mmeval_like._exact.scratch import Scratch
 from mmeval_like._exact.two_product import two_product
 from mmeval_like.writing.exact_functions import entropy_of, exp, over_log, product_of_powers
 from mmeval_like.writing.exact_products import (
@@ -32,6 +34,7 @@ from mmeval_like.writing.exact_products import (
 __all__ = [
     "ExactSum",
     "FixedPoint",
+    "Scratch",
     "correlation",
     "entropy_of",
     "exact_dot",

@@ -20,7 +20,10 @@ from mmeval_like import (
     SignalNoiseRatio,
     SourceAggregatedSDR,
 )
+from mmeval_like.metrics._common.decibels import decibels
+from mmeval_like.metrics.audio import ratios
 from mmeval_like.testing import MetricCase, check_metric
+from mmeval_like.writing import arrays
 from tests.helpers import requires
 from tests.helpers.examples import examples
 
@@ -324,3 +327,72 @@ def test_bad_arguments_and_inputs(action: Callable[[], Any], text: str) -> None:
     """What means nothing is refused."""
     with pytest.raises(ValueError, match=text):
         action()
+
+
+def one_signal(p: np.ndarray, y: np.ndarray, key: str) -> float:
+    """The score of two signals, by operations on these two alone."""
+
+    def scaled(*signals: np.ndarray) -> list[np.ndarray]:
+        most = max(float(np.abs(signal).max()) for signal in signals)
+        return [np.ldexp(signal.astype(np.float64), -math.frexp(most)[1]) for signal in signals]
+
+    def inner(a: np.ndarray, b: np.ndarray) -> float:
+        return float(arrays.sum_rows((a * b)[None])[0])
+
+    def centred(signal: np.ndarray) -> np.ndarray:
+        [small] = scaled(signal)
+        mean = arrays.sum_rows(small[None]).item() / signal.size
+        mean = min(max(mean, small.min().item()), small.max().item())
+        return signal - math.ldexp(mean, math.frexp(float(np.abs(signal).max()))[1])
+
+    p, y = p.astype(np.float64), y.astype(np.float64)
+    if key == "snr":
+        p, y = scaled(p, y)
+        return decibels(inner(y, y), inner(y - p, y - p)) if y.any() else math.nan
+    if key == "si_snr":
+        p, y = centred(p), centred(y)
+    [p], [y] = scaled(p), scaled(y)
+    if not y.any():
+        return math.nan
+    if not p.any():
+        return -math.inf
+    target = inner(p, y) / inner(y, y) * y
+    return decibels(inner(target, target), inner(target - p, target - p))
+
+
+@pytest.mark.parametrize("key", ["si_sdr", "si_snr", "snr"])
+@pytest.mark.parametrize("shape", [(1, 1), (70, 3), (70, 1000), (3, 70_001), (9, 16_000)])
+@pytest.mark.parametrize(
+    ("dtype", "exponent"),
+    [(np.float32, 0), (np.float32, -140), (np.float64, 0), (np.float64, -1072), (np.float64, 1020)],
+)
+def test_signals_at_once_have_the_bits_of_each_alone(
+    key: str, shape: tuple[int, int], dtype: Any, exponent: int
+) -> None:
+    """Signals that are scored together have the scores of each alone, also at float64's ends."""
+    rng = np.random.default_rng(shape[1])
+    exponents = exponent * rng.integers(0, 2, (shape[0], 1))
+    y = rng.normal(size=shape)
+    p = np.ldexp(y + 0.3 * rng.normal(size=shape), exponents).astype(dtype)
+    y = np.ldexp(y, exponents[::-1]).astype(dtype)
+    y[-1], p[-2:-1], p[:1] = 0, 0, y[:1]
+    metrics = {"si_sdr": ScaleInvariantSDR(), "si_snr": ScaleInvariantSNR()}
+    expected = [one_signal(*pair, key) for pair in zip(p, y, strict=True)]
+    found = ratios.snr(p, y) if key == "snr" else metrics[key].scores(p, y)
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("make", "shape"),
+    [
+        (ScaleInvariantSDR, (0, 5)),
+        (ScaleInvariantSNR, (0, 2, 5)),
+        (ComplexScaleInvariantSNR, (0, 4, 3, 2)),
+        (SourceAggregatedSDR, (0, 3, 8)),
+        (PermutationInvariantTraining, (0, 3, 8)),
+        (ScaleInvariantSDR, (0,)),
+    ],
+)
+def test_an_array_of_no_signals(make: Callable[[], Any], shape: tuple[int, ...]) -> None:
+    """A batch without samples has no scores, whatever the shape of its samples would be."""
+    assert make().scores(np.ones(shape), np.ones(shape)).tolist() == []

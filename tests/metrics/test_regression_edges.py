@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 import mmeval_like
@@ -25,6 +26,7 @@ from mmeval_like import (
     TweedieDevianceScore,
     WeightedMeanAbsolutePercentageError,
 )
+from mmeval_like.writing import arrays
 
 Arguments = tuple[Any, ...]
 
@@ -131,3 +133,43 @@ def test_bad_options(name: str, options: dict[str, Any], text: str) -> None:
     """Options that mean nothing are refused."""
     with pytest.raises(ValueError, match=text):
         getattr(mmeval_like, name)(**options)
+
+
+def plain_cosine(p: np.ndarray, y: np.ndarray) -> float:
+    """The cosine of two vectors, by operations on these two alone."""
+    rows = [row.astype(np.float64) for row in (p, y)]
+    p, y = (np.ldexp(row, -math.frexp(float(np.abs(row).max()))[1]) for row in rows)
+    squares = [arrays.sum_rows(np.square(row)[None]).item() for row in (p, y)]
+    lengths = [math.sqrt(square) or 1.0 for square in squares]
+    common = arrays.sum_rows((p * y)[None]).item() / (lengths[0] * lengths[1])
+    return min(max(common, -1.0), 1.0)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 2), (60, 7), (1700, 64), (3, 40_001), (2, 60_000)])
+@pytest.mark.parametrize(
+    ("dtype", "exponent"),
+    [("f2", -14), ("f4", 0), ("f4", -145), ("f4", 120), ("f8", 0), ("f8", -1072), ("f8", 1020)],
+)
+def test_cosines_at_once_have_the_bits_of_each_alone(
+    shape: tuple[int, int], dtype: str, exponent: int
+) -> None:
+    """Neither other vectors, nor the memory's order, nor the scale change a bit of a cosine."""
+    rng = np.random.default_rng(shape[1])
+    exponents = exponent * rng.integers(0, 2, shape)
+    p, y = (np.ldexp(rng.normal(size=shape), exponents).astype(dtype) for _ in "py")
+    y[-1], p[:1] = 0, y[:1]
+    expected = [plain_cosine(*pair) for pair in zip(p, y, strict=True)]
+    for order in ("C", "F"):
+        sides = (np.asarray(side, order=order) for side in (p, y))
+        np.testing.assert_array_equal(CosineSimilarity().scores(*sides), expected)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("place", [0, 1699])
+def test_a_bad_number_of_a_vector_is_named(dtype: str, bad: float, place: int) -> None:
+    """A nan or an infinity is found in every block of vectors, whatever their type."""
+    p, y = (np.ones((1700, 64), dtype) for _ in "py")
+    y[place, 3] = bad
+    with pytest.raises(ValueError, match=rf"labels must .*\({place}, 3\)"):
+        CosineSimilarity().add(p, y)

@@ -132,6 +132,12 @@ class Moments:
         """Return those of every output."""
         return [cls(*row) for row in results.exact("moments")]  # type: ignore[union-attr]
 
+    def integers(self) -> list[int]:
+        """Return all of them in one unit, a power of two: integers are faster than fractions."""
+        moments = (self.w, self.wy, self.wp, self.wyy, self.wyp, self.wpp)
+        unit = max(moment.denominator for moment in moments)
+        return [moment.numerator * (unit // moment.denominator) for moment in moments]
+
     @property
     def variance(self) -> Fraction:
         """The sum of w (y - mean(y))^2; the weight is not 0."""

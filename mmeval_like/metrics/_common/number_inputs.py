@@ -32,6 +32,7 @@ MULTIOUTPUT = ("uniform_average", "raw_values")
 _LEAST, _MOST = 1e-105, 1e115
 
 _FEW = 10_000
+_BLOCK = 1 << 14  # numbers whose magnitudes are taken at once: more would need fresh memory
 
 
 def check_option(name: str, value: Any, allowed: Iterable[Any]) -> Any:
@@ -101,9 +102,13 @@ def is_usual(array: np.ndarray) -> bool:
     """Return whether `bounded` takes numbers as they are; False also where that is not known."""
     if type(array) is not np.ndarray or not array.size:
         return False
-    magnitudes = np.abs(array).ravel("K")
-    least, most = magnitudes[magnitudes.argmin()], magnitudes[magnitudes.argmax()]
-    return bool(least >= _LEAST and most <= _MOST)  # a nan is the least and the most
+    numbers = array.ravel("K")
+    for start in range(0, len(numbers), _BLOCK):
+        magnitudes = np.abs(numbers[start : start + _BLOCK])
+        least, most = magnitudes[magnitudes.argmin()], magnitudes[magnitudes.argmax()]
+        if not (least >= _LEAST and most <= _MOST):  # a nan is the least and the most
+            return False
+    return True
 
 
 def read_columns(**inputs: Any) -> list[np.ndarray]:

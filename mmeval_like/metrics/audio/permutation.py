@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -13,20 +14,21 @@ import numpy as np
 from mmeval_like.metrics._common.number_inputs import check_option
 from mmeval_like.metrics.audio.distortion import sdr
 from mmeval_like.metrics.audio.ratios import si_sdr, snr
-from mmeval_like.metrics.audio.waveforms import ZeroMeanMetric, centred
+from mmeval_like.metrics.audio.waveforms import ZeroMeanMetric, blocks, centred, one_by_one
 from mmeval_like.writing import needed_for
 
 __all__ = ["PermutationInvariantTraining"]
 
 Score = Callable[[np.ndarray, np.ndarray], float]
+Scores = Callable[[np.ndarray, np.ndarray], list[float]]
 
 
-def _si_snr(prediction: np.ndarray, truth: np.ndarray) -> float:
-    return si_sdr(centred(prediction), centred(truth))
+def _si_snr(predictions: np.ndarray, truths: np.ndarray) -> list[float]:
+    return si_sdr(centred(predictions), centred(truths))
 
 
-_SCORES: Mapping[str, Score] = MappingProxyType(
-    {"si_sdr": si_sdr, "si_snr": _si_snr, "snr": snr, "sdr": sdr}
+_SCORES: Mapping[str, Scores] = MappingProxyType(
+    {"si_sdr": si_sdr, "si_snr": _si_snr, "snr": snr, "sdr": partial(one_by_one, sdr)}
 )
 
 
@@ -74,20 +76,33 @@ class PermutationInvariantTraining(ZeroMeanMetric):
         self.mode = check_option("mode", mode, ("max", "min"))
         self.higher_is_better = mode == "max"
 
-    def sample_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
-        """Return the mean of the sources under the best assignment."""
+    def sample_scores(self, predictions: np.ndarray, truths: np.ndarray) -> list[float]:
+        """Return the mean of the sources of samples (n, S, T) under the best assignment."""
+        count, sources, length = truths.shape
+        # The places of all pairs of a prediction and a truth of one sample.
+        own = np.arange(count * sources).reshape(count, sources)
+        pairs = (np.repeat(own, sources), np.repeat(own, sources, axis=0).reshape(-1))
+        sides = [self.prepared(side.reshape(-1, length)) for side in (predictions, truths)]
+        scores: list[float] = []
+        for block in blocks(len(pairs[0]), length):
+            scores += self.signal_scores(
+                *(side[places[block]] for side, places in zip(sides, pairs, strict=True))
+            )
+        return [self._best(table) for table in np.reshape(scores, (count, sources, sources))]
+
+    def signal_scores(self, predictions: np.ndarray, truths: np.ndarray) -> list[float]:
+        """Return the scores of predictions and ground truths (n, T)."""
+        if callable(self.metric):
+            return one_by_one(self.metric, predictions, truths)
+        return _SCORES[self.metric](predictions, truths)
+
+    def _best(self, scores: np.ndarray) -> float:
+        """Return the mean of the scores (S, S) that the best assignment chooses."""
         from scipy.optimize import linear_sum_assignment
 
-        predictions, truths = (list(map(self.prepared, side)) for side in (prediction, truth))
-        scores = np.array([[self.signal_score(p, s) for s in truths] for p in predictions])
         if np.isnan(scores).any():
             return math.nan
         finite = np.nan_to_num(scores, posinf=1e9, neginf=-1e9)  # what assignments can add up
         best = linear_sum_assignment(finite, maximize=self.mode == "max")
         total: float = sum(sorted(scores[best].tolist()))
-        return total / len(truths)
-
-    def signal_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
-        """Return the score of one prediction and one ground truth."""
-        score = self.metric if callable(self.metric) else _SCORES[self.metric]
-        return float(score(prediction, truth))
+        return total / len(scores)

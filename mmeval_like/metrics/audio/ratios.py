@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._common.decibels import decibels
-from mmeval_like.metrics.audio.waveforms import WaveformMetric, ZeroMeanMetric, inner, power, scaled
+from mmeval_like.metrics._common.scaled_rows import scaled_rows
+from mmeval_like.metrics.audio.waveforms import WaveformMetric, ZeroMeanMetric, inners
+from mmeval_like.writing.exact import Scratch
 
 __all__ = [
     "ComplexScaleInvariantSNR",
@@ -21,22 +23,36 @@ __all__ = [
 ]
 
 
-def si_sdr(prediction: np.ndarray, truth: np.ndarray) -> float:
-    """Return the scale-invariant ratio of two signals; nan where the truth is silent."""
-    [p], [y] = scaled(prediction), scaled(truth)
-    energy = power(y)
-    if energy == 0:
-        return math.nan
-    if not p.any():
-        return -math.inf
-    target = inner(p, y) / energy * y
-    return decibels(power(target), power(target - p))
+def si_sdr(predictions: np.ndarray, truths: np.ndarray) -> list[float]:
+    """Return the scale-invariant ratios of signals (n, T); nan where the truth is silent."""
+    shape = predictions.shape
+    with Scratch(shape, shape, (2, *shape)) as [p, y, memory]:
+        scaled_rows(predictions, memory=[p])
+        scaled_rows(truths, memory=[y])
+        energies, products = inners(memory, (y, y), (p, y))
+        silent = energies == 0
+        y *= (products / np.where(silent, 1.0, energies))[:, None]  # the target
+        p -= y  # the distortion
+        powers = inners(memory, (y, y), (p, p))
+    scores = list(map(decibels, *powers.tolist()))
+    # Only a silent prediction has neither a target nor a distortion.
+    for place in np.flatnonzero(silent | ~powers.any(axis=0)).tolist():
+        scores[place] = math.nan if silent[place] else -math.inf
+    return scores
 
 
-def snr(prediction: np.ndarray, truth: np.ndarray) -> float:
-    """Return the ratio of two signals' truth and error; nan where the truth is silent."""
-    p, y = scaled(prediction, truth)
-    return decibels(power(y), power(y - p)) if y.any() else math.nan
+def snr(predictions: np.ndarray, truths: np.ndarray) -> list[float]:
+    """Return the ratios of the truths (n, T) and the errors; nan where the truth is silent."""
+    shape = predictions.shape
+    with Scratch(shape, shape, (2, *shape)) as [p, y, memory]:
+        scaled_rows(predictions, truths, memory=[p, y])
+        heard: Any = y.any(axis=1)
+        p -= y  # the error
+        powers = inners(memory, (y, y), (p, p)).tolist()
+    scores = map(decibels, *powers)
+    return [
+        score if known else math.nan for score, known in zip(scores, heard.tolist(), strict=True)
+    ]
 
 
 class ScaleInvariantSDR(ZeroMeanMetric):
@@ -65,9 +81,9 @@ class ScaleInvariantSDR(ZeroMeanMetric):
 
     key = "si_sdr"
 
-    def signal_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
-        """Return the ratio of two signals."""
-        return si_sdr(prediction, truth)
+    def signal_scores(self, predictions: np.ndarray, truths: np.ndarray) -> list[float]:
+        """Return the ratios of signals (n, T)."""
+        return si_sdr(predictions, truths)
 
 
 class ScaleInvariantSNR(WaveformMetric):
@@ -96,9 +112,9 @@ class ScaleInvariantSNR(WaveformMetric):
     key = "si_snr"
     zero_mean = True
 
-    def signal_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
-        """Return the ratio of two signals."""
-        return si_sdr(prediction, truth)
+    def signal_scores(self, predictions: np.ndarray, truths: np.ndarray) -> list[float]:
+        """Return the ratios of signals (n, T)."""
+        return si_sdr(predictions, truths)
 
 
 class ComplexScaleInvariantSNR(ScaleInvariantSDR):
@@ -127,11 +143,12 @@ class ComplexScaleInvariantSNR(ScaleInvariantSDR):
     key = "c_si_snr"
     shapes = MappingProxyType({3: "(F, T, 2)"})
 
-    def sample_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
-        """Return the ratio of two spectrograms."""
-        if truth.shape[2] != 2:
-            raise ValueError(f"groundtruths must have shape (F, T, 2), got {truth.shape}")
-        return super().sample_score(prediction.reshape(-1), truth.reshape(-1))
+    def sample_scores(self, predictions: np.ndarray, truths: np.ndarray) -> list[float]:
+        """Return the ratios of spectrograms (n, F, T, 2)."""
+        if truths.shape[3] != 2:
+            raise ValueError(f"groundtruths must have shape (F, T, 2), got {truths.shape[1:]}")
+        flat = (side.reshape(len(side), -1) for side in (predictions, truths))
+        return super().sample_scores(*flat)
 
 
 class SourceAggregatedSDR(ZeroMeanMetric):
@@ -168,11 +185,10 @@ class SourceAggregatedSDR(ZeroMeanMetric):
         super().__init__(**options)
         self.scale_invariant = scale_invariant
 
-    def sample_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
-        """Return the ratio of all sources of a sample."""
-        joined = (np.concatenate([self.prepared(s) for s in side]) for side in (prediction, truth))
-        return self.signal_score(*joined)
-
-    def signal_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
-        """Return the ratio of sources that are joined to one signal."""
-        return (si_sdr if self.scale_invariant else snr)(prediction, truth)
+    def sample_scores(self, predictions: np.ndarray, truths: np.ndarray) -> list[float]:
+        """Return the ratios of samples (n, S, T), each of all its sources."""
+        sides = []
+        for sources in (predictions, truths):
+            ready = self.prepared(sources.reshape(-1, sources.shape[2]))
+            sides.append(ready.reshape(len(sources), -1))
+        return (si_sdr if self.scale_invariant else snr)(*sides)

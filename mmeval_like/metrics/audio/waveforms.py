@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.image import pairs
+from mmeval_like.metrics._common.image import check_same_shape, samples
+from mmeval_like.metrics._common.scaled_rows import scaled_rows
 from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.writing import MetricOptions, SampleMean, Unpack, arrays
+from mmeval_like.writing.exact import Scratch
 
-__all__ = ["WaveformMetric", "ZeroMeanMetric", "centred", "inner", "power", "scaled"]
+__all__ = [
+    "WaveformMetric",
+    "ZeroMeanMetric",
+    "blocks",
+    "centred",
+    "inner",
+    "inners",
+    "one_by_one",
+    "power",
+    "scaled",
+]
+
+_BLOCK = 1 << 16  # numbers of the signals that are worked on at once
 
 
 @shared_options
@@ -50,34 +63,44 @@ class WaveformMetric(SampleMean):
                 for the metric, too short, or a number is not finite.
         """
         names = ("predictions", "groundtruths")
-        scores = []
-        for sample in pairs(names, predictions, groundtruths):
-            for name, waveform in zip(names, sample, strict=True):
-                if waveform.ndim not in self.shapes or not waveform.size:
-                    wanted = " or ".join(self.shapes.values())
-                    raise ValueError(
-                        f"{name} must be waveforms {wanted}, with numbers, got {waveform.shape}"
-                    )
-                arrays.check_finite(name, waveform)
-            prediction, truth = (np.ascontiguousarray(waveform, np.float64) for waveform in sample)
-            scores.append(self.sample_score(prediction, truth))
+        scores: list[float] = []
+        inputs = [samples(predictions, names[0]), samples(groundtruths, names[1])]
+        arrays.check_same_length(names[0], inputs[0], names[1], inputs[1])
+        if list in map(type, inputs):  # whose shapes may differ
+            batches = [[side[None] for side in pair] for pair in zip(*inputs, strict=True)]
+        else:
+            batches = [inputs] if len(inputs[0]) else []
+        for batch in batches:
+            check_same_shape(names, batch)
+            sides = [_as_floats(side) for side in batch]
+            for name, waveforms in zip(names, sides, strict=True):
+                _check(name, waveforms, self.shapes)
+            scores += self.sample_scores(*sides)
         return np.array(scores, np.float64)
 
-    def sample_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
-        """Return the mean of the scores of the channels that have one; nan where none has."""
-        length = truth.shape[-1]
-        channels = zip(prediction.reshape(-1, length), truth.reshape(-1, length), strict=True)
-        scores = [self.signal_score(*map(self.prepared, pair)) for pair in channels]
-        known = [score for score in scores if not math.isnan(score)]
-        return sum(known) / len(known) if known else math.nan
+    def sample_scores(self, predictions: np.ndarray, truths: np.ndarray) -> list[float]:
+        """Return the scores of samples of one shape, (n, T) or (n, channels, T).
 
-    def prepared(self, signal: np.ndarray) -> np.ndarray:
-        """Return a signal (T,), of mean 0 if this was asked for."""
-        return centred(signal) if self.zero_mean else signal
+        A sample's score is the mean of those of its channels that have one; nan where none has.
+        """
+        count, length = len(truths), truths.shape[-1]
+        sides = [side.reshape(-1, length) for side in (predictions, truths)]
+        found: list[float] = []
+        for block in blocks(len(sides[0]), length):
+            found += self.signal_scores(*(self.prepared(side[block]) for side in sides))
+        return [_mean(channels) for channels in np.reshape(found, (count, -1)).tolist()]
 
-    @abstractmethod
+    def prepared(self, signals: np.ndarray) -> np.ndarray:
+        """Return signals (n, T), of mean 0 if this was asked for."""
+        return centred(signals) if self.zero_mean else signals
+
+    def signal_scores(self, predictions: np.ndarray, truths: np.ndarray) -> list[float]:
+        """Return the scores of signals (n, T), of floats; nan where the truth is silent."""
+        return one_by_one(self.signal_score, predictions, truths)
+
     def signal_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
-        """Return the score of two signals (T,), float64; nan where the truth is silent."""
+        """Return the score of two signals (T,), for metrics that take them one by one."""
+        raise NotImplementedError
 
 
 class ZeroMeanMetric(WaveformMetric):
@@ -93,6 +116,18 @@ class ZeroMeanMetric(WaveformMetric):
         self.zero_mean = zero_mean
 
 
+def blocks(count: int, length: int) -> Iterator[slice]:
+    """Yield parts of signals (count, length), as many at a time as fit a processor's cache."""
+    step = max(1, _BLOCK // length)
+    yield from (slice(start, start + step) for start in range(0, count, step))
+
+
+def one_by_one(score: Callable[..., Any], *sides: np.ndarray) -> list[float]:
+    """Return what a function of two signals (T,), float64, says of each pair of signals (n, T)."""
+    wide = (side.astype(np.float64, copy=False) for side in sides)
+    return [float(score(*pair)) for pair in zip(*wide, strict=True)]
+
+
 def power(signal: np.ndarray) -> float:
     """Return the sum of the squares of a signal."""
     return inner(signal, signal)
@@ -104,16 +139,61 @@ def inner(x: np.ndarray, y: np.ndarray) -> float:
     return total
 
 
-def centred(signal: np.ndarray) -> np.ndarray:
-    """Return a signal less its mean; exactly 0 where it is constant."""
-    [small] = scaled(signal)  # the sum of large numbers would overflow
-    mean: float = arrays.sum_rows(small[None]).item() / signal.size
-    mean = min(max(mean, small.min().item()), small.max().item())  # beyond: by rounding
-    _, exponent = math.frexp(float(np.abs(signal).max()))
-    return signal - math.ldexp(mean, exponent)
+def inners(memory: np.ndarray, *pairs: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    """Return the sums of products of pairs of signals (n, T), each as `inner` has it.
+
+    Args:
+        memory: Memory for the products, (pairs, n, T), float64.
+        *pairs: The signals.
+
+    Example:
+        >>> x = np.array([[3.0, 4.0]])
+        >>> inners(np.empty((2, 1, 2)), (x, x), (x, -x)).tolist()
+        [[25.0], [-25.0]]
+    """
+    for products, pair in zip(memory, pairs, strict=True):
+        np.multiply(*pair, out=products)
+    count, signals, length = memory.shape
+    sums = arrays.sum_rows(memory.reshape(-1, length), overwrite=True)
+    return sums.reshape(count, signals)
+
+
+def centred(signals: np.ndarray) -> np.ndarray:
+    """Return signals (n, T) less their means, in float64; exactly 0 where they are constant."""
+    least, most = signals.min(axis=1).astype(np.float64), signals.max(axis=1).astype(np.float64)
+    _, exponent = np.frexp(np.maximum(most, -least))
+    with Scratch(signals.shape) as memory:
+        [small] = scaled_rows(signals, memory=memory)  # the sum of large numbers would overflow
+        mean = arrays.sum_rows(small, overwrite=True) / signals.shape[1]
+    mean = np.ldexp(mean, exponent)
+    mean = np.minimum(np.maximum(mean, least), most)  # beyond them by rounding
+    found: np.ndarray = signals - mean[:, None]
+    return found
 
 
 def scaled(*signals: np.ndarray) -> list[np.ndarray]:
     """Return signals times one power of two, which brings the largest number near 1, exactly."""
-    most = max(float(np.abs(signal).max()) for signal in signals)
-    return [np.ldexp(signal, -math.frexp(most)[1]) for signal in signals]
+    return [rows[0] for rows in scaled_rows(*(signal[None] for signal in signals))]
+
+
+def _mean(scores: list[float]) -> float:
+    known = [score for score in scores if not math.isnan(score)]
+    return sum(known) / len(known) if known else math.nan
+
+
+def _as_floats(waveforms: np.ndarray) -> np.ndarray:
+    """Return numbers as C-contiguous float32 or float64, without rounding."""
+    kind = np.float32 if waveforms.dtype == np.float32 else np.float64
+    return np.asarray(waveforms, kind, "C")
+
+
+def _check(name: str, waveforms: np.ndarray, shapes: Mapping[int, str]) -> None:
+    """Raise ValueError unless these are waveforms (n, ...) of allowed shapes, of finite numbers."""
+    if waveforms.ndim - 1 not in shapes or not waveforms.size:
+        wanted = " or ".join(shapes.values())
+        raise ValueError(
+            f"{name} must be waveforms {wanted}, with numbers, got {waveforms.shape[1:]}"
+        )
+    if not (math.isfinite(waveforms.min()) and math.isfinite(waveforms.max())):
+        for waveform in waveforms:
+            arrays.check_finite(name, waveform)

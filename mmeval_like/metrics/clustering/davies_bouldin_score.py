@@ -20,9 +20,12 @@ from mmeval_like.writing import (
     Unpack,
     arrays,
 )
-from mmeval_like.writing.exact import ExactSum
+from mmeval_like.writing.exact import ExactSum, Scratch
 
 __all__ = ["DaviesBouldinScore", "DunnIndex", "SilhouetteScore"]
+
+_ROWS = 64  # points whose distances from all are kept at once
+_BLOCK = 1 << 16  # differences of coordinates that are taken at once
 
 
 @shared_options
@@ -197,13 +200,20 @@ class SilhouetteScore(PointsMetric):
         clusters = np.repeat(np.arange(len(groups)), sizes)
         points = np.concatenate(groups)
         found = []
-        for point, own in zip(points, clusters, strict=True):
-            sums = ExactSum((len(groups),))
-            sums.add_at(clusters, _distances(points, point))
-            means = sums.value() / np.maximum(sizes - (np.arange(len(groups)) == own), 1)
-            within, others = means[own], np.delete(means, own).min()
-            largest = max(within, others)
-            found.append(float((others - within) / largest) if largest and sizes[own] > 1 else 0.0)
+        stops = np.cumsum(sizes).tolist()
+        for start in range(0, len(points), _ROWS):
+            near = _tables(points[start : start + _ROWS], points)
+            sums = np.empty((len(near), len(groups)))
+            for cluster, stop in enumerate(stops):
+                total = ExactSum((len(near),))
+                total.add(near[:, stop - len(groups[cluster]) : stop].T)
+                sums[:, cluster] = total.value()
+            for row, own in zip(sums, clusters[start : start + _ROWS].tolist(), strict=True):
+                means = row / np.maximum(sizes - (np.arange(len(groups)) == own), 1)
+                within, others = means[own], np.delete(means, own).min()
+                largest = max(within, others)
+                alone = sizes[own] == 1
+                found.append(float((others - within) / largest) if largest and not alone else 0.0)
         return math.fsum(found) / len(points)
 
 
@@ -221,4 +231,22 @@ def _distances(points: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return the Euclidean distances (n,) of points (n, D) from another one (D,)."""
     gaps: Any = points - other
     found: np.ndarray = np.sqrt(arrays.sum_rows(gaps * gaps))
+    return found
+
+
+def _tables(points: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return the distances (n, m) of points (n, D) from others (m, D), each as `_distances` has it.
+
+    A few points are taken at a time, so that their differences fit the cache.
+    """
+    found = np.empty((len(points), len(others)))
+    step = max(1, _BLOCK // others.size)
+    columns = np.ascontiguousarray(others.T)[:, None]
+    for start in range(0, len(points), step):
+        some = points[start : start + step]
+        with Scratch((len(columns), len(some), len(others))) as [gaps]:
+            np.subtract(columns, some.T[:, :, None], out=gaps)
+            np.square(gaps, out=gaps)
+            squares = arrays.sum_rows(gaps.reshape(len(columns), -1).T, overwrite=True)
+        found[start : start + step] = np.sqrt(squares).reshape(len(some), -1)
     return found

@@ -8,10 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like.metrics._common.scaled_rows import scaled_rows
 from mmeval_like.metrics.regression.regression_metrics import NumbersMean
 from mmeval_like.writing import CORRELATION, NOT_NEGATIVE, arrays
+from mmeval_like.writing.exact import Scratch
 
 __all__ = ["CosineSimilarity", "JensenShannonDivergence", "KLDivergence", "cosines"]
+
+_BLOCK = 3 << 14  # numbers of an input that are worked on at once: memory is kept for so many
 
 Distribution = tuple[np.ndarray, np.ndarray]  # shares (N, C), rows add up to 1; their logarithms
 
@@ -62,16 +66,49 @@ def cosines(**inputs: Any) -> np.ndarray:
     Raises:
         TypeError, ValueError: `CosineSimilarity.scores` says when.
     """
-    vectors = []
-    for values in _vectors(**inputs):
-        # A power of two brings the largest entry near 1, exactly.
-        most = np.abs(values).max(axis=1, initial=0.0)
-        scaled = np.ldexp(values, -np.frexp(most)[1][:, None])
-        norm = np.sqrt(arrays.sum_rows(np.square(scaled)))
-        vectors.append((scaled, np.where(norm == 0, 1.0, norm)))
-    (p, p_norm), (y, y_norm) = vectors
-    found: np.ndarray = np.clip(arrays.sum_rows(p * y) / (p_norm * y_norm), -1.0, 1.0)
+    pair = _tables(**inputs)
+    count, width = pair[0].shape
+    found, lengths = np.zeros(count), np.zeros((2, count))
+    step = max(1, _BLOCK // max(1, width))
+    with np.errstate(invalid="ignore", over="ignore"):
+        for start in range(0, count if width else 0, step):
+            block = slice(start, start + step)
+            found[block], lengths[:, block] = _block_cosines(*(table[block] for table in pair))
+    if not np.isfinite(lengths).all():
+        for name, table in zip(inputs, pair, strict=True):
+            arrays.check_finite(name, arrays.as_floats(table, name))
     return found
+
+
+def _block_cosines(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Return the cosines of vectors (n, D), D > 0, and the lengths of both, up to powers of two."""
+    count, width = first.shape
+    # numpy's inner loops run along the longer axis. One call sums all three products.
+    across = count > width
+    shape = (2, width, count) if across else (2, count, width)
+    wide = (width, 3, count) if across else (3, count, width)
+    with Scratch(shape, wide) as [copies, memory]:
+        p, y = (copy.T for copy in copies) if across else copies
+        for rows, values in ((first, p), (second, y)):
+            values[...] = rows
+            if not _is_short(rows):
+                scaled_rows(values, memory=[values])
+        products = memory.transpose(1, 2, 0) if across else memory
+        for place, (one, other) in enumerate(((p, p), (y, y), (p, y))):
+            np.multiply(one, other, out=products[place])
+        flat = memory.reshape(width, -1).T if across else memory.reshape(-1, width)
+        *squares, common = arrays.sum_rows(flat, overwrite=True).reshape(3, count)
+    norms = [np.sqrt(square) for square in squares]
+    p_norm, y_norm = (np.where(norm == 0, 1.0, norm) for norm in norms)
+    return np.clip(common / (p_norm * y_norm), -1.0, 1.0), norms
+
+
+def _is_short(numbers: np.ndarray) -> bool:
+    """Return whether all squares of such numbers, and their sums, are in the range of float64.
+
+    A power of two then changes no bit of a cosine: float32 and integers need none.
+    """
+    return numbers.dtype.kind != "f" or numbers.dtype.itemsize <= 4
 
 
 class Divergence(NumbersMean):
@@ -216,14 +253,24 @@ def _log(values: np.ndarray) -> np.ndarray:
 def _vectors(*, infinite: bool = False, **inputs: Any) -> list[np.ndarray]:
     """Return both inputs as float64 (N, C), whose longer axis is in one piece of memory."""
     pair = []
+    for name, table in zip(inputs, _tables(**inputs), strict=True):
+        array = arrays.as_floats(table, name)
+        arrays.check_finite(name, array, allow_infinite=infinite)
+        pair.append(np.asarray(array, order="F" if len(array) > array.shape[1] else "C"))
+    return pair
+
+
+def _tables(**inputs: Any) -> list[np.ndarray]:
+    """Return both inputs as real numbers (N, C), none of which float64 rounds."""
+    pair = []
     for name, value in inputs.items():
-        array = arrays.as_floats(value, name)
+        array = arrays.as_numbers(value, name)
+        arrays.check_exact(name, array)
         if array.size == 0 and array.ndim == 1:
             array = array.reshape(0, 1)
         if array.ndim != 2:
             raise ValueError(f"{name} must have shape (N, C), got {array.shape}")
-        arrays.check_finite(name, array, allow_infinite=infinite)
-        pair.append(np.asarray(array, order="F" if len(array) > array.shape[1] else "C"))
+        pair.append(array)
     if pair[0].shape != pair[1].shape:
         raise ValueError(
             f"{' and '.join(inputs)} must have the same shape (N, C), "

@@ -70,15 +70,17 @@ class KlingGuptaEfficiency(MomentsMetric):
 
     def parts(self, m: Moments) -> list[float]:
         """Return the value of one output, and its parts."""
-        spread = m.wpp - m.wp**2 / m.w
+        # Times the square of the weights; a unit cancels in all quotients.
+        w, wy, wp, wyy, wyp, wpp = m.integers()
+        variance, spread = w * wyy - wy**2, w * wpp - wp**2
         r = alpha = math.nan
-        if m.variance and spread:
-            r = correlation(m.wyp - m.wy * m.wp / m.w, m.variance * spread)
-        beta = m.wp / m.wy if m.wy else None
-        if m.variance and self.variant == "2009":
-            alpha = sqrt_fraction(spread / m.variance)
-        elif m.variance and beta:
-            alpha = sqrt_fraction(spread / m.variance / beta**2) * (1 if beta > 0 else -1)
+        if variance and spread:
+            r = correlation(w * wyp - wy * wp, variance * spread)
+        beta = Fraction(wp, wy) if wy else None
+        if variance and self.variant == "2009":
+            alpha = sqrt_fraction(Fraction(spread, variance))
+        elif variance and beta:
+            alpha = sqrt_fraction(Fraction(spread, variance) / beta**2) * (1 if beta > 0 else -1)
         ratio = math.nan if beta is None else to_float(beta)
         return [1 - _length(r - 1, alpha - 1, ratio - 1), r, alpha, ratio]
 
