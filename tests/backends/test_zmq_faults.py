@@ -2,6 +2,7 @@
 
 import os
 import socket
+import time
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ requires("zmq")
 import zmq  # noqa: E402
 
 from mmeval_like.backends.zmq import ZmqDist, wire  # noqa: E402
+from mmeval_like.backends.zmq.spoke import Spoke  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("no_launcher")
 
@@ -162,9 +164,42 @@ def test_a_failure_at_rank_0_reaches_the_others():
 def test_a_signal_between_two_frames_of_a_message(interrupted, sent, monkeypatch):
     """No rank takes the part that arrived for the whole: all hear of it, and nobody waits."""
     monkeypatch.setattr(wire, "_CHUNK", 1000)
-    ranks, send, frames = group(3), zmq.Socket.send, []
+    ranks = group(3)
     on_all(ranks, "connect")
-    socket_ = ranks[interrupted]._star._socket
+    interrupt_after(sent, ranks[interrupted], monkeypatch)
+
+    errors = on_all(ranks, "all_gather_bytes", bytes(6500))
+
+    assert isinstance(errors.pop(interrupted), KeyboardInterrupt)
+    for error in errors:
+        assert isinstance(error, RemoteError), error
+        assert error.ranks == [interrupted]
+    close(ranks)
+
+
+def test_a_signal_on_a_rank_that_was_slow_to_join(monkeypatch):
+    """The others hear of it, although the answer came before the news of its own handshake."""
+    ranks, news, slept = group(2), Spoke._news, []
+
+    def late(spoke, tick):
+        if not slept:
+            slept.append(time.sleep(1))
+        return news(spoke, tick)
+
+    monkeypatch.setattr(Spoke, "_news", late)
+    on_all(ranks, "connect")
+    interrupt_after(1, ranks[1], monkeypatch)
+
+    error, interrupted = on_all(ranks, "all_gather_bytes", bytes(10))
+
+    assert isinstance(interrupted, KeyboardInterrupt)
+    assert isinstance(error, RemoteError), error
+    close(ranks)
+
+
+def interrupt_after(sent, rank, monkeypatch):
+    """Interrupt a rank when it has sent this many frames."""
+    socket_, send, frames = rank._star._socket, zmq.Socket.send, []
 
     def interrupt(socket, *arguments, **named):
         tracker = send(socket, *arguments, **named)
@@ -175,14 +210,6 @@ def test_a_signal_between_two_frames_of_a_message(interrupted, sent, monkeypatch
         return tracker
 
     monkeypatch.setattr(zmq.Socket, "send", interrupt)
-
-    errors = on_all(ranks, "all_gather_bytes", bytes(6500))
-
-    assert isinstance(errors.pop(interrupted), KeyboardInterrupt)
-    for error in errors:
-        assert isinstance(error, RemoteError), error
-        assert error.ranks == [interrupted]
-    close(ranks)
 
 
 def test_a_forked_child_may_not_speak_for_its_parent():

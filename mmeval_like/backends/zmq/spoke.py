@@ -46,6 +46,7 @@ class Spoke(Star):
                 message = unpack(self._socket.recv_multipart(copy=False))
                 if message is None:
                     continue
+                self._connected = True  # the news of the handshake may still wait to be read
                 kind, content, reply = message
                 if kind == "answer":
                     return content or reply
@@ -63,7 +64,7 @@ class Spoke(Star):
     def _note(self, event: int) -> None:
         place, was_connected = self._place, self._connected
         self._connected = event == zmq.EVENT_HANDSHAKE_SUCCEEDED
-        if was_connected:
+        if was_connected and not self._connected:
             raise self._lost([0])
         self._refusals += not self._connected
         if self._refusals == _REFUSALS:
