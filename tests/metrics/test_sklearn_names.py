@@ -32,7 +32,7 @@ def test_names_of_scikit_learn(metric: Any, name: str, options: Any, inputs: Any
 
     np.testing.assert_allclose(found, wanted, rtol=1e-12)
     metric.add(y_true=truth, y_pred=guess)
-    np.testing.assert_array_equal([*metric.compute().values()][0], found)
+    np.testing.assert_array_equal(next(iter(metric.compute().values())), found)
 
 
 def test_names_in_collections_and_slices() -> None:

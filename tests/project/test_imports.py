@@ -28,7 +28,7 @@ def name_of(file: Path) -> str:
 ROOMS = {
     "errors": "",
     "_base": "errors",
-    "arrays": "",
+    "arrays": "errors",
     "_exact": "",
     "_states": "_base _exact arrays",
     "state": "_states",
