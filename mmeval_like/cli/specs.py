@@ -29,7 +29,6 @@ _ALSO = {
     "auc": "auroc",
     "roc_auc": "auroc",
     "miou": "mean_iou",
-    "map": "coco_detection",
     "mcc": "matthews_corr_coef",
     "psnr": "peak_signal_noise_ratio",
     "ssim": "structural_similarity",
