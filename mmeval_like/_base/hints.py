@@ -9,7 +9,14 @@ from typing import Any
 
 from mmeval_like._base.names import did_you_mean
 
-__all__ = ["adapted", "refused_call", "unknown_attribute"]
+__all__ = ["SKLEARN_NAMES", "adapted", "refused_call", "unknown_attribute", "with_own_names"]
+
+SKLEARN_NAMES = {
+    "y_true": "labels", "y_pred": "predictions", "y_score": "predictions",
+    "y_proba": "predictions",
+}  # fmt: skip
+"""What scikit-learn calls the inputs; its functions take the labels first."""
+
 
 # What other libraries call it.
 _ELSEWHERE = {
@@ -43,6 +50,33 @@ def unknown_attribute(owner: object, name: str) -> AttributeError:
         text += did_you_mean(name, known, elsewhere)
     # With an object of its own the error is not given a second hint when it is printed.
     return AttributeError(text, name=name, obj=None)
+
+
+def with_own_names(cls: type, named: dict[str, Any]) -> dict[str, Any]:
+    """Return the inputs of `add` with this package's names in place of scikit-learn's.
+
+    Args:
+        cls: The class of the metric. A class whose `add` takes an argument of one of
+            scikit-learn's names gets it under this name.
+        named: The inputs by name.
+
+    Raises:
+        TypeError: Two of the names are the same input.
+    """
+    takes = inspect.signature(cls.add).parameters  # type: ignore[attr-defined]
+    found: dict[str, Any] = {}
+    given: dict[str, str] = {}
+    for name, value in named.items():
+        own = SKLEARN_NAMES.get(name, name)
+        if name in takes or own not in takes:
+            own = name
+        if own in given:
+            raise TypeError(
+                f"{cls.__name__}.add() got both {given[own]!r} and {name!r}, which name the same "
+                f"input: pass one of them"
+            )
+        found[own], given[own] = value, name
+    return found
 
 
 def refused_call(cls: type, batch: tuple[Any, ...], named: dict[str, Any]) -> TypeError | None:

@@ -26,7 +26,14 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-__all__ = ["Listing", "did_you_mean", "find_without_family", "lazy_names"]
+__all__ = ["EVERYDAY", "Listing", "did_you_mean", "find_without_family", "lazy_names"]
+
+EVERYDAY = {
+    "f1": "FBetaScore", "fbeta_score": "FBetaScore", "mse": "MeanSquaredError",
+    "mae": "MeanAbsoluteError", "rmse": "RootMeanSquaredError", "map": "COCODetection",
+    "wer": "WordErrorRate", "iou": "MeanIoU", "ece": "CalibrationError",
+}  # fmt: skip
+"""The metrics that people mean by everyday names, in small letters."""
 
 
 class Listing:
@@ -100,7 +107,10 @@ def lazy_names(package: str) -> tuple[Callable[[str], Any], Callable[[], list[st
             value = getattr(importlib.import_module(module), name)
         elif (value := _submodule(package, name)) is None:
             text = f"module {package!r} has no attribute {name!r}"
+            meant = {"f1_score": "FBetaScore"} | EVERYDAY
             hint = did_you_mean(name, listing.modules, listing.deprecated)
+            if meant.get(name.lower()) in listing.modules:
+                hint = f"; did you mean {meant[name.lower()]}?"
             # With an object of its own the error is not given a second hint when it is printed.
             raise AttributeError(text + hint, name=name, obj=None)
         setattr(sys.modules[package], name, value)  # from now on an ordinary attribute

@@ -493,13 +493,15 @@ class Evaluation(metaclass=ABCMeta):
         """Write this rank's samples so far to a file, all of it or nothing.
 
         The file is in the safetensors format, and never holds code. It is written under
-        another name and renamed, so that a reader never sees half of it. Every rank writes its own.
+        another name and renamed, so that a reader never sees half of it. Every rank writes its own,
+        and the file says what rank wrote it.
 
         Args:
             path: A path of this rank's own, for instance with the rank in its name.
 
         Raises:
             TypeError: `state_dict` says when.
+            ValueError: Another rank of as many ranks wrote a file at this path.
             OSError: The file cannot be written.
 
         Example:
@@ -514,7 +516,8 @@ class Evaluation(metaclass=ABCMeta):
             >>> resumed.remaining(4)
             array([2, 3])
         """
-        checkpoint.write(path, self.state_dict())
+        comm = self.dist_comm
+        checkpoint.write(path, self.state_dict(), comm.rank, comm.world_size)
 
     def load(self, paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> None:
         """Merge the samples of saved files behind those of this rank.
@@ -534,7 +537,8 @@ class Evaluation(metaclass=ABCMeta):
 
         Raises:
             ValueError: A file is damaged, none of ours, of another metric, other options or a
-                newer version. Nothing of any file is merged then. A path that is not in a list, on
+                newer version, or files of other ranks are missing in the list. Nothing of any file
+                is merged then. A path that is not in a list, on
                 several ranks: were it this rank's own, the others' would be lost.
             OSError: A file cannot be read.
 
@@ -563,8 +567,10 @@ class Evaluation(metaclass=ABCMeta):
         else:
             paths = list(paths)
             lists.append((comm.world_size, tuple([str(os.fspath(path)) for path in paths])))
+        files = {os.fspath(p): checkpoint.read(p) for p in paths[comm.rank :: comm.world_size]}
+        checkpoint.check_complete(files, len({os.fspath(path) for path in paths}))
         loaded = [
-            self._parts_of(checkpoint.read(path), path)
+            self._parts_of(files[os.fspath(path)], path)
             for path in paths[comm.rank :: comm.world_size]
         ]
         stores = self._samples().stores()

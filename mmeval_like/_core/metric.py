@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, ParamSpec, Protocol, TypeVar, cast, overload
 
 from mmeval_like import arrays
-from mmeval_like._base.hints import adapted, refused_call
+from mmeval_like._base.hints import SKLEARN_NAMES, adapted, refused_call, with_own_names
 from mmeval_like._base.warning import warn
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.evaluation import Evaluation
@@ -283,7 +283,8 @@ class BaseMetric(Evaluation, Statistic):
                 with `interval=` alone; without it they are read and not kept. If a question is
                 answered several times, pass the question's id. Samples whose cluster is None
                 are one cluster. Memory grows with the number of clusters.
-            **named: The metric's inputs by name.
+            **named: The metric's inputs by name. A metric of `predictions` and `labels` also takes
+                them by scikit-learn's names, `y_pred` (or `y_score`) and `y_true`.
 
         Raises:
             TypeError, ValueError: The metric refuses the input; or `ids`, or `clusters`, were given
@@ -405,6 +406,8 @@ class BaseMetric(Evaluation, Statistic):
         classes: Callable[[], Sequence[str] | None] | None = None,
     ) -> Mapping[str, Any]:
         """Return the rows of a batch for the states of a statistic; nothing is kept."""
+        if named and not SKLEARN_NAMES.keys().isdisjoint(named):
+            named = with_own_names(type(self), named)
         known = plain(statistic)
         if known.class_inputs and (named or any(map(arrays.may_be_texts, batch))):
             inputs = self._takes_inputs if known is self else "rows"

@@ -19,10 +19,21 @@ from mmeval_like._base.optional import needed_for
 from mmeval_like._samples.parts import Part
 from mmeval_like._samples.store import Store
 
-__all__ = ["from_dict", "pack", "put", "read", "to_dict", "unpack", "write"]
+__all__ = [
+    "check_complete",
+    "from_dict",
+    "pack",
+    "put",
+    "read",
+    "to_dict",
+    "unpack",
+    "write",
+]
 
 _INSTALL = "pip install 'mmeval-like[resume]'"
-_FORMAT = 3  # from 3 on scores may come with counts, which earlier versions would overlook
+_FORMAT = 4  # from 4 on a file says which rank wrote it
+_READ = (3, 4)  # from 3 on scores may come with counts, which earlier versions would overlook
+_RANK, _RANKS = "rank", "ranks"
 _METADATA = "mmeval_like"  # the key in a file's metadata; it shows that `save` wrote the file
 _DIGEST = "digest"
 _NAMED = 40  # characters of a name in that of the file beside it, which must not be too long
@@ -70,10 +81,11 @@ def from_dict(
     version = found.get("format")
     if not isinstance(version, int) or version < 1:
         raise ValueError(f"{source} is not a saved metric")
-    if version != _FORMAT:
+    if version not in _READ:
         remedy = "upgrade it" if version > _FORMAT else "save it anew"
         raise ValueError(
-            f"{source} has format {version}, this version of mmeval-like reads {_FORMAT}: {remedy}"
+            f"{source} has format {version}, this version of mmeval-like reads {_READ[0]} to "
+            f"{_FORMAT}: {remedy}"
         )
     if found.get("metric") != metric:
         raise ValueError(f"{source} was saved by {found.get('metric')}, this is {metric}")
@@ -168,9 +180,64 @@ def pack(found: Mapping[str, Any]) -> bytes:
     return packed
 
 
-def write(path: str | PathLike[str], found: Mapping[str, Any]) -> None:
-    """Write a dict of `to_dict` to a safetensors file; errors as of `put`."""
-    put(path, pack(found))
+def write(
+    path: str | PathLike[str], found: Mapping[str, Any], rank: int = 0, ranks: int = 1
+) -> None:
+    """Write a dict of `to_dict` to a safetensors file, which says what rank wrote it.
+
+    Raises:
+        ValueError: The file is that of another rank of as many ranks.
+        OSError: As of `put`.
+    """
+    other = _writer(path)
+    if other is not None and other != (rank, ranks) and other[1] == ranks:
+        raise ValueError(
+            f"{path} has the samples of rank {other[0]} of {ranks}, and this is rank {rank}: every "
+            f"rank needs a path of its own, for instance f'part-{{rank}}.safetensors'; delete the "
+            f"file if it is of an earlier run"
+        )
+    put(path, pack({**found, _RANK: rank, _RANKS: ranks}))
+
+
+def _writer(path: str | PathLike[str]) -> tuple[int, int] | None:
+    """Return the rank that wrote a file, and the number of ranks; None where no file says so."""
+    try:
+        if not os.path.isfile(path):  # reading a pipe would take its contents
+            return None
+        with open(path, "rb") as file:
+            size = int.from_bytes(file.read(8), "little")
+            facts = json.loads(json.loads(file.read(size))["__metadata__"][_METADATA])
+        return facts[_RANK], facts[_RANKS]
+    except (
+        OSError,
+        ValueError,
+        LookupError,
+        TypeError,
+        MemoryError,
+        OverflowError,
+        RecursionError,
+    ):
+        return None  # whatever stands there is replaced
+
+
+def check_complete(files: Mapping[str, Mapping[str, Any]], count: int) -> None:
+    """Refuse files of a save by more ranks than there are files in the list.
+
+    Args:
+        files: What `read` returned for files of the list, by path.
+        count: How many files the list has.
+
+    Raises:
+        ValueError: Files of other ranks are missing.
+    """
+    for path, found in files.items():
+        ranks = found.get(_RANKS, 1)
+        if ranks > count:
+            raise ValueError(
+                f"{path} was saved by rank {found[_RANK]} of {ranks}, and the list has {count} "
+                f"file(s): the samples of {ranks - count} rank(s) are missing; pass the files of "
+                f"all ranks, each saved under a path of its own"
+            )
 
 
 def put(path: str | PathLike[str], data: bytes) -> None:

@@ -16,10 +16,12 @@ from mmeval_like.arrays.checks import (
     check_exact,
     check_finite,
     check_not_negative,
+    check_probabilities,
     check_range,
     check_same_length,
     places,
     possibly,
+    remark,
     require,
 )
 from mmeval_like.arrays.libraries import describe, from_host, readers, to_host
@@ -33,6 +35,7 @@ __all__ = [
     "check_exact",
     "check_finite",
     "check_not_negative",
+    "check_probabilities",
     "check_range",
     "check_same_length",
     "count_true",
@@ -44,6 +47,7 @@ __all__ = [
     "may_be_texts",
     "places",
     "possibly",
+    "remark",
     "require",
     "sum_rows",
     "to_host",

@@ -16,9 +16,25 @@ from typing import Any, final
 
 import numpy as np
 
+from mmeval_like._base.warning import warn
 from mmeval_like.arrays.in_torch import IN_TORCH
 
-__all__ = ["DeviceArray", "fetch", "here", "is_accelerator", "is_device", "raise_faults", "stay"]
+__all__ = [
+    "DeviceArray",
+    "Remark",
+    "fetch",
+    "here",
+    "is_accelerator",
+    "is_device",
+    "raise_faults",
+    "stay",
+]
+
+
+class Remark(str):
+    """The text of a rule that samples may break: `raise_faults` warns of it."""
+
+    __slots__ = ()
 
 
 def is_accelerator(value: Any) -> bool:
@@ -80,11 +96,21 @@ def here() -> AbstractContextManager[Any]:
 def raise_faults(faults: Mapping[str, Any]) -> None:
     """Raise ValueError if samples broke a rule, by its text: waits for the accelerator.
 
+    Of a rule that is a `Remark` it warns.
+
     Raises:
         ValueError: Samples broke a rule; the error names every rule, and how many samples broke it.
     """
     found = {text: int(number) for text, number in faults.items()}
-    texts = [f"{text}, {number} sample(s) break this" for text, number in found.items() if number]
+    broken = {text: number for text, number in found.items() if number}
+    for text, number in broken.items():
+        if isinstance(text, Remark):
+            warn(f"{text} ({number} samples on an accelerator)", UserWarning)
+    texts = [
+        f"{text}, {number} sample(s) break this"
+        for text, number in broken.items()
+        if not isinstance(text, Remark)
+    ]
     if texts:
         raise ValueError(
             f"bad values were added on an accelerator: {'; '.join(texts)}. "
@@ -182,10 +208,14 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def require(self, good: Any, text: str) -> None:
         """Count the rows that are not good, and put 0 in place of the values that are not."""
+        self.count(good, text)
+        self.tensor = self.tensor.masked_fill(~good.tensor, 0)
+
+    def count(self, good: Any, text: str) -> None:
+        """Count the rows that are not good."""
         bad = ~good.tensor
         rows = bad.flatten(1).any(1) if bad.ndim > 1 else bad
         self.checks[text] = self.checks.get(text, 0) + rows.sum()
-        self.tensor = self.tensor.masked_fill(bad, 0)
 
     # Dispatch ---------------------------------------------------------------------------------
 

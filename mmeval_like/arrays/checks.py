@@ -11,17 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.arrays.accelerator import DeviceArray
+from mmeval_like.arrays.accelerator import DeviceArray, Remark
 
 __all__ = [
     "as_sample_count",
     "check_exact",
     "check_finite",
     "check_not_negative",
+    "check_probabilities",
     "check_range",
     "check_same_length",
     "places",
     "possibly",
+    "remark",
     "require",
 ]
 
@@ -128,6 +130,27 @@ def check_finite(
             return
 
 
+def check_probabilities(name: str, values: np.ndarray, advice: str) -> None:
+    """Raise ValueError, naming a bad value, if there is a nan, or a float outside [0, 1].
+
+    Args:
+        name: What the values are.
+        values: Floats.
+        advice: What the user may do.
+
+    Example:
+        >>> check_probabilities("predictions", np.array([0.5, 2.0]), "apply a sigmoid")
+        Traceback (most recent call last):
+        ValueError: predictions must be in [0, 1], got 2.0 at index 1: apply a sigmoid
+    """
+    for place in (values.argmin(), values.argmax()) if values.size else ():
+        value = values.item(place)
+        if not 0 <= value <= 1:
+            check_finite(name, values, allow_infinite=True)
+            index = _index(int(place), values.shape)
+            raise ValueError(f"{name} must be in [0, 1], got {value} at index {index}: {advice}")
+
+
 def check_exact(name: str, values: np.ndarray | DeviceArray) -> None:
     """Raise ValueError, naming a bad value, if there is an integer that float64 may round.
 
@@ -150,6 +173,18 @@ def require(name: str, values: Any, good: Any, rule: str) -> None:
         values.require(good, f"{name} {rule}")
     elif not good.all():
         raise ValueError(f"{name} {rule}, got {values[~good][0]}")
+
+
+def remark(values: Any, good: Any, text: str) -> None:
+    """Let `compute` warn if values on an accelerator are not all good; on the host do nothing.
+
+    Args:
+        values: The values, which stay as they are.
+        good: Which of them are good, on the same device.
+        text: The warning.
+    """
+    if type(values) is DeviceArray:
+        values.count(good, Remark(text))
 
 
 def possibly(condition: Any) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mmeval_like import metrics
-from mmeval_like._base.names import Listing, did_you_mean
+from mmeval_like._base.names import EVERYDAY, Listing, did_you_mean
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like.cli.errors import InputError
 
@@ -26,21 +26,14 @@ __all__ = [
 # What others call a metric, or what it is known by.
 _ALSO = {
     "acc": "accuracy",
-    "mse": "mean_squared_error",
-    "mae": "mean_absolute_error",
-    "rmse": "root_mean_squared_error",
-    "f1": "precision_recall_f1score",
     "auc": "auroc",
     "roc_auc": "auroc",
     "miou": "mean_iou",
-    "map": "coco_detection",
     "mcc": "matthews_corr_coef",
     "psnr": "peak_signal_noise_ratio",
     "ssim": "structural_similarity",
     "cross_entropy": "log_loss",
     "kappa": "cohen_kappa",
-    "ece": "calibration_error",
-    "wer": "word_error_rate",
     "cer": "char_error_rate",
     "chrf": "chrf_score",
     "ter": "translation_edit_rate",
@@ -136,12 +129,14 @@ def parse_spec(text: str) -> Spec:
 
 
 def metric_class(name: str) -> type[BaseMetric]:
-    """Return the metric that the command line knows by a name.
+    """Return the metric that the command line knows by a name, or by an everyday one.
 
     Raises:
         InputError: There is none; the error says which one may be meant.
     """
     known = metric_names()
+    if name not in known and name.lower() in EVERYDAY:
+        name = name_on_the_line(EVERYDAY[name.lower()])
     if name not in known:
         listing = Listing(metrics.__name__)
         also = {old: name_on_the_line(new) for old, new in listing.deprecated.items()}

@@ -282,3 +282,20 @@ def test_narrow_dtypes(dtype: str) -> None:
 
     wide = np.asarray(values.to(torch.float32 if values.is_floating_point() else torch.int64))
     assert there == metric(wide, labels.numpy())
+
+
+@pytest.mark.usefixtures("device")
+def test_logits_on_an_accelerator() -> None:
+    """What the host refuses or warns of is refused or warned of, at the latest by `compute`."""
+    logits, labels = torch.tensor([-2.0, 0.25, 3.0]), torch.tensor([0, 1, 1])
+    for metric in (mm.Recall(), mm.ConfusionMatrix(2, task="binary")):
+        with pytest.raises(ValueError, match="sigmoid"):
+            metric(logits, labels)
+    given = mm.Recall(threshold=0)
+    given.add(logits, labels)
+    assert given.compute() == {"recall": 1.0}
+
+    accuracy = mm.Accuracy()
+    accuracy.add(torch.tensor([[-1.0, -2.0], [0.1, 0.9]]), torch.tensor([0, 1]))
+    with pytest.warns(UserWarning, match=r"negative scores .*\(1 samples on an accelerator\)"):
+        assert accuracy.compute() == {"top1": 0.5}

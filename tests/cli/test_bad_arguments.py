@@ -89,7 +89,7 @@ def test_an_unknown_metric(tmp_path, capsys):
 
 @pytest.mark.parametrize(
     ("name", "meant"),
-    [("mse", "mean_squared_error"), ("f1", "precision_recall_f1score"), ("auc", "auroc")],
+    [("acc", "accuracy"), ("miou", "mean_iou"), ("auc", "auroc")],
 )
 def test_names_that_others_use(tmp_path, capsys, name, meant):
     """They are answered by the name that is meant."""

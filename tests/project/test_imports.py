@@ -27,7 +27,7 @@ def name_of(file: Path) -> str:
 # two rooms import each other, not even through others and not even for types.
 ROOMS = {
     "_base": "",
-    "arrays": "",
+    "arrays": "_base",
     "errors": "",
     "_exact": "",
     "_states": "_base _exact arrays",

@@ -83,14 +83,14 @@ def test_damaged_files_are_refused(tmp_path, kind):
     assert same(metric.compute(), before)
 
 
-@pytest.mark.parametrize(("version", "remedy"), [(2, "save it anew"), (4, "upgrade it")])
+@pytest.mark.parametrize(("version", "remedy"), [(2, "save it anew"), (5, "upgrade it")])
 def test_another_format_is_refused(tmp_path, version, remedy):
     """Both formats are named, and what helps: the older one is saved anew, the newer one read."""
     metric_of([1, 2]).save(tmp_path / "good")
     found = checkpoint.read(tmp_path / "good")
     checkpoint.write(tmp_path / "other", dict(found, format=version))
 
-    with pytest.raises(ValueError, match=rf"other has format {version}, .* reads 3: {remedy}"):
+    with pytest.raises(ValueError, match=rf"other has format {version}, .* reads 3 to 4: {remedy}"):
         metric_of([3]).load(tmp_path / "other")
 
 

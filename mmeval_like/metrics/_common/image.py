@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from mmeval_like.metrics._common.shared_options import shared_options
-from mmeval_like.writing import BaseMetric, MetricOptions, SampleMean, Unpack, arrays
+from mmeval_like.writing import BaseMetric, MetricOptions, SampleMean, Unpack, arrays, warn
 
 __all__ = [
     "FrameMetric",
@@ -130,6 +130,12 @@ def check_data_range(data_range: float) -> float:
     return float(data_range)
 
 
+_UNIT_RANGE = (
+    "images have values in [0, 1] alone, and no data_range= says what white is: 255 is taken, as "
+    "for 8-bit images; pass data_range=1"
+)
+
+
 @shared_options
 class PlanesMetric(BaseMetric):
     """What compares the planes of images or of the frames of videos.
@@ -142,7 +148,8 @@ class PlanesMetric(BaseMetric):
             colours. None: the channels are compared as they are.
         channel_order: The order of colours, "rgb" or "bgr", which is needed for "Y" only; an
             argument of `add` takes precedence.
-        data_range: The difference between white and black: 255 for 8-bit images.
+        data_range: The difference between white and black. None: 255, that of 8-bit images, with a
+            warning if the first image has values in [0, 1] alone: for these pass 1.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -152,6 +159,8 @@ class PlanesMetric(BaseMetric):
 
     conversions: tuple[str | None, ...] = (None, "y")
     orders: tuple[str, ...] = ("chw", "hwc")
+    scaled: ClassVar[bool] = False
+    """Whether the value depends on `data_range`."""
 
     def __init__(
         self,
@@ -159,7 +168,7 @@ class PlanesMetric(BaseMetric):
         input_order: str = "CHW",
         convert_to: str | None = None,
         channel_order: str = "rgb",
-        data_range: float = 255.0,
+        data_range: float | None = None,
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
@@ -171,7 +180,8 @@ class PlanesMetric(BaseMetric):
         self.input_order = _choose("input_order", input_order, self.orders)
         self.convert_to = _choose("convert_to", convert_to, self.conversions)
         self.channel_order = _choose("channel_order", channel_order, ("rgb", "bgr"))
-        self.data_range = check_data_range(data_range)
+        self._looked = {"range"} if data_range is not None or not self.scaled else set()
+        self.data_range = check_data_range(255.0 if data_range is None else data_range)
 
     def checked_order(self, channel_order: str | None) -> str | None:
         """Return the order of the channels, as `add` or else the constructor says."""
@@ -179,6 +189,8 @@ class PlanesMetric(BaseMetric):
 
     def planes(self, batch: np.ndarray, channel_order: str | None, name: str) -> np.ndarray:
         """Return samples (n, ...) as (all frames, channels, H, W): cropped, converted."""
+        if not self._looked:
+            self._look_at(batch)
         if batch.ndim == 3:
             image = batch[:, None]
         elif batch.ndim in (4, 5):
@@ -194,6 +206,22 @@ class PlanesMetric(BaseMetric):
         if image.size == 0:
             raise ValueError(f"{name} must be larger than crop_border={border} on each side")
         return self.convert(image, channel_order)
+
+    def _look_at(self, batch: np.ndarray) -> None:
+        """Warn if the first images that are not black have values in [0, 1] alone."""
+        if batch.dtype.kind != "f" or batch.size == 0:
+            return
+        if arrays.is_device(batch):
+            self._looked.add("range")
+            flat = batch.reshape(len(batch), -1)
+            bright, lit = arrays.count_true(flat > 1), arrays.count_true(flat > 0)
+            arrays.remark(batch, (bright > 0) | (lit == 0), _UNIT_RANGE)
+            return
+        least, most = batch.min(), batch.max()
+        if most > 0:
+            self._looked.add("range")
+        if least >= 0 and 0 < most <= 1:
+            warn(_UNIT_RANGE, UserWarning)
 
     def convert(self, image: np.ndarray, channel_order: str | None) -> np.ndarray:
         """Return the planes that are compared, (frames, channels, H, W)."""

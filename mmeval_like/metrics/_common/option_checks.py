@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from mmeval_like.writing import arrays
 __all__ = [
     "TASKS",
     "TWO_CLASSES",
+    "Cut",
     "as_thresholds",
     "check_count",
     "check_ignore_index",
@@ -30,6 +32,52 @@ TWO_CLASSES = (
     'task="multiclass", for several labels of a sample task="multilabel"'
 )
 """What to add to an error about the inputs of a binary task."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """From which score on a class is predicted.
+
+    Attributes:
+        threshold: The least score that counts as predicted. None: 0.5, and scores must be
+            probabilities.
+
+    Raises:
+        ValueError: The threshold is nan.
+    """
+
+    threshold: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.threshold is not None and math.isnan(self.threshold):
+            raise ValueError("threshold must not be nan")
+
+    def predicted(self, scores: np.ndarray, counted: np.ndarray | None) -> np.ndarray:
+        """Return which scores, floats, predict their class.
+
+        Args:
+            scores: The scores.
+            counted: Which of them count; the others may be any number but nan. None: all.
+
+        Raises:
+            ValueError: A score is nan, or there is no threshold and it is outside [0, 1].
+        """
+        if self.threshold is not None:
+            arrays.check_finite("predictions", scores, allow_infinite=True)
+            above: np.ndarray = scores >= self.threshold  # a Python float takes on their dtype
+            return above
+        if counted is not None:
+            arrays.check_finite("predictions", scores, allow_infinite=True)
+            scores = np.where(counted, scores, scores.dtype.type(0))
+        arrays.check_probabilities("predictions", scores, _NOT_PROBABILITIES)
+        likely: np.ndarray = scores >= 0.5
+        return likely
+
+
+_NOT_PROBABILITIES = (
+    "pass probabilities, for instance sigmoid(logits), or the threshold of your scores, "
+    "for instance threshold=0 for logits"
+)
 
 
 def check_count(name: str, value: Any) -> int:

@@ -7,7 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.option_checks import TWO_CLASSES, check_ignore_index, check_scores
+from mmeval_like.metrics._common.option_checks import (
+    TWO_CLASSES,
+    Cut,
+    check_ignore_index,
+    check_scores,
+)
 from mmeval_like.writing import Ragged, arrays
 
 __all__ = [
@@ -28,13 +33,13 @@ class ClassOptions:
     Attributes:
         ignore_index: Positions with this label do not count.
         top_k: The prediction is the label if it is among the k best classes, else the best class.
-        threshold: For two classes: predictions may be scores of class 1, which is predicted
-            from this score on. None: predictions are classes, or scores of all classes.
+        cut: For two classes: predictions may be scores of class 1, and this says which predict
+            it. None: predictions are classes, or scores of all classes.
     """
 
     ignore_index: int | None = None
     top_k: int = 1
-    threshold: float | None = None
+    cut: Cut | None = None
 
     def __post_init__(self) -> None:
         check_ignore_index(self.ignore_index)
@@ -124,9 +129,9 @@ def read_classes(
         labels = np.where(counted, labels, 0)
         if values.ndim == 1 and len(values) == len(labels) and values.dtype.kind != "f":
             values = np.where(counted, values, 0)  # often the ignored label stands there too
-    if options.threshold is not None:
-        values = _decided(values, options.threshold)
-    advice = TWO_CLASSES if options.threshold is not None else ""
+    if options.cut is not None:
+        values = _decided(values, options.cut, counted)
+    advice = TWO_CLASSES if options.cut is not None else ""
     classes, labels = _checked(values, labels, num_classes, advice)
     if options.top_k > 1:
         if values.ndim != 2:
@@ -191,7 +196,7 @@ def _check_positions(predictions: tuple[int, ...], labels: tuple[int, ...]) -> N
         )
 
 
-def _decided(values: np.ndarray, threshold: float) -> np.ndarray:
+def _decided(values: np.ndarray, cut: Cut, counted: np.ndarray | None) -> np.ndarray:
     if values.ndim != 1:
         raise ValueError(
             f"predictions must have the labels' shape for a binary task: scores of class 1, or 0 "
@@ -199,9 +204,9 @@ def _decided(values: np.ndarray, threshold: float) -> np.ndarray:
         )
     if values.dtype.kind != "f":
         return values
-    arrays.check_finite("predictions", values, allow_infinite=True)
-    positive: np.ndarray = values >= threshold  # a Python float takes on the scores' dtype
-    return positive
+    return cut.predicted(
+        values, counted if counted is None or counted.shape == values.shape else None
+    )
 
 
 def _label_if_among_best(

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mmeval_like.metrics._common.averages import check_average, class_average
-from mmeval_like.metrics._common.option_checks import TASKS, check_count, ignored_classes
+from mmeval_like.metrics._common.option_checks import TASKS, Cut, check_count, ignored_classes
 from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
 from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.classification.class_counts import AnyClassCounts, class_counts
@@ -76,7 +76,8 @@ class ClassMetric(WeightedPairMetric):
             positions are given as lists of arrays, except for "multilabel".
         num_classes: The number of classes C; needed unless the task is binary.
         threshold: For binary and multilabel tasks: a class is predicted if its score is at least
-            this.
+            this. None: 0.5, and scores must be probabilities: one outside [0, 1] is an error. For
+            logits pass 0.
         top_k: For multiclass tasks: if the label is among the k classes of highest score, the label
             counts as predicted, else the class of highest score. Of equal scores the lowest class
             index comes first.
@@ -105,7 +106,7 @@ class ClassMetric(WeightedPairMetric):
         *,
         task: str = "binary",
         num_classes: int | None = None,
-        threshold: float = 0.5,
+        threshold: float | None = None,
         top_k: int = 1,
         ignore_index: int | None = None,
         use_sample_weight: bool = False,
@@ -123,15 +124,14 @@ class ClassMetric(WeightedPairMetric):
         num_classes = check_count("num_classes", num_classes)
         if not 1 <= check_count("top_k", top_k) <= (num_classes if task == "multiclass" else 1):
             raise ValueError(f'top_k must be 1, or for task="multiclass" up to C, got {top_k}')
-        if math.isnan(threshold):
-            raise ValueError("threshold must not be nan")
+        cut = Cut(threshold)
         self.task, self.num_classes = task, num_classes
         self.ignored = ignored_classes(ignore_index, num_classes if task == "multiclass" else 0)
         self.counts: AnyClassCounts | LabelCounts
         if task == "multilabel":
-            self.counts = LabelCounts(num_classes, threshold, ignore_index, use_sample_weight)
+            self.counts = LabelCounts(num_classes, cut, ignore_index, use_sample_weight)
         else:
-            asked = ClassOptions(ignore_index, top_k, threshold if task == "binary" else None)
+            asked = ClassOptions(ignore_index, top_k, cut if task == "binary" else None)
             self.counts = class_counts(num_classes, (None,), use_sample_weight, asked)
         self.statistic = self.counts
 

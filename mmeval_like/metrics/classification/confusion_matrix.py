@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.metrics._common.option_checks import Cut, check_count
 from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
 from mmeval_like.metrics.classification.class_inputs import ClassOptions
 from mmeval_like.metrics.classification.confusion_counts import ConfusionCounts
@@ -34,7 +34,8 @@ class ConfusionMatrix(WeightedPairMetric):
             floats, which takes 560 bytes of memory.
         task: "binary", "multiclass" or "multilabel", with the inputs of `Precision`.
         threshold: For binary and multilabel tasks: a class is predicted if its score is at least
-            this.
+            this. None: 0.5, and scores must be probabilities: one outside [0, 1] is an error. For
+            logits pass 0.
         ignore_index: Positions (multilabel: entries) with this label do not count.
         **options: As for `BaseMetric`.
 
@@ -63,7 +64,7 @@ class ConfusionMatrix(WeightedPairMetric):
         normalize: str | None = None,
         use_sample_weight: bool = False,
         task: str = "multiclass",
-        threshold: float = 0.5,
+        threshold: float | None = None,
         ignore_index: int | None = None,
         **options: Unpack[MetricOptions],
     ) -> None:
@@ -78,9 +79,9 @@ class ConfusionMatrix(WeightedPairMetric):
         self.normalize = normalize
         self._counts: ConfusionCounts | LabelCounts
         if task == "multilabel":
-            self._counts = LabelCounts(num_classes, threshold, ignore_index, use_sample_weight)
+            self._counts = LabelCounts(num_classes, Cut(threshold), ignore_index, use_sample_weight)
         else:
-            asked = ClassOptions(ignore_index, threshold=threshold if task == "binary" else None)
+            asked = ClassOptions(ignore_index, cut=Cut(threshold) if task == "binary" else None)
             self._counts = ConfusionCounts(num_classes, use_sample_weight, asked)
         self.statistic = self._counts
 

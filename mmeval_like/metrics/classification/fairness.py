@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.metrics._common.option_checks import Cut, check_count
 from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.classification.class_inputs import ClassOptions, read_classes
 from mmeval_like.metrics.classification.weighted_counts import allowed_weights, code_rows, counter
@@ -92,7 +92,8 @@ class GroupMetric(BaseMetric):
 
     Args:
         num_groups: The number of groups G.
-        threshold: A sample is decided positive if its score is at least this.
+        threshold: A sample is decided positive if its score is at least this. None: 0.5, and scores
+            must be probabilities: one outside [0, 1] is an error. For logits pass 0.
         ignore_index: Samples with this label do not count.
         use_sample_weight: Whether `add` takes `sample_weight`. Sums are then exact sums of floats.
         **options: As for `BaseMetric`.
@@ -116,7 +117,7 @@ class GroupMetric(BaseMetric):
         self,
         num_groups: int,
         *,
-        threshold: float = 0.5,
+        threshold: float | None = None,
         ignore_index: int | None = None,
         use_sample_weight: bool = False,
         **options: Unpack[MetricOptions],
@@ -124,7 +125,7 @@ class GroupMetric(BaseMetric):
         super().__init__(**options)
         check_count("num_groups", num_groups)
         self.num_groups = num_groups
-        asked = ClassOptions(ignore_index, threshold=threshold)
+        asked = ClassOptions(ignore_index, cut=Cut(threshold))
         self.counts = GroupedCounts(num_groups, asked, use_sample_weight)
         self.statistic = self.counts
 

@@ -13,6 +13,10 @@ from mmeval_like.writing import arrays, warn
 __all__ = ["HitRule"]
 
 _NEGATIVE = "must not be negative, give num_classes= and ignore_index= for labels that do not count"
+_LOGITS = (
+    "negative scores are never above the threshold 0.0 and count as wrong; for logits or "
+    "log-probabilities pass Accuracy(thrs=None)"
+)
 
 
 @dataclass(frozen=True)
@@ -80,13 +84,12 @@ class HitRule:
         count, size = scores.shape
         if max(self.topk) > size:
             raise ValueError(f"topk must be at most the {size} classes, got {self.topk}")
-        if least is not None and least < 0 and 0.0 in self.thrs and not self._warned:
-            self._warned.add("negative")
-            warn(
-                "negative scores are never above the threshold 0.0 and count as wrong; for "
-                "logits or log-probabilities pass Accuracy(thrs=None)",
-                UserWarning,
-            )
+        if 0.0 in self.thrs and not self._warned:
+            if least is None:
+                arrays.remark(scores, scores >= 0, _LOGITS)
+            elif least < 0:
+                self._warned.add("negative")
+                warn(_LOGITS, UserWarning)
         own = scores.reshape(-1)[np.arange(count) * size + labels]
         if self.topk == (1,):
             hits = [scores.argmax(axis=1) == labels]  # the first of equal scores

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.option_checks import check_ignore_index
+from mmeval_like.metrics._common.option_checks import Cut, check_ignore_index
 from mmeval_like.metrics.classification.confusion_counts import WAYS
 from mmeval_like.metrics.classification.weighted_counts import allowed_weights
 from mmeval_like.writing import Results, State, Statistic, arrays, state
@@ -23,13 +23,13 @@ class LabelCounts(Statistic):
 
     Attributes:
         num_classes: The number of classes C.
-        threshold: A class is predicted from this score on.
+        cut: Which scores predict a class.
         ignore_index: Entries with this label do not count.
         use_sample_weight: Sums of weights instead of counts.
     """
 
     num_classes: int
-    threshold: float = 0.5
+    cut: Cut = field(default_factory=Cut)
     ignore_index: int | None = None
     use_sample_weight: bool = False
 
@@ -93,8 +93,7 @@ class LabelCounts(Statistic):
             truth = np.where(valid, truth, 0)
         arrays.check_range("labels", truth, 2)
         if scores.dtype.kind == "f":
-            arrays.check_finite("predictions", scores, allow_infinite=True)
-            predicted = scores >= self.threshold  # a Python float takes on the scores' dtype
+            predicted = self.cut.predicted(scores, None if self.ignore_index is None else valid)
         else:
             chosen = arrays.as_integers(scores, "predictions")
             arrays.check_range("predictions", np.where(valid, chosen, 0), 2)

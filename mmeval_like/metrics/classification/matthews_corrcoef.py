@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from mmeval_like.metrics._common.number_inputs import check_option
-from mmeval_like.metrics._common.option_checks import TASKS
+from mmeval_like.metrics._common.option_checks import TASKS, Cut
 from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
 from mmeval_like.metrics.classification.class_counts import AnyClassCounts, class_counts
 from mmeval_like.metrics.classification.class_inputs import ClassOptions
@@ -38,7 +38,8 @@ class MatthewsCorrCoef(WeightedPairMetric):
         ignore_index: Positions (multilabel: entries) with this label do not count.
         task: "binary", "multiclass" or "multilabel", with the inputs of `Precision`.
         threshold: For binary and multilabel tasks: a class is predicted if its score is at least
-            this.
+            this. None: 0.5, and scores must be probabilities: one outside [0, 1] is an error. For
+            logits pass 0.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `mcc`, in [-1, 1]; 0 where all predictions or all labels are one class;
@@ -66,18 +67,18 @@ class MatthewsCorrCoef(WeightedPairMetric):
         use_sample_weight: bool = False,
         ignore_index: int | None = None,
         task: str = "multiclass",
-        threshold: float = 0.5,
+        threshold: float | None = None,
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
         check_option("task", task, TASKS)
         if task == "binary" and num_classes != 2:
             raise ValueError(f'num_classes must be 2 for task="binary", got {num_classes}')
-        asked = ClassOptions(ignore_index, threshold=threshold if task == "binary" else None)
+        asked = ClassOptions(ignore_index, cut=Cut(threshold) if task == "binary" else None)
         self._counts: AnyClassCounts | LabelCounts
         self._counts = class_counts(num_classes, (None,), use_sample_weight, asked)
         if task == "multilabel":
-            self._counts = LabelCounts(num_classes, threshold, ignore_index, use_sample_weight)
+            self._counts = LabelCounts(num_classes, Cut(threshold), ignore_index, use_sample_weight)
         self.statistic = self._counts
 
     @vectorised

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -21,7 +21,7 @@ from mmeval_like.metrics.curves.ranking import FEW, FEW_OF_PAIRS, Ranking
 from mmeval_like.metrics.curves.score_lists import ScoreLists, ScoreState
 from mmeval_like.metrics.curves.score_runs import Group
 from mmeval_like.metrics.curves.share_totals import Layout, ScoreTotals, Wanted
-from mmeval_like.writing import Results, State, Statistic, arrays, state
+from mmeval_like.writing import Results, State, Statistic, arrays, state, warn
 from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["ScoredLabels", "bin_of"]
@@ -59,6 +59,7 @@ class ScoredLabels(Statistic):
     label_is_onehot: bool | None = None
     ignore_index: int | None = None
     by_label: bool = False
+    _looked: set[str] = field(default_factory=set, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_ignore_index(self.ignore_index)
@@ -142,6 +143,9 @@ class ScoredLabels(Statistic):
             labels = np.where(ignored, 0, labels)
         positive, onehot = self._positive(labels, scores)
         arrays.check_same_length("predictions", scores, "labels", positive)
+        if self.task == "multiclass" and len(scores) and not self._looked:
+            self._looked.add("distributions")  # the first batch: a look at each would cost time
+            _warn_unless_distributions(scores if ignored is None else scores[~ignored])
         if ignored is not None:
             of_classes = ignored if ignored.ndim > 1 else ignored[:, None]
             ignored = np.broadcast_to(of_classes, scores.shape)
@@ -283,6 +287,22 @@ class ScoredLabels(Statistic):
     def _binned(table: np.ndarray) -> Ranking:
         edges = np.arange(len(table)) / len(table)
         return Ranking.of_counts(edges, table[:, 0], table[:, 1], binned=True)
+
+
+# How far probabilities may be from adding up to 1: float16 keeps 3 digits.
+_SLACK = 0.01
+
+
+def _warn_unless_distributions(scores: np.ndarray) -> None:
+    """Warn unless each row of scores (N, C) is a distribution."""
+    with np.errstate(invalid="ignore"):  # infinities of both signs
+        sums = scores.sum(axis=1, dtype=np.float64)
+    if not (np.all(np.abs(sums - 1) <= _SLACK) and np.all(scores >= 0)):
+        warn(
+            "the scores of a sample are not probabilities that add up to 1: pass softmax(logits), "
+            "which changes how the samples of one class are ordered, and so the value",
+            UserWarning,
+        )
 
 
 def bin_of(scores: np.ndarray, bins: int) -> np.ndarray:

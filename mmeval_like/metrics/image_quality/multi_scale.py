@@ -55,6 +55,7 @@ class MultiScaleStructuralSimilarity(ImagePairMetric):
     key = "ms_ssim"
     ranges = SHARE
     higher_is_better = True
+    scaled = True
 
     def __init__(
         self,

@@ -39,6 +39,7 @@ class PeakSignalNoiseRatio(DecibelMetric):
 
     key = "psnr"
     higher_is_better = True
+    scaled = True
 
     def powers(self, prediction: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the squared range and the mean squared errors."""

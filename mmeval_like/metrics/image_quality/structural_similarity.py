@@ -51,6 +51,7 @@ class StructuralSimilarity(FrameMetric):
     key = "ssim"
     ranges = CORRELATION
     higher_is_better = True
+    scaled = True
 
     def scores(
         self, predictions: Any, groundtruths: Any, channel_order: str | None = None

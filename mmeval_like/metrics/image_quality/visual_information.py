@@ -60,6 +60,7 @@ class VisualInformationFidelity(ImagePairMetric):
     key = "vif"
     ranges = NOT_NEGATIVE
     higher_is_better = True
+    scaled = True
     leaves_out_nan = True
     least = 41  # so that the last window fits
 

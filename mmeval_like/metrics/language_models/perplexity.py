@@ -19,6 +19,7 @@ from mmeval_like.writing import (
     Unpack,
     arrays,
     state,
+    warn,
 )
 from mmeval_like.writing.exact import exp
 
@@ -68,6 +69,7 @@ class Perplexity(BaseMetric):
     ) -> None:
         super().__init__(**options)
         several = () if ignore_labels is None else ignore_labels
+        self._looked: set[str] = set()
         self.ignore_labels = np.atleast_1d(arrays.as_integers(several, "ignore_labels"))
 
     def rows(
@@ -107,6 +109,9 @@ class Perplexity(BaseMetric):
                     f"predictions and targets must have shapes (B, T, V) and (B, T), got a "
                     f"sequence of {table.shape} and {targets.shape}"
                 )
+            if table.size and not self._looked:
+                self._looked.add("probabilities")  # the first text: a look at each would cost time
+                _warn_if_probabilities(table)
             counted = np.flatnonzero(~np.isin(targets, self.ignore_labels))
             arrays.check_range("targets", targets[counted], table.shape[1])
             losses[index] = arrays.sum_rows(_losses(table, targets, counted)[None]).item()
@@ -146,6 +151,18 @@ class Perplexity(BaseMetric):
             return {"perplexity": results.loss}
         loss = Fraction(results.exact("loss"))  # type: ignore[arg-type]  # a sum of one number
         return {"perplexity": exp(loss / results.tokens)}
+
+
+def _warn_if_probabilities(table: np.ndarray) -> None:
+    """Warn if each row of a table (T, V) of logits is a distribution."""
+    if table.shape[1] > 1 and (table >= 0).all():
+        sums = table.sum(axis=1, dtype=np.float64)
+        if (np.abs(sums - 1) <= 0.01).all():  # float16 keeps 3 digits
+            warn(
+                "predictions are probabilities, and Perplexity takes their softmax: pass the "
+                "logits, or the logarithms of the probabilities",
+                UserWarning,
+            )
 
 
 def _losses(logits: np.ndarray, targets: np.ndarray, counted: np.ndarray) -> np.ndarray:

@@ -7,7 +7,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mmeval_like.metrics._common.image import check_data_range, check_same_shape, in_batches
+from mmeval_like.metrics._common.image import (
+    check_data_range,
+    check_same_shape,
+    in_batches,
+    samples,
+)
 from mmeval_like.metrics._common.number_inputs import MULTIOUTPUT, check_option, read_pair
 from mmeval_like.metrics._common.option_checks import check_count
 from mmeval_like.metrics._common.shared_options import shared_options
@@ -20,6 +25,7 @@ from mmeval_like.writing import (
     arrays,
     ratio,
     state,
+    warn,
 )
 from mmeval_like.writing.weights import weighted
 
@@ -62,6 +68,7 @@ class MeanErrors(BaseMetric):
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
+        self._looked: set[str] = set()
         self.data_range = None if data_range is None else check_data_range(data_range)
         self.num_outputs = check_count("num_outputs", num_outputs)
         self.multioutput = check_option("multioutput", multioutput, MULTIOUTPUT)
@@ -107,6 +114,8 @@ class MeanErrors(BaseMetric):
             if len(images) > 1:
                 raise ValueError(f"predictions {_MIXED}")
             data_range = _WHITE if images == {True} else 1.0
+            if images == {True} and not self._looked:
+                self._look_at(groundtruths)
         unit = data_range**self.power
         rows = weighted(scores if unit == 1 else scores / unit, sample_weight)
         if not self.data_range:
@@ -121,6 +130,18 @@ class MeanErrors(BaseMetric):
             text = f"got {results.images} images in {len(results)} samples"
             raise ValueError(f"predictions {_MIXED}, {text}")
         return {self.key: ratio(results.score, results.weight)}
+
+    def _look_at(self, groundtruths: Any) -> None:
+        """Warn once if images are floats: they may be in any unit."""
+        column = samples(groundtruths, "groundtruths")
+        self._looked.add("range")
+        if column[0].dtype.kind == "f":
+            warn(
+                f"samples of two axes or more are taken for images, and errors were divided by 255"
+                f"{' squared' if self.power == 2 else ''}: pass data_range=1 for errors in the "
+                f"unit of the numbers, or data_range=255 for images",
+                UserWarning,
+            )
 
     def _mean_errors(
         self, predictions: Any, groundtruths: Any, masks: Any

@@ -1,0 +1,105 @@
+"""Scores that are logits: an error or a warning where the number would be wrong."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mmeval_like as mm
+
+CUTTING = [
+    mm.Precision, mm.Recall, mm.FBetaScore, mm.Specificity, mm.JaccardIndex, mm.HammingDistance,
+    mm.NegativePredictiveValue, mm.StatScores, mm.SubsetAccuracy,
+]  # fmt: skip
+LOGITS, LABELS = np.array([-2.0, 0.25, 3.0, -0.5]), np.array([0, 1, 1, 1])
+
+
+def multilabel(values: np.ndarray) -> np.ndarray:
+    """The values as those of two classes."""
+    return np.stack([values, values[::-1]], axis=1)
+
+
+@pytest.mark.parametrize("kind", CUTTING)
+@pytest.mark.parametrize("task", ["binary", "multilabel"])
+def test_logits_need_a_threshold(kind: Any, task: str) -> None:
+    """They are an error, and nothing is added; with threshold=0 they count as their sigmoids."""
+    options = {"task": task} | ({"num_classes": 2} if task == "multilabel" else {})
+    if task not in kind.tasks:
+        pytest.skip("the metric has no such task")
+    shaped = multilabel if task == "multilabel" else lambda values: values
+    metric = kind(**options)
+    with pytest.raises(ValueError, match=r"in \[0, 1\], got -?[23].0 at.*sigmoid.*threshold=0"):
+        metric.add(shaped(LOGITS), shaped(LABELS))
+
+    assert "0 samples" in repr(metric)
+    found = kind(**options, threshold=0)(shaped(LOGITS), shaped(LABELS))
+    sure = kind(**options)(shaped(1 / (1 + np.exp(-LOGITS))), shaped(LABELS))
+    np.testing.assert_equal(dict(found), dict(sure))
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [mm.ConfusionMatrix(2, task="binary"), mm.MatthewsCorrCoef(2, task="binary")],
+)
+def test_logits_of_other_counts(metric: Any) -> None:
+    """What has a threshold by a task is as strict."""
+    with pytest.raises(ValueError, match="sigmoid"):
+        metric(LOGITS, LABELS)
+
+
+def test_logits_of_groups() -> None:
+    """Fairness decides by the same cut."""
+    with pytest.raises(ValueError, match="sigmoid"):
+        mm.Fairness(2)(LOGITS, LABELS, [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize("score", [-0.01, 1.01, np.inf, -np.inf])
+def test_a_threshold_that_was_given(score: float) -> None:
+    """0.5 that was asked for cuts any score; classes and probabilities need no threshold."""
+    assert mm.Recall(threshold=0.5)([score, 0.5], [1, 1])["recall"] in (0.5, 1.0)
+    with pytest.raises(ValueError, match=r"\[0, 1\]"):
+        mm.Recall()([score, 0.5], [1, 1])
+    assert mm.Recall()([0.0, 1.0], [1, 1]) == mm.Recall()([0, 1], [1, 1]) == {"recall": 0.5}
+
+
+def test_scores_that_do_not_count() -> None:
+    """The score of an ignored label may be any number."""
+    assert mm.Recall(ignore_index=-1)([-9.0, 0.7], [-1, 1]) == {"recall": 1.0}
+    found = mm.Recall(task="multilabel", num_classes=1, ignore_index=-1)(
+        [[-9.0], [0.7]], [[-1], [1]]
+    )
+    assert found == {"recall": 1.0}
+
+
+@pytest.mark.parametrize(
+    "kind", [mm.AUROC, mm.AveragePrecision, mm.ROC, mm.PrecisionRecallCurve, mm.DETCurve]
+)
+def test_multiclass_logits_warn_once(kind: Any) -> None:
+    """Rows that are no distributions are warned of in the first batch, others never."""
+    logits = np.random.default_rng(1).normal(size=(30, 3))
+    labels = np.arange(30) % 3
+    metric = kind(task="multiclass", num_classes=3)
+    with pytest.warns(UserWarning, match=r"softmax\(logits\)"):
+        metric.add(logits, labels)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        metric.add(logits, labels)
+        likely = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+        kind(task="multiclass", num_classes=3).add(likely.astype(np.float16), labels)
+        kind().add(logits[:, 0], labels % 2)
+        kind(task="multilabel", num_classes=3).add(logits, labels[:, None] == np.arange(3))
+
+
+def test_perplexity_of_probabilities_warns_once() -> None:
+    """Rows in [0, 1] that add up to 1 are taken for logits, with a warning."""
+    likely = np.full((2, 3, 4), 0.25)
+    targets = np.zeros((2, 3), int)
+    metric = mm.Perplexity()
+    with pytest.warns(UserWarning, match="Perplexity takes their softmax"):
+        metric.add(likely, targets)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        metric.add(likely, targets)
+        mm.Perplexity().add(np.log(likely), targets)
+        mm.Perplexity().add(likely * 2, targets)

@@ -1,0 +1,87 @@
+"""A saved file knows its rank: one path for all ranks, and a list that is not whole, are errors."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mmeval_like as mm
+from mmeval_like.testing import LocalWorld
+from tests.helpers.optional import requires
+
+requires("safetensors")
+OLD = Path(__file__).with_name("format-3.safetensors")
+
+
+def save_all(ranks: int, path: Any) -> list[Any]:
+    """Each rank adds a right and a wrong sample and saves; what the ranks raised."""
+    world = LocalWorld(ranks)
+
+    def one(backend: Any) -> Any:
+        metric = mm.Accuracy(dist_backend=backend)
+        metric.add([1, backend.rank], [1, 9], ids=[2 * backend.rank, 2 * backend.rank + 1])
+        failed = None
+        for turn in range(ranks):
+            if turn == backend.rank:
+                try:
+                    metric.save(path(turn))
+                except ValueError as error:
+                    failed = str(error)
+            backend.all_gather_object(turn)  # one after the other
+        return failed
+
+    return world.run(one)
+
+
+def loaded(*paths: Path) -> mm.Accuracy:
+    """A metric of one process that has the samples of the files."""
+    metric = mm.Accuracy(dist_backend="non_dist")
+    metric.load([*paths])
+    return metric
+
+
+def test_one_path_for_all_ranks(tmp_path: Path) -> None:
+    """The second writer is refused, the first one's file is kept, and it is not loaded alone."""
+    path = tmp_path / "part"
+    assert save_all(2, lambda rank: path)[0] is None
+    assert "rank 0 of 2, and this is rank 1" in (save_all(2, lambda rank: path)[1] or "")
+
+    with pytest.raises(
+        ValueError, match=r"rank 0 of 2, .* 1 file\(s\): .* 1 rank\(s\) are missing"
+    ):
+        loaded(path)
+    single = mm.Accuracy(dist_backend="non_dist")
+    with pytest.raises(ValueError, match="missing"):
+        single.load(path)
+    assert "0 samples" in repr(single)
+
+
+def test_the_same_rank_saves_again(tmp_path: Path) -> None:
+    """A later epoch replaces a rank's own file, and so does a run of another size."""
+    assert save_all(2, lambda rank: tmp_path / str(rank)) == [None, None]
+    assert save_all(2, lambda rank: tmp_path / str(rank)) == [None, None]
+    assert loaded(tmp_path / "0", tmp_path / "1").compute() == {"top1": 0.5}
+    assert save_all(3, lambda rank: tmp_path / str(rank)) == [None, None, None]
+    with pytest.raises(ValueError, match="of 3, and the list has 2"):
+        loaded(tmp_path / "0", tmp_path / "2")
+    with pytest.raises(ValueError, match="of 3, and the list has 2"):
+        loaded(tmp_path / "0", tmp_path / "0", tmp_path / "2")
+    assert loaded(*(tmp_path / str(rank) for rank in range(3))).compute() == {"top1": 0.5}
+
+
+def test_what_stands_at_the_path_is_replaced(tmp_path: Path) -> None:
+    """A file that is no saved metric, of any length, says nothing of ranks."""
+    for content in (b"", b"\xff" * 40, b"\x08" + bytes(7) + b"[1,2,3] ", b"{}" * 9):
+        path = tmp_path / "part"
+        path.write_bytes(content)
+        metric = mm.Accuracy(dist_backend="non_dist")
+        metric.save(path)
+        loaded(path)
+
+
+def test_files_of_format_3_are_read() -> None:
+    """They say nothing of ranks, and count as they did."""
+    metric = loaded(OLD)
+
+    assert metric.compute() == {"top1": 2 / 3}
+    assert metric.remaining(4).tolist() == [3]
