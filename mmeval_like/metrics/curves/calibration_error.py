@@ -71,6 +71,7 @@ class CalibrationError(WeightedPairMetric):
     """
 
     higher_is_better = False
+    no_interval = "it is above 0 by chance alone: an interval around it would not hold the truth"
     _takes_inputs = CalibrationBins.rows
 
     every_rank_computes = True
