@@ -80,7 +80,8 @@ def _contents(rows: Any) -> np.ndarray:
     places = np.arange(values.size) - np.repeat(stops - lengths, lengths)
     words = mixed(_words(values.reshape(-1)) ^ mixed(places.astype(np.uint64) * STEP))
     sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(words, dtype=np.uint64)])
-    return sums[stops] - sums[stops - lengths] + mixed(lengths.astype(np.uint64))
+    found: np.ndarray = sums[stops] - sums[stops - lengths] + mixed(lengths.astype(np.uint64))
+    return found
 
 
 def _words(values: np.ndarray) -> np.ndarray:
