@@ -34,6 +34,7 @@ from mmeval_like.errors import warn
 __all__ = ["as_level", "intervals_of", "needs_groups", "warn_of_thin", "with_units"]
 
 _NO_UNITS = "its states cannot be divided into groups of samples"
+_NOT_DIVIDED = "its samples were not divided into groups while they were added"
 _ODD = "some samples add more counts than others"
 
 
@@ -132,7 +133,9 @@ def _divides(state: State) -> bool:
 
 
 def _reason(statistic: Statistic) -> str:
-    return _ODD if isinstance(statistic, Augmented) else _NO_UNITS
+    if isinstance(statistic, Augmented):
+        return _ODD
+    return _NOT_DIVIDED if needs_groups(statistic) else _NO_UNITS
 
 
 def warn_of_thin(intervals: Mapping[str, Any]) -> None:

@@ -283,6 +283,22 @@ def test_equal_samples_without_ids_are_marked() -> None:
     assert known.units == 50
 
 
+def test_samples_that_were_not_divided_say_so() -> None:
+    """A level that is set after samples were added, and the last samples of slices: nan."""
+    make, draw = CASES["mIoU"]
+    batch = draw(np.random.default_rng(11), 60)
+    late = make()
+    late.add(*batch)
+    late.interval = 0.95
+    late.compute()
+    last = mm.Sliced(mm.Running(make(interval=0.95), 20), by="zone")
+    last.add(*batch, by={"zone": np.arange(60) % 2})
+    last.compute()
+    for found in (late.intervals["mIoU"], last.intervals["zone=1"]["mIoU"]):
+        assert found.method == "none"
+        assert found.thin == "its samples were not divided into groups while they were added"
+
+
 def test_clusters_come_first() -> None:
     """With `clusters=` the clusters are left out, and no groups."""
     make, draw = CASES["mIoU"]
