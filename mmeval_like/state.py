@@ -53,8 +53,8 @@ def count(bins: int | None, codes: int = 1) -> State:
 
     Args:
         bins: The number of bins.
-        codes: How many codes a sample has. Samples may have other numbers of codes; but with
-            `interval=` a metric of several codes has intervals where all have so many.
+        codes: How many codes a sample has; 0: that differs. Where some samples have another number
+            of codes than declared, the metric has no intervals, unless the number is 0.
 
     Raises:
         ValueError: `bins` is more than 2**31, which would take 16 GiB.
@@ -66,7 +66,7 @@ def count(bins: int | None, codes: int = 1) -> State:
         [1, 0, 2]
     """
     if bins is None:
-        return GrowingCount()
+        return GrowingCount(codes)
     if bins > _MOST_BINS:
         raise ValueError(
             f"a histogram of {bins} codes would take {bins // 2**27} GiB on every rank: take fewer "

@@ -75,6 +75,24 @@ class Study:
         return value
 
 
+def probabilities(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+    """Scores of four classes, and labels."""
+    labels = rng.integers(0, 4, count)
+    return rng.dirichlet(np.ones(4), count) + rng.random((count, 1)) * np.eye(4)[labels], labels
+
+
+def label_sets(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+    """Which of nine labels each sample has, of which three in ten are wrong or missed."""
+    labels = (rng.random((count, 9)) < 0.3).astype(int)
+    return np.where(rng.random((count, 9)) < 0.85, labels, 1 - labels), labels
+
+
+def amounts(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+    """Amounts, and predictions of them."""
+    labels = rng.gamma(3.0, 1.0, count)
+    return labels * rng.uniform(0.6, 1.4, count), labels
+
+
 @cache
 def _pool(name: str) -> tuple[mm.BaseMetric, dict[str, Any]]:
     """Return a metric, and the rows of its pool."""
@@ -253,6 +271,10 @@ STUDIES = (
           errors(catastrophes), 0.99 + 0.01 * 400, rare=True),
     Study("mean of losses up to 0.04, 1 in 100 is 1", lambda: mm.Mean(bounds=(0, 1), **SURE),
           lost, 0.99 * 0.02 + 0.01, rare=True),
+    Study("macro AUROC, four classes", lambda: mm.AUROC(**FOUR), probabilities),
+    Study("macro F1, nine labels", lambda: mm.FBetaScore(
+        task="multilabel", num_classes=9, **SURE), label_sets),
+    Study("D2, pinball loss", lambda: mm.D2PinballScore(**SURE), amounts),
 )  # fmt: skip
 
 

@@ -21,15 +21,21 @@ from mmeval_like._core.labels import check_names, replace_names
 from mmeval_like._core.plan import Place, Plan
 from mmeval_like._core.result import Result
 from mmeval_like._core.samples import Samples
-from mmeval_like._core.slot import Shape, Slot
+from mmeval_like._core.slot import Divided, Shape, Slot
 from mmeval_like._core.view import View
 from mmeval_like._exchange.fingerprint import Identity, Options
 from mmeval_like._intervals.interval import WithIntervals
-from mmeval_like._intervals.jackknife.metric_intervals import as_level, intervals_of, with_units
+from mmeval_like._intervals.jackknife.metric_intervals import (
+    as_level,
+    intervals_of,
+    needs_groups,
+    with_units,
+)
 from mmeval_like._intervals.value_ranges import Ranges
 from mmeval_like._samples.combine import columns, one_by_one
 from mmeval_like._samples.entries import LIST, Entries
 from mmeval_like._states.clusters import is_keyed
+from mmeval_like._states.keyed_rows import KeyedRows
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.ordered import Objects
 from mmeval_like._states.results import Results, clusters_of
@@ -290,12 +296,17 @@ class BaseMetric(Evaluation, Statistic):
             TypeError, ValueError: The metric refuses the input; or `ids`, or `clusters`, were given
                 in some calls and not in others.
         """
+        samples = self._held.samples or self._samples()
         if clusters is not None:
             given = Batch(batch, named, ids, None, clusters)
-            self._samples().append(given, self.plan.read(given))
+            samples.append(given, self.plan.read(given))
             return
-        [store] = (self._held.samples or self._samples()).kept
-        store.append(store.check(self._rows(kept_statistic(self), batch, named), ids))
+        rows = self._rows(kept_statistic(self), batch, named)
+        if samples.shapes[0].groups is not None:
+            samples.append(Batch(batch, named, ids), [rows])
+            return
+        [store] = samples.kept
+        store.append(store.check(rows, ids))
 
     def __call__(self: Takes[P], *batch: P.args, **named: P.kwargs) -> Result:
         """Return the metric of one batch; nothing is accumulated or communicated."""
@@ -476,8 +487,11 @@ class Leaf(Plan):
         wanted = metric.interval is not None and metric.no_interval is None
         lists = appends_to_list(metric)
         clusters = wanted or metric._held.pairs_clusters
-        shape = Shape(lists=lists, clusters=clusters, max_padding=metric.max_padding)
         statistic = _Listed() if lists else metric.statistic
+        groups = None
+        if wanted and not lists and self.wanted() == [None] and needs_groups(statistic):
+            groups = Divided(statistic.states())
+        shape = Shape(lists=lists, groups=groups, clusters=clusters, max_padding=metric.max_padding)
         return [Slot(statistic, shape, metric if metric._captures or lists else None)]
 
     @property
@@ -552,9 +566,11 @@ class Leaf(Plan):
         fresh = metric._empty(keep=sys.maxsize)
         fresh.add(*batch.args, **batch.named)
         [part] = fresh._samples().parts()
+        rows = {**part.tail, **part.ordered}
+        found = {n: r.rows if isinstance(r, KeyedRows) else r for n, r in rows.items()}
         changed = {k: v for k, v in vars(fresh).items() if k not in ("_held", "_results")}
         batch.after.append(lambda: vars(metric).update(changed))
-        return {**part.tail, **part.ordered} if part.count else None
+        return found if part.count else None
 
     def concluded(self, results: Sequence[Results]) -> dict[str, Any]:
         """Return the metric's values, and their intervals, of merged results."""
@@ -581,9 +597,10 @@ class Leaf(Plan):
         lists = appends_to_list(metric)
         statistic = _Listed() if lists else metric.statistic
         own = None
-        if clusters_of(results) is not None:
+        clusters = clusters_of(results)
+        if clusters is not None:
             statistic = plain(statistic)
-        elif len(results):
+        if len(results) and (clusters is None or clusters.grouped):
             own = metric.own_intervals(results.private(), metric.interval)
         found = intervals_of(
             self.values if lists else metric.compute_metric,

@@ -6,15 +6,19 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+
 from mmeval_like._base.blame import name_member
 from mmeval_like._core.arithmetic import difference
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.ring import Ring
 from mmeval_like._core.slot import By, Shape, Slot
+from mmeval_like._samples.batches import Batch as Rows
 from mmeval_like._samples.locked import locked
 from mmeval_like._samples.parts import Part
 from mmeval_like._samples.store import Store
 from mmeval_like._states.clusters import tagged
+from mmeval_like._states.sample_groups import sample_groups, with_groups
 
 __all__ = ["Samples"]
 
@@ -205,9 +209,20 @@ def _checked(shape: Shape, kept: Store | Ring, rows: Mapping[str, Any], batch: B
             "Running takes no clusters= for its intervals: the samples of a cluster leave the "
             "window one by one"
         )
-    if clustered and not shape.wraps:
-        rows = tagged(rows, batch.tags((), True))
+    groups: np.ndarray | None = None
+    if shape.groups is not None and not clustered:
+        own = Rows.of(shape.groups.states, rows, batch.ids)
+        groups, rows = sample_groups(own.ids, own.rows), own.rows
+    innermost = shape.wraps[-1] if shape.wraps else None
+    if not isinstance(innermost, By):
+        if clustered:
+            rows = tagged(rows, batch.tags((), True))
+        elif groups is not None:
+            rows = tagged(rows, with_groups(None, groups))
     for wrap in reversed(shape.wraps):
         if isinstance(wrap, By):
-            rows = tagged(rows, batch.tags(wrap.columns, clustered))
+            tags = batch.tags(wrap.columns, clustered)
+            if groups is not None and wrap is innermost and len(tags.codes) == len(groups):
+                tags = with_groups(tags, groups)
+            rows = tagged(rows, tags)
     return kept.check(rows, batch.ids, clustered)

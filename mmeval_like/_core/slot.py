@@ -40,6 +40,17 @@ Wrap: TypeAlias = "By | Last"
 
 
 @dataclass(frozen=True)
+class Divided:
+    """The samples are divided into groups, each of which has states of its own, for intervals.
+
+    Attributes:
+        states: The states of one group.
+    """
+
+    states: Mapping[str, State] = field(compare=False)
+
+
+@dataclass(frozen=True)
 class Shape:
     """How the states of a statistic are kept.
 
@@ -47,6 +58,7 @@ class Shape:
         wraps: Slices and last samples around the states, from the outermost inwards.
         window: The samples and the buckets of a window; None: all samples are kept.
         lists: Whether the rows are the entries of a metric that appends to a list.
+        groups: How samples without `clusters=` are divided into groups; None: they are not.
         clusters: Whether each cluster of samples has states of its own.
         max_padding: As in `BaseMetric`.
         called: The member of a collection that the rows come from, for errors.
@@ -55,13 +67,14 @@ class Shape:
     wraps: tuple[Wrap, ...] = ()
     window: tuple[int, int] | None = None
     lists: bool = False
+    groups: Divided | None = None
     clusters: bool = field(default=False, compare=False)
     max_padding: int | None = field(default=None, compare=False)
     called: str = field(default="", compare=False)
 
     def around(self, states: Mapping[str, State]) -> dict[str, State]:
         """Return the states as they are kept."""
-        return surround(states, self.wraps)
+        return surround(states, self.wraps, self.groups is not None)
 
 
 @dataclass(frozen=True)
@@ -94,14 +107,18 @@ class Slot:
     @property
     def keeps_more(self) -> bool:
         """Whether the statistic keeps more than the metric, for intervals."""
-        return plain(self.statistic) is not self.statistic
+        return plain(self.statistic) is not self.statistic or self.shape.groups is not None
 
     def derivation(self, other: Slot) -> Derivation | None:
         """Return the function that derives the results from another slot's; None: there is none."""
-        if self.shape != other.shape or self.alone is not None or other.alone is not None:
+        divided = other.shape.groups is not None and self.shape.groups is None
+        shape = replace(self.shape, groups=other.shape.groups) if divided else self.shape
+        if shape != other.shape or self.alone is not None or other.alone is not None:
+            return None
+        if divided and self.shape.clusters:  # it has intervals of its own, without groups
             return None
         known = plain(other.statistic)
-        if known is not other.statistic and known == self.statistic:
+        if (divided or known is not other.statistic) and known == self.statistic:
             return _as_they_are
         return self.statistic.derive(known)
 
@@ -116,14 +133,16 @@ class Slot:
 
     def within(self, wrap: Wrap) -> Slot:
         """Return this slot with slices, or last samples, around its states."""
-        wraps = self.shape.wraps
+        wraps, groups = self.shape.wraps, self.shape.groups
+        if isinstance(wrap, By) and any(isinstance(inner, Last) for inner in wraps):
+            groups = None  # the last samples of each slice are not divided
         if wraps and isinstance(wrap, By) and isinstance(wraps[0], By):
             wraps = (By((*wrap.columns, *wraps[0].columns)), *wraps[1:])
         elif wraps and isinstance(wrap, Last) and isinstance(wraps[0], Last):
             wraps = (Last(min(wrap.samples, wraps[0].samples)), *wraps[1:])
         else:
             wraps = (wrap, *wraps)
-        return replace(self, shape=replace(self.shape, wraps=wraps))
+        return replace(self, shape=replace(self.shape, wraps=wraps, groups=groups))
 
 
 def least_padding(paddings: Sequence[int | None]) -> int | None:
@@ -135,12 +154,22 @@ def least_padding(paddings: Sequence[int | None]) -> int | None:
     )
 
 
-def surround(states: Mapping[str, State], wraps: Sequence[Wrap]) -> dict[str, State]:
-    """Put slices and last samples around states; the outermost wrap comes first."""
+def surround(
+    states: Mapping[str, State], wraps: Sequence[Wrap], grouped: bool = False
+) -> dict[str, State]:
+    """Put slices and last samples around states; the outermost wrap comes first.
+
+    Args:
+        states: The states of the statistic.
+        wraps: What is around them.
+        grouped: Whether the samples are divided into groups: the last entry of the innermost keys.
+    """
     found = dict(states)
+    if grouped and not (wraps and isinstance(wraps[-1], By)):
+        found, grouped = keyed_states(found, grouped), False
     for wrap in reversed(wraps):
         if isinstance(wrap, By):
-            found = keyed_states(found)
+            found, grouped = keyed_states(found, grouped), False
         else:
             found = {name: LastOf(wrap.samples, state) for name, state in found.items()}
     return found

@@ -67,9 +67,10 @@ class View:
 
     def states(self) -> dict[str, State]:
         """Return the states of `kept`."""
-        if is_keyed(self.kept) and not self.slot.shape.wraps:
+        grouped = self.slot.shape.groups is not None
+        if is_keyed(self.kept) and not self.slot.shape.wraps and not grouped:
             return self.slot.clustered()
-        return surround(self.slot.statistic.states(), self._wraps)
+        return surround(self.slot.statistic.states(), self._wraps, grouped)
 
     def split(self, keys: Sequence[Key], places: Sequence[int], size: int, skip: int) -> list[View]:
         """Return the views of groups of samples.
@@ -99,7 +100,8 @@ class View:
         if limit is None:  # an outer `Running` has limited them already
             return self
         found, one = self._copy(), self._folded()
-        states = surround(self.slot.statistic.states(), inner)
+        grouped = self.slot.shape.groups is not None
+        states = surround(self.slot.statistic.states(), inner, grouped)
         folded = {name: getattr(one, name) for name in states}
         found.kept = make_results(states, folded, min(len(one), limit))
         found._wraps, found._group, found.depth = inner, None, 0

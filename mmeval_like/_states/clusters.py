@@ -24,9 +24,15 @@ T = TypeVar("T")
 _SAMPLES = "__samples__"  # a state beside the statistic's own: the number of samples
 
 
-def keyed_states(states: Mapping[str, State]) -> dict[str, State]:
-    """Return states that keep the rows of every key apart, and count its samples."""
-    return {name: Keyed(state) for name, state in {**states, _SAMPLES: IntSum(int, ())}.items()}
+def keyed_states(states: Mapping[str, State], grouped: bool = False) -> dict[str, State]:
+    """Return states that keep the rows of every key apart, and count its samples.
+
+    Args:
+        states: The states of one key.
+        grouped: As for `Keyed`.
+    """
+    every = {**states, _SAMPLES: IntSum(int, ())}
+    return {name: Keyed(state, grouped) for name, state in every.items()}
 
 
 def tagged(rows: Mapping[str, Any], tags: Tags) -> dict[str, Any]:
@@ -121,6 +127,11 @@ class Clusters:
         found = object.__new__(Clusters)
         found.__dict__ |= {**vars(self), "_functions": (*self._functions, function)}
         return found
+
+    @property
+    def grouped(self) -> bool:
+        """Whether they are groups of samples that do not belong together."""
+        return any(value.state.grouped for value in self._values.values())
 
     @property
     def folds(self) -> bool:

@@ -81,18 +81,19 @@ class Keyed(State):
 
     Args:
         inner: The state of one key.
+        grouped: The last entry of a key is the group of a sample, and no cluster.
     """
 
     block = _BLOCK
 
-    def __init__(self, inner: State) -> None:
-        self.inner = inner
+    def __init__(self, inner: State, grouped: bool = False) -> None:
+        self.inner, self.grouped = inner, grouped
         self._table = _table_of(inner)
         commutes = inner.additive or isinstance(inner, Extremum | GrowingCount | Tally)
         self.ordered = inner.ordered or not commutes
 
     def __repr__(self) -> str:
-        return f"keyed({self.inner!r})"
+        return f"{'grouped' if self.grouped else 'keyed'}({self.inner!r})"
 
     def check(self, name: str, rows: Any) -> Any:
         if not isinstance(rows, KeyedRows):  # of a file
@@ -254,6 +255,9 @@ class Groups:
         Raises:
             TypeError: The state does not know what it was without some rows.
         """
+        if isinstance(self.inner, Extremum):  # which cannot be subtracted
+            others = np.delete(np.arange(self.table.keys), members)
+            return self.table.total(others)
         if not self._state.ordered:
             left = self.table.one(int(members[0])) if len(members) == 1 else None
             return self.inner.subtract(whole, self.table.total(members) if left is None else left)

@@ -26,7 +26,7 @@ def without_clusters(estimand: Estimand) -> LeftOut | None:
     their clusters are dealt into groups.
     """
     clusters: Clusters | None = clusters_of(estimand.results)
-    if clusters is None:
+    if clusters is None or clusters.grouped:
         return None
     sizes = units = clusters.sizes
     members, weights = [[place] for place in range(len(sizes))], [1] * len(sizes)

@@ -48,7 +48,8 @@ class WithOddRows(Augmented):
         """Return it for a statistic of one histogram and sums of integers; None for any other."""
         states = inner.states().values()
         sums = [state for state in states if isinstance(state, IntSum)]
-        one = len(_histograms(inner.states())) == 1
+        [*names] = _histograms(inner.states())
+        one = len(names) == 1 and getattr(inner.states()[names[0]], "codes", 1) == 1
         return cls(inner) if one and len(sums) == len(states) - 1 else None
 
     @property

@@ -1,20 +1,28 @@
-"""Groups: rows that were kept are dealt into groups, and each group is left out once."""
+"""Groups: samples are divided into groups, and each group is left out once.
+
+Rows that were kept are dealt into groups at the end. Where they are not kept, each group has states
+of its own from the first sample on.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 import numpy as np
 
-from mmeval_like._intervals.jackknife.estimand import Estimand
-from mmeval_like._intervals.jackknife.left_out import LeftOut
-from mmeval_like._states.results import Results
+from mmeval_like._intervals.jackknife.estimand import Columns, Estimand
+from mmeval_like._intervals.jackknife.left_out import LeftOut, effective_clusters
+from mmeval_like._states.clusters import Clusters
+from mmeval_like._states.results import Results, clusters_of
 from mmeval_like._states.row_contents import content_order
+from mmeval_like._states.sample_groups import GROUPS as _GROUPS
 from mmeval_like.arrays.mixing import STEP, finalised
 
-__all__ = ["groups_of", "groups_of_ids", "without_groups"]
+__all__ = ["groups_of", "groups_of_ids", "without_groups", "without_sample_groups"]
 
-_GROUPS = 50
+_FEW = 5  # groups: fewer are too few
+_UNEVEN = 2  # the variance of the groups' sizes, over that of chance: more are equal samples
 _SEED = np.uint64(0x6D6D6576616C)
 
 
@@ -42,6 +50,41 @@ def without_groups(estimand: Estimand) -> LeftOut | None:
             yield Results(values, len(places))
 
     return LeftOut("group", number, [1] * number, lambda: estimand.columns(each()))
+
+
+def without_sample_groups(estimand: Estimand) -> LeftOut | None:
+    """Leave out the groups that samples were divided into while they were added; None: none were.
+
+    The groups differ in size by chance, and so count as fewer. Their sizes differ more where
+    many samples are equal, which are all in one group unless they have ids.
+    """
+    clusters: Clusters | None = clusters_of(estimand.results)
+    if clusters is None or not clusters.grouped:
+        return None
+    sizes = clusters.sizes
+
+    def evaluate() -> Columns:
+        return estimand.columns(clusters.without([place]) for place in range(len(sizes)))
+
+    return LeftOut(
+        "group",
+        len(sizes),
+        [1] * len(sizes),
+        evaluate,
+        effective=effective_clusters(sizes),
+        caveat=_caveat(sizes),
+    )
+
+
+def _caveat(sizes: Sequence[int]) -> str | None:
+    """Return why groups of these sizes, and others without a sample, are no groups of chance."""
+    if len(sizes) < _FEW:
+        return f"the samples are in only {len(sizes)} groups"
+    mean = Fraction(sum(sizes), _GROUPS)
+    squares = sum(size * size for size in sizes) - _GROUPS * mean**2
+    if squares > _UNEVEN * mean * (_GROUPS - 1):
+        return "many samples are equal, which makes the interval too wide: pass ids="
+    return None
 
 
 def groups_of(count: int) -> np.ndarray:

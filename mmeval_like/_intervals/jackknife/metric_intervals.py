@@ -19,18 +19,23 @@ from mmeval_like._intervals.jackknife.codes import (
     without_joint_codes,
 )
 from mmeval_like._intervals.jackknife.estimand import Estimand, numbers_of
-from mmeval_like._intervals.jackknife.groups import without_groups
+from mmeval_like._intervals.jackknife.groups import without_groups, without_sample_groups
 from mmeval_like._intervals.jackknife.jackknife_intervals import jackknife_intervals
 from mmeval_like._intervals.jackknife.moment_intervals import WithMoments, moment_intervals
 from mmeval_like._intervals.jackknife.share_intervals import share_intervals
 from mmeval_like._intervals.value_ranges import Ranges
 from mmeval_like._states.kinds.abstract import State
+from mmeval_like._states.kinds.folding import Extremum, GrowingCount, Hits, IntSum
+from mmeval_like._states.kinds.ordered import Objects
+from mmeval_like._states.kinds.tally import Tally
 from mmeval_like._states.results import Results
-from mmeval_like._states.statistic import Statistic
+from mmeval_like._states.statistic import Augmented, Statistic
 
-__all__ = ["as_level", "intervals_of", "warn_of_thin", "with_units"]
+__all__ = ["as_level", "intervals_of", "needs_groups", "warn_of_thin", "with_units"]
 
-_NO_UNITS = "its states do not keep apart what each sample adds"
+_NO_UNITS = "its states cannot be divided into groups of samples"
+_NOT_DIVIDED = "its samples were not divided into groups while they were added"
+_ODD = "some samples add more counts than others"
 
 
 def as_level(interval: Any) -> float:
@@ -72,7 +77,7 @@ def intervals_of(
         own: Intervals that the metric has by a formula of its own, by key.
     """
     count, shown = len(results), numbers_of(values)
-    why = "there are no samples" if not count else refused or _NO_UNITS
+    why = "there are no samples" if not count else refused or _reason(statistic)
     found: Mapping[str, Sequence[Interval]] | None = None
     if own:
         found = {key: one if isinstance(one, list) else [one] for key, one in own.items()}
@@ -102,6 +107,37 @@ def with_units(statistic: Statistic) -> Statistic:
     )
 
 
+def needs_groups(statistic: Statistic) -> bool:
+    """Whether intervals need the samples divided into groups while they are added.
+
+    They do where each sample adds to states that do not keep it, and more than `with_units` knows
+    of: many sums, several codes, weights. States that keep the last samples, objects, or what only
+    their class knows, are not divided.
+
+    Args:
+        statistic: As `with_units` returned it.
+    """
+    states = statistic.states().values()
+    if isinstance(statistic, Augmented) or all(isinstance(state, Hits) for state in states):
+        return False
+    if any(s.separable for s in states) and all(
+        s.separable or isinstance(s, IntSum) for s in states
+    ):
+        return False
+    return all(_divides(state) for state in states)
+
+
+def _divides(state: State) -> bool:
+    keeps_rows = (state.ordered or state.deals) and not isinstance(state, Objects)
+    return keeps_rows or state.additive or isinstance(state, Extremum | GrowingCount | Tally)
+
+
+def _reason(statistic: Statistic) -> str:
+    if isinstance(statistic, Augmented):
+        return _ODD
+    return _NOT_DIVIDED if needs_groups(statistic) else _NO_UNITS
+
+
 def warn_of_thin(intervals: Mapping[str, Any]) -> None:
     """Warn, once for all of them, of intervals that promise less than their level."""
     found = dict(_thin(intervals))
@@ -129,13 +165,14 @@ def _intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
     | the samples are known by | what is left out | interval |
     |---|---|---|
     | their clusters | each cluster | by the standard error, smoothed for few classes |
+    | groups of a hash | each group | by the standard error |
     | hits alone | nothing | Wilson's, of a share |
     | one code | a sample of each code | by the standard error, smoothed for few classes |
     | several codes | a sample of each combination | by the standard error |
     | moments of sums | nothing, the sums are moved | by the standard error, or Hall's |
     | their rows | groups of samples | by the standard error |
     """
-    left = without_clusters(estimand)
+    left = without_clusters(estimand) or without_sample_groups(estimand)
     if left is None:
         shares = share_intervals(estimand)
         if shares is not None:

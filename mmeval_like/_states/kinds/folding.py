@@ -188,6 +188,9 @@ def _not_negative(counts: np.ndarray) -> np.ndarray:
 class GrowingCount(State):
     """A histogram over as many bins as the codes need."""
 
+    def __init__(self, codes: int = 1) -> None:
+        self.codes = codes
+
     def __repr__(self) -> str:
         return "count(None)"
 

@@ -12,6 +12,7 @@ import numpy as np
 from mmeval_like.metrics._common.option_checks import check_count
 from mmeval_like.metrics._common.pair_metrics import PairMetric
 from mmeval_like.writing import (
+    SHARE,
     MetricOptions,
     Ragged,
     Results,
@@ -43,7 +44,7 @@ class TokenCounts(Statistic):
         """Return `counts`."""
         # Three rows of C + 1 bins: true positives, predictions, labels; the last bin of each
         # takes what belongs to no class.
-        return {"counts": state.count(3 * (self.num_classes + 1))}
+        return {"counts": state.count(3 * (self.num_classes + 1), codes=0)}
 
     def rows(self, predictions: Any, labels: Any) -> dict[str, Ragged | np.ndarray]:
         """Return three codes per token.
@@ -146,6 +147,7 @@ class F1Score(PairMetric):
         {'micro_f1': 0.6666666666666666, 'macro_f1': 0.4}
     """
 
+    ranges = SHARE
     higher_is_better = True
     _takes_inputs = TokenCounts.rows
 

@@ -44,7 +44,7 @@ class KeypointAUC(BaseMetric):
     higher_is_better = True
     every_rank_computes = True
 
-    hits = state.count(None)
+    hits = state.count(None, codes=0)
 
     def __init__(
         self, norm_factor: float = 30, num_thrs: int = 20, **options: Unpack[MetricOptions]

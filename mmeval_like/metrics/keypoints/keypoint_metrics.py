@@ -94,7 +94,7 @@ class NormalisedHits(BaseMetric):
 
     def states(self) -> dict[str, State]:
         """Return the counted codes for every norm item."""
-        return {item: state.count(None) for item in self.norm_item}
+        return {item: state.count(None, codes=0) for item in self.norm_item}
 
     def rows(self, predictions: Any, groundtruths: Any) -> dict[str, Ragged]:
         """Return a code for every visible joint of every sample.

@@ -209,7 +209,7 @@ def test_what_has_no_interval_says_why() -> None:
     """Many codes for a sample, p-values and raising metrics: nan, and the reason."""
     tokens = mm.Recall(**THREE, interval=0.95)([[0, 1], [1, 2]], [[0, 1], [2, 2]])
     assert math.isnan(tokens["recall_low"])
-    assert "do not keep apart" in tokens.intervals["recall"].thin
+    assert "more counts than others" in tokens.intervals["recall"].thin
     test = mm.McNemar(interval=0.95)([1, 1], [0, 1], [1, 1])
     assert test.intervals["p_value"].thin.startswith("a p-value")
 

@@ -18,6 +18,7 @@ EXPECTED = {
     "characters found": 0.93,
     "Pearson, 0.7": 0.93,
     "AUROC 0.9, half positive": 0.93,
+    "D2, pinball loss": 0.93,
 }
 
 
