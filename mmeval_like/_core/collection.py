@@ -198,7 +198,7 @@ class Members(Plan):
         named = [names for plan in self._plans.values() if (names := plan.classes)]
         return named[0] if named and all(names == named[0] for names in named) else None
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """The columns of all members' slices."""
         names = [name for plan in self._plans.values() for name in plan.columns]

@@ -119,7 +119,7 @@ class Samples:
             for after in batch.after:
                 after()
 
-        self.locked(keep)
+        locked(self.kept, keep)
 
     def locked(self, work: Callable[[], T]) -> T:
         """Return `work()`, called while no other thread can change the samples."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from mmeval_like._base.keys import WHOLE, Key, in_order, key_text
@@ -114,12 +115,12 @@ class Slices(Around):
         if self.inner.records:
             raise TypeError("a record is of all samples: write Recorded(Sliced(metric, by=...))")
 
-    @property
+    @cached_property
     def own_columns(self) -> tuple[str, ...]:
         """The columns of its own families."""
         return tuple(dict.fromkeys(name for names in self.by for name in names))
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """The columns of its families, and those of slices inside."""
         return tuple(dict.fromkeys((*self.own_columns, *self.inner.columns)))
