@@ -18,6 +18,11 @@ class Scratch:
 
     A block of memory has one user at a time, also among threads and in a signal handler that
     interrupts one: they take it off a list, which no other of them can do at the same time.
+
+    Example:
+        >>> with Scratch((2, 3), (4,)) as (table, row):
+        ...     table.shape, row.shape
+        ((2, 3), (4,))
     """
 
     __slots__ = ("_memory", "_shapes")

@@ -76,13 +76,17 @@ def threads(rank: int) -> None:
 
 
 def lists(rank: int) -> None:
-    """Ranks that load their own files, in another order, or none; then all the same list."""
+    """Ranks that load their own file, both in another order, or none; then all the same list."""
     folder = mm.get_dist_backend().broadcast_object(tempfile.mkdtemp())
     paths = [f"{folder}/rank-{other}.safetensors" for other in range(2)]
     metric = mm.Accuracy(topk=1, thrs=None)
     metric.add([1, 1], [1, rank])
     metric.save(paths[rank])
-    for mine in (paths[rank : rank + 1], paths[:: 1 - 2 * rank], paths[: 2 * rank]):
+    try:
+        metric.load(paths[rank : rank + 1])
+    except ValueError as error:
+        assert "the samples of 1 rank(s) are missing" in str(error), error
+    for mine in (paths[:: 1 - 2 * rank], paths[: 2 * rank]):
         metric.reset()
         if mine:
             metric.load(mine)
