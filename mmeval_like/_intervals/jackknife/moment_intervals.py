@@ -46,7 +46,7 @@ class WithMoments(Augmented):
     @classmethod
     def of(cls, inner: Statistic) -> WithMoments | None:
         """Return it for a statistic of sums of few numbers; None for any other."""
-        states = inner.states().values()
+        states = _sums_of(inner).values()
         widths = [state.width for state in states]
         hits = all(isinstance(state, Hits) for state in states)  # which need no other state
         if hits or None in widths or sum(w or 0 for w in widths) > _MOST_NUMBERS:
@@ -54,18 +54,25 @@ class WithMoments(Augmented):
         return cls(inner)
 
     @cached_property
-    def _own(self) -> dict[str, State]:
-        return self.inner.states()
+    def sums(self) -> dict[str, State]:
+        """The states of which the products are kept."""
+        return _sums_of(self.inner)
 
     def states(self) -> dict[str, State]:
         """Return the states of the metric's statistic, and the products."""
-        return self._own | {_POWERS: Powers(sum(state.width or 0 for state in self._own.values()))}
+        width = sum(state.width or 0 for state in self.sums.values())
+        return self.inner.states() | {_POWERS: Powers(width)}
 
     def rows(self, *batch: Any, **named: Any) -> Mapping[str, Any]:
         """Return the rows of the metric's statistic, and what each adds to all sums."""
         rows = dict(self.inner.rows(*batch, **named))
-        terms = [state.terms(state.check(name, rows[name])) for name, state in self._own.items()]
+        terms = [state.terms(state.check(name, rows[name])) for name, state in self.sums.items()]
         return rows | {_POWERS: np.concatenate(terms, axis=1)}
+
+
+def _sums_of(statistic: Statistic) -> dict[str, State]:
+    states, named = statistic.states(), statistic.jackknife.sums
+    return states if named is None else {name: states[name] for name in named}
 
 
 class _Moved:
@@ -155,10 +162,10 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
         return _unknown(estimand, "a sum is nan or infinite, or the numbers are too large")
     directions = _directions(spread)
     free = max(count - max(len(directions), 1), 1)  # of too few samples nothing is said below
-    sums = _Sums(estimand, statistic.inner.states(), spread.mean)
+    sums = _Sums(estimand, statistic.sums, spread.mean)
     alike = sums.alike(estimand, spread)
     df = math.floor(alike) - max(len(directions), 1)
-    own = _own_counts(estimand, statistic.inner, spread)
+    own = _own_counts(estimand, statistic, spread)
     at = [sums.numbers(way) for direction in directions for way in _both_ways(direction, free)]
     found: dict[str, list[Interval]] = {}
     for key, values in estimand.numbers.items():
@@ -179,14 +186,14 @@ def _unknown(estimand: Estimand, why: str) -> dict[str, list[Interval]]:
 
 
 def _own_counts(
-    estimand: Estimand, inner: Statistic, spread: Spread
+    estimand: Estimand, statistic: WithMoments, spread: Spread
 ) -> dict[str, Sequence[float | Fraction]]:
     """Return the effective number of samples of each number, by key, where these are not all."""
     count, place = len(estimand.results), 0
     found: dict[str, Sequence[float | Fraction]] = {**estimand.own_counts}
-    for name, state in inner.states().items():
+    for name, state in statistic.sums.items():
         width = state.width or 0
-        if name == inner.jackknife.divisor:
+        if name == statistic.jackknife.divisor:
             alike = [spread.kish(place + index, count) for index in range(width)]
             found |= {key: alike for key, vs in estimand.numbers.items() if len(vs) == width}
         place += width
