@@ -24,7 +24,7 @@ from mmeval_like._core.samples import Samples
 from mmeval_like._core.slot import Divided, Shape, Slot
 from mmeval_like._core.view import View
 from mmeval_like._exchange.fingerprint import Identity, Options
-from mmeval_like._intervals.interval import WithIntervals
+from mmeval_like._intervals.interval import WithIntervals, root
 from mmeval_like._intervals.jackknife.metric_intervals import (
     as_level,
     intervals_of,
@@ -223,6 +223,16 @@ class BaseMetric(Evaluation, Statistic):
         Args:
             results: As for `compute_metric`, of one sample or more.
             level: The level, for instance 0.95.
+        """
+        return None
+
+    def before_root(self, results: Results) -> Mapping[str, Any] | None:
+        """Return the values whose roots `compute_metric` returns; None: it returns no roots.
+
+        The interval of a root is the root of the interval of its square.
+
+        Args:
+            results: As for `compute_metric`.
         """
         return None
 
@@ -602,17 +612,21 @@ class Leaf(Plan):
             statistic = plain(statistic)
         if len(results) and (clusters is None or clusters.grouped):
             own = metric.own_intervals(results.private(), metric.interval)
+        squares = metric.before_root(results.private())
+        compute = self.values if lists else metric.compute_metric
         found = intervals_of(
-            self.values if lists else metric.compute_metric,
+            compute if squares is None else metric.before_root,
             statistic,
             statistic.states(),
             results,
-            values,
+            values if squares is None else squares,
             metric.interval,
             metric.ranges,
             metric.no_interval,
             own,
         )
+        if squares is not None:
+            found = {key: _roots(one, values[key]) for key, one in found.items()}
         return WithIntervals.of(values, found)
 
     def values(self, results: Results) -> dict[str, Any]:
@@ -623,6 +637,12 @@ class Leaf(Plan):
     def per_sample(self, batch: Batch) -> dict[str, Any]:
         """Return the metric's value of each single sample."""
         return self.metric.per_sample(*batch.args, **batch.named)
+
+
+def _roots(squares: Any, values: Any) -> Any:
+    if isinstance(values, list):
+        return [root(*each) for each in zip(squares, values, strict=True)]
+    return root(squares, values)
 
 
 def appends_to_list(metric: BaseMetric) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mmeval_like._intervals.exact_shares import FEW, clopper_pearson
@@ -18,7 +18,7 @@ from mmeval_like._intervals.transforms import (
 )
 from mmeval_like._intervals.value_ranges import Range
 
-__all__ = ["TOO_LARGE", "Interval", "WithIntervals", "estimate", "share", "unknown"]
+__all__ = ["TOO_LARGE", "Interval", "WithIntervals", "estimate", "root", "share", "unknown"]
 
 TOO_LARGE = "its variance is beyond the largest float"
 """Why a value has no interval whose square is no float64."""
@@ -119,6 +119,26 @@ def unknown(value: float, level: float, units: int, why: str, unit: str = "sampl
     """
     nan = math.nan
     return Interval(value, nan, nan, level, nan, "none", unit, units, nan, why)
+
+
+def root(square: Interval, value: float) -> Interval:
+    """Return the interval of a root, of which that of the square is known.
+
+    Args:
+        square: Of the square, which is not negative.
+        value: The root.
+
+    Example:
+        >>> square = estimate(4.0, 0.16, (0.0, math.inf), 0.95, 30, 29)
+        >>> found = root(square, 2.0)
+        >>> found.low**2 - square.low < 1e-12, found.standard_error
+        (True, 0.1)
+    """
+    if math.isnan(square.low):
+        return replace(square, value=value)
+    low, high = min(math.sqrt(square.low), value), max(math.sqrt(square.high), value)
+    error = square.standard_error / (2 * value) if value else 0.0
+    return replace(square, value=value, low=low, high=high, standard_error=error)
 
 
 def share(value: float, level: float, units: int, bounds: Range) -> Interval:

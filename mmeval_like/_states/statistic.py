@@ -49,6 +49,11 @@ class Jackknife:
         confusion_classes: The number of classes C, where codes are label * C + prediction; else
             None. Intervals then allow for what classes of few samples may still do.
         divisor: The state of sums that values are divided by, one by one; None: there is no such.
+        sums: The states of sums that intervals follow from, where other states are for the value
+            alone; None: all.
+        tails: Given rows, returns more numbers of every sample, (n, `tail_count`), for instance
+            squared errors: an interval is marked where it rests on their heavy tails.
+        tail_count: How many numbers of a sample `tails` returns.
 
     Example:
         >>> from mmeval_like._states.results import Results
@@ -63,6 +68,9 @@ class Jackknife:
     perturbed: Callable[[Results, np.ndarray, int], Results | None] = _one_by_one
     confusion_classes: int | None = None
     divisor: str | None = None
+    sums: tuple[str, ...] | None = None
+    tails: Callable[[Mapping[str, Rows]], np.ndarray] | None = None
+    tail_count: int = 0
 
 
 class Statistic:

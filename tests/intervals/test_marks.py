@@ -209,3 +209,22 @@ def test_marks_are_warned_of_and_decide_no_gate() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         interval_of(mm.MeanSquaredError(**SURE), RNG.normal(size=300), np.zeros(300))
+
+
+@pytest.mark.parametrize(
+    "make", [mm.R2Score, mm.RelativeSquaredError, mm.ExplainedVariance, mm.RootMeanSquaredError]
+)
+def test_heavy_tails_of_errors_are_marked_where_sums_hide_them(
+    make: Callable[..., mm.BaseMetric],
+) -> None:
+    """Normal labels hide the tails of the errors in sums of wy^2, wyp and wp^2; errors do not."""
+    rng = np.random.default_rng(0)
+    labels = 5 * rng.normal(size=200)
+    errors = np.tile(np.linspace(-1, 1, 20), 10)
+    for largest, heavy_tails in ((1.0, False), (12.0, True)):
+        errors[7] = largest
+        metric = make(interval=0.95)
+        metric.add(labels + errors, labels)
+        metric.compute()
+        [found] = metric.intervals.values()
+        assert found.thin == (TAILS if heavy_tails else None)

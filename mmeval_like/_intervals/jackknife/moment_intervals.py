@@ -46,7 +46,7 @@ class WithMoments(Augmented):
     @classmethod
     def of(cls, inner: Statistic) -> WithMoments | None:
         """Return it for a statistic of sums of few numbers; None for any other."""
-        states = inner.states().values()
+        states = _sums_of(inner).values()
         widths = [state.width for state in states]
         hits = all(isinstance(state, Hits) for state in states)  # which need no other state
         if hits or None in widths or sum(w or 0 for w in widths) > _MOST_NUMBERS:
@@ -54,18 +54,32 @@ class WithMoments(Augmented):
         return cls(inner)
 
     @cached_property
-    def _own(self) -> dict[str, State]:
-        return self.inner.states()
+    def sums(self) -> dict[str, State]:
+        """The states of which the products are kept."""
+        return _sums_of(self.inner)
+
+    @property
+    def width(self) -> int:
+        """How many numbers these states have."""
+        return sum(state.width or 0 for state in self.sums.values())
 
     def states(self) -> dict[str, State]:
         """Return the states of the metric's statistic, and the products."""
-        return self._own | {_POWERS: Powers(sum(state.width or 0 for state in self._own.values()))}
+        width = self.width + self.jackknife.tail_count
+        return self.inner.states() | {_POWERS: Powers(width)}
 
     def rows(self, *batch: Any, **named: Any) -> Mapping[str, Any]:
         """Return the rows of the metric's statistic, and what each adds to all sums."""
         rows = dict(self.inner.rows(*batch, **named))
-        terms = [state.terms(state.check(name, rows[name])) for name, state in self._own.items()]
+        terms = [state.terms(state.check(name, rows[name])) for name, state in self.sums.items()]
+        if self.jackknife.tails is not None:
+            terms.append(self.jackknife.tails(rows))
         return rows | {_POWERS: np.concatenate(terms, axis=1)}
+
+
+def _sums_of(statistic: Statistic) -> dict[str, State]:
+    states, named = statistic.states(), statistic.jackknife.sums
+    return states if named is None else {name: states[name] for name in named}
 
 
 class _Moved:
@@ -150,15 +164,16 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
     powers = statistic.states()[_POWERS]
     assert isinstance(powers, Powers)
     try:
-        spread = powers.spread(results.exact(_POWERS), count)
+        every = powers.spread(results.exact(_POWERS), count)
     except (ValueError, OverflowError):
         return _unknown(estimand, "a sum is nan or infinite, or the numbers are too large")
+    spread = every.of_first(statistic.width)
     directions = _directions(spread)
     free = max(count - max(len(directions), 1), 1)  # of too few samples nothing is said below
-    sums = _Sums(estimand, statistic.inner.states(), spread.mean)
+    sums = _Sums(estimand, statistic.sums, spread.mean)
     alike = sums.alike(estimand, spread)
     df = math.floor(alike) - max(len(directions), 1)
-    own = _own_counts(estimand, statistic.inner, spread)
+    own = _own_counts(estimand, statistic, spread)
     at = [sums.numbers(way) for direction in directions for way in _both_ways(direction, free)]
     found: dict[str, list[Interval]] = {}
     for key, values in estimand.numbers.items():
@@ -169,7 +184,7 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
         ]
     if len(directions) == 1 and count > 1:
         _correct_skewness(estimand, found, sums, spread, directions[0])
-    _mark_heavy_tails(estimand, found, sums, spread, free)
+    _mark_heavy_tails(estimand, found, sums, every, statistic.width, free)
     return found
 
 
@@ -179,14 +194,14 @@ def _unknown(estimand: Estimand, why: str) -> dict[str, list[Interval]]:
 
 
 def _own_counts(
-    estimand: Estimand, inner: Statistic, spread: Spread
+    estimand: Estimand, statistic: WithMoments, spread: Spread
 ) -> dict[str, Sequence[float | Fraction]]:
     """Return the effective number of samples of each number, by key, where these are not all."""
     count, place = len(estimand.results), 0
     found: dict[str, Sequence[float | Fraction]] = {**estimand.own_counts}
-    for name, state in inner.states().items():
+    for name, state in statistic.sums.items():
         width = state.width or 0
-        if name == inner.jackknife.divisor:
+        if name == statistic.jackknife.divisor:
             alike = [spread.kish(place + index, count) for index in range(width)]
             found |= {key: alike for key, vs in estimand.numbers.items() if len(vs) == width}
         place += width
@@ -216,22 +231,26 @@ def _mark_heavy_tails(
     found: dict[str, list[Interval]],
     sums: _Sums,
     spread: Spread,
+    size: int,
     free: int,
 ) -> None:
     """Mark the intervals of which a number with heavy tails makes half of the variance.
 
-    Few hits among many misses have heavy tails too, and Wilson's interval allows for them. So a
-    share is marked only where it varies less than half as much as hits would.
+    A number that is no sum moves the sums as far as they vary together with it. Few hits among many
+    misses have heavy tails too, and Wilson's interval allows for them. So a share is marked only
+    where it varies less than half as much as hits would.
     """
-    count, size = len(estimand.results), len(spread.mean)
-    for place, (second, fourth) in enumerate(
-        zip((spread.covariance[i][i] for i in range(size)), spread.fourth, strict=True)
-    ):
+    count = len(estimand.results)
+    for place, fourth in enumerate(spread.fourth):
+        row = spread.covariance[place]
+        second = row[place]
         if not second or not heavy(float(fourth / second**2), count):
             continue
         with localcontext(_DIGITS):
             step = as_decimal(second).sqrt()
-        direction = [step if other == place else Decimal(0) for other in range(size)]
+            direction = [step if other == place else Decimal(0) for other in range(size)]
+            if place >= size:
+                direction = [as_decimal(shared) / step for shared in row[:size]]
         at = [sums.numbers(way) for way in _both_ways(direction, free)]
         for key, intervals in found.items():
             for index, one in enumerate(intervals):

@@ -100,6 +100,11 @@ class Spread:
     third: list[Fraction]
     fourth: list[Fraction]
 
+    def of_first(self, size: int) -> Spread:
+        """Return how the first numbers are spread."""
+        covariance = [row[:size] for row in self.covariance[:size]]
+        return Spread(self.mean[:size], covariance, self.third[:size], self.fourth[:size])
+
     def alike(self, count: int) -> Fraction:
         """Return as how many equal ones `count` samples count, by the number that is most even.
 

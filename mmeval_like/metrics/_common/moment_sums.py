@@ -13,6 +13,7 @@ from mmeval_like.metrics._common.number_inputs import as_outputs, bounded, is_us
 from mmeval_like.metrics._common.option_checks import check_count
 from mmeval_like.writing import Results, State, Statistic, arrays
 from mmeval_like.writing.exact import two_product
+from mmeval_like.writing.intervals import Jackknife
 from mmeval_like.writing.states import Piece, PieceSum
 from mmeval_like.writing.weights import as_weights, ones
 
@@ -73,6 +74,11 @@ class RegressionMoments(Statistic):
         """Yes, unless samples are to be left out."""
         return self.nan == "raise"
 
+    @property
+    def jackknife(self) -> Jackknife:
+        """The sums do not show the tails of the errors."""
+        return Jackknife(tails=_squared_errors, tail_count=self.num_outputs)
+
     def truth_of(self, rows: Mapping[str, Any]) -> Any:
         """Return weights and labels; where predictions may leave out samples, nothing."""
         return None if self.nan == "omit" else rows["moments"][..., :2]
@@ -114,6 +120,14 @@ class RegressionMoments(Statistic):
             for place, name in enumerate(given, 1):
                 memory[:, place] = bounded(name, memory[:, place])
         return {"moments": np.transpose(memory, (2, 0, 1))}
+
+
+def _squared_errors(rows: Mapping[str, Any]) -> np.ndarray:
+    """Return w (y - p)^2 of every sample and output."""
+    w, y, p = np.moveaxis(arrays.fetch(rows["moments"]), 2, 0)
+    errors = y - p
+    found: np.ndarray = errors * errors * w
+    return found
 
 
 @dataclass(frozen=True)

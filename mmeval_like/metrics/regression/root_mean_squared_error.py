@@ -2,14 +2,51 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
-from mmeval_like.metrics._common.moment_sums import Moments
+import numpy as np
+
+from mmeval_like.metrics._common.moment_sums import Moments, RegressionMoments
+from mmeval_like.metrics._common.number_inputs import combine_outputs
 from mmeval_like.metrics.regression.regression_metrics import MomentsMetric
-from mmeval_like.writing import NOT_NEGATIVE
+from mmeval_like.writing import NOT_NEGATIVE, Results, State, ratio, state
 from mmeval_like.writing.exact import sqrt_fraction
+from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["RootMeanSquaredError"]
+
+
+@dataclass(frozen=True)
+class MomentsAndErrors(RegressionMoments):
+    """The moments, and the sums that the mean squared error follows from, and its interval."""
+
+    @property
+    def on_accelerator(self) -> bool:
+        """No."""
+        return False
+
+    @property
+    def jackknife(self) -> Jackknife:
+        """Intervals follow from the squared errors."""
+        return Jackknife(sums=("score", "weight"))
+
+    def states(self) -> dict[str, State]:
+        """Return the moments, and the states of `MeanSquaredError`."""
+        errors = {"score": state.sum(float, (self.num_outputs,)), "weight": state.sum()}
+        return super().states() | errors
+
+    def rows(
+        self, predictions: Any, labels: Any, sample_weight: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Return the rows of the moments, and every squared error with its weight."""
+        rows = super().rows(predictions, labels, sample_weight)
+        weights, labels, predictions = np.moveaxis(rows["moments"], 2, 0)
+        errors = predictions - labels
+        return rows | {"score": errors * errors * weights, "weight": weights[:, 0]}
 
 
 class RootMeanSquaredError(MomentsMetric):
@@ -38,7 +75,33 @@ class RootMeanSquaredError(MomentsMetric):
     ranges = NOT_NEGATIVE
     higher_is_better = False
 
+    def __init__(
+        self, num_outputs: int = 1, multioutput: str = "uniform_average", **options: Any
+    ) -> None:
+        super().__init__(num_outputs, multioutput, **options)
+        if self.interval is not None:
+            self.statistic = MomentsAndErrors(self.num_outputs, self.nan)
+
     def value(self, moments: Moments) -> float:
         """Return the root of one output."""
         # An interval looks at the root on both sides of the mean, and 0 is the least there is.
         return sqrt_fraction(max(moments.residual, Fraction(0)) / moments.w)
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return `rmse`; of the squared errors where only these are known, as for intervals."""
+        if hasattr(results, "moments"):
+            return super().compute_metric(results)
+        roots = [math.sqrt(max(square, 0.0)) for square in _mean_squares(results)]
+        return {"rmse": combine_outputs(roots, self.multioutput)}
+
+    def before_root(self, results: Results) -> Mapping[str, Any] | None:
+        """Return the mean squared errors; None where the value is the mean of several roots."""
+        if self.num_outputs > 1 and self.multioutput != "raw_values":
+            return None
+        if not hasattr(results, "score"):
+            return None
+        return {"rmse": combine_outputs(_mean_squares(results), self.multioutput)}
+
+
+def _mean_squares(results: Results) -> list[float]:
+    return [ratio(score, results.weight) for score in results.score.tolist()]

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mmeval_like as mm
+from mmeval_like.testing.local_world import LocalWorld
 from tests.helpers.examples import examples
 from tests.helpers.sharding import check_same_bits
 
@@ -67,6 +68,58 @@ def test_a_root_of_one_error_among_many(count: int) -> None:
 
     assert root["rmse_low"] == mean["mse_low"] == 0.0
     assert root["rmse_high"] == pytest.approx(math.sqrt(mean["mse_high"]), rel=1e-12)
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+@pytest.mark.parametrize("clusters", [False, True])
+@pytest.mark.parametrize("weights", [False, True])
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_the_interval_of_a_root_is_the_root_of_that_of_the_square(
+    outputs: int, weights: bool, clusters: bool, ranks: int
+) -> None:
+    """RMSE's ends, squared, are those of MSE of the same samples, and its value stays as it is."""
+    rng = np.random.default_rng(outputs)
+    errors = rng.standard_t(3, (60, outputs) if outputs > 1 else 60)
+    named: dict[str, Any] = {"sample_weight": rng.random(60)} if weights else {}
+    if clusters:
+        named["clusters"] = np.arange(60) // 2
+    kept = {"num_outputs": outputs, "multioutput": "raw_values"}
+
+    def evaluate(backend: Any) -> Any:
+        here = slice(backend.rank, None, ranks)
+        metrics = mm.MetricCollection(
+            root=mm.RootMeanSquaredError(interval=0.95, **kept),
+            mean=mm.MeanSquaredError(interval=0.95, **kept),
+            alone=mm.RootMeanSquaredError(**kept),
+            dist_backend=backend,
+        )
+        batch = {name: column[here] for name, column in named.items()}
+        metrics.add(errors[here], np.zeros_like(errors[here]), **batch)
+        return metrics.compute(), metrics.intervals
+
+    for found, intervals in LocalWorld(ranks).run(evaluate):
+        assert found["root"]["rmse"] == found["alone"]["rmse"]
+        for end in ("low", "high"):
+            squared = np.square(found["root"][f"rmse_{end}"])
+            assert squared == pytest.approx(np.array(found["mean"][f"mse_{end}"]), rel=1e-12)
+        for root, mean in zip(intervals["root"]["rmse"], intervals["mean"]["mse"], strict=True):
+            assert (root.method, root.unit, root.thin) == (mean.method, mean.unit, mean.thin)
+
+
+def test_the_mean_of_several_roots_has_an_interval() -> None:
+    """Of several outputs' roots the mean is no root: its interval follows from all of them."""
+    rng = np.random.default_rng(5)
+    errors = rng.normal(size=(80, 2)) * [1, 3]
+    metric = mm.RootMeanSquaredError(2, interval=0.95)
+    metric.add(errors, np.zeros((80, 2)))
+    value = metric.compute()["rmse"]
+    found = metric.intervals["rmse"]
+
+    squares = np.square(errors)
+    influence = ((squares - squares.mean(0)) / (2 * np.sqrt(squares.mean(0)))).mean(1)
+    assert found.value == value
+    assert found.standard_error == pytest.approx(influence.std(ddof=2) / math.sqrt(80), rel=0.02)
+    assert found.low < value < found.high
 
 
 def test_sums_that_cannot_be_have_no_numbers() -> None:
