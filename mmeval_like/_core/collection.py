@@ -285,7 +285,7 @@ class Members(Plan):
         return found
 
     def relay(self) -> None:
-        """Lay the slots out anew, after options changed on which they depend."""
+        """Recompute the layout of the slots after options that affect it have changed."""
         for plan in self._plans.values():
             plan.relay()
         vars(self).pop("layout", None)

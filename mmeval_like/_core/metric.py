@@ -329,7 +329,7 @@ class BaseMetric(Evaluation, Statistic):
             batch.
 
         Raises:
-            TypeError, ValueError: The metric refuses the input.
+            TypeError, ValueError: The input is invalid.
 
         Example:
             >>> from mmeval_like import Accuracy
@@ -532,7 +532,7 @@ class Leaf(Plan):
         return Leaf(self.metric._copied())
 
     def relay(self) -> None:
-        """Do nothing: the slot of a metric is found anew at each use."""
+        """Do nothing: the slot of a metric is computed at each use."""
 
     def forget(self) -> None:
         """Reset the metric, which may have a `reset` of its own."""

@@ -19,7 +19,7 @@ from mmeval_like.backends import BaseDistBackend
 
 __all__ = ["Sliced"]
 
-Family: TypeAlias = "tuple[str, ...]"  # the names whose values tell slices apart
+Family: TypeAlias = "tuple[str, ...]"  # the columns whose values distinguish slices
 
 
 class Sliced(Combinator):
@@ -178,7 +178,7 @@ class Slices(Around):
         return values
 
     def places(self) -> Iterator[Place]:
-        """Yield the metrics, whose values stand in every slice."""
+        """Yield the metrics, which have values in every slice."""
         for place in self.inner.places():
             yield replace(place, path=(EACH, *place.path))
 
