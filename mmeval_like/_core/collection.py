@@ -27,26 +27,26 @@ Metrics: TypeAlias = Mapping[str, Evaluation] | Sequence[Evaluation]
 
 
 class MetricCollection(Combinator):
-    """Several metrics that get the same batches and are computed in one exchange.
+    """Several metrics that receive the same batches and are computed in one exchange.
 
-    Statistics that are declared equal are computed, kept and sent once.
+    Equal statistics are computed, kept and sent only once.
 
-    It is a container of its members: `metrics["top2"]`, `"top2" in metrics`, `len(metrics)`, and
-    iteration over the names.
+    A collection is a container of its members: `metrics["top2"]`, `"top2" in metrics`,
+    `len(metrics)`, and iteration over the names.
 
     Args:
-        metrics: The metrics by name, or `Sliced`, `Windowed`, `Running` and `Recorded` ones; or a
-            list of metrics, which are named by their classes. The collection keeps copies. The
-            members of a collection in it are taken in one by one, named "collection.member".
-        dist_backend: The backend of all; None: the one that the metrics name.
-        name: Tells this collection from others that are equal, as a metric's name does.
-        prefix: Put before every name in the result, for instance "val_".
+        metrics: The metrics by name, including `Sliced`, `Windowed`, `Running` and `Recorded` ones;
+            or a list of metrics, which are named after their classes. The collection keeps copies.
+            The members of a nested collection are added individually, named "collection.member".
+        dist_backend: The backend of all members; None: the one that the metrics name.
+        name: Distinguishes this collection from equal ones, as a metric's name does.
+        prefix: A prefix for every name in the result, for instance "val_".
         **named: More metrics, by name.
 
     Raises:
         TypeError: The members are neither a mapping nor a list, or one is not a metric, or is a
             `Paired`, whose two systems cannot get the same batch.
-        ValueError: There are no members, two have one name, or they differ in collect mode or
+        ValueError: There are no members, two have the same name, or they differ in collect mode or
             backend.
 
     Example:
@@ -106,7 +106,7 @@ class MetricCollection(Combinator):
         return name in self.plan.members
 
     def __getitem__(self, name: str) -> Any:
-        """Return a copy of a member, with the samples so far; what is added to it is its own.
+        """Return a copy of a member with the samples so far; the copy is independent.
 
         Raises:
             KeyError: No member has this name.
@@ -132,7 +132,7 @@ class MetricCollection(Combinator):
         """Return a collection of the same metrics without samples, for instance for a test set.
 
         Args:
-            prefix: Its prefix; None: this one's.
+            prefix: The prefix of the new collection; None: that of this one.
         """
         prefix = self.prefix if prefix is None else prefix
         return MetricCollection(
@@ -285,7 +285,7 @@ class Members(Plan):
         return found
 
     def relay(self) -> None:
-        """Lay the slots out anew, after options changed on which they depend."""
+        """Recompute the layout of the slots after options that affect it have changed."""
         for plan in self._plans.values():
             plan.relay()
         vars(self).pop("layout", None)

@@ -44,22 +44,22 @@ class Combinator(Evaluation):
         by: Mapping[str, Any] | None = None,
         **named: Any,
     ) -> None:
-        """Accumulate a batch; all of it, or nothing when it raises.
+        """Accumulate a batch; if it raises an error, nothing is added.
 
         Args:
             *batch: What the metrics' `add` takes.
             ids: As in `BaseMetric.add`.
             clusters: As in `BaseMetric.add`. A cluster may have samples in several slices.
-            by: Where there are slices, for every column its values, one for each sample: integers,
-                texts, or None for a missing value.
+            by: If there are slices, the values of every column, one for each sample: integers,
+                strings, or None for a missing value.
             **named: What the metrics' `add` takes, by name.
 
         Raises:
-            TypeError: A value of `by` is neither an integer nor a text. Floats are no slices: round
-                them, or sort them into a few ranges first. Or ids or clusters were given where
-                they cannot be kept.
-            ValueError: The columns are not those of the constructor, or have another length; or
-                metrics count different numbers of samples in the batch.
+            TypeError: A value of `by` is neither an integer nor a string. Floats are not allowed:
+                round them or bin them first. Or ids or clusters were given where they cannot be
+                kept.
+            ValueError: The columns are not those of the constructor, or have the wrong length; or
+                the metrics find different numbers of samples in the batch.
             Exception: A metric raised it.
         """
         self._add(batch, named, ids, clusters, by)
@@ -72,7 +72,7 @@ class Combinator(Evaluation):
         return fresh.compute_local()
 
     def per_sample(self, *batch: Any, **named: Any) -> dict[str, Any]:
-        """Return what the metrics say of every sample alone; as `BaseMetric.per_sample`."""
+        """Return the metrics' values for each single sample; see `BaseMetric.per_sample`."""
         return self.plan.per_sample(Batch(batch, named))
 
     def record(
@@ -81,10 +81,10 @@ class Combinator(Evaluation):
         shards: Mapping[str, Any] | None = None,
         made: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """Return what the last `compute` found, where this is around `Recorded`; see there.
+        """Return the record of the last `compute`, if this wraps a `Recorded`; see there.
 
         Raises:
-            AttributeError: It is not: the samples have no digest.
+            AttributeError: This does not wrap a `Recorded`, so the samples have no digest.
             RuntimeError: `compute` was not called since the last `add`.
         """
         return self.plan.record(self._held, request, shards, made)

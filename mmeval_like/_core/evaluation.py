@@ -86,7 +86,7 @@ class Computed:
 
     Attributes:
         result: What `compute` returned.
-        found: What the plan says of the samples.
+        found: What the plan returns for the samples.
         ranks: How many ranks took part.
         backend: The class name of the backend.
     """
@@ -104,7 +104,7 @@ class Held:
     Attributes:
         occurrence: Its number among equal evaluations; None while the constructor runs.
         samples: This rank's samples; None before the first `add`.
-        keep: How many of the last rows stay unfolded; None: as many as the metrics say.
+        keep: How many of the last rows stay unfolded; None: as many as the metrics need.
         windows: Whether windows forget samples; False for the value of a single batch.
         loaded: The outcome of `load`.
         evaluating: Whether an evaluation block is open.
@@ -201,8 +201,8 @@ class Evaluation(metaclass=ABCMeta):
     def intervals(self) -> Mapping[str, Any]:
         """After a `compute` with `interval=`: by key an `Interval`.
 
-        It has the method, the standard error and on how many samples it rests; it is a list of
-        them for a list, and stands by member for collections.
+        Each one has the method, the standard error and the number of samples it is based on. A list
+        in the result has a list of intervals. In a collection, the intervals are grouped by member.
         """
         return self._held.intervals
 
@@ -213,40 +213,41 @@ class Evaluation(metaclass=ABCMeta):
     def compute(self, size: int | None = None, *, missing: str = "raise") -> Result:
         """Combine the samples of all ranks and return the result, the same on every rank.
 
-        Every rank must call it, also a rank without samples: never inside `if rank == 0`. To
-        evaluate on rank 0 alone, construct the metric with `dist_backend="non_dist"`. What was
-        accumulated stays: `compute` again gives the same, `add` may go on, `reset` starts anew.
+        Every rank must call it, even a rank without samples; never call it inside `if rank == 0`.
+        To evaluate on rank 0 only, construct the metric with `dist_backend="non_dist"`. The samples
+        are kept: a second `compute` returns the same result, `add` adds more samples, and `reset`
+        starts over.
 
         Args:
-            size: The number of samples of the dataset, `len(dataset)`. A sampler may repeat
-                samples, so that every rank gets equally many; `size` says how many to count.
+            size: The number of samples of the dataset, `len(dataset)`. A sampler may repeat samples
+                so that every rank gets the same number; `size` says how many to count.
 
-                Without ids, the last samples of the global order are taken for the repeated
-                ones and are dropped. That is right for samplers that deal single samples, as
-                torch's `DistributedSampler`, and, with `dist_collect_mode="cat"`, for samplers
-                that deal contiguous shards. Both repeat fewer samples than there are ranks,
-                and so `compute` refuses to drop more: none at all in one process, one where
-                this process has a loader of Hugging Face accelerate, ranks - 1 otherwise. The
-                metric's `max_padding=` permits more.
+                Without ids, the last samples of the global order are assumed to be the repeated
+                ones and are dropped. This is correct for samplers that deal single samples, such as
+                torch's `DistributedSampler`, and, with `dist_collect_mode="cat"`, for samplers that
+                deal contiguous shards. Both repeat fewer samples than there are ranks, so `compute`
+                raises an error instead of dropping more: none in a single process, one if this
+                process has a loader of Hugging Face accelerate, ranks - 1 otherwise. The metric's
+                `max_padding=` allows more.
 
-                Loaders that deal whole batches, as accelerate's do, repeat other samples than
-                the last: use `add(ids=)`, with the indices that `Indexed(dataset)` yields. With
-                ids, every index in [0, size) must have been added, and each counts once. Of ids
-                that are texts there must be `size` different ones.
-            missing: With ids and `size`: "raise" if a sample was added by no rank, or "report"
-                to compute without it. `report` has the numbers.
+                Loaders that deal whole batches, such as accelerate's, repeat samples other than the
+                last ones: use `add(ids=)` with the indices that `Indexed(dataset)` yields. With
+                ids, every index in [0, size) must have been added, and each is counted once. If the
+                ids are strings, there must be `size` distinct ones.
+            missing: With ids and `size`: "raise" an error if no rank added some sample, or "report"
+                to compute without it. The attribute `report` then has the numbers.
 
         Returns:
             The metric's values: a dict that also has `.flat()` for loggers, `.plain()` for JSON
             and `.samples`, see `Result`.
 
         Raises:
-            ValueError: `size` is larger than the number of samples, or so much smaller that nothing
-                tells which samples were repeated; indices are missing; or members of a collection
-                that append to a list count other samples than the others.
-            RemoteError: Another rank failed; the text has its traceback.
+            ValueError: `size` is larger than the number of samples, or so much smaller that it is
+                unknown which samples were repeated; indices are missing; or members of a collection
+                that append to a list have different samples from the others.
+            RemoteError: Another rank failed; the message contains its traceback.
             DisagreementError: The ranks hold different metrics, options or sizes, or called
-                `compute` in different order.
+                `compute` in a different order.
             SyncTimeoutError: A rank did not take part in time.
         """
         self._refuse_within_evaluation()
@@ -258,27 +259,29 @@ class Evaluation(metaclass=ABCMeta):
         return self._result(value, samples, report)
 
     def compute_async(self, size: int | None = None, *, missing: str = "raise") -> Handle:
-        """Begin to compute the samples so far, and return at once; every rank must call it.
+        """Start computing in the background and return at once; every rank must call it.
 
-        The ranks exchange their samples on a thread and in a group of their own, so that neither
-        waits for the program, nor meets its messages. What happens to the metric afterwards does
-        not change the result: `add` may go on, and `reset` forgets the samples here only. What is
-        begun in one group of ranks is finished in the order in which it was begun. A `compute` of
-        the same metric waits until what was begun before has finished.
+        The result covers the samples added so far; later calls of `add` and `reset` do not change
+        it. The ranks exchange their samples in a background thread and in a separate process group,
+        so that the exchange does not interfere with the program's own messages. Within one group of
+        ranks, computations finish in the order in which they were started. A `compute` of the same
+        metric waits for the earlier ones to finish.
 
-        The first call in a group makes the second group, and waits for the other ranks. A process
-        that ends waits two seconds at most for what was begun and not asked for.
+        The first call in a group creates the separate group and waits for the other ranks. When a
+        process ends, it waits at most two seconds for computations whose results were never
+        requested.
 
         Args:
             size: As in `compute`.
             missing: As in `compute`.
 
         Returns:
-            A handle: `result()` waits, and returns what `compute` would have returned now, or
-            raises it; `done()` says whether it has to wait.
+            A handle: `result()` waits and returns what `compute` would have returned now, or raises
+            its error; `done()` says whether the result is available.
 
         Raises:
-            NotImplementedError: The backend cannot do it: those of torch, MPI and one process can.
+            NotImplementedError: The backend does not support it: those of torch, MPI and a single
+                process do.
             RuntimeError: It was called inside an evaluation block, or MPI was not initialised for
                 several threads.
 
@@ -314,21 +317,21 @@ class Evaluation(metaclass=ABCMeta):
         ax: Any = None,
         theme: str = "light",
     ) -> Any:
-        """Draw the result, or results over time, by matplotlib.
+        """Draw the result, or results over time, with matplotlib.
 
         Args:
-            results: What `compute` returned; or a list of such, for instance of every epoch. None:
-                it computes, so that every rank must call it, as `compute`.
-            ax: The matplotlib axes to draw on, or a list of axes where there are several
-                pictures, as of a collection; None: those of a new figure of pyplot.
+            results: A result of `compute`, or a list of results, for instance one for each epoch.
+                None: calls `compute`, so every rank must call `plot`.
+            ax: The matplotlib axes to draw on, or a list of axes for several plots, for instance of
+                a collection. None: creates a new pyplot figure.
             theme: The colours: "light", "dark" or "print".
 
         Returns:
             The matplotlib figure, the same on every rank. `mmeval_like.plots.alternative(figure)`
-            has it in words.
+            describes it in words.
 
         Raises:
-            ValueError: The result has nothing to draw, `ax` are too many or too few, or `theme` is
+            ValueError: The result has nothing to draw, the number of axes is wrong, or `theme` is
                 unknown.
             ModuleNotFoundError: matplotlib is not installed: `pip install 'mmeval-like[plot]'`.
         """
@@ -339,10 +342,11 @@ class Evaluation(metaclass=ABCMeta):
 
     @contextmanager
     def evaluation(self, size: int | None = None, *, missing: str = "raise") -> Iterator[Run]:
-        """Make leaving a block the one exchange, on every rank, also when the loop raises.
+        """Compute at the end of a `with` block, on every rank, even if the loop raises an error.
 
-        A rank whose loop raises tells the others, which get `RemoteError` with its traceback
-        instead of waiting. KeyboardInterrupt and SystemExit leave at once, without exchange.
+        If the loop of one rank raises an error, the other ranks raise `RemoteError` with its
+        traceback instead of waiting. KeyboardInterrupt and SystemExit leave the block at once,
+        without an exchange.
 
         Args:
             size: As in `compute`.
@@ -382,16 +386,16 @@ class Evaluation(metaclass=ABCMeta):
         """Return the ids of a dataset that no rank has added; every rank must call it.
 
         Args:
-            size: The number of samples of the dataset, whose ids are its indices; or, where the
-                ids are texts, the texts of all samples.
+            size: The number of samples of the dataset, if the ids are indices; or the ids of all
+                samples, if they are strings.
 
         Returns:
-            int64, ascending: those of [0, size) that were passed as `ids` on no rank. For texts
-            those of them that were not, in their order.
+            The ids that were not passed as `ids` on any rank: an ascending int64 array of indices
+            in [0, size), or a list of strings in the given order.
 
         Raises:
             TypeError, ValueError: `size` is neither, or does not fit the ids of the samples.
-            DisagreementError: Another rank called `compute` in its place.
+            DisagreementError: Another rank called `compute` instead.
 
         Example:
             >>> from mmeval_like import Accuracy
@@ -414,9 +418,9 @@ class Evaluation(metaclass=ABCMeta):
         self._forget()
 
     def merge(self: Self, other: Self) -> None:
-        """Append another instance's samples behind this one's.
+        """Append the samples of another instance to this one's.
 
-        Merging is associative: parts may be combined in any grouping, in one process or many.
+        Merging is associative: parts may be combined in any grouping, in one process or in several.
 
         Raises:
             ValueError: `other` is another metric or has other options.
@@ -426,7 +430,7 @@ class Evaluation(metaclass=ABCMeta):
         self._merge(given.parts(), given.aside)
 
     def __add__(self: Self, other: Self) -> Self:
-        """Return an evaluation with the samples of both, which stay as they are."""
+        """Return an evaluation with the samples of both, and leave both unchanged."""
         if not isinstance(other, Evaluation):
             return NotImplemented
         total = self._empty()
@@ -435,19 +439,19 @@ class Evaluation(metaclass=ABCMeta):
         return total
 
     def subtract(self: Self, other: Self) -> None:
-        """Take another instance's samples away: exactly what `merge` added is gone.
+        """Remove the samples of another instance; this exactly undoes `merge`.
 
-        For windows over a stream and for samples that are retracted: keep a metric of each
-        piece, merge the new ones and subtract the old ones. The last bit is as if the samples
-        had never been added. They must have been. Where it shows that they were not, this is an
-        error: counts that would become negative, more hits than samples, a sum that is left of no
-        samples. No sample can be dropped by `compute(size=)` then, until enough others are added.
+        Use it for sliding windows over a stream, and to retract samples: keep one metric for each
+        piece, merge the new pieces and subtract the old ones. The result has the same bits as if
+        the samples had never been added. The samples must have been added before; detectable
+        violations raise an error, such as negative counts, more hits than samples, or a nonzero sum
+        of no samples. Afterwards `compute(size=)` cannot drop any samples until enough others are
+        added.
 
         Raises:
             ValueError: `other` is another metric or has other options, or has samples that this
                 one does not have; or samples with ids, which are kept one by one.
-            TypeError: A state of the metric, such as a maximum, does not know what it was
-                without some samples.
+            TypeError: A state of the metric, such as a maximum, does not support subtraction.
 
         Example:
             >>> from mmeval_like import Accuracy
@@ -467,8 +471,8 @@ class Evaluation(metaclass=ABCMeta):
         """Return this rank's samples so far as arrays and JSON values, by name.
 
         Raises:
-            TypeError: An entry of `_results` or of an `objects` state is neither a number, a text,
-                an array nor a list, tuple or dict of these.
+            TypeError: An entry of `_results` or of an `objects` state is not a number, a string, an
+                array, or a list, tuple or dict of these.
         """
         samples = self._samples()
         stores = samples.stores()
@@ -477,11 +481,11 @@ class Evaluation(metaclass=ABCMeta):
         return found | {name: value.to_json() for name, value in samples.aside.items()}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Replace the samples so far by those of a `state_dict`.
+        """Replace the samples so far with those of a `state_dict`.
 
         Raises:
             ValueError: It belongs to another metric, other options or a newer version, or it is
-                damaged. What was accumulated is still there then.
+                damaged. The samples so far are then unchanged.
         """
         parts, aside = self._parts_of(state_dict)
         resets = self._held.occurrence.resets
@@ -490,18 +494,19 @@ class Evaluation(metaclass=ABCMeta):
         self._merge(parts, aside)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write this rank's samples so far to a file, all of it or nothing.
+        """Write this rank's samples so far to a file, atomically.
 
-        The file is in the safetensors format, and never holds code. It is written under
-        another name and renamed, so that a reader never sees half of it. Every rank writes its own,
-        and the file says what rank wrote it.
+        The file is in the safetensors format and never contains code. It is written under a
+        temporary name and then renamed, so that no reader sees an incomplete file. Every rank
+        writes its own file, which records the rank that wrote it.
 
         Args:
-            path: A path of this rank's own, for instance with the rank in its name.
+            path: A different path on each rank, for instance with the rank in its name.
 
         Raises:
             TypeError: `state_dict` says when.
-            ValueError: Another rank of as many ranks wrote a file at this path.
+            ValueError: Another rank of a run with the same number of ranks wrote the file at this
+                path.
             OSError: The file cannot be written.
 
         Example:
@@ -520,26 +525,26 @@ class Evaluation(metaclass=ABCMeta):
         checkpoint.write(path, self.state_dict(), comm.rank, comm.world_size)
 
     def load(self, paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> None:
-        """Merge the samples of saved files behind those of this rank.
+        """Append the samples of saved files to those of this rank.
 
-        Every rank passes the same list, rank r of n takes paths r, r + n, ...: the number of
-        ranks may differ from the run that saved. To count every sample once, add samples with
-        `ids=`: files may then overlap, and `remaining(size)` tells what is still to be done.
-        Without ids the files' samples are simply added.
+        Every rank passes the same list, and rank r of n reads paths r, r + n, ...; the number of
+        ranks may differ from that of the run that saved the files. To count every sample once, add
+        samples with `ids=`: files may then overlap, and `remaining(size)` returns the samples that
+        are still missing. Without ids, the samples of the files are simply added.
 
-        The ranks do not communicate here. `compute` tells them of a file that a rank could not
-        load, and of lists that differ: it raises on every rank, until `reset`. After a failure a
-        `load` or `load_state_dict` that succeeds helps as well.
+        The ranks do not communicate here. If a rank could not load a file, or the lists differ,
+        `compute` raises an error on every rank until `reset`. After a failure, a successful `load`
+        or `load_state_dict` also clears the error.
 
         Args:
-            paths: The files of all ranks, in one list on every rank: the same paths in the same
-                order. In one process also a path.
+            paths: The files of all ranks: the same paths in the same order on every rank. In a
+                single process, this can also be one path.
 
         Raises:
-            ValueError: A file is damaged, none of ours, of another metric, other options or a
-                newer version, or files of other ranks are missing in the list. Nothing of any file
-                is merged then. A path that is not in a list, on
-                several ranks: were it this rank's own, the others' would be lost.
+            ValueError: A file is damaged, was not written by `save`, belongs to another metric,
+                other options or a newer version, or files of other ranks are missing from the list;
+                no file is then merged. Or a single path is given on several ranks, where the
+                samples of the other ranks would be lost.
             OSError: A file cannot be read.
 
         """
@@ -588,9 +593,9 @@ class Evaluation(metaclass=ABCMeta):
         return lists
 
     def to_bytes(self) -> bytes:
-        """Return this rank's samples so far as bytes, for a queue, a data frame or another machine.
+        """Return this rank's samples so far as bytes, to send to another process or machine.
 
-        They are those of the file that `save` writes: in the safetensors format, without code.
+        The bytes are those of the file that `save` writes: in the safetensors format, without code.
 
         Raises:
             TypeError: `state_dict` says when.
@@ -599,11 +604,11 @@ class Evaluation(metaclass=ABCMeta):
         return checkpoint.pack(self.state_dict())
 
     def from_bytes(self: Self, data: bytes) -> Self:
-        """Return a metric that is equal to this one and has the samples of `to_bytes` alone.
+        """Return a metric like this one that has only the samples of `to_bytes`.
 
         Raises:
-            ValueError: The bytes are damaged, or those of another metric, of other options or of
-                a newer version.
+            ValueError: The bytes are damaged, or belong to another metric, other options or a newer
+                version.
             ModuleNotFoundError: safetensors is not installed: `pip install 'mmeval-like[resume]'`.
 
         Example:
@@ -650,7 +655,7 @@ class Evaluation(metaclass=ABCMeta):
         return samples
 
     def _merge(self, parts: Sequence[Any], aside: Mapping[str, Any]) -> None:
-        """Append other samples behind these, by slot."""
+        """Append other samples to these, slot by slot."""
         self._samples().merge(parts, aside)
         self._held.computed = None
 
@@ -676,7 +681,7 @@ class Evaluation(metaclass=ABCMeta):
         return twin
 
     def _empty(self: Self, keep: int | None = None) -> Self:
-        """Return a copy that has the options and none of the samples.
+        """Return a copy with the same options and no samples.
 
         Args:
             keep: How many of the last rows stay unfolded; None: as many as the metrics say.
@@ -845,7 +850,7 @@ def _work(
     failure: Exception | None,
     group: weakref.ref[Any],
 ) -> Outcome:
-    """Exchange and compute, counted in the group in which the program computes."""
+    """Exchange and compute; the exchange is counted in the program's own group."""
     living = group()
     if living is None:
         raise RuntimeError("the group of ranks was destroyed before the result was computed")

@@ -32,7 +32,7 @@ class Verdict:
 
     Attributes:
         outcome: "pass": all of the interval is on the good side of the bound. "fail": none of it
-            is. "undecided": the samples are too few to tell, or the interval is thin.
+            is. "undecided": there are too few samples to decide, or the interval is thin.
         interval: The interval that was looked at; of a pair, that of the difference b - a. For
             shares of hits its ends are exact one-sided bounds, see `gate`.
         bound: What it was compared with: `at_least`, `at_most`, or for a pair minus the margin, or
@@ -40,7 +40,7 @@ class Verdict:
         sign: ">=" where more is better, else "<=": on which side of the bound the interval must be.
         samples_needed: About how many samples would decide in four of five cases if the value is
             the true one, where it is undecided; else None.
-        slices: The verdict of every slice by itself; empty where there are no slices.
+        slices: The verdict of each slice; empty if there are no slices.
         worst: The slice that is farthest from passing, where not all of them pass; else None.
     """
 

@@ -61,36 +61,36 @@ class Takes(Protocol[P]):
 
 
 class BaseMetric(Evaluation, Statistic):
-    """A metric over a dataset whose samples are spread over the ranks of a distributed run.
+    """A metric over a dataset that is split across the ranks of a distributed run.
 
-    Write one by declaring states and two functions (`rows` and `compute_metric`), or in
-    MMEval's way: override `add` to append one entry per sample to the list `self._results`,
-    and let `compute_metric` take the list of all ranks' entries.
+    To write a metric, declare states and define the methods `rows` and `compute_metric`. In MMEval
+    style, override `add` to append one entry per sample to the list `self._results`;
+    `compute_metric` then gets the list of all ranks' entries.
 
     Args:
-        dataset_meta: Facts about the dataset, for instance its class names. Copied.
+        dataset_meta: Information about the dataset, for instance its class names. It is copied.
         dist_collect_mode: How the shards make up the dataset. "unzip": rank r holds samples
             r, r + world size, ...; "cat": rank 0 holds the first samples, rank 1 the next.
-        dist_backend: A backend's name or instance; None for the automatic choice, which is
-            made when it is needed.
+        dist_backend: A backend's name or instance. None: chosen automatically when first needed.
         logger: For messages; default: the logger "mmeval_like".
-        max_padding: How many of every rank's last samples `compute(size=)` may drop. By default
-            one less than there are ranks, of all ranks together: see `compute`.
-        name: Tells this metric from others that are equal, for instance "validation". Equal
-            metrics without names are told apart by the order of their construction, which must
-            then be the same on all ranks.
-        interval: A level between 0 and 1, for instance 0.95. The result then has the ends of an
-            interval beside every float, `{key}_low` and `{key}_high`, and `intervals` has more
-            about each. What it means, and which metrics have one, is in the page "How sure is
-            this number?". None: no intervals, and no cost.
+        max_padding: How many of each rank's last samples `compute(size=)` may drop. By default it
+            drops at most one fewer than the number of ranks, in total; see `compute`.
+        name: Distinguishes this metric from equal ones, for instance "validation". Equal metrics
+            without names are distinguished by the order of their construction, which must then be
+            the same on all ranks.
+        interval: A level between 0 and 1, for instance 0.95. For every float, the result then also
+            has the ends of an interval, `{key}_low` and `{key}_high`, and `intervals` has details
+            about each. The page "How sure is this number?" explains what they mean and which
+            metrics have them. None: no intervals, at no cost.
         classes: The names of the classes, in the order of their indices; the same as
-            `dataset_meta["classes"]`. `add` then takes names in place of class indices, as texts
-            or categorical, and results are named by them.
+            `dataset_meta["classes"]`. `add` then accepts names instead of class indices, as strings
+            or categoricals, and results use these names.
 
     Raises:
         ValueError: `dist_collect_mode` is unknown, `max_padding` is negative, `interval` is not
             between 0 and 1, two classes have one name, or `dataset_meta` has other classes.
-        TypeError: `max_padding` is no integer, `interval` is no number, or `classes` are no texts.
+        TypeError: `max_padding` is not an integer, `interval` is not a number, or `classes` are not
+            strings.
 
     Example:
         >>> from mmeval_like import BaseMetric, state
@@ -108,21 +108,21 @@ class BaseMetric(Evaluation, Statistic):
     """
 
     every_rank_computes: bool = False
-    """Set it when `compute_metric` gives the same bits on every processor, and writes and prints
-    nothing: every rank then computes by itself, and the broadcast of the result is left out. So it
-    is for integers, fractions, IEEE + - x / sqrt of float64, and functions that round correctly;
-    the exp and log of `math` and numpy differ between processors. The metrics of this package whose
-    states add up all set it."""
+    """Whether `compute_metric` gives the same bits on every processor, and writes and prints
+    nothing. Every rank then computes the result itself, without a broadcast. Set it only if the
+    method uses integers, fractions, IEEE + - x / sqrt of float64, or correctly rounded functions:
+    the exp and log of `math` and numpy differ between processors. All metrics of this package
+    whose states add up set it."""
 
     ranges: Ranges = MappingProxyType({})
-    """The least and the largest possible value, by key or pattern (`"top*"`), of which the first
-    that fits counts. Without an entry: any number. They decide the shape of intervals."""
+    """The smallest and the largest possible value, by key or pattern (`"top*"`); the first match
+    applies. Without an entry, any number is possible. They determine the shape of intervals."""
 
     no_interval: str | None = None
-    """Why no interval of the metric's numbers would be honest, where that is so."""
+    """Why no interval is valid for this metric; None: intervals are valid."""
 
     higher_is_better: bool | None = None
-    """Whether more is better; None: neither. A gate needs to know."""
+    """Whether higher values are better; None: neither. Gates need it."""
 
     # The method that the inputs of `add` are handed to, or its name in the class.
     _takes_inputs: ClassVar[str | Callable[..., Any]] = "rows"
@@ -213,12 +213,12 @@ class BaseMetric(Evaluation, Statistic):
 
         Args:
             results: A `Results`: an attribute per state, `len(results)` samples,
-                `results.exact(name)` for unrounded float sums. For metrics in MMEval's way:
-                the list of all ranks' entries, in global order.
+                `results.exact(name)` for unrounded float sums. For metrics in MMEval style: the
+                list of all ranks' entries, in global order.
         """
 
     def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
-        """Return the metric's own `Interval`s by key; None: it has no formula of its own.
+        """Return the metric's own `Interval`s by key; None: it has no formula for them.
 
         Args:
             results: As for `compute_metric`, of one sample or more.
@@ -286,25 +286,26 @@ class BaseMetric(Evaluation, Statistic):
     ) -> None: ...
 
     def add(self, *batch: Any, ids: Any = None, clusters: Any = None, **named: Any) -> None:
-        """Accumulate a batch; all of it, or nothing when it raises.
+        """Accumulate a batch; if it raises an error, nothing is added.
 
         Args:
             *batch: The metric's own inputs, see the class.
             ids: The samples' dataset indices, integers of shape (n,), for instance from
-                `Indexed(dataset)`; or their names, n texts, all the same kind in all calls. Every
-                id then counts once, however the sampler padded, repeated or ordered the samples.
-                Rows are kept one by one until `compute`: memory grows with the number of samples.
-            clusters: Which samples belong together, n integers or texts: those of one document,
-                patient or question are not independent. They change the intervals of a metric
-                with `interval=` alone; without it they are read and not kept. If a question is
-                answered several times, pass the question's id. Samples whose cluster is None
-                are one cluster. Memory grows with the number of clusters.
-            **named: The metric's inputs by name. A metric of `predictions` and `labels` also takes
-                them by scikit-learn's names, `y_pred` (or `y_score`) and `y_true`.
+                `Indexed(dataset)`; or their names, n strings; all calls must use the same kind.
+                Each id is then counted once, no matter how the sampler padded, repeated or ordered
+                the samples. Rows are kept individually until `compute`, so memory grows with the
+                number of samples.
+            clusters: Which samples belong together, n integers or strings: samples of one document,
+                patient or question are not independent. They only affect the intervals of a metric
+                with `interval=`; without it they are checked but not kept. If a question is
+                answered several times, pass the question's id. Samples whose cluster is None form
+                one cluster. Memory grows with the number of clusters.
+            **named: The metric's inputs by name. A metric of `predictions` and `labels` also
+                accepts scikit-learn's names, `y_pred` (or `y_score`) and `y_true`.
 
         Raises:
-            TypeError, ValueError: The metric refuses the input; or `ids`, or `clusters`, were given
-                in some calls and not in others.
+            TypeError, ValueError: The input is invalid; or `ids` or `clusters` were given in some
+                calls but not in others.
         """
         samples = self._held.samples or self._samples()
         if clusters is not None:
@@ -325,19 +326,20 @@ class BaseMetric(Evaluation, Statistic):
         return fresh.compute_local()
 
     def per_sample(self: Takes[P], *batch: P.args, **named: P.kwargs) -> dict[str, Any]:
-        """Return what the metric says of every sample alone; nothing is accumulated.
+        """Return the metric's value for each single sample; nothing is accumulated.
 
         Args:
             *batch: As for `add`.
             **named: The same by name.
 
         Returns:
-            By key of the result an array (n,), or a list of length n where values are no numbers:
-            entry i equals `metric(batch[i : i + 1])[key]`. What is undefined for one sample is
-            nan, without a warning. Empty for a batch of no samples.
+            A dict from each key of the result to an array (n,), or to a list of length n if the
+            values are not numbers. Entry i equals `metric(batch[i : i + 1])[key]`. Values that are
+            undefined for a single sample are nan, without a warning. The dict is empty for an empty
+            batch.
 
         Raises:
-            TypeError, ValueError: The metric refuses the input.
+            TypeError, ValueError: The input is invalid.
 
         Example:
             >>> from mmeval_like import Accuracy
@@ -366,12 +368,12 @@ class BaseMetric(Evaluation, Statistic):
 
     @property
     def name(self) -> str:
-        """The name that was given to the constructor, or else that of the class."""
+        """The name given to the constructor, or the name of the class."""
         return self._name or type(self).__name__
 
     @property
     def dataset_meta(self) -> dict[str, Any] | None:
-        """A copy of the facts about the dataset."""
+        """A copy of the information about the dataset."""
         return copy.deepcopy(self._dataset_meta)
 
     @dataset_meta.setter
@@ -540,7 +542,7 @@ class Leaf(Plan):
         return Leaf(self.metric._copied())
 
     def relay(self) -> None:
-        """Do nothing: the slot of a metric is found anew at each use."""
+        """Do nothing: the slot of a metric is computed at each use."""
 
     def forget(self) -> None:
         """Reset the metric, which may have a `reset` of its own."""

@@ -25,9 +25,9 @@ __all__ = ["Paired"]
 class Paired(Evaluation):
     """Two systems on the same samples: their difference, its interval, and a test.
 
-    Add the predictions of one to `.a` and those of the other to `.b`, each with the `ids=` of its
-    samples, in any order and on any ranks. Samples are matched by id. Two systems err on the same
-    difficult samples, so that their difference is surer than either value.
+    Add the predictions of one system to `.a` and those of the other to `.b`, each with the `ids=`
+    of its samples, in any order and on any ranks. Samples are matched by id. Both systems tend to
+    fail on the same difficult samples, so their difference is more precise than either value.
 
     Every sample is left out of both systems at once, with `add(clusters=)` every cluster, and the
     metric is computed from what remains; where more than 1,024 kinds of rows, or clusters, differ,
@@ -42,47 +42,47 @@ class Paired(Evaluation):
     Args:
         metric: The metric, a `MetricCollection` of several, or `Recorded`; `Sliced(metric, by=...)`
             compares the systems in every slice as well, `Running(metric, n)` on the last samples,
-            those of the highest ids. Two copies without samples are kept.
+            those of the highest ids. Two copies without samples are made.
         interval: The level of the interval of the difference.
-        correction: How the p-values of slices allow for how many slices there are: "holm" keeps
-            the probability of any false alarm below the level, "bh" the expected share of false
-            alarms among all alarms; None: they do not.
-        anytime: The numbers may be looked at again and again while samples arrive, for instance to
-            stop as soon as a difference shows: `p` and the interval hold at all looks together.
-            This is possible for shares of hits, and for means of one value of each sample where the
-            range of the values has two bounds, such as `Mean(bounds=(0, 1))`. Of any other number,
-            such as a mean absolute error, `p` and the ends are nan, and no gate decides. The
-            interval of one look is narrower by a quarter to a half. Of shares of hits nothing is
-            decided below 100 samples, and 20 samples on which the systems differ.
-        planned: With `anytime`, how many samples there would be at the end: the interval is best,
-            relative to that of one look, after a fifth of them, and right for any number.
+        correction: How the p-values of slices are corrected for multiple testing: "holm" controls
+            the probability of any false positive, "bh" the false discovery rate; None: no
+            correction.
+        anytime: Whether the numbers may be checked repeatedly while samples arrive, for instance to
+            stop as soon as a difference is significant: `p` and the interval are valid for all
+            looks together. This works for proportions of hits, and for means of one value per
+            sample whose range has two bounds, such as `Mean(bounds=(0, 1))`. For any other number,
+            such as a mean absolute error, `p` and the ends are nan, and no gate decides. An
+            interval for a single look is a quarter to a half narrower. For proportions of hits,
+            nothing is decided before 100 samples, and 20 samples on which the systems differ.
+        planned: With `anytime`, the planned total number of samples. The interval is tightest,
+            relative to that of a single look, after a fifth of them, and valid for any number.
         list_flips: The result also lists the ids of the samples that flipped.
         dist_backend: As for a metric; None: the one that the metric names.
 
     Attributes:
-        a: The copy for the one system.
-        b: The copy for the other.
+        a: The copy for one system.
+        b: The copy for the other system.
 
     Returns of `compute`: for every float `{key}` of the metric `{key}_a`, `{key}_b`,
     `{key}_difference` (b - a), its ends `{key}_difference_low` and `{key}_difference_high`,
-    `{key}_p` (two-sided, the test of the interval: below 1 - level exactly where that leaves
-    out 0), and `{key}_detectable`, the difference that would be
-    found in four of five such comparisons. For a metric that is one share of hits also `flips_up`
-    and `flips_down`, the samples that b gets right and a wrong and the other way round, and
-    `flips_p`, McNemar's exact test of these; none with `clusters=`, which it cannot allow for; with
-    `anytime` it is a test that may be looked at
-    again. And `samples`. With `list_flips` the ids are in `flips_up_ids` and `flips_down_ids`;
-    those of long texts are shown as in `report.differing_ids`.
+    `{key}_p` (two-sided, consistent with the interval: below 1 - level exactly if the interval
+    excludes 0), and `{key}_detectable`, the smallest difference that such a comparison detects with
+    80% power. A metric that is a proportion of hits also has `flips_up` and `flips_down`, the
+    numbers of samples that b gets right and a wrong, and vice versa, and `flips_p`, McNemar's exact
+    test of these numbers (with `anytime`, a test that is valid for repeated looks; with
+    `clusters=`, which the test cannot take into account, it is left out). `samples` is the number
+    of samples. With `list_flips` the ids are in `flips_up_ids` and `flips_down_ids`; long strings
+    are shown as in `report.differing_ids`.
 
-    Of slices the result has a dict for each, as `Sliced` has, in which `{key}_p_adjusted` is the
-    p-value after the correction over all slices. The whole, "all", is not among them.
+    For slices, the result has a dict for each slice, as `Sliced` does, in which `{key}_p_adjusted`
+    is the p-value after the correction over all slices. The total, "all", is not corrected.
 
     Raises:
-        TypeError: There is no metric, or one that keeps no samples to match, as `Windowed`, or
+        TypeError: There is no metric, or it keeps no samples to match, such as `Windowed`, or it
             compares two systems itself; or `anytime` is given without `planned`, or with `Running`.
         ValueError: The correction is unknown. `compute` raises it if samples have no ids, if only
-            one system has them, or if they are not in the same slices and clusters in both, or have
-            other labels; the rows of hits and of losses do not show labels, and are not compared.
+            one system has them, or if samples have different slices, clusters or labels in the two
+            systems; labels cannot be checked for metrics that keep only hits or losses.
 
     Example:
         >>> from mmeval_like import Accuracy, Paired
@@ -133,12 +133,12 @@ class Paired(Evaluation):
 
     @property
     def metric(self) -> Any:
-        """The metric by which the systems are compared; of several the first."""
+        """The metric by which the systems are compared; if there are several, the first."""
         return next(self.a.plan.places()).metric
 
     @property
     def higher_is_better(self) -> bool | None:
-        """Whether more is better, as the metric says."""
+        """Whether higher values are better, as declared by the metric."""
         better: bool | None = self.metric.higher_is_better
         return better
 

@@ -16,7 +16,7 @@ from mmeval_like._states.results import Results
 __all__ = ["EACH", "Path", "Place", "Plan"]
 
 EACH = None
-"""What stands in the path of a metric where the result has a dict for each slice."""
+"""The entry in the path of a metric where the result has a dict for each slice."""
 
 Path: TypeAlias = "tuple[str | None, ...]"
 
@@ -26,7 +26,7 @@ class Place:
     """A metric, and where its values stand in the result of a plan.
 
     Attributes:
-        path: The keys that lead to its values; `EACH` stands for all slices.
+        path: The keys that lead to its values; `EACH` means all slices.
         metric: The metric.
         slot: The place of the slot with its samples; None if the results are derived from others.
     """
@@ -42,7 +42,7 @@ class Place:
 
 
 class Plan(ABC):
-    """What is computed from samples. A plan has no samples; plans may stand in plans."""
+    """What is computed from samples. A plan has no samples; plans may contain plans."""
 
     compares = False
     """Whether the values are of two systems, with intervals of their differences."""
@@ -93,7 +93,7 @@ class Plan(ABC):
         """Return the rows of a batch for each slot; None: the batch adds none. Nothing is kept.
 
         Raises:
-            TypeError, ValueError: A metric refuses the batch.
+            TypeError, ValueError: The batch is invalid for a metric.
         """
 
     @abstractmethod
@@ -139,7 +139,7 @@ class Plan(ABC):
 
     @abstractmethod
     def relay(self) -> None:
-        """Find the slots anew, after options changed on which they depend."""
+        """Find the slots again after options that affect them have changed."""
 
     def aside_of(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """Read from a `state_dict` what is saved with the samples and never sent."""

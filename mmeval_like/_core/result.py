@@ -23,19 +23,19 @@ _ENDS = ("low", "high")
 class Result(dict[str, Any]):
     """The values of a metric, or of several: a dict, equal to the plain dict of its items.
 
-    Its values are what `compute_metric` returned: numbers, texts, lists, numpy arrays, and dicts
-    of these for a collection or for slices.
+    Its values are those that `compute_metric` returned: numbers, strings, lists, numpy arrays, and
+    dicts of these for a collection or for slices.
 
     Args:
-        values: The values by name; any dict will do, for instance one read from a file.
-        samples: How many samples made the numbers; None: it is not known.
-        report: What an evaluation with `ids=` saw; None: it was one without.
+        values: The values by name; any dict works, for instance one read from a file.
+        samples: The number of samples evaluated; None: unknown.
+        report: The ids report of an evaluation with `ids=`; None: there were no ids.
         classes: The names of the classes, in their order.
-        intervals: By key what is known of the value's interval.
+        intervals: Details of each value's interval, by key.
 
     Attributes:
-        samples: As given. With `ids=` every index counts once. For a collection, the number that
-            its first member counted.
+        samples: As given. With `ids=` every index is counted once. For a collection, the number of
+            its first member.
         report: As given.
         classes: As given. `compute` takes them from `dataset_meta["classes"]`.
         intervals: As given: for a metric with `interval=` an `Interval` for every float.
@@ -68,13 +68,13 @@ class Result(dict[str, Any]):
     def flat(
         self, prefix: str = "", sep: str = "_", classes: Sequence[str] | None = None
     ) -> dict[str, float]:
-        """Return all numbers as one dict of floats, as loggers take it.
+        """Return all numbers as one flat dict of floats, for loggers.
 
         Args:
-            prefix: What every name begins with, for instance "val/".
-            sep: What stands between the names of nested entries. Entries of lists and arrays are
-                named by their numbers, from 0; those of an axis that is as long as `classes`, by
-                the names of the classes.
+            prefix: A prefix for every name, for instance "val/".
+            sep: The separator between the names of nested entries. Entries of lists and arrays are
+                named by their indices, from 0; along an axis that is as long as `classes`, by the
+                names of the classes.
             classes: The names of the classes; default: `self.classes`.
 
         Raises:
@@ -94,10 +94,10 @@ class Result(dict[str, Any]):
         return found
 
     def plain(self) -> dict[str, Any]:
-        """Return the values without arrays: dicts, lists, numbers, texts and None, as JSON has.
+        """Return the values without arrays, for JSON: dicts, lists, numbers, strings and None.
 
-        What is undefined stays nan, which `json.dumps` writes as `NaN`. That is Python's own
-        spelling: `json.dumps(..., allow_nan=False)` refuses it, for readers that would.
+        Undefined values stay nan, which `json.dumps` writes as `NaN`. This is not standard JSON;
+        `json.dumps(..., allow_nan=False)` raises an error instead.
 
         Example:
             >>> Result({"curve": np.array([0.5, 1.0]), "pair": (1, 2)}).plain()
@@ -107,10 +107,10 @@ class Result(dict[str, Any]):
         return found
 
     def to_pandas(self) -> pd.Series[Any]:
-        """Return all values as a pandas Series, one for each number or text.
+        """Return all values as a pandas Series, with one entry for each number or string.
 
-        The index has a level for each level of nesting: `.unstack(0)` of the result of slices is
-        a table with a column for each slice.
+        The index has one level for each level of nesting: for the result of slices, `.unstack(0)`
+        is a table with a column for each slice.
 
         Raises:
             ModuleNotFoundError: pandas is not installed: `pip install pandas`.

@@ -21,7 +21,7 @@ class Ring:
     """One rank's rows of one statistic, in the last buckets of a stream.
 
     A bucket that is full is added to a total, and one that is too old is subtracted from it, both
-    without rounding. Where a state cannot be subtracted, the total is merged anew.
+    without rounding. If a state cannot be subtracted, the total is merged again.
 
     Args:
         states: The statistic's states by name.
@@ -81,7 +81,7 @@ class Ring:
                 start = stop
 
     def refuse_others(self, other: Part) -> None:
-        """Refuse rows that cannot stand behind these; errors as of a store."""
+        """Raise an error for rows that cannot follow these; the errors are those of a store."""
         self._total.refuse_others(other)
         self._filling.refuse_others(other)
 

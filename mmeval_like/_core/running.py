@@ -22,22 +22,22 @@ class Running(Combinator):
     """A metric of the last samples only, in the global order of the samples.
 
     The window counts samples, not calls of `add`: the value depends neither on the batch size nor
-    on the number of ranks, and is the one that the metric gives of these samples alone. Every rank
-    keeps its own last samples' rows. For a long window, with the memory of a few totals, see
-    `Windowed`.
+    on the number of ranks, and is the one that the metric returns for these samples alone. Every
+    rank keeps the rows of its own last samples. For long windows that need only the memory of a few
+    totals, see `Windowed`.
 
     Args:
         metric: The metric, `MetricCollection`, `Sliced` or `Recorded`; `add` takes what its `add`
             takes.
         window: The number of samples.
-        **options: As for `BaseMetric`; by default those of the metric. `dist_backend` alone where
-            there are several metrics.
+        **options: As for `BaseMetric`; by default those of the metric. With several metrics, only
+            `dist_backend` is allowed.
 
-    Returns of `compute`: What the metric returns.
+    Returns of `compute`: The same as the metric.
 
     Raises:
-        TypeError: The argument is not a metric, or is one that keeps objects or has an `add` of its
-            own; or it is `Paired` or `Windowed`.
+        TypeError: The argument is not a metric, or it is a metric that keeps objects or overrides
+            `add`; or it is `Paired` or `Windowed`.
         ValueError: `window` is below 1.
 
     Example:

@@ -126,7 +126,7 @@ class Samples:
         return locked(self.kept, work)
 
     def merge(self, parts: Sequence[Part], aside: Mapping[str, Any] | None = None) -> None:
-        """Append other samples behind these, by slot; all of them or nothing.
+        """Append other samples to these, slot by slot; all of them or none.
 
         Raises:
             ValueError: Some have ids, or clusters, and others have none.

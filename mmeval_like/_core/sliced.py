@@ -20,32 +20,33 @@ from mmeval_like.backends import BaseDistBackend
 
 __all__ = ["Sliced"]
 
-Family: TypeAlias = "tuple[str, ...]"  # the names whose values tell slices apart
+Family: TypeAlias = "tuple[str, ...]"  # the columns whose values distinguish slices
 
 
 class Sliced(Combinator):
-    """A metric, or several, over all samples and over every slice of them, in one exchange.
+    """One or more metrics over all samples and over every slice of them, in one exchange.
 
-    The values of one or more columns say which slice a sample is in. The result has the key
-    "all", then one key for every slice that occurs on any rank: "language=en", or for slices of
-    two columns "language=en,domain=law". A text is in quotes where it would be taken for
-    something else (`year="2024"`, `name=""`); a missing value is "-".
+    The values of one or more columns determine the slice of a sample. The result has the key "all",
+    then one key for every slice that occurs on any rank: "language=en", or for slices of two
+    columns "language=en,domain=law". A string is quoted if it could be mistaken for something else
+    (`year="2024"`, `name=""`); a missing value is "-".
 
-    Every number is the one that the metric gives of the slice's samples alone, to the last bit.
-    Samples are kept once: the whole is added up from the slices.
+    Every number is the one that the metric returns for the slice's samples alone, to the last bit.
+    Samples are kept only once: the total is the sum of the slices.
 
     Args:
-        metrics: A metric, a `MetricCollection`, `Sliced` or `Running`, or metrics by name. It keeps
-            a copy.
-        by: The columns. Each entry is a family of slices: one column, or a tuple of several.
+        metrics: A metric, a `MetricCollection`, `Sliced` or `Running`, or metrics by name. A copy
+            is kept.
+        by: The columns. Each entry defines a family of slices by one column, or by a tuple of
+            columns.
         dist_backend: As for a metric; None: the one that the metrics name.
-        summaries: The result also has, for every family, an entry such as "between language",
-            with four numbers for each float of the metrics: `_min` and `_max` over the slices,
-            `_difference`, max - min, and `_ratio`, min / max (nan where max is 0). A slice whose
-            value is nan is left out of them.
+        summaries: The result also has, for every family, an entry such as "between language", with
+            four numbers for each float of the metrics: `_min` and `_max` over the slices,
+            `_difference`, max - min, and `_ratio`, min / max (nan where max is 0). Slices whose
+            value is nan are left out.
 
     Raises:
-        TypeError, ValueError: There are no metrics, or `by` names no column, or one twice.
+        TypeError, ValueError: There are no metrics, or `by` names no column or repeats one.
 
     Example:
         >>> from mmeval_like import Accuracy, Sliced
@@ -178,7 +179,7 @@ class Slices(Around):
         return values
 
     def places(self) -> Iterator[Place]:
-        """Yield the metrics, whose values stand in every slice."""
+        """Yield the metrics, which have values in every slice."""
         for place in self.inner.places():
             yield replace(place, path=(EACH, *place.path))
 

@@ -41,7 +41,7 @@ Wrap: TypeAlias = "By | Last"
 
 @dataclass(frozen=True)
 class Divided:
-    """The samples are divided into groups, each of which has states of its own, for intervals.
+    """The samples are divided into groups with separate states, for intervals.
 
     Attributes:
         states: The states of one group.

@@ -17,33 +17,33 @@ __all__ = ["Windowed"]
 
 
 class Windowed(Combinator):
-    """A metric, a collection or slices of the last samples of a stream, bucket by bucket.
+    """A metric, a collection or slices over the last samples of a stream, bucket by bucket.
 
-    The stream is cut into buckets of equally many samples, whatever the batches are. A total of
-    the last buckets is kept: a bucket that is full is added to it, one that is too old is
-    subtracted from it, both without rounding. So the result has the bits of the metric of these
-    samples alone, and the memory is that of `buckets` totals: no sample is kept, unless the metric
-    keeps its samples. States that cannot be subtracted, such as a maximum, are merged anew from
-    their buckets.
+    The stream is divided into buckets with the same number of samples, whatever the batch sizes. A
+    total of the last buckets is kept: each full bucket is added to it, and each expired one is
+    subtracted from it, both without rounding. The result therefore has the same bits as the metric
+    of these samples alone. The memory is that of `buckets` totals; no samples are kept, unless the
+    metric keeps its samples. States that cannot be subtracted, such as a maximum, are merged again
+    from their buckets.
 
-    Every rank has a stream of its own; `compute` combines the windows of all ranks. For a window
-    of few samples, which moves on with every sample in the global order of all ranks, see
-    `Running`, which keeps these samples.
+    Every rank has its own stream; `compute` combines the windows of all ranks. For a short window
+    that moves with every sample in the global order of all ranks, see `Running`, which keeps these
+    samples.
 
     Args:
         metric: The metric, `MetricCollection`, `Sliced`, `Running` or `Recorded`; `add` takes what
-            its `add` takes, but for `ids=`, since samples that are matched by ids are kept one by
-            one.
-        samples: The most samples of the window. The window has this many whenever a bucket is
-            full; while the next bucket fills, the samples of the oldest one are gone.
-        buckets: Into how many buckets the window is cut, a divisor of `samples`.
+            its `add` takes, except `ids=`, because samples with ids are kept individually.
+        samples: The maximum number of samples in the window. The window has this many whenever a
+            bucket is full; while the next bucket fills, the samples of the oldest one are already
+            gone.
+        buckets: The number of buckets in the window, a divisor of `samples`.
         dist_backend: As for a metric; None: the one that the metric names.
 
-    Returns of `compute`: What the metric returns. `merge` and `load` put the samples of another
-    window into one bucket behind those that are there.
+    Returns of `compute`: The same as the metric. `merge` and `load` append the samples of another
+    window as a single bucket.
 
     Raises:
-        TypeError: There is no metric, a number is no integer, or `add` was given `ids=`.
+        TypeError: There is no metric, a number is not an integer, or `add` was given `ids=`.
         ValueError: A number is below 1, or `buckets` does not divide `samples`.
 
     Example:

@@ -1,3 +1,3 @@
-"""One `compute()`: what the ranks tell each other, compare and combine."""
+"""One `compute()`: what the ranks send each other, compare and combine."""
 
 __all__: list[str] = []

@@ -1,4 +1,4 @@
-"""Where the outcome is computed: on every rank, or on rank 0, which tells the others."""
+"""Where the result is computed: on every rank, or on rank 0, which sends it to the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way for large values: every rank reduces a share of them."""
+"""The exchange for large values: every rank reduces a share of them."""
 
 from __future__ import annotations
 

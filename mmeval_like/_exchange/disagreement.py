@@ -1,4 +1,4 @@
-"""Disagreement: what each rank tells the others about its compute, and the error of all."""
+"""Disagreement: what each rank reports about its compute, and the error that all of them raise."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["compare_constructed", "raise_disagreement", "tell"]
 def tell(
     mine: Contribution, size: int | None, terms: Terms, failure: BaseException | None
 ) -> tuple[str | None, str]:
-    """Return what this rank tells the others: its traceback, or what it was computing."""
+    """Return this rank's message to the others: its traceback, or what it was computing."""
     if failure is not None:
         return trace(failure), ""
     resets = "?" if terms.resets == UNKNOWN else terms.resets
@@ -42,7 +42,7 @@ def raise_disagreement(
     told: Sequence[tuple[str | None, str]],
     failure: BaseException | None,
 ) -> NoReturn:
-    """Raise on every rank what the ranks told each other, with advice."""
+    """Raise an error from the messages of all ranks, on every rank, with advice."""
     confused = len({(terms.number, terms.resets) for terms in found}) > 1
     raise_trouble(told, failure, _ORDER if confused else _OPTIONS)
 

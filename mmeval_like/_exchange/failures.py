@@ -1,4 +1,4 @@
-"""What ranks tell each other when something is wrong, and the errors that all of them raise."""
+"""What ranks report to each other after a failure, and the errors that all of them raise."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def trace(error: BaseException) -> str:
 def raise_trouble(
     told: Sequence[tuple[str | None, str]], failure: BaseException | None, advice: str = ""
 ) -> NoReturn:
-    """Raise, on every rank, what the ranks told each other.
+    """Raise, on every rank, an error from what the ranks reported.
 
     Args:
         told: For each rank, the traceback of its failure, and what it was computing.

@@ -35,7 +35,7 @@ class Identity:
 
     Attributes:
         text: What the error shows if the ranks differ.
-        digest: 8 bytes that stand for the text.
+        digest: An 8-byte hash of the text.
     """
 
     text: str

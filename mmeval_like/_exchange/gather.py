@@ -1,4 +1,4 @@
-"""The way for all other states: rank 0 gets the parts of all ranks."""
+"""The exchange for all other states: rank 0 gets the parts of all ranks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STAMP = 8  # bytes before each payload
 def gathered_outcome(
     received: Received, sent: Sent, backend: BytesDistBackend, lock: GroupLock
 ) -> Outcome:
-    """Gather the payloads to rank 0, which computes and tells the others.
+    """Gather the payloads on rank 0, which computes the result and sends it to the others.
 
     Args:
         received: The headers of all ranks.

@@ -91,7 +91,7 @@ class GroupLock:
 
     @property
     def stamp(self) -> bytes:
-        """8 bytes that stand for this exchange."""
+        """8 bytes that identify this exchange."""
         return _STAMP.pack(_MAGIC, self.turn)
 
     @property

@@ -1,4 +1,4 @@
-"""A result that is computed while the program goes on."""
+"""A result that is computed while the program continues."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Stopped(BaseException):
 
 
 class Handle:
-    """What `compute_async` returns: a result that is on its way.
+    """What `compute_async` returns: a result that is still being computed.
 
     Args:
         work: Exchanges and computes, on another thread.
@@ -47,7 +47,7 @@ class Handle:
         self._warnings: list[tuple[str, type[Warning]]] = []
 
     def done(self) -> bool:
-        """Return whether `result` would return, or raise, at once."""
+        """Return whether `result` would return or raise an error immediately."""
         return self._over.is_set()
 
     def result(self, timeout: float | None = None) -> Any:

@@ -22,7 +22,7 @@ from mmeval_like.errors import DisagreementError
 __all__ = ["Constructed", "Occurrence", "distrust", "group_in_use", "this_rank"]
 
 Constructed = tuple[bytes, dict[bytes, int]]
-"""What a rank tells of a metric: its digest, and how many of each kind were constructed."""
+"""What a rank reports about a metric: its digest, and how many of each kind were constructed."""
 
 this_rank: ContextVar[object | None] = ContextVar("this_rank", default=None)
 """Where ranks are threads of one process: the group in which this thread constructs metrics."""
@@ -155,7 +155,7 @@ def group_in_use(dist_backend: str | BaseDistBackend | None) -> tuple[object | N
     """Return the group of ranks that a metric would meet now, and whether the program named it.
 
     Returns:
-        The object that stands for the group, or None if it does not exist yet; and whether the
+        The object that represents the group, or None if it does not exist yet; and whether the
         program passed a backend instance, rather than a name or nothing.
     """
     given = False

@@ -1,4 +1,4 @@
-"""The way for states that add up: one all-reduce of the ranks' vectors of int64."""
+"""The exchange for states that add up: one all-reduce of the ranks' int64 vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The slot with which every compute begins: terms, a header, and the payload where it fits."""
+"""The slot that begins every compute: terms, a header, and the payload if it fits."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def synchronize(
         contribution: What this rank gives.
         size: The number of samples of the dataset, or None to count every row.
         backend: Carries the messages.
-        failure: What went wrong on this rank before; the exchange tells the others.
+        failure: What went wrong on this rank before; the exchange reports it to the others.
         group: The group in which the ranks count their computes; None: the backend's.
 
     Raises:
@@ -166,7 +166,7 @@ def _by_way(
     lock: GroupLock,
     slots: Sequence[Buffer],
 ) -> Outcome:
-    """Return the outcome, by the way that the headers decide."""
+    """Return the outcome of the exchange that the headers select."""
     mine = received.mine
     if received.complete_in(len(slots[0])):
         pairs = zip(received.heads, slots, strict=True)

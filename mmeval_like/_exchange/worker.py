@@ -1,4 +1,4 @@
-"""The thread on which the ranks of one group compute while the program goes on."""
+"""The thread on which the ranks of one group compute while the program continues."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PATIENCE = 0.5  # seconds for a thread that is stopped to end: what it is in ca
 
 
 class Worker:
-    """One rank's thread in one group: it computes one thing after the other.
+    """One rank's thread in one group: it runs computations one after another.
 
     Args:
         backend: Talks to the ranks of the group, in messages that meet no others.

@@ -39,7 +39,7 @@ def says(pair: Paired, key: str, one: Interval, found: Mapping[str, Any]) -> str
             return "B is higher" if one.value > 0 else "B is lower"
         return "B is better" if (one.value > 0) == pair.higher_is_better else "B is worse"
     if not found[f"{key}_detectable"]:
-        return f"no difference shown: n = {samples:,} are alike in both"
+        return f"no difference shown: all {samples:,} samples score the same in A and B"
     least, most = range_of(pair.metric.ranges, key)
     detectable = f"{found[f'{key}_detectable']:.3g}"
     if math.isfinite(most - least):
@@ -47,4 +47,4 @@ def says(pair: Paired, key: str, one: Interval, found: Mapping[str, Any]) -> str
         if share >= 1:
             return f"no difference shown: n = {samples:,} are too few to show any"
         detectable = f"{100 * share:.2g} points"
-    return f"no difference shown; n = {samples:,} finds {detectable} four times in five"
+    return f"no difference shown; n = {samples:,} detects {detectable} with 80% power"

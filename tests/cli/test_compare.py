@@ -226,7 +226,7 @@ def test_rows_that_belong_together(tmp_path, files):
 
 @pytest.mark.parametrize(
     ("rows", "told"),
-    [(4, "no difference shown: n = 4 are too few to show any"), (100, "points four times in five")],
+    [(4, "no difference shown: n = 4 are too few to show any"), (100, "points with 80% power")],
 )
 def test_where_no_difference_shows_it_says_how_large_one_would(tmp_path, capsys, rows, told):
     """Or that so few samples show none: no share of hits differs by more than 100 points."""

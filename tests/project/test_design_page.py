@@ -63,10 +63,10 @@ def test_the_order_that_works_is_that_of_the_error(outer: str, inner: str, write
 
 
 def test_the_rooms_are_those_of_the_imports() -> None:
-    """Every room stands in the table once, their number is right, and named files exist."""
-    named = re.findall(r"`(\w+)`", " ".join(rooms for rooms, _ in table("rooms")))
+    """Every room is in the table once, their number is right, and named files exist."""
+    named = re.findall(r"`(\w+)`", " ".join(rooms for rooms, _ in table("modules")))
     files = re.findall(r"`(_\w+/[\w/.]*)`", PAGE)
 
     assert sorted(named) == sorted({*ROOMS, "__init__"} - {"mmeval_like"})
-    assert f"The {len(ROOMS)} rooms of today" in PAGE
+    assert f"There are {len(ROOMS)} modules" in PAGE
     assert [file for file in files if not (PACKAGE / file).exists()] == []
