@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like._exchange.group_lock import stamp_of
 from mmeval_like._exchange.occurrence import Occurrence
 from mmeval_like._exchange.slot import (
     IDS,
@@ -49,11 +50,17 @@ class Sent:
         head: What the other ranks must know before they can read the payload.
         pieces: The payload, in pieces that are sent end to end.
         parts: The part of each store in the payload; None if the payload is a vector.
+        second: Memory for the message after the slot, as int64: a stamp, and a vector or, where
+            states do not add up, the payload. A rank that has no room for it fails before the slot,
+            which tells the other ranks. None if nothing long may follow.
+        spare: As much memory, which is given back to the backend for the sum.
     """
 
     head: Head
     pieces: Sequence[Any] = ()
     parts: list[Part] | None = None
+    second: np.ndarray | None = None
+    spare: np.ndarray | None = None
 
 
 @dataclass
@@ -153,13 +160,16 @@ class Contribution:
             # all-reduce follows, before which every rank drops its own padding.
             tail = max(0, self.stores[0].count * ranks - size)
         if room is None or tail != 0 or not (additive and self._alike()):
-            return self._parts(ranks, tail, turn)
+            sent = self._parts(ranks, tail, turn)
+            if room is not None and (additive or sent.head.length > room):
+                self._take_room(sent, turn)
+            return sent
         if self._packs_into_slot(ranks, room):
             packed = self._parts(ranks, tail, turn)
             if fits(packed.head.length, room):
                 return packed
             del packed  # before the vector takes its memory
-        return self._vector(ranks, size, turn)
+        return self._vector(ranks, room, size, turn)
 
     def _alike(self) -> bool:
         """Whether all stores of this rank have equally many rows, without ids."""
@@ -180,16 +190,31 @@ class Contribution:
             length += 8 * store.layout.size
         return not fits(length, room) and length <= 20 * room and ranks <= 16
 
-    def _vector(self, ranks: int, size: int | None, turn: int) -> Sent:
+    def _vector(self, ranks: int, room: int, size: int | None, turn: int) -> Sent:
         """Return the message whose payload is the vector of this rank's rows."""
         vector, rows = self.vector(), self.stores[0].count
+        second = spare = None
+        if vector.nbytes > room:
+            second = np.concatenate([_mark(turn), vector])
+            vector, spare = second[1:], np.empty_like(second)
         kind = WITHOUT_IDS if rows else NO_ROWS
         # The limits of padding matter with `size` only.
         padding, droppable = (0, 0) if size is None else self._droppable(ranks)
         head = Head(
             kind, False, True, turn, 0, vector.nbytes, padding, self._sample(), droppable, rows
         )
-        return Sent(head, [vector])
+        return Sent(head, [vector], None, second, spare)
+
+    def _take_room(self, sent: Sent, turn: int) -> None:
+        """Take memory for what may follow the slot, where the payload is parts."""
+        length, additive = sent.head.length, self.additive
+        if additive:
+            length = max(length, 8 * sum([store.layout.size for store in self.stores]))
+        elif self.deals and sent.head.ids not in IDS and not sent.head.clustered:
+            return  # dealing tells of what fails there
+        sent.second = np.empty(1 + -(-length // 8), np.int64)
+        sent.second[:1] = _mark(turn)
+        sent.spare = np.empty_like(sent.second) if additive else None
 
     def _parts(self, ranks: int, tail: int | None, turn: int) -> Sent:
         """Return the message whose payload is parts."""
@@ -250,3 +275,8 @@ class Contribution:
         if len(self.stores) == 1:
             return self.stores[0].vector(kept)
         return np.concatenate([store.vector(kept) for store in self.stores])
+
+
+def _mark(turn: int) -> np.ndarray:
+    """Return the stamp of an exchange as an integer."""
+    return np.frombuffer(stamp_of(turn), np.int64)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+import numpy as np
+
 from mmeval_like._exchange.conclusion import compute_on_rank_0
 from mmeval_like._exchange.contribution import Outcome, Sent
 from mmeval_like._exchange.group_lock import GroupLock
@@ -28,9 +30,24 @@ def gathered_outcome(
         backend: Carries the messages.
         lock: The lock of the exchange, which ends here.
     """
-    stamped = b"".join([lock.stamp, *sent.pieces])
+    stamped = _stamped(sent, lock)
     payloads = backend.gather_bytes(stamped, [_STAMP + n for n in received.lengths], 0)
     return compute_on_rank_0(backend, lock, partial(_merged, received, sent, payloads, lock))
+
+
+def _stamped(sent: Sent, lock: GroupLock) -> Buffer:
+    """Return the stamp and the payload, in the memory that was taken before the first message."""
+    length = _STAMP + sent.head.length
+    second = memoryview(bytearray(length)) if sent.second is None else sent.second.data
+    message = second.cast("B")[:length]
+    if sent.head.summed and sent.second is not None:
+        return message  # it is there already
+    start = 0
+    for piece in [lock.stamp, *sent.pieces]:
+        bytes_of = np.frombuffer(piece, np.uint8)
+        message[start : start + len(bytes_of)] = bytes_of.data
+        start += len(bytes_of)
+    return message
 
 
 def _merged(

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.errors import DisagreementError, RemoteError, SyncTimeoutError
 
-__all__ = ["GroupLock", "OutOfStep", "lock_of", "out_of_step"]
+__all__ = ["GroupLock", "OutOfStep", "lock_of", "out_of_step", "stamp_of"]
 
 T = TypeVar("T")
 
@@ -92,12 +92,7 @@ class GroupLock:
     @property
     def stamp(self) -> bytes:
         """8 bytes that identify this exchange."""
-        return _STAMP.pack(_MAGIC, self.turn)
-
-    @property
-    def mark(self) -> int:
-        """The stamp as an integer."""
-        return int.from_bytes(self.stamp, "little", signed=True)
+        return stamp_of(self.turn)
 
     def check_turns(self, turns: Iterable[int]) -> None:
         """Refuse first messages of other exchanges.
@@ -123,19 +118,6 @@ class GroupLock:
         if any(bytes(stamp) != self.stamp for stamp in stamps):
             raise out_of_step()
 
-    def check_mark(self, total: Any, ranks: int) -> None:
-        """Refuse a sum to which messages of other exchanges were added.
-
-        Args:
-            total: The sum of the marks of all ranks, modulo 2^64.
-            ranks: The number of ranks.
-
-        Raises:
-            OutOfStep: A rank added another mark.
-        """
-        if (int(total) - ranks * self.mark) % _WORD:
-            raise out_of_step()
-
     def check_failed(self, total: Any, ranks: int, turns: int) -> int:
         """Return how many ranks failed in a step.
 
@@ -151,6 +133,11 @@ class GroupLock:
         if failed > ranks:
             raise out_of_step()
         return failed
+
+
+def stamp_of(turn: int) -> bytes:
+    """Return 8 bytes that stand for the exchange of this number."""
+    return _STAMP.pack(_MAGIC, turn)
 
 
 def _interrupted() -> RuntimeError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mmeval_like._exchange.contribution import Sent
+from mmeval_like._exchange.failures import raise_trouble, trace
 from mmeval_like._exchange.group_lock import GroupLock
 from mmeval_like._exchange.received import Received
 from mmeval_like.backends.base_bytes import BytesDistBackend
@@ -30,14 +31,27 @@ def all_reduced(
 
     Raises:
         OutOfStep: The vector of another exchange was added.
+        RemoteError: Another rank failed to make its vector.
+        Exception: So it was on this rank.
     """
-    counts = received.counts
-    vector = _vector(received, sent, counts[backend.rank])
-    marked = np.concatenate([np.array([lock.mark]), vector])
-    del vector
-    sent.pieces = ()
+    mine, counts = received.mine, received.counts
+    length, kept = sum([store.layout.size for store in mine.stores]), counts[backend.rank]
+    marked, failure = sent.second, None
+    if marked is None:  # a short one
+        marked = np.zeros(1 + length, np.int64)
+        marked[:1] = np.frombuffer(lock.stamp, np.int64)
+    marked, mark = marked[: 1 + length], int(marked[0])
+    if sent.second is None or sent.parts is not None or kept != sent.head.rows:
+        try:
+            marked[1:] = _vector(received, sent, kept)
+        except Exception as error:  # the sum tells the others, who wait for this vector
+            marked[0], failure = mark + 1, error
+    sent.pieces, sent.spare = (), None
     total = backend.all_reduce(marked, "sum")
-    lock.check_mark(total[0], len(counts))
+    if lock.check_failed(total[0], len(counts), mark):
+        texts = backend.all_gather_object(failure and trace(failure))
+        lock.end()
+        raise_trouble([(text, "") for text in texts], failure)
     return sum(counts), total[1:]
 
 

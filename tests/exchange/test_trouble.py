@@ -1,13 +1,17 @@
 """What goes wrong in one compute: every rank raises the same error, and nobody hangs."""
 
+import threading
+import tracemalloc
 from functools import partial
 
 import numpy as np
 import pytest
 
 import mmeval_like as mm
+from mmeval_like import state
+from mmeval_like._exchange import reduce
 from mmeval_like.testing import LocalWorld
-from tests.exchange.in_world import ListAccuracy, compute_in, errors_of, worlds
+from tests.exchange.in_world import Kept, ListAccuracy, Wide, compute_in, errors_of, worlds
 
 
 class Failing(ListAccuracy):
@@ -269,3 +273,83 @@ def test_ids_on_some_ranks_only():
     errors = errors_of(LocalWorld(2), evaluate)
 
     assert {type(error) for error in errors} == {ValueError}
+
+
+def test_a_vector_that_fails_after_the_first_message(monkeypatch):
+    """The sum tells the other ranks, so that all raise; the next compute is right."""
+    make, broken = reduce._vector, set()
+
+    def has_no_memory(received, sent, kept):
+        if threading.current_thread() in broken:
+            raise MemoryError("no room for that")
+        return make(received, sent, kept)
+
+    def run(backend):
+        metric = Wide(dist_backend=backend)
+        metric.add(np.arange(60) + backend.rank)
+        if backend.rank == 1:
+            broken.add(threading.current_thread())
+        with pytest.raises((MemoryError, mm.RemoteError)) as raised:
+            metric.compute(size=119)
+        assert "no room for that" in str(raised.value)
+        broken.clear()
+        return metric.compute(size=119)["count"]
+
+    monkeypatch.setattr(reduce, "_vector", has_no_memory)
+    assert LocalWorld(2).run(run) == [119, 119]
+
+
+class Long(Wide):
+    """A long vector, which an all-reduce adds."""
+
+    total = state.count(1 << 18)
+
+    def rows(self, values):
+        """The values."""
+        return {"total": np.asarray(values)}
+
+    def compute_metric(self, results):
+        """The number of values."""
+        return {"count": int(results.total.sum())}
+
+
+class Many(Kept):
+    """Rows of which each rank has many, and a short result."""
+
+    def compute_metric(self, results):
+        """The number of values."""
+        return {"count": len(results.values)}
+
+
+@pytest.mark.parametrize(("metric", "message"), [(Long, "all_reduce"), (Many, "gather_bytes")])
+def test_the_second_message_takes_no_memory_that_the_first_did_not(metric, message, monkeypatch):
+    """After the first message, no rank could tell the others that it has no memory.
+
+    The ranks are threads of this process: neither takes memory until one sends its second message.
+    """
+    world = LocalWorld(2)
+    kind = type(world.backends[0])
+    first, second = kind.all_gather_bytes, getattr(kind, message)
+    taken = []
+
+    def all_gather_bytes(backend, data):
+        found = first(backend, data)
+        tracemalloc.start()  # by now every rank has made its first message
+        return found
+
+    def sends(backend, *arguments):
+        taken.append(tracemalloc.get_traced_memory()[1])
+        return second(backend, *arguments)
+
+    def run(backend):
+        made = metric(dist_backend=backend)
+        made.add(np.arange(1 << 17) + backend.rank)
+        return made.compute()["count"]
+
+    monkeypatch.setattr(kind, "all_gather_bytes", all_gather_bytes)
+    monkeypatch.setattr(kind, message, sends)
+    try:
+        assert world.run(run) == [1 << 18, 1 << 18]
+    finally:
+        tracemalloc.stop()
+    assert taken[0] < 1 << 18  # the messages have 1 << 20 bytes or more
