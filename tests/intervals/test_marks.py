@@ -224,6 +224,26 @@ def test_few_labels_are_counted_whatever_they_weigh(scale: float, clustered: boo
                 assert ("class 2 has" in str(text)) == (few == 2), text
 
 
+@pytest.mark.parametrize("metric", [mm.AUROC, mm.AveragePrecision])
+def test_few_positives_with_weights_are_marked(metric: Any) -> None:
+    """As without weights, of one system and of two."""
+    rng = np.random.default_rng(0)
+    weights = rng.gamma(2.0, 100.0, 200)
+    options: dict[str, Any] = {"task": "binary", "use_sample_weight": True}
+    for few in (3, 60):
+        labels = np.repeat([0, 1], [200 - few, few])
+        named: dict[str, Any] = {"ids": range(200)}
+        scores = rng.random(200) + labels / 2
+        found = interval_of(metric(**options, **SURE), scores, labels, weights, **named)
+        pair = mm.Paired(metric(**options))
+        pair.a.add(scores, labels, weights, **named)
+        pair.b.add(rng.random(200), labels, weights, **named)
+        pair.compute()
+        [difference] = pair.intervals.values()
+        for one in (found, difference):
+            assert ("only 3 positive" in str(one.thin)) == (few == 3), one.thin
+
+
 def test_marks_are_warned_of_and_decide_no_gate() -> None:
     """As every interval that promises less than its level."""
     metric = mm.MeanSquaredError(**SURE)
