@@ -147,6 +147,12 @@ class Clusters:
         """Return the histograms of some clusters, of a state that counts."""
         return np.stack([self._groups[name].one(place) for place in members])
 
+    def presence(self, name: str) -> np.ndarray:
+        """Return in how many clusters each sum of a state is not 0."""
+        one, state = self._groups[name].one, self._states[name]
+        found: np.ndarray = sum(state.value(one(place)) != 0 for place in range(self._number))
+        return found
+
     def without(self, members: Sequence[int]) -> Results:
         """Return the results without some clusters.
 

@@ -22,6 +22,7 @@ __all__ = [
     "make_results",
     "with_clusters",
     "with_rows",
+    "with_sums",
 ]
 
 T = TypeVar("T")
@@ -135,6 +136,13 @@ def with_clusters(results: Results, clusters: Any) -> Results:
     """Keep the `Clusters` of the samples with the results, and return these."""
     results._clusters = clusters
     return results
+
+
+def with_sums(results: Results, sums: Mapping[str, ExactSum]) -> Results:
+    """Return the results with other sums of some states, and without clusters."""
+    values = {name: getattr(results, name) for name in results._names()}
+    values |= {name: one.value() for name, one in sums.items()}
+    return Results(values, len(results), {**results._sums, **sums})
 
 
 _OWN = {*dir(Results({}, 0))}

@@ -38,6 +38,7 @@ class Jackknife:
 
     Attributes:
         caveat: Given results, returns why an interval of them rests on too few samples, or None.
+            States that weigh samples have numbers of samples there, or of groups that have some.
         caveat_of_pairs: As `caveat`, of the results of one of two systems that are compared. None:
             it is `caveat`.
         plus_one: Given results, returns those in which every class has one sample more, one for

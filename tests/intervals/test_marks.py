@@ -199,6 +199,51 @@ def test_a_calibration_error_has_no_interval_also_of_clusters() -> None:
         assert "by chance" in str(found.thin)
 
 
+@pytest.mark.parametrize("scale", [1e-3, 1e3])
+@pytest.mark.parametrize("clustered", [False, True])
+def test_few_labels_are_counted_whatever_they_weigh(scale: float, clustered: bool) -> None:
+    """Weights of another unit mark the same intervals: those of two labels of a class."""
+    options: dict[str, Any] = {"task": "multiclass", "num_classes": 3, "use_sample_weight": True}
+    rng = np.random.default_rng(0)
+    weights = rng.gamma(2.0, 1.0, 200) * scale
+    for few in (2, 20):
+        labels = np.repeat([0, 1, 2], [100, 100 - few, few])
+        predictions = np.where(rng.random(200) < 0.8, labels, rng.integers(0, 3, 200))
+        for metric in (mm.FBetaScore, mm.BalancedAccuracy):
+            named: dict[str, Any] = {"ids": range(200)}
+            if clustered:
+                named["clusters"] = np.arange(200)
+            batch = predictions, labels, weights
+            thin = interval_of(metric(**options, **SURE), *batch, **named).thin
+            pair = mm.Paired(metric(**options))
+            pair.a.add(*batch, **named)
+            pair.b.add(labels, labels, weights, **named)
+            pair.compute()
+            [difference] = pair.intervals.values()
+            for text in (thin, difference.thin):
+                assert ("class 2 has" in str(text)) == (few == 2), text
+
+
+@pytest.mark.parametrize("metric", [mm.AUROC, mm.AveragePrecision])
+def test_few_positives_with_weights_are_marked(metric: Any) -> None:
+    """As without weights, of one system and of two."""
+    rng = np.random.default_rng(0)
+    weights = rng.gamma(2.0, 100.0, 200)
+    options: dict[str, Any] = {"task": "binary", "use_sample_weight": True}
+    for few in (3, 60):
+        labels = np.repeat([0, 1], [200 - few, few])
+        named: dict[str, Any] = {"ids": range(200)}
+        scores = rng.random(200) + labels / 2
+        found = interval_of(metric(**options, **SURE), scores, labels, weights, **named)
+        pair = mm.Paired(metric(**options))
+        pair.a.add(scores, labels, weights, **named)
+        pair.b.add(rng.random(200), labels, weights, **named)
+        pair.compute()
+        [difference] = pair.intervals.values()
+        for one in (found, difference):
+            assert ("only 3 positive" in str(one.thin)) == (few == 3), one.thin
+
+
 def test_marks_are_warned_of_and_decide_no_gate() -> None:
     """As every interval that promises less than its level."""
     metric = mm.MeanSquaredError(**SURE)

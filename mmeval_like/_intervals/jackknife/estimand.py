@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._base.warning import quiet
+from mmeval_like._exact.exact_sum import ExactSum
 from mmeval_like._intervals.rounding import without_rounding
 from mmeval_like._intervals.value_ranges import Range, Ranges
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.folding import IntSum
-from mmeval_like._states.results import Results
+from mmeval_like._states.results import Results, clusters_of, with_sums
 from mmeval_like._states.statistic import Statistic
 
 __all__ = ["Columns", "Estimand", "Evaluate", "Numbers", "column", "numbers_of", "range_of"]
@@ -74,8 +75,17 @@ class Estimand:
 
     @cached_property
     def caveat(self) -> str | None:
-        """Why an interval rests on too few samples, as the statistic says; None: it does not."""
-        return self.statistic.jackknife.caveat(self.results)
+        """Why an interval rests on too few samples, as the statistic says; None: it does not.
+
+        What weights add up to is no number of samples. Of weighted sums, the units that add to
+        each of them are counted.
+        """
+        results, clusters = self.results, clusters_of(self.results)
+        weighing = [name for name, state in self.states.items() if state.weighs]
+        if weighing and clusters is not None:
+            counts = {name: _sum_of(clusters.presence(name)) for name in weighing}
+            results = with_sums(results, counts)
+        return self.statistic.jackknife.caveat(results)
 
     @cached_property
     def own_counts(self) -> dict[str, list[float]]:
@@ -191,3 +201,9 @@ def numbers_of(values: Any) -> Numbers:
 def column(found: Sequence[Numbers], key: str, place: int) -> list[float]:
     """Return a number of each of several results; nan where it lacks the key."""
     return [one[key][place] if key in one else math.nan for one in found]
+
+
+def _sum_of(numbers: np.ndarray) -> ExactSum:
+    found = ExactSum(numbers.shape)
+    found.add(numbers[None])
+    return found

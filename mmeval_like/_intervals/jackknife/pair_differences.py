@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import repeat
@@ -64,7 +64,11 @@ class Side:
 
     def caveat(self) -> str | None:
         """Return why all rows are too few, such as those of a class; None: they are not."""
-        return None if self.why_few is None or not len(self) else self.why_few(self._results())
+        if self.why_few is None or not len(self):
+            return None
+        weighing = [name for name, state in self.states.items() if state.weighs]
+        counted = {name: self.states[name].unweighted(self.rows[name]) for name in weighing}
+        return self.why_few(replace(self, rows={**self.rows, **counted})._results())
 
     def _results(self) -> Results:
         folded: dict[str, Any] = {

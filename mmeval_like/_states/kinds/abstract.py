@@ -30,6 +30,7 @@ class State:
         separable: The value knows every row, and `at` chooses among them.
         ordered: Every row is kept, in order, instead of being folded. Only `check`, `empty`
             and `value` are called then.
+        weighs: The value is sums of the weights of samples. `unweighted` then counts samples.
         additive: The arrays of all folded values have the same names and shapes and are int64,
             and the arrays of a merged value are the sums of the arrays merged. Ranks then
             combine their values by one all-reduce.
@@ -53,6 +54,7 @@ class State:
     width: int | None = None
     separable = False
     ordered = False
+    weighs = False
     additive = False
     deals = False
     on_accelerator = False
@@ -78,6 +80,10 @@ class State:
 
     def terms(self, rows: Any) -> np.ndarray:
         """Return what each row adds to the sum, float64 of shape (n, width); see `width`."""
+        raise NotImplementedError
+
+    def unweighted(self, rows: Any) -> Rows:
+        """Return the rows with the weight 1 for every one that is not 0; see `weighs`."""
         raise NotImplementedError
 
     def empty(self) -> Any:

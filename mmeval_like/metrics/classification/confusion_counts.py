@@ -172,7 +172,7 @@ def few_labels(support: Sequence[int], ignored: int | None, least: int = FEWEST)
         'class 1 has 1 label'
     """
     few = [
-        f"class {c} has {n} label{'s' * (n != 1)}"
+        f"class {c} has {int(n)} label{'s' * (n != 1)}"
         for c, n in enumerate(support)
         if n < least and c != ignored
     ]

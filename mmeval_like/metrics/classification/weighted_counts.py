@@ -31,6 +31,8 @@ class WeightedCount(PieceSum):
         array([1.  , 0.  , 0.75])
     """
 
+    weighs = True
+
     def __init__(self, bins: int, codes: int = 1, numbers: int = 1) -> None:
         super().__init__(float, (bins,))
         self.bins, self.codes, self.numbers = bins, codes, numbers
@@ -53,6 +55,12 @@ class WeightedCount(PieceSum):
         arrays.check_range(f"the codes of state {name!r}", codes, self.bins)
         checked: Rows = rows
         return checked
+
+    def unweighted(self, rows: np.ndarray) -> np.ndarray:
+        """Return the rows with 1 for every number that is not 0."""
+        counted = rows.copy()
+        counted[:, : self.numbers] = rows[:, : self.numbers] != 0
+        return counted
 
     def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
         """Yield the numbers, and their bins."""

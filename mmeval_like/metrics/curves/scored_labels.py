@@ -98,15 +98,19 @@ class ScoredLabels(Statistic):
         return None if self.bins is not None else rows["scores"][..., 1:].astype(np.float64)
 
     def _caveat(self, results: Results, least: int = FEW) -> str | None:
-        if self.by_label or self.use_sample_weight:
+        if self.by_label:
             return None
-        rankings = self.rankings(results)
-        if len(rankings) != 1 or min(rankings[0].positives, rankings[0].negatives) >= least:
+        if self.use_sample_weight:  # the weights of the samples add up to no number of samples
+            if self.bins is not None or isinstance(results.scores, ScoreTotals):
+                return None
+            groups = self.groups(results.scores, False)
+            numbers = [tuple(sum(map(len, runs)) for runs in both) for both in groups]
+        else:
+            numbers = [(one.negatives, one.positives) for one in self.rankings(results)]
+        if len(numbers) != 1 or min(numbers[0]) >= least:
             return None
-        ranking = rankings[0]
-        return (
-            f"there are only {ranking.positives} positive and {ranking.negatives} negative samples"
-        )
+        [(negatives, positives)] = numbers
+        return f"there are only {positives} positive and {negatives} negative samples"
 
     def states(self) -> dict[str, State]:
         """Return `scores` or `histogram`; for no task also what came `onehot`."""
