@@ -22,8 +22,8 @@ def draw_matrix(ax: Any, theme: Theme, title: str, matrix: np.ndarray, names: Se
     """Draw a matrix of labels (rows) and predictions (columns); return it in words.
 
     The colour of a cell is its share of its label's samples; where no numbers are written, the
-    root of the share, so that small ones show, with a bar of the colours. With more classes than the picture has cells, a
-    cell shows the largest share of the classes that it stands for.
+    root of the share, so that small ones show, with a bar of the colours. With more classes than
+    the picture has cells, a cell shows the largest share of the classes that it stands for.
 
     Args:
         ax: Where to draw.

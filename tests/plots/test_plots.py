@@ -58,8 +58,7 @@ def test_curves_and_their_areas_are_those_of_scikit_learn(kind):
 
 
 def test_an_area_that_is_no_known_number_is_not_in_the_legend():
-    """Part of a curve has no AUC and no AP, and no curve of misses has one; without samples both
-    are undefined."""
+    """Part of a curve has neither AUC nor AP, nor has an error tradeoff; without samples: nan."""
     part = {"fpr": np.array([0, 0.5]), "tpr": np.array([0, 1.0]), "thresholds": np.array([2, 1])}
     recall = {"recall": np.array([0.5, 0]), "precision": np.ones(2), "thresholds": np.array([2])}
     point = {"fpr": np.array([math.nan]), "tpr": np.array([0.0]), "thresholds": np.array([2])}
