@@ -9,6 +9,7 @@ import inspect
 from pathlib import Path
 
 from mmeval_like import BaseMetric, RatioOfSums, SampleMean, metrics
+from mmeval_like._base.hints import SKLEARN_NAMES
 from mmeval_like._base.names import Listing
 
 STUB = Path(metrics.__file__).with_suffix(".pyi")
@@ -20,7 +21,7 @@ Written by `python -m tools.generated`, from the classes.
 
 # mypy: disable-error-code="override"
 
-from typing import Any
+from typing import Any, overload
 
 from mmeval_like._core.result import Result
 
@@ -54,14 +55,34 @@ def entry(name: str) -> list[str]:
     if inspect.Parameter.VAR_POSITIONAL in kinds:  # it takes anything
         return [whole]
     inputs, options = arguments(metric)
-    plain = ", ".join(["self", *inputs, *(["*", *options] if options else [])])
-    added = ", ".join(["self", *inputs, "*", *options, *(f"{name}: Any = ..." for name in EVERY)])
+    more = [f"{name}: Any = ..." for name in EVERY]
+    ways = [(inputs, options)]
+    if names := sklearn_names(inputs):
+        ways.append(([], [*names, *inputs[2:], *options]))
     return [
         f"class {name}({metric.__module__}.{name}):",
-        f"    def add({added}) -> None: ...",
-        f"    def __call__({plain}) -> Result: ...",
-        f"    def per_sample({plain}) -> dict[str, Any]: ...",
+        *method("add", "None", [(given, [*named, *more]) for given, named in ways]),
+        *method("__call__", "Result", ways),
+        *method("per_sample", "dict[str, Any]", ways),
     ]
+
+
+def method(name: str, returns: str, ways: list[tuple[list[str], list[str]]]) -> list[str]:
+    """The lines of a method: for each way to call it, what it takes by position, and by name."""
+    lines = []
+    for given, named in ways:
+        takes = ", ".join(["self", *given, *(["*", *named] if named else [])])
+        lines += ["    @overload"] * (len(ways) > 1)
+        lines.append(f"    def {name}({takes}) -> {returns}: ...")
+    return lines
+
+
+def sklearn_names(inputs: list[str]) -> list[str]:
+    """What scikit-learn calls the first two inputs, as in a signature; none for other inputs."""
+    if inputs[:2] != ["predictions: Any", "labels: Any"]:
+        return []
+    scores = [name for name, own in SKLEARN_NAMES.items() if own == "predictions"]
+    return ["y_true: Any", *(f"{name}: Any = ..." for name in scores)]
 
 
 def arguments(metric: type[BaseMetric]) -> tuple[list[str], list[str]]:

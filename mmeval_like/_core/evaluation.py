@@ -21,6 +21,7 @@ from mmeval_like._base.showing import DESCRIBED, as_html, as_rich, cells_of
 from mmeval_like._base.warning import warn
 from mmeval_like._core.construction import constructing, not_constructed
 from mmeval_like._core.loaded import Loaded
+from mmeval_like._core.main_process import ON_RANK_0, called_on_rank_0_alone
 from mmeval_like._core.plan import Plan
 from mmeval_like._core.result import Result
 from mmeval_like._core.samples import Samples
@@ -250,7 +251,7 @@ class Evaluation(metaclass=ABCMeta):
                 `compute` in a different order.
             SyncTimeoutError: A rank did not take part in time.
         """
-        self._refuse_within_evaluation()
+        self._refuse_here()
         return self._compute(size, missing)
 
     def compute_local(self) -> Result:
@@ -295,7 +296,7 @@ class Evaluation(metaclass=ABCMeta):
             >>> metric.compute(), first.result()
             ({'top1': 1.0}, {'top1': 0.5})
         """
-        self._refuse_within_evaluation()
+        self._refuse_here()
         backend = self.dist_comm
         worker = worker_of(backend)
         given, size, failure = self._prepared(size, missing, frozen=True)
@@ -702,9 +703,11 @@ class Evaluation(metaclass=ABCMeta):
         if mine != others:
             raise ValueError(f"only equal metrics {verb}, got {others.text} for {mine.text}")
 
-    def _refuse_within_evaluation(self) -> None:
+    def _refuse_here(self) -> None:
         if self._held.evaluating:
             raise RuntimeError("inside an evaluation block, leaving the block computes")
+        if called_on_rank_0_alone() and self.dist_comm.world_size > 1:
+            raise RuntimeError(ON_RANK_0)
 
     def _compute(self, size: int | None, missing: str) -> Result:
         self._held.occurrence.wait()

@@ -118,7 +118,11 @@ def gate(
     more_is_better = name == "at_least"
     if pairs:
         if place.metric.higher_is_better is None:
-            raise ValueError("the metric does not say whether more is better: set higher_is_better")
+            raise ValueError(
+                f"{type(place.metric).__name__} does not say whether higher is better: set its "
+                f"higher_is_better, for example Mean(higher_is_better=True), on the command line "
+                f"mean:higher_is_better=true"
+            )
         if bound < 0:
             raise ValueError(f"margin must not be negative, got {bound}")
         more_is_better = place.metric.higher_is_better

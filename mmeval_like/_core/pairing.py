@@ -163,7 +163,7 @@ class PairedView(View):
             a, b = a.at(self._places), b.at(self._places)
         how = Comparison(metric.ranges, self.how.interval, self.how.planned, metric.no_interval)
         whole = how.of(a, b)
-        if self._lists_flips and (flips := flipped(a, b)) is not None:
+        if self._lists_flips and (flips := _flips(a, b, metric.higher_is_better)) is not None:
             names, ids = ("flips_up_ids", "flips_down_ids"), self._ids[self._places]
             found = {n: [*shown(ids[which])] for n, which in zip(names, flips, strict=True)}
             whole = WithIntervals.of({**whole, **found}, whole.intervals)
@@ -277,3 +277,26 @@ def _same_keys(results: list[Results], ids: np.ndarray) -> KeyedRows | None:
             f"{[*shown(ids[~same][:10])]} are in others (ten at most are named)"
         )
     return a
+
+
+def _flips(a: Side, b: Side, higher_is_better: bool | None) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return where b is right and a wrong, and the other way round; None: they are neither."""
+    if (found := flipped(a, b)) is not None or higher_is_better is False:
+        return found
+    one, other = _right(a), _right(b)
+    if one is None or other is None:
+        return None
+    return np.flatnonzero(~one & other), np.flatnonzero(one & ~other)
+
+
+def _right(side: Side) -> np.ndarray | None:
+    """Return which samples score 1, of a mean of scores 0 and 1; None: it is no such mean."""
+    weights, scores = side.rows.get("weight"), [*(side.rows.keys() - {"weight"})]
+    if len(scores) != 1 or not isinstance(weights, np.ndarray) or (weights != 1).any():
+        return None
+    values = side.rows[scores[0]]
+    if not isinstance(values, np.ndarray) or values.dtype.kind != "f":
+        return None
+    if values.ndim == 2 and not values[:, 1:].any():  # a sum in two parts
+        values = values[:, 0]
+    return values == 1 if values.ndim == 1 and np.isin(values, (0, 1)).all() else None

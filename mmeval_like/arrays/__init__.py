@@ -118,7 +118,8 @@ def as_integers(value: Any, name: str) -> np.ndarray:
         text += f", with {array.reshape(-1)[odd]} at index {index}"
         if name == "predictions" and array.ndim == 1 and not np.isnan(array).any():
             text += (
-                "; if these are scores of class 1, pass the decisions, `scores >= 0.5`, or the "
+                '; if these are scores of class 1, give the metric task="binary" or pass the '
+                "decisions, `scores >= 0.5`, or the "
                 "scores of all classes (N, C)"
             )
         raise TypeError(text)

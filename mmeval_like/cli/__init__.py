@@ -200,6 +200,9 @@ def _work(
     if backend.rank == 0 and not options.quiet:
         for argument, column in requests[-1].guessed.items():
             tell(f"{argument} are read from the column {column!r}")
+        for spec in requests[-1].specs:
+            if spec.remark is not None:
+                tell(spec.remark)
     if options.command == "compare":
         from mmeval_like.cli.compare import compare
 

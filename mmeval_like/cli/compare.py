@@ -124,7 +124,10 @@ def paired(
         found = pair.compute()
     values = dict(found) if request.by else {WHOLE: dict(found)}
     if options.flips and _IDS[0] not in values[WHOLE]:
-        raise InputError(f"--flips: {request.specs[0].text} is not one share of hits")
+        raise InputError(
+            f"--flips needs a metric that scores each sample right or wrong, such as accuracy; "
+            f"{request.specs[0].text} does not"
+        )
     return pair, values, texts
 
 

@@ -59,6 +59,14 @@ class Spec:
     def __init__(self, text: str, cls: type[BaseMetric], arguments: dict[str, Any]) -> None:
         self.text, self.cls, self.arguments = text, cls, arguments
 
+    @property
+    def remark(self) -> str | None:
+        """What to say of a metric whose name may be meant for another one."""
+        if self.cls is not metrics.F1Score:
+            return None
+        name = self.text.partition(":")[0]
+        return f"{name} is the F1 of tokens in sequences; the F1 of classes is fbeta_score"
+
     def make(
         self, dataset_meta: dict[str, Any] | None, interval: float | None = None
     ) -> BaseMetric:

@@ -22,8 +22,8 @@ def draw_matrix(ax: Any, theme: Theme, title: str, matrix: np.ndarray, names: Se
     """Draw a matrix of labels (rows) and predictions (columns); return it in words.
 
     The colour of a cell is its share of its label's samples; where no numbers are written, the
-    root of the share, so that small ones show. With more classes than the picture has cells, a
-    cell shows the largest share of the classes that it stands for.
+    root of the share, so that small ones show, with a bar of the colours. With more classes than
+    the picture has cells, a cell shows the largest share of the classes that it stands for.
 
     Args:
         ax: Where to draw.
@@ -38,7 +38,7 @@ def draw_matrix(ax: Any, theme: Theme, title: str, matrix: np.ndarray, names: Se
     dress(ax, theme, title)
     cells = _fewer(shares) if count > _PIXELS else shares
     edge = count - 0.5
-    ax.imshow(
+    image = ax.imshow(
         cells if count <= _TEXT else np.sqrt(cells),
         cmap=HEAT,
         vmin=0,
@@ -48,13 +48,15 @@ def draw_matrix(ax: Any, theme: Theme, title: str, matrix: np.ndarray, names: Se
     )
     if count <= _TEXT:
         _write(ax, matrix, shares)
+    else:
+        _add_scale(ax, theme, image)
     step = max(1, -(-count // 25))
     places = range(0, count, step)
     labels = [clipped(names[place], 14) for place in places]
     ax.set_xticks(places, labels, rotation=90 if count > 4 else 0)
     ax.set_yticks(places, labels)
-    ax.set_xlabel("prediction")
-    ax.set_ylabel("label (the brighter, the larger the share of its samples)")
+    ax.set_xlabel("predicted label")
+    ax.set_ylabel("true label")
     total = float(totals.sum())
     if not total:
         return f"{title} of {count:,} classes: no samples."
@@ -100,6 +102,15 @@ def draw_confusions(
         return f"{title}: there are none."
     said = "; ".join(f"{name}: {number_text(one.value)}" for name, one in found)
     return f"{title}, label as prediction: {said}."
+
+
+def _add_scale(ax: Any, theme: Theme, image: Any) -> None:
+    """Add the bar that says which colour is which share."""
+    scale = ax.figure.colorbar(image, ax=ax, shrink=0.8, ticks=np.sqrt([0, 0.01, 0.1, 0.5, 1]))
+    scale.ax.set_yticklabels(["0 %", "1 %", "10 %", "50 %", "100 %"])
+    scale.ax.tick_params(colors=theme.muted, labelsize=8)
+    scale.set_label("share of the true label's samples", color=theme.ink)
+    scale.outline.set_edgecolor(theme.grid)
 
 
 def _write(ax: Any, matrix: np.ndarray, shares: np.ndarray) -> None:

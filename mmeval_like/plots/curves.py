@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mmeval_like.plots.reading import number_text
 from mmeval_like.plots.style import DASHES, Theme, add_legend, clipped, dress
 
 __all__ = ["CURVES", "Curve", "draw_curves"]
@@ -27,6 +26,7 @@ class Curve(NamedTuple):
         x_label: What the horizontal axis is.
         y_label: What the vertical axis is.
         chance: The two ends of the line of guessing; None: it has none.
+        area: What the area under the whole curve is called; "": it has no name.
     """
 
     x: str
@@ -35,16 +35,20 @@ class Curve(NamedTuple):
     x_label: str
     y_label: str
     chance: tuple[tuple[float, float], tuple[float, float]] | None
+    area: str
 
 
 CURVES = (
-    *(Curve("fpr", "tpr", "ROC", "false positive rate", "true positive rate", ((0, 1), (0, 1))),),
-    *(Curve("recall", "precision", "Precision and recall", "recall", "precision", None),),
-    *(
-        Curve(
-            *("fpr", "fnr", "Error tradeoff", "false positive rate", "false negative rate"),
-            ((0, 1), (1, 0)),
-        ),
+    Curve(
+        *("fpr", "tpr", "ROC", "false positive rate", "true positive rate"),
+        ((0, 1), (0, 1)),
+        "AUC",
+    ),
+    Curve("recall", "precision", "Precision and recall", "recall", "precision", None, "AP"),
+    Curve(
+        *("fpr", "fnr", "Error tradeoff", "false positive rate", "false negative rate"),
+        ((0, 1), (1, 0)),
+        "",
     ),
 )
 
@@ -89,40 +93,46 @@ def draw_curves(
         if kind.chance is not None:
             ax.plot(*kind.chance, color=theme.muted, linewidth=1, dashes=(1, 2))
     said = []
-    for number, ((x, y), name) in enumerate(zip(pairs[:_MOST], names, strict=False), len(earlier)):
-        area = _area(x, y, steps=kind.y == "precision")
+    for place, ((x, y), name) in enumerate(zip(pairs[:_MOST], names, strict=False), len(earlier)):
+        number = _number(kind, x, y, about)
         ax.plot(
             *_fewer(x, y),
-            color=theme.series[number % len(theme.series)],
-            linestyle=DASHES[number % len(DASHES)],
+            color=theme.series[place % len(theme.series)],
+            linestyle=DASHES[place % len(DASHES)],
             linewidth=1.8,
-            label=_label(name, about, area),
+            label=_label(name, number),
             drawstyle="steps-pre" if kind.y == "precision" else "default",
             gid="curve",
         )
-        said.append(f"{name or 'the curve'}: area {about}{number_text(area)}, {len(x):,} points")
+        points = f"{len(x):,} points"
+        said.append(f"{name or 'the curve'}: {', '.join([*[number] * bool(number), points])}")
     more = f"{len(pairs) - _MOST:,} more are not drawn" if len(pairs) > _MOST else ""
     add_legend(ax, theme, more)
     text = f"{title}, {kind.y_label} against {kind.x_label}. {'; '.join(said)}."
     return f"{text} {more}." if more else text
 
 
-def _label(name: str, about: str, area: float) -> str:
+def _label(name: str, number: str) -> str:
     """Return what the legend says of a curve."""
-    shown = "undefined" if math.isnan(area) else f"{about}{area:.3f}"
-    return f"{clipped(name)} ({shown})" if name else f"area {shown}"
+    shown = clipped(name) if name else "curve"
+    return f"{shown} ({number})" if number else shown
 
 
-def _area(x: np.ndarray, y: np.ndarray, steps: bool) -> float:
-    """Return the area under a curve: of trapezia, or of the steps of precision.
+def _number(kind: Curve, x: np.ndarray, y: np.ndarray, about: str) -> str:
+    """Return the area under a curve with its name: of trapezia, or of the steps of precision.
 
-    It is nan for a single point, which there is without samples.
+    Part of a curve, and a curve whose area has no name, have none: "". The area is undefined for
+    a single point, which there is without samples.
     """
+    if not kind.area:
+        return ""
     if len(x) < 2 or np.isnan(x).any() or np.isnan(y).any():
-        return math.nan
+        return f"{kind.area} undefined"
+    if x.min() > 0 or x.max() < 1:
+        return ""
     widths = np.abs(np.diff(x))
-    heights = y[:-1] if steps else (y[:-1] + y[1:]) / 2
-    return math.fsum((widths * heights).tolist())
+    heights = y[:-1] if kind.y == "precision" else (y[:-1] + y[1:]) / 2
+    return f"{kind.area} {about}{math.fsum((widths * heights).tolist()):.3f}"
 
 
 def _fewer(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

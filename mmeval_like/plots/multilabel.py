@@ -52,7 +52,7 @@ def draw_label_matrices(
     ax.axvline(1.5, color=theme.paper, linewidth=3)
     ax.set_xticks(range(4), _CELLS)
     ax.set_yticks(range(len(shown)), [clipped(names[place]) for place in shown])
-    ax.set_xlabel("label and prediction (brighter: a larger share)")
+    ax.set_xlabel("true label and predicted label (brighter: a larger share)")
     if not sums.any():
         return f"{title} of {len(cells):,} classes: no samples."
     said = "; ".join(

@@ -30,7 +30,7 @@ def draw_reliability(ax: Any, theme: Theme, title: str, values: Mapping[str, Any
     filled = count > 0
     right, sure, count = right[filled], sure[filled], count[filled]
     dress(ax, theme, title)
-    ax.set(xlabel="mean confidence of a bin", ylabel="share that comes true")
+    ax.set(xlabel="mean confidence of a bin", ylabel="observed frequency")
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
     ax.set_aspect("equal")
     ax.grid(color=theme.grid, linewidth=0.8)

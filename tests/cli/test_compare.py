@@ -237,3 +237,28 @@ def test_where_no_difference_shows_it_says_how_large_one_would(tmp_path, capsys,
 
     assert main(["compare", str(files[0]), "--", str(files[1]), *ACCURACY]) == 0
     assert told in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("metric", ["mean", "exact_match"])
+def test_flips_of_every_metric_of_right_and_wrong(tmp_path, metric):
+    """A mean of True and False, and of scores 0 and 1, lists the samples that flipped; a mean of
+    other numbers is refused.
+    """
+    right = {"a": [1, 1, 0, 0, 1, 0], "b": [1, 0, 1, 0, 1, 1]}
+    for name, values in right.items():
+        rows = [
+            {"id": f"q{i}", "values": bool(v), "score": v / 2, "predictions": "no" if v else "yes"}
+            for i, v in enumerate(values)
+        ]
+        lines = [json.dumps(row | {"references": "no"}) for row in rows]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
+    a, b, flips = (str(tmp_path / name) for name in ("a.jsonl", "b.jsonl", "flips.csv"))
+    asked = ["compare", a, "--", b, "--metric", metric, "--ids", "id", "--flips", flips, "-q"]
+
+    assert main(asked) == 0
+    with open(flips, newline="") as file:
+        assert [tuple(row) for row in csv.reader(file)][1:] == [
+            ("q2", "up"), ("q5", "up"), ("q1", "down"),
+        ]  # fmt: skip
+    if metric == "mean":
+        assert main([*asked, "--column", "values=score"]) == 2

@@ -133,3 +133,22 @@ def test_a_broken_run_is_no_failed_model(files, capsys, monkeypatch):
     assert main(["compare", a, "--", b, *ACCURACY]) == 4
     assert main(["score", a, *ACCURACY]) == 1
     assert "out of order" in capsys.readouterr().err
+
+
+def test_means_are_gated_that_say_which_way_is_better(tmp_path, capsys):
+    """`mean:higher_is_better=` gates judge scores; without it the error names it, once."""
+    for name, step in (("a.jsonl", 0), ("b.jsonl", 1)):
+        rows = [{"id": f"q{i}", "judge": i % 5 + step + i % 3 / 10 * step} for i in range(60)]
+        (tmp_path / name).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    a, b = (str(tmp_path / f"{name}.jsonl") for name in "ab")
+    read = ["--column", "values=judge", "--ids", "id", "--margin", "0.02"]
+
+    codes = {}
+    for better in ("true", "false"):
+        metric = f"mean:higher_is_better={better}"
+        codes[better] = main(["gate", a, "--", b, "--metric", metric, *read])
+    assert codes == {"true": 0, "false": 1}
+    assert main(["gate", a, "--", b, "--metric", "mean", *read]) == 2
+    assert "mean:higher_is_better=true" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="higher_is_better must be True, False or None, got 'up'"):
+        mm.Mean(higher_is_better="up")

@@ -3,6 +3,7 @@
 import pytest
 
 import mmeval_like as mm
+from mmeval_like.testing import LocalWorld
 from tests.helpers.optional import requires
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -71,3 +72,40 @@ def test_what_a_config_lacks_is_named():
     adapter = mm.integrations.MMEvalLike({"type": "Accuracy"}, {"predictions": "scores"})
     with pytest.raises(KeyError, match="no field 'scores'; they have pred_score, gt_label"):
         adapter.process(None, [{"pred_score": SCORES[0], "gt_label": 1}])
+
+
+@pytest.mark.parametrize("begin", ["compute", "compute_async"])
+def test_a_compute_on_rank_0_alone_is_refused_at_once(begin, monkeypatch):
+    """MMEngine calls `compute_metrics` on rank 0; without its own group on every rank, which is
+    right, as is a metric that computes alone, and one that is computed elsewhere.
+    """
+    metric_module = requires("mmengine.evaluator.metric")
+
+    class Mine(metric_module.BaseMetric):
+        default_prefix = "mine"
+
+        def __init__(self, backend):
+            super().__init__()
+            self.backend = backend
+
+        def process(self, data_batch, data_samples):
+            self.results += data_samples
+
+        def compute_metrics(self, results):
+            metric = mm.Accuracy(dist_backend=self.backend)
+            metric.add([1, 0], [1, 1])
+            begun = getattr(metric, begin)()
+            return {"top1": (begun if begin == "compute" else begun.result())["top1"]}
+
+    def evaluated(backend):
+        mine = Mine(backend)
+        mine.process(None, [1, 2])
+        return mine.evaluate(2)
+
+    if begin == "compute":
+        assert LocalWorld(2).run(evaluated) == [{"mine/top1": 0.5}] * 2
+    monkeypatch.setattr(requires("mmengine.dist"), "get_world_size", lambda: 2)
+    assert evaluated("non_dist") == {"mine/top1": 0.5}
+    [first, _] = LocalWorld(2).backends
+    with pytest.raises(RuntimeError, match="compute_metrics on rank 0 alone"):
+        evaluated(first)

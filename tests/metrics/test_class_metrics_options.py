@@ -67,3 +67,20 @@ def test_bad_arguments(build: Callable[[], Any], text: str) -> None:
     """Options that mean nothing are refused."""
     with pytest.raises(ValueError, match=text):
         build()
+
+
+def test_a_report_has_the_names_of_the_classes():
+    """Those of `classes=` and of a dataset that is named later, in the report and in `flat()`; of
+    another number of classes the indices.
+    """
+    named = ClassificationReport(classes=["cat", "dog"])
+    later = ClassificationReport()
+    later.dataset_meta = {"classes": ["cat", "dog"]}
+    for metric in (named, later):
+        metric.add([1, 0], [0, 0])
+        assert [*metric.compute()["report"]][:2] == ["cat", "dog"]
+        assert metric.compute().flat()["report_cat_recall"] == 0.5
+    own = ClassificationReport(class_names=["a", "b"], classes=["cat", "dog"])
+    assert [*own(["cat"], ["cat"])["report"]][:2] == ["a", "b"]
+    other = ClassificationReport(dataset_meta={"classes": ["cat", "dog", "pig"]})
+    assert [*other([1], [0])["report"]][:2] == ["0", "1"]

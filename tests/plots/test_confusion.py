@@ -27,6 +27,7 @@ def test_a_confusion_matrix_shows_counts_and_shares():
     counts = [int(text.get_text().split("\n")[0]) for text in ax.texts]
     assert counts == expected.ravel().tolist()
     assert next(tick.get_text() for tick in ax.get_yticklabels()) == "<b>cat</b>"
+    assert (ax.get_ylabel(), ax.get_xlabel()) == ("true label", "predicted label")
     assert f"right: {100 * np.mean(predictions == LABELS):.1f} %" in alternative(figure)
     figure.canvas.draw()
 
@@ -40,6 +41,9 @@ def test_a_matrix_of_a_thousand_classes_is_small_and_names_what_is_confused():
     figure = draw({"confusion_matrix": matrix})
 
     image = figure.axes[0].images[0].get_array()
+    [scale] = [ax for ax in figure.axes if ax.get_label() == "<colorbar>"]
+    assert scale.get_ylabel() == "share of the true label's samples"
+    assert [tick.get_text() for tick in scale.get_yticklabels()][:3] == ["0 %", "1 %", "10 %"]
     assert image.shape == (250, 250)
     assert image[0, 249] == pytest.approx(np.sqrt(0.1))
     assert "500 as 7: 3; 3 as 998: 1" in alternative(figure)

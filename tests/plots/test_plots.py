@@ -1,5 +1,6 @@
 """Pictures: they show the numbers of the result."""
 
+import math
 import subprocess
 import sys
 
@@ -35,10 +36,11 @@ def test_curves_and_their_areas_are_those_of_scikit_learn(kind):
     metrics = requires("sklearn.metrics")
     binary, scores = (LABELS == 0).astype(int), SCORES[:, 0]
     if kind == "roc":
-        make, area = mm.ROC, metrics.roc_auc_score(binary, scores)
+        make, called, area = mm.ROC, "AUC", metrics.roc_auc_score(binary, scores)
         x, y, _ = metrics.roc_curve(binary, scores, drop_intermediate=False)
     else:
-        make, area = mm.PrecisionRecallCurve, metrics.average_precision_score(binary, scores)
+        make, called = mm.PrecisionRecallCurve, "AP"
+        area = metrics.average_precision_score(binary, scores)
         y, x, _ = metrics.precision_recall_curve(binary, scores)
 
     figure, ax = pyplot.subplots()
@@ -47,12 +49,27 @@ def test_curves_and_their_areas_are_those_of_scikit_learn(kind):
 
     first, second = (line for line in ax.get_lines() if line.get_gid() == "curve")
     assert np.allclose(first.get_data(), [x, y])
-    assert first.get_label() == f"a ({area:.3f})"
+    assert first.get_label() == f"a ({called} {area:.3f})"
     assert (first.get_color(), first.get_linestyle()) != (
         second.get_color(),
         second.get_linestyle(),
     )
-    assert f"a: area {area:.4g}" in alternative(figure)
+    assert f"a: {called} {area:.3f}, " in alternative(figure)
+
+
+def test_an_area_that_is_no_known_number_is_not_in_the_legend():
+    """Part of a curve has neither AUC nor AP, nor has an error tradeoff; without samples: nan."""
+    part = {"fpr": np.array([0, 0.5]), "tpr": np.array([0, 1.0]), "thresholds": np.array([2, 1])}
+    recall = {"recall": np.array([0.5, 0]), "precision": np.ones(2), "thresholds": np.array([2])}
+    point = {"fpr": np.array([math.nan]), "tpr": np.array([0.0]), "thresholds": np.array([2])}
+    figures = [draw(one) for one in (part, recall, mm.DETCurve()(SCORES[:, 0], LABELS == 0), point)]
+
+    lines = [[one for one in f.axes[0].get_lines() if one.get_gid() == "curve"] for f in figures]
+    labels = [one.get_label() for [one] in lines]
+    assert labels[:2] == ["curve", "curve"]
+    assert "(" not in labels[2]
+    assert labels[3] == "curve (AUC undefined)"
+    assert "the curve: 2 points" in alternative(figures[0])
 
 
 def test_long_curves_keep_their_shape():
@@ -83,9 +100,9 @@ def test_few_points_are_drawn_as_they_are():
 
         [line] = [line for line in figure.axes[0].get_lines() if line.get_gid() == "curve"]
         assert np.array_equal(line.get_data(), [curve["fpr"], curve["tpr"]])
-        shown = float(line.get_label().removeprefix("ROC (≈ ").rstrip(")"))
+        shown = float(line.get_label().removeprefix("ROC (AUC ≈ ").rstrip(")"))
         assert abs(shown - area) < curve["error_bound"] / 2 + 0.0005
-        assert "area ≈ " in alternative(figure)
+        assert "AUC ≈ " in alternative(figure)
 
 
 def test_dots_lie_on_their_intervals():

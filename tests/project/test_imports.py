@@ -51,6 +51,7 @@ ROOMS = {
     "records": "_base _core _intervals _samples _states arrays backends tables",
     "reporting": "_base _core _intervals backends plots records",
     "mmeval_like": "*",  # whatever stands above
+    "core": "_base backends mmeval_like",  # the paths of MMEval
     "integrations": "_base _core mmeval_like tables",
     "testing": "_core _exchange _samples _states arrays backends errors",
     "cli": "*",
@@ -86,7 +87,7 @@ PACKAGES = {
     "testing/": FRAMEWORKS,
 }
 # The packages that users import from: they re-export, and list all of it.
-DOORS = ("backends/__init__.py", "dist/__init__.py", "testing/__init__.py")
+DOORS = ("backends/__init__.py", "core/__init__.py", "dist/__init__.py", "testing/__init__.py")
 # The families of metrics that may use another one's modules. All may use those of `_common`.
 FAMILIES = {
     "curves": {"classification"},
@@ -99,6 +100,7 @@ METRICS = [file for file in FILES if file.is_relative_to(PACKAGE / "metrics")]
 # The packages whose names are loaded on first use: see _base/names.py.
 LISTS = (
     "__init__.py",
+    "core/dist_backends/__init__.py",
     "integrations/__init__.py",
     *(name_of(file) for file in METRICS if file.name == "__init__.py"),
 )

@@ -77,25 +77,30 @@ def inputs() -> None:
     """What `add`, a call and `per_sample` take is what the metric's `rows` takes."""
     Accuracy().add([0], [0], sample_weight=[1])
     Accuracy().add(predictions=[0], labels=[0], ids=["a"])
-    Accuracy().add([0])  # type: ignore[call-arg]
-    Accuracy().add([0], [0], weights=[1])  # type: ignore[call-arg]
-    Accuracy()([0], target=[0])  # type: ignore[call-arg]
-    Accuracy().per_sample([0])  # type: ignore[call-arg]
-    mm.AUROC(task="binary").add([0.5], truth=[1])  # type: ignore[call-arg]
-    mm.F1Score(3).add([[1]], [[1]], [1])  # type: ignore[call-arg]
-    mm.RandScore().add([1])  # type: ignore[call-arg]
-    mm.SpearmanCorrCoef().add([1.0])  # type: ignore[call-arg]
+    Accuracy().add(y_true=[0], y_pred=[0], sample_weight=[1], ids=["a"])
+    assert_type(mm.AUROC()(y_true=[0, 1], y_score=[0.1, 0.9]), mm.Result)
+    mm.RandScore().per_sample(y_true=[0], y_pred=[0])
+    Accuracy().add(y_pred=[0])  # type: ignore[call-overload]
+    mm.Mean().add(y_true=[0])  # type: ignore[call-arg]
+    Accuracy().add([0])  # type: ignore[call-overload]
+    Accuracy().add([0], [0], weights=[1])  # type: ignore[call-overload]
+    Accuracy()([0], target=[0])  # type: ignore[call-overload]
+    Accuracy().per_sample([0])  # type: ignore[call-overload]
+    mm.AUROC(task="binary").add([0.5], truth=[1])  # type: ignore[call-overload]
+    mm.F1Score(3).add([[1]], [[1]], [1])  # type: ignore[call-overload]
+    mm.RandScore().add([1])  # type: ignore[call-overload]
+    mm.SpearmanCorrCoef().add([1.0])  # type: ignore[call-overload]
     mm.LogLoss().add([0.5], [1], [1.0])
-    mm.LogLoss().add([0.5], target=[1])  # type: ignore[call-arg]
+    mm.LogLoss().add([0.5], target=[1])  # type: ignore[call-overload]
     mm.MeanAbsoluteError().add([0.5])  # type: ignore[call-arg]
     mm.Mean().add([0.5], [1], [1.0])  # type: ignore[call-arg]
     mm.BLEU().add(["a"])  # type: ignore[call-arg]
-    mm.Fairness(2).add([1], [1])  # type: ignore[call-arg]
+    mm.Fairness(2).add([1], [1])  # type: ignore[call-overload]
     mm.LogCoshError().add([0.5], [1], [1.0])
-    mm.LogCoshError().add([0.5])  # type: ignore[call-arg]
-    mm.KLDivergence()([0.5], targets=[1])  # type: ignore[call-arg]
-    mm.MaxError().add([0.5], [1], sample_weight=[1])  # type: ignore[call-arg]
-    mm.CosineSimilarity().per_sample([0.5])  # type: ignore[call-arg]
+    mm.LogCoshError().add([0.5])  # type: ignore[call-overload]
+    mm.KLDivergence()([0.5], targets=[1])  # type: ignore[call-overload]
+    mm.MaxError().add([0.5], [1], sample_weight=[1])  # type: ignore[call-overload]
+    mm.CosineSimilarity().per_sample([0.5])  # type: ignore[call-overload]
     Share(0.5).add(np.ones(3), 1)  # type: ignore[call-overload]
 
 
@@ -103,12 +108,12 @@ def inputs_with_ids() -> None:
     """The same with `ids=`, of the metrics of the package; of one's own, any inputs pass."""
     Accuracy().add([0], [0], [1], ids=[0])
     Accuracy().add([0], labels=[0], ids=[0])
-    Accuracy().add([0], ids=[0])  # type: ignore[call-arg]
-    Accuracy().add([0], target=[0], ids=[0])  # type: ignore[call-arg]
-    Accuracy().add([0], [0], [1], [2], ids=[0])  # type: ignore[misc]
-    Accuracy().add([0], [0], id=[0])  # type: ignore[call-arg]
+    Accuracy().add([0], ids=[0])  # type: ignore[call-overload]
+    Accuracy().add([0], target=[0], ids=[0])  # type: ignore[call-overload]
+    Accuracy().add([0], [0], [1], [2], ids=[0])  # type: ignore[call-overload]
+    Accuracy().add([0], [0], id=[0])  # type: ignore[call-overload]
     mm.MSE().add([0.5], ids=[0])  # type: ignore[call-arg]
-    mm.KLDivergence().add([0.5], ids=[0])  # type: ignore[call-arg]
+    mm.KLDivergence().add([0.5], ids=[0])  # type: ignore[call-overload]
     Share(0.5).add(np.ones(3), ids=[0, 1, 2])
 
 

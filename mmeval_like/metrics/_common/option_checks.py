@@ -17,6 +17,7 @@ __all__ = [
     "TWO_CLASSES",
     "Cut",
     "as_thresholds",
+    "check_binary",
     "check_count",
     "check_ignore_index",
     "check_scores",
@@ -78,6 +79,16 @@ _NOT_PROBABILITIES = (
     "pass probabilities, for instance sigmoid(logits), or the threshold of your scores, "
     "for instance threshold=0 for logits"
 )
+
+
+def check_binary(predictions: np.ndarray) -> None:
+    """Raise ValueError unless predictions of a binary task are one number for each position."""
+    if predictions.ndim != 1:
+        raise ValueError(
+            f"predictions must have the labels' shape for a binary task: scores of class 1, or 0 "
+            f"and 1; got scores of {predictions.shape[1] if predictions.ndim == 2 else 'several'} "
+            f"classes"
+        )
 
 
 def check_count(name: str, value: Any) -> int:

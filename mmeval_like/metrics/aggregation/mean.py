@@ -31,6 +31,8 @@ class Mean(NumbersMetric):
         bounds: The least and the largest possible value, for instance (0, 1), if they are known.
             With `interval=` the ends of the interval then stay inside these bounds. None: any
             number is possible.
+        higher_is_better: Whether a higher mean is better: True for scores, False for losses and
+            times. A gate and a comparison of two systems need to know. None: neither.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `mean`. Without samples, or when all weights are 0: nan.
@@ -53,9 +55,15 @@ class Mean(NumbersMetric):
         *,
         nan: str = "propagate",
         bounds: tuple[float, float] | None = None,
+        higher_is_better: bool | None = None,
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(nan=nan, **options)
+        if higher_is_better not in (None, True, False):
+            raise ValueError(
+                f"higher_is_better must be True, False or None, got {higher_is_better!r}"
+            )
+        self.higher_is_better = higher_is_better
         if bounds is not None:
             least, most = bounds
             if not least < most:

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._common.averages import check_average, class_average
+from mmeval_like.metrics._common.number_inputs import check_option
 from mmeval_like.metrics._common.option_checks import (
+    Cut,
     as_thresholds,
     check_count,
     check_ignore_index,
@@ -55,11 +57,15 @@ class Accuracy(WeightedPairMetric):
         ignore_index: Positions with this label do not count. If it is a class index in [0, C), this
             class is also left out of every average, and its value in lists is nan.
         zero_division: The value of a class without labels; with nan the class is left out of means.
+        task: "multiclass", or "binary": predictions are then scores of class 1 (N,), floats, or 0
+            and 1; `topk` and `thrs` are left as they are.
+        threshold: For binary tasks: class 1 is predicted if its score is at least this. None: 0.5,
+            and scores must be probabilities: one outside [0, 1] is an error. For logits pass 0.
         **options: As for `BaseMetric`.
 
     Raises:
         ValueError: A k is below 1, or there is no k; `average` is unknown; `num_classes` is missing
-            or below 1.
+            or below 1; the task is unknown, or an option is not for it.
         TypeError: A k or a threshold has another type.
 
     Returns of `compute`: a float in [0, 1] for each k and threshold. The keys are `top{k}`, or with
@@ -89,9 +95,15 @@ class Accuracy(WeightedPairMetric):
         average: str | None = "micro",
         ignore_index: int | None = None,
         zero_division: float = 0.0,
+        task: str = "multiclass",
+        threshold: float | None = None,
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
+        check_option("task", task, ("binary", "multiclass"))
+        cut = Cut(threshold) if task == "binary" else None
+        if threshold is not None and cut is None:
+            raise ValueError(f'threshold is for task="binary"; for {task} pass thrs=')
         if num_classes is None and (average != "micro" or ignore_index is not None):
             raise ValueError(
                 "num_classes must be given for ignore_index= and for other averages than micro"
@@ -109,6 +121,12 @@ class Accuracy(WeightedPairMetric):
             raise ValueError(f"topk must be positive, got {topk!r}")
         self.topk = tuple(int(k) for k in several)
         self.thrs = as_thresholds(thrs)
+        if cut is not None:
+            if self.topk != (1,) or self.thrs != (0.0,) or num_classes not in (None, 2):
+                raise ValueError(
+                    'topk, thrs and num_classes are not for task="binary", which takes threshold='
+                )
+            self.thrs = (None,)
         self._keys = [
             (f"top{k}{suffix}", i, j)
             for j, k in enumerate(self.topk)
@@ -116,7 +134,7 @@ class Accuracy(WeightedPairMetric):
         ]
         named = self.plan.classes
         known = len(named) if num_classes is None and named else num_classes
-        rule = HitRule(self.topk, self.thrs, known)
+        rule = HitRule(self.topk, self.thrs, known if cut is None else 2, cut)
         self._hits: TopHits | ClassHits = TopHits(rule, use_sample_weight)
         if num_classes is not None:
             self._hits = ClassHits(rule, ignore_index, use_sample_weight)

@@ -10,6 +10,7 @@ import numpy as np
 from mmeval_like.metrics._common.option_checks import (
     TWO_CLASSES,
     Cut,
+    check_binary,
     check_ignore_index,
     check_scores,
 )
@@ -197,11 +198,7 @@ def _check_positions(predictions: tuple[int, ...], labels: tuple[int, ...]) -> N
 
 
 def _decided(values: np.ndarray, cut: Cut, counted: np.ndarray | None) -> np.ndarray:
-    if values.ndim != 1:
-        raise ValueError(
-            f"predictions must have the labels' shape for a binary task: scores of class 1, or 0 "
-            f"and 1; got scores of {values.shape[1] if values.ndim == 2 else 'several'} classes"
-        )
+    check_binary(values)
     if values.dtype.kind != "f":
         return values
     return cut.predicted(

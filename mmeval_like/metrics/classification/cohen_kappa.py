@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.metrics._common.number_inputs import check_option
+from mmeval_like.metrics._common.option_checks import Cut, check_count
 from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
 from mmeval_like.metrics.classification.class_counts import class_counts
 from mmeval_like.metrics.classification.class_inputs import ClassOptions
@@ -29,25 +30,29 @@ class CohenKappa(WeightedPairMetric):
     ("linear") or (i - j)^2 ("quadratic"). Kappa is computed from integers and rounded once. Source:
     J. Cohen, "Weighted kappa", Psychological Bulletin 70 (1968).
 
-    `add` takes what `Precision` takes for the task "multiclass", also samples of many positions.
+    `add` takes what `Precision` takes for the same task, also samples of many positions.
 
     Formula:
         kappa = 1 - (sum_(i, j) w_(i j) O_(i j)) / (sum_(i, j) w_(i j) E_(i j))
         E_(i j) = 1/N (sum_k O_(i k)) (sum_k O_(k j))
 
     Args:
-        num_classes: The number of classes C.
+        num_classes: The number of classes C; 2 for a binary task.
         weights: How much a disagreement of the classes i and j weighs. None: 1. "linear": |i - j|.
             "quadratic": (i - j)^2. The last two are for classes that are ranks.
         use_sample_weight: Whether `add` takes `sample_weight`. Sums are then exact sums of floats.
         ignore_index: Positions with this label do not count.
+        task: "binary" or "multiclass", with the inputs of `Precision`.
+        threshold: For binary tasks: class 1 is predicted if its score is at least this. None: 0.5,
+            and scores must be probabilities: one outside [0, 1] is an error. For logits pass 0.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `kappa`, at most 1; nan where chance would never disagree, as without
     samples. Higher is better.
 
     Raises:
-        ValueError: `num_classes` is below 1, or `weights` is unknown.
+        ValueError: `num_classes` is below 1, or not 2 for a binary task; or `weights` or the task
+            is unknown.
 
     Example:
         >>> metric = CohenKappa(num_classes=2)
@@ -68,14 +73,19 @@ class CohenKappa(WeightedPairMetric):
         weights: str | None = None,
         use_sample_weight: bool = False,
         ignore_index: int | None = None,
+        task: str = "multiclass",
+        threshold: float | None = None,
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
         check_count("num_classes", num_classes)
         if weights is not None and weights not in _POWERS:
             raise ValueError(f"weights must be None, 'linear' or 'quadratic', got {weights!r}")
+        check_option("task", task, ("binary", "multiclass"))
+        if task == "binary" and num_classes != 2:
+            raise ValueError(f'num_classes must be 2 for task="binary", got {num_classes}')
         self.weights = weights
-        asked = ClassOptions(ignore_index)
+        asked = ClassOptions(ignore_index, cut=Cut(threshold) if task == "binary" else None)
         self._matrix = ConfusionCounts(num_classes, use_sample_weight, asked)
         self._counts = class_counts(num_classes, (None,), use_sample_weight, asked)
         self.statistic = self._counts if weights is None else self._matrix

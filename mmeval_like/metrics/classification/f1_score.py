@@ -26,6 +26,7 @@ from mmeval_like.writing import (
 __all__ = ["F1Score", "TokenCounts"]
 
 _MODES = ("micro", "macro")
+_OF_CLASSES = ("task", "average", "threshold", "top_k")  # options that `FBetaScore` has
 
 
 @dataclass(frozen=True)
@@ -139,6 +140,7 @@ class F1Score(PairMetric):
     Raises:
         ValueError: `num_classes` is below 1, a mode is unknown, a class is out of range, no class
             is left, or both cared and ignored classes were given.
+        TypeError: An option of `FBetaScore` was given, which is the F1 of classes.
 
     Example:
         >>> metric = F1Score(num_classes=3, mode=["micro", "macro"], ignored_classes=[0])
@@ -161,6 +163,11 @@ class F1Score(PairMetric):
         ignored_classes: Sequence[int] = (),
         **options: Unpack[MetricOptions],
     ) -> None:
+        if other := [name for name in options if name in _OF_CLASSES]:
+            raise TypeError(
+                f"F1Score is the F1 of tokens in sequences, as in MMEval, and takes no {other[0]}; "
+                f"for the F1 of classes use FBetaScore({other[0]}=...)"
+            )
         super().__init__(**options)
         check_count("num_classes", num_classes)
         self.mode = (mode,) if isinstance(mode, str) else tuple(mode)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mmeval_like.metrics._common.option_checks import check_scores
+from mmeval_like.metrics._common.option_checks import Cut, check_binary, check_scores
 from mmeval_like.writing import arrays, warn
 
 __all__ = ["HitRule"]
@@ -27,11 +27,14 @@ class HitRule:
         topk: The label must be among the k classes of highest score, of equal ones the first.
         thrs: The label's score must be strictly greater; None: any score.
         num_classes: The number of classes, if it is known.
+        cut: For two classes: predictions are scores of class 1 (N,), and this says which predict
+            it. None: predictions are classes, or scores of all classes.
     """
 
     topk: tuple[int, ...]
     thrs: tuple[float | None, ...]
     num_classes: int | None = None
+    cut: Cut | None = None
     _warned: set[str] = field(default_factory=set, compare=False, repr=False)
 
     @cached_property
@@ -56,6 +59,10 @@ class HitRule:
             ValueError: Shapes do not fit, lengths differ, a class is out of range, a score is nan,
                 or k > C.
         """
+        if self.cut is not None:
+            check_binary(predictions)
+            if predictions.dtype.kind == "f":
+                predictions = self.cut.predicted(predictions, None).astype(np.int64)
         if predictions.ndim == 1:
             return self._equal(predictions, labels)
         return self._ranked(predictions, labels)

@@ -75,7 +75,8 @@ class ClassificationReport(ClassMetric):
         f1 = 2 TP / (2 TP + FP + FN)
 
     Args:
-        class_names: The names of the C classes; None: the names are "0", "1", "2" and so on.
+        class_names: The names of the C classes. None: those of `classes`, or else "0", "1", "2" and
+            so on.
         zero_division: The value of a share whose denominator is 0; with nan the share is left out
             of means.
         **options: As for `ClassMetric`.
@@ -104,11 +105,22 @@ class ClassificationReport(ClassMetric):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        names = [*map(str, range(self.num_classes))] if class_names is None else [*class_names]
-        if len(names) != self.num_classes or len(set(names)) != len(names):
+        names = None if class_names is None else [*class_names]
+        if names is not None and not self._fits(names):
             raise ValueError(f"class_names must be {self.num_classes} different names, got {names}")
-        self.class_names = names
+        self._own_names = names
         self.zero_division = check_zero_division(zero_division)
+
+    @property
+    def class_names(self) -> list[str]:
+        """The names of the C classes: those given, those of the dataset, or their indices."""
+        if self._own_names is not None:
+            return self._own_names
+        known = self.plan.classes or []
+        return known if self._fits(known) else [*map(str, range(self.num_classes))]
+
+    def _fits(self, names: Sequence[str]) -> bool:
+        return len(names) == len(set(names)) == self.num_classes
 
     @vectorised
     def compute_metric(self, results: Results) -> dict[str, Any]:

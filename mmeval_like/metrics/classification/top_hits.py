@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics.classification.class_inputs import flatten
+from mmeval_like.metrics.classification.class_inputs import ClassOptions, flatten
 from mmeval_like.metrics.classification.confusion_counts import (
     FEWEST,
     FEWEST_OF_PAIRS,
@@ -38,7 +38,10 @@ class TopHits(Statistic):
     rule: HitRule
     use_sample_weight: bool = False
 
-    on_accelerator = True
+    @cached_property
+    def on_accelerator(self) -> bool:
+        """Whether tensors stay on a GPU: scores of one class are cut on the host."""
+        return self.rule.cut is None
 
     @cached_property
     def _count_indices(self) -> bool:
@@ -85,6 +88,8 @@ class TopHits(Statistic):
         """Follow from a confusion matrix, when neither thresholds nor weights ask for more."""
         plain = (self.rule.topk, self.rule.thrs) == ((1,), (None,)) and not self.use_sample_weight
         if not plain or not isinstance(other, ConfusionCounts) or other.use_sample_weight:
+            return None
+        if other.options != ClassOptions(cut=self.rule.cut):  # it counts other positions or classes
             return None
         return partial(_hits_of, other)
 
